@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	defaultMailDomain = "restante.test"
+	defaultMailDomain = "restante.example.com"
 	// serverTTLSeconds is the lifetime of the server of a test, for test processes that are killed before they delete it.
 	serverTTLSeconds = 6 * 60 * 60
 	// nameLengthMax is the length of the name in an address, whose local part may have 64 characters (RFC 5321 §4.5.3.1.1).

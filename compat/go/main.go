@@ -62,7 +62,7 @@ func main() {
 	expect("a server is made", 200, status)
 	id := server["id"].(string)
 	to := "reader@" + id + ".localhost"
-	address := os.Getenv("MAILOSAUR_SMTP_HOST") + ":" + os.Getenv("MAILOSAUR_SMTP_PORT")
+	address := os.Getenv("RESTANTE_SMTP_HOST") + ":" + os.Getenv("MAILOSAUR_SMTP_PORT")
 	must(smtp.SendMail(address, nil, "go@app.example", []string{to}, []byte("To: "+to+"\r\nSubject: From Go\r\n\r\nHello\r\n")))
 	criteria := object{"sentFrom": "", "sentTo": to, "subject": "", "body": "", "match": ""}
 	status, found := send("POST", "api/messages/search?server="+id+"&receivedAfter=2026-01-01T00%3A00%3A00Z", criteria)

@@ -53,7 +53,7 @@ public final class Scenarios {
     Server found = CLIENT.servers().get(made.id());
     same(name + " renamed", CLIENT.servers().update(made.id(), found.withName(name + " renamed")).name());
     check(CLIENT.servers().getPassword(made.id()).length() >= 8);
-    check(CLIENT.servers().generateEmailAddress(made.id()).endsWith("@" + made.id() + ".localhost"));
+    check(CLIENT.servers().generateEmailAddress(made.id()).endsWith("@" + made.id() + ".restante.example.com"));
     CLIENT.servers().delete(made.id());
     same("invalid_request", refusal(() -> { CLIENT.servers().delete(made.id()); return null; }).errorType());
     return null;
@@ -178,7 +178,7 @@ public final class Scenarios {
         "--a", "Content-Type: text/html", "", "<p>Your code is <b>804 219</b> <a href=\"https://app.example/x\">Go</a></p>",
         "--a", "Content-Type: image/png; name=cat.png", "Content-Transfer-Encoding: base64",
         "Content-Disposition: attachment; filename=cat.png", "", Base64.getMimeEncoder().encodeToString(CAT), "--a--", "");
-    try (Socket socket = new Socket(ENVIRONMENT.get("MAILOSAUR_SMTP_HOST"), Integer.parseInt(ENVIRONMENT.get("MAILOSAUR_SMTP_PORT")))) {
+    try (Socket socket = new Socket(ENVIRONMENT.get("RESTANTE_SMTP_HOST"), Integer.parseInt(ENVIRONMENT.get("MAILOSAUR_SMTP_PORT")))) {
       BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
       OutputStream out = socket.getOutputStream();
       for (String line : List.of("", "HELO localhost", "MAIL FROM:<Ada@app.example>", "RCPT TO:<" + to + ">", "DATA", mail + ".", "QUIT")) {

@@ -23,7 +23,7 @@ const Client = createRequire(import.meta.url)(packageName) as new (apiKey?: stri
 const environment = process.env;
 const client = new Client(environment["MAILOSAUR_API_KEY"], environment["MAILOSAUR_BASE_URL"]);
 const smtp = createTransport({
-  host: environment["MAILOSAUR_SMTP_HOST"] ?? "",
+  host: environment["RESTANTE_SMTP_HOST"] ?? "",
   port: Number(environment["MAILOSAUR_SMTP_PORT"]),
 });
 
@@ -130,7 +130,10 @@ const scenarios: Readonly<Record<string, () => Promise<void>>> = {
   "servers: password and addresses": async () => {
     const server = await newServer();
     assert.ok((await client.servers.getPassword(server)).length >= 8);
-    assert.match(client.servers.generateEmailAddress(server), new RegExp(`^[a-z0-9]*@${server}\\.localhost$`));
+    assert.match(
+      client.servers.generateEmailAddress(server),
+      new RegExp(`^[a-z0-9]*@${server}\\.restante\\.example\\.com$`),
+    );
     await client.servers.del(server);
   },
   "servers: require a name": async () => {

@@ -132,7 +132,7 @@ settings_of = {"mailgun": "MAILGUN_WEBHOOK_SIGNING_KEY", "mandrill": "MANDRILL_W
 
 def submit(server, mail, recipient):
     """Submits a mail over SMTP, as a sender of the internet would."""
-    host, port = os.environ["MAILOSAUR_SMTP_HOST"], int(os.environ["MAILOSAUR_SMTP_PORT"])
+    host, port = os.environ["RESTANTE_SMTP_HOST"], int(os.environ["MAILOSAUR_SMTP_PORT"])
     with smtplib.SMTP(host, port) as smtp:
         smtp.send_message(mail, "bounces@sender.example", [recipient])
 

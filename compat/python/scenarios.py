@@ -26,7 +26,7 @@ def send(to, subject):
     mail.set_content("Your code is 804 219")
     mail.add_alternative('<p>Your code is <b>804 219</b> <a href="https://app.example/x">Go</a></p>', subtype="html")
     mail.add_attachment(CAT, maintype="image", subtype="png", filename="cat.png")
-    with smtplib.SMTP(os.environ["MAILOSAUR_SMTP_HOST"], int(os.environ["MAILOSAUR_SMTP_PORT"])) as smtp:
+    with smtplib.SMTP(os.environ["RESTANTE_SMTP_HOST"], int(os.environ["MAILOSAUR_SMTP_PORT"])) as smtp:
         smtp.send_message(mail)
 
 
@@ -57,7 +57,7 @@ def servers():
     found.name += " renamed"
     assert client.servers.update(made.id, found).name == "Team … 👋🏽 renamed"
     assert len(client.servers.get_password(made.id)) >= 8
-    assert client.servers.generate_email_address(made.id).endswith(f"@{made.id}.localhost")
+    assert client.servers.generate_email_address(made.id).endswith(f"@{made.id}.restante.example.com")
     client.servers.delete(made.id)
     assert refusal(client.servers.delete, made.id).error_type == "invalid_request"
 

@@ -2,6 +2,7 @@
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
+import { mailDomainOfEarlierVersions } from "../core/mail-domain.ts";
 import type { HttpOptions } from "../http/options.ts";
 import { openAssets } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
@@ -207,5 +208,5 @@ function webUiOf(
 /** Returns the host names that browsers may use for the API besides loopback and the bound address. */
 function hostsOf({ mailDomain, publicUrl }: Config): readonly string[] {
   const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname];
-  return [`.${mailDomain}`, ...publicHost];
+  return [`.${mailDomain}`, `.${mailDomainOfEarlierVersions}`, ...publicHost];
 }

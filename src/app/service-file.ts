@@ -18,6 +18,8 @@ export interface ServiceAddress {
   readonly caFile: string | null;
   /** Token that proves to the service that a caller can read the data folder. */
   readonly operatorToken: string;
+  /** Mail domain of the service; absent in files of older versions. */
+  readonly mailDomain?: string;
   /** Providers whose host names lead to the service; absent in files of older versions. */
   readonly intercepted?: readonly string[];
 }

@@ -196,8 +196,8 @@ function publishAddresses(
   const smtp = ports.smtp === null ? null : { host, port: ports.smtp };
   const { operatorToken } = context;
   if (url !== null || httpsUrl !== null) setAddresses({ url: url ?? httpsUrl ?? "", smtp });
-  const { intercept: intercepted } = config;
-  const address = { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken, intercepted };
+  const { intercept: intercepted, mailDomain } = config;
+  const address = { pid: process.pid, url, httpsUrl, smtp, server, caFile, operatorToken, mailDomain, intercepted };
   try {
     writeServiceFile(config.dataDir, address);
   } catch (error) {

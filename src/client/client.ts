@@ -27,7 +27,7 @@ import { Webhooks } from "./webhooks.ts";
  * import { RestanteClient } from "restante/client";
  *
  * const restante = new RestanteClient({ url: "http://127.0.0.1:8025", apiKey: "…" });
- * const message = await restante.messages.waitForOne("abcd1234", { sentTo: "ada@abcd1234.restante.test" });
+ * const message = await restante.messages.waitForOne("abcd1234", { sentTo: "ada@abcd1234.restante.example.com" });
  * message.code();
  * ```
  */

@@ -110,6 +110,15 @@ describe("routeOf", () => {
     expect(isAllowed(address, allowed)).toBe(route !== "refused");
   });
 
+  test.each(["gone1234.restante.example.com", "restante.example.com", "gone1234.restante.test"])(
+    "never relays to %s, which is reserved for the service, although it is verified",
+    (domain) => {
+      const verified = compileAllowed([`@${domain}`, `ada@${domain}`], []).allowed;
+      expect(routeOf(`ada@${domain}`, verified)).toBe("refused");
+      expect(routeOf(`ada@${domain}`, compileAllowed([], [domain]).allowed)).toBe("inside");
+    },
+  );
+
   test("reports invalid entries, which allow nothing", () => {
     const entries = ["*@corp.example", "corp.example", "@", "@*.corp.example", "a@b@c", "@corp.example:x", ""];
     const compiled = compileAllowed(entries, ["bad domain"]);

@@ -3,6 +3,7 @@
  * after RCPT TO, so that no other parser can read it differently.
  */
 import { domainToASCII } from "node:url";
+import { isReservedMailDomain } from "../core/mail-domain.ts";
 
 /** Reason why a text is not a single address. */
 export type AddressProblem =
@@ -103,12 +104,14 @@ export type Route = "inside" | "relay" | "refused";
 
 /**
  * Returns the route for the exact text that is written after RCPT TO. Refuses a text that is not in the form of
- * {@link parseSingleAddress}, so that a missing call of the parser cannot allow anything.
+ * {@link parseSingleAddress}, so that a missing call of the parser cannot allow anything. Addresses of a reserved mail domain
+ * are inside or refused, whatever is verified.
  */
 export function routeOf(address: string, allowed: AllowedRecipients): Route {
   const parsed = parseSingleAddress(address);
   if (parsed.problem !== undefined || parsed.address !== address) return "refused";
   if (allowed.ownDomains.has(parsed.domain)) return "inside";
+  if (isReservedMailDomain(parsed.domain)) return "refused";
   const isVerified = allowed.addresses.has(comparable(address)) || allowed.domains.has(parsed.domain);
   return isVerified ? "relay" : "refused";
 }

@@ -32,7 +32,7 @@ import type { Waiters } from "./services/events/waiters.ts";
 
 /** Settings that operations use. */
 export interface ServiceSettings {
-  /** Parent domain of the servers' mail domains, `restante.test`. */
+  /** Parent domain of the servers' mail domains, `restante.example.com`. */
   readonly mailDomain: string;
   /** Server that receives mail for recipients without a server: a server, the oldest one, or none. */
   readonly catchAll: ServerId | "first" | "off";

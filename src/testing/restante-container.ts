@@ -1,5 +1,6 @@
 /** Service in a container, by Testcontainers: the entry `restante/testcontainers`. */
 import { randomBytes } from "node:crypto";
+import { mailDomainDefault } from "../core/mail-domain.ts";
 import {
   AbstractStartedContainer,
   GenericContainer,
@@ -119,7 +120,7 @@ export class StartedRestanteContainer extends AbstractStartedContainer {
 
   /** Returns the mail domain of the server. */
   getServerDomain(): string {
-    return `${this.#serverId}.restante.test`;
+    return `${this.#serverId}.${mailDomainDefault}`;
   }
 
   /** Returns the base URL for containers of the same network; throws an `Error` without `withAlias`. */

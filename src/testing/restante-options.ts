@@ -20,7 +20,7 @@ export interface RestanteOptions {
   readonly httpsPort?: number;
   /** Clients that are offered STARTTLS: those on other machines (`auto`, the default), all or none. */
   readonly smtpStarttls?: "auto" | "always" | "never";
-  /** Service mail domain: addresses are `<anything>@<serverId>.<mailDomain>`. Default: `restante.test`. */
+  /** Service mail domain: addresses are `<anything>@<serverId>.<mailDomain>`. Default: `restante.example.com`. */
   readonly mailDomain?: string;
   /** Server of mail whose recipient names no server: `first` (default), `off` (rejected) or a server id. */
   readonly catchAll?: string;

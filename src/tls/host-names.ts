@@ -1,6 +1,7 @@
 /** Names of a certificate: host names in lower case, wildcards, or IP addresses. */
 import { hostname, networkInterfaces } from "node:os";
 import { BlockList, isIP } from "node:net";
+import { mailDomainDefault, mailDomainOfEarlierVersions } from "../core/mail-domain.ts";
 
 /** Names of a service. */
 export interface HostNames {
@@ -53,14 +54,19 @@ export function hostNamesOf(sources: HostNameSources): HostNames {
     "localhost",
     "127.0.0.1",
     "::1",
-    mailDomain,
-    `*.${mailDomain}`,
+    ...(mailDomain === mailDomainDefault ? [] : namesOfDomain(mailDomain)),
     "mailosaur.com",
     ...intercepted,
     ...chosen,
   ];
-  const optional = [hostname(), ...(everywhere ? machineAddresses() : [])];
+  // The default changed from one version to another, for which no CA that programs trust is replaced.
+  const reserved = [mailDomainDefault, mailDomainOfEarlierVersions].flatMap(namesOfDomain);
+  const optional = [hostname(), ...reserved, ...(everywhere ? machineAddresses() : [])];
   return { required: normalized(required), optional: normalized(optional).sort() };
+}
+
+function namesOfDomain(domain: string): readonly string[] {
+  return [domain, `*.${domain}`];
 }
 
 /** Returns whether an IP address is in one of {@link privateNetworks}. */

@@ -65,7 +65,8 @@ describe("restante env", () => {
       MAILOSAUR_API_KEY: "a-key-for-journeys",
       MAILOSAUR_SERVER: "jrny1234",
       MAILOSAUR_BASE_URL: `${service.url}/`,
-      MAILOSAUR_SMTP_HOST: "localhost",
+      MAILOSAUR_SMTP_HOST: "restante.example.com",
+      RESTANTE_SMTP_HOST: "localhost",
       MAILOSAUR_SMTP_PORT: String(service.smtpPort),
       NODE_EXTRA_CA_CERTS: join(dataDir, "tls", "ca.pem"),
     });

@@ -28,7 +28,7 @@ func TestReceivesMailInAContainer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	to := []string{"ada@abcd0001.restante.test"}
+	to := []string{"ada@abcd0001.restante.example.com"}
 	if err := smtp.SendMail(host, nil, "shop@example.com", to, []byte("Subject: Welcome\r\n\r\nHello\r\n")); err != nil {
 		t.Fatal(err)
 	}

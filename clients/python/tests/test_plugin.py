@@ -28,7 +28,7 @@ def test_shows_the_mail_of_a_failed_test(pytester: pytest.Pytester) -> None:
         [
             "*NoMatchError: No message matched*",
             "*restante: mail of the test*",
-            "Inbox test-mail-*@*.restante.test",
+            "Inbox test-mail-*@*.restante.example.com",
             "*subject: expected \"Goodbye\", is \"Welcome\"*",
             "*'Welcome'*",
             "  codes: 804219",

@@ -21,7 +21,7 @@ def test_receives_mail_in_a_container(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RESTANTE_IMAGE", "restante:other")
     with RestanteContainer(server_id="abcd0001") as container:
         server = container.get_server()
-        assert server.domain == "abcd0001.restante.test"
+        assert server.domain == "abcd0001.restante.example.com"
         with server.inbox("sign-up") as inbox:
             _send(inbox, container.get_smtp().host, container.get_smtp().port)
             assert inbox.wait_for_one().code() == "804219"

@@ -6,6 +6,7 @@ import { peerSettings, type PeerChoices } from "./peer-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { tlsSettings, type TlsChoices } from "./tls-settings.ts";
+import { mailDomainDefault } from "../../core/mail-domain.ts";
 import { bindAddresses } from "./bind-form.ts";
 import * as forms from "./forms.ts";
 import type { Hosts } from "../../ingress/lines/listen-on.ts";
@@ -203,9 +204,10 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     ...open,
     env: "RESTANTE_MAIL_DOMAIN",
     form: forms.domain,
-    fallback: "restante.test",
-    fallbackText: "`restante.test`",
-    meaning: "The service mail domain: addresses are `<anything>@<server id>.<domain>`.",
+    fallback: mailDomainDefault,
+    fallbackText: `\`${mailDomainDefault}\``,
+    meaning:
+      "The service mail domain: addresses are `<anything>@<server id>.<domain>`. Address validators accept the default, and no mail server can deliver to it.",
   },
   catchAll: {
     ...open,

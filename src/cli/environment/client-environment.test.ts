@@ -14,6 +14,7 @@ const needs: ClientEnvironmentOptions = {
   address,
   apiKey: "key",
   server: "abcd1234",
+  mailDomain: "mail.example.com",
   trust: {
     NODE_EXTRA_CA_CERTS: "/data/tls/ca.pem",
     REQUESTS_CA_BUNDLE: "/data/tls/bundle.pem",
@@ -38,11 +39,13 @@ describe("clientEnvironment", () => {
       MAILOSAUR_API_KEY: "key",
       MAILOSAUR_SERVER: "abcd1234",
       MAILOSAUR_BASE_URL: "http://127.0.0.1:8025/",
-      MAILOSAUR_SMTP_HOST: "localhost",
+      MAILOSAUR_SMTP_HOST: "mail.example.com",
       MAILOSAUR_SMTP_PORT: "1025",
+      RESTANTE_SMTP_HOST: "localhost",
       RESTANTE_API_KEY: "key",
       RESTANTE_SERVER: "abcd1234",
       RESTANTE_URL: "http://127.0.0.1:8025",
+      RESTANTE_MAIL_DOMAIN: "mail.example.com",
       NODE_EXTRA_CA_CERTS: "/data/tls/ca.pem",
       REQUESTS_CA_BUNDLE: "/data/tls/bundle.pem",
       SSL_CERT_FILE: "/data/tls/bundle.pem",
@@ -51,9 +54,11 @@ describe("clientEnvironment", () => {
 
   test("uses open listeners only", () => {
     expect(values(withAddress({ url: null }))["MAILOSAUR_BASE_URL"]).toBe("https://127.0.0.1:8443/");
-    expect(values(withAddress({ smtp: null }))).not.toHaveProperty("MAILOSAUR_SMTP_HOST");
+    const withoutSmtp = values(withAddress({ smtp: null }));
+    expect(withoutSmtp["MAILOSAUR_SMTP_HOST"]).toBe("mail.example.com");
+    expect(withoutSmtp).not.toHaveProperty("MAILOSAUR_SMTP_PORT");
     expect(() => clientEnvironment(withAddress({ url: null, httpsUrl: null }))).toThrow("RESTANTE_HTTP_PORT");
-    expect(values(withAddress({ smtp: { host: "10.0.0.1", port: 1 } }))["MAILOSAUR_SMTP_HOST"]).toBe("10.0.0.1");
+    expect(values(withAddress({ smtp: { host: "10.0.0.1", port: 1 } }))["RESTANTE_SMTP_HOST"]).toBe("10.0.0.1");
   });
 
   test("sets no trust variables when the operator configured a certificate", () => {

@@ -10,6 +10,8 @@ export interface ClientEnvironmentOptions {
   readonly apiKey: string;
   /** Server that tests use. */
   readonly server: string;
+  /** Domain of the addresses that libraries generate. */
+  readonly mailDomain: string;
   /** Files that contain the local CA; null when the operator configured a certificate. */
   readonly trust: TrustFiles | null;
   /** Whether the base URL is that of the HTTPS listener. */
@@ -34,10 +36,11 @@ export function clientEnvironment(options: ClientEnvironmentOptions): readonly V
     ["MAILOSAUR_API_KEY", apiKey],
     ["MAILOSAUR_SERVER", server],
     ["MAILOSAUR_BASE_URL", baseUrl(options)],
-    ...smtpVariables(address),
+    ...smtpVariables(options),
     ["RESTANTE_API_KEY", apiKey],
     ["RESTANTE_SERVER", server],
     ["RESTANTE_URL", options.https ? httpsUrl(address) : openUrl(address)],
+    ["RESTANTE_MAIL_DOMAIN", options.mailDomain],
     ...(options.trust === null ? [] : Object.entries(options.trust)),
     ...(options.proxy ? proxyVariables(address, options.providerHosts !== null) : []),
     ...(options.redirectModule === null ? [] : redirectVariables(options, options.redirectModule)),
@@ -58,9 +61,11 @@ export function clientVariables({
     "MAILOSAUR_BASE_URL",
     "MAILOSAUR_SMTP_HOST",
     "MAILOSAUR_SMTP_PORT",
+    "RESTANTE_SMTP_HOST",
     "RESTANTE_API_KEY",
     "RESTANTE_SERVER",
     "RESTANTE_URL",
+    "RESTANTE_MAIL_DOMAIN",
     "NODE_EXTRA_CA_CERTS",
     "REQUESTS_CA_BUNDLE",
     "SSL_CERT_FILE",
@@ -89,12 +94,16 @@ function openUrl({ url, httpsUrl }: ServiceAddress): string {
   return open;
 }
 
-/** Libraries also use the host as the domain of generated mail addresses, so loopback is `localhost`, not an IP address. */
-function smtpVariables({ smtp }: ServiceAddress): readonly Variable[] {
-  if (smtp === null) return [];
+/**
+ * Returns the SMTP variables. Official libraries generate addresses that end with `MAILOSAUR_SMTP_HOST`, which therefore is the
+ * mail domain; `RESTANTE_SMTP_HOST` is the host to connect to.
+ */
+function smtpVariables({ address: { smtp }, mailDomain }: ClientEnvironmentOptions): readonly Variable[] {
+  if (smtp === null) return [["MAILOSAUR_SMTP_HOST", mailDomain]];
   return [
-    ["MAILOSAUR_SMTP_HOST", isLoopback(smtp.host) ? "localhost" : smtp.host],
+    ["MAILOSAUR_SMTP_HOST", mailDomain],
     ["MAILOSAUR_SMTP_PORT", String(smtp.port)],
+    ["RESTANTE_SMTP_HOST", isLoopback(smtp.host) ? "localhost" : smtp.host],
   ];
 }
 

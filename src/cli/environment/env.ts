@@ -46,6 +46,7 @@ async function variablesOf(call: Call): Promise<readonly Variable[]> {
     address,
     apiKey,
     server,
+    mailDomain: address.mailDomain ?? config.mailDomain,
     trust: address.caFile === null ? null : writeTrustFiles(address.caFile, terminal.environment),
     https: flags.has("https"),
     proxy: flags.has("proxy"),

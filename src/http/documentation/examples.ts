@@ -10,7 +10,7 @@ import { taggingRequests, taggingResponses } from "./tagging-examples.ts";
 const id = "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55";
 const at = "2026-11-20T10:42:07.975Z";
 const contact = { name: "Example App", email: "app@example.com", phone: null };
-const recipient = { name: "", email: "anna@abcd1234.restante.test", phone: null };
+const recipient = { name: "", email: "anna@abcd1234.restante.example.com", phone: null };
 const envelope = { from: [contact], to: [recipient], cc: [], bcc: [] };
 const link = { href: "https://app.example.com/verify?token=42", text: "Verify" };
 const server = {
@@ -64,7 +64,7 @@ const verdict = {
 const duplicateGroup = {
   type: "Email",
   subject: "Your code",
-  recipients: ["anna@abcd1234.restante.test"],
+  recipients: ["anna@abcd1234.restante.example.com"],
   count: 2,
   messages: [
     { id, received: at, messageId: "<b@app.example.com>", delayMs: 1000 },
@@ -249,11 +249,11 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   ...markRequests,
   ...scannerRequests,
   ...taggingRequests,
-  createEmail: { to: "anna@abcd1234.restante.test", subject: "Hello", text: "Hello, Anna", send: true },
+  createEmail: { to: "anna@abcd1234.restante.example.com", subject: "Hello", text: "Hello, Anna", send: true },
   unsubscribeMessage: { requireDkim: true },
-  searchMessages: { sentTo: "anna@abcd1234.restante.test", subject: "code", match: "ALL" },
+  searchMessages: { sentTo: "anna@abcd1234.restante.example.com", subject: "code", match: "ALL" },
   awaitJourney: { order: "given", steps: [{ subject: "Your order" }, { sentTo: "+15550100" }, { quiet: 2000 }] },
-  forwardMessage: { to: "ben@abcd1234.restante.test", text: "See below." },
+  forwardMessage: { to: "ben@abcd1234.restante.example.com", text: "See below." },
   replyToMessage: { text: "Thank you" },
   retryQuarantine: { queue: "deliveries" },
   bounceMessage: { action: "failed", status: "5.1.1", diagnostic: "550 5.1.1 User unknown" },

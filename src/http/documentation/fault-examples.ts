@@ -1,7 +1,7 @@
 /** Examples of fault rules. */
 const rule = {
   name: "defer the first three",
-  match: { stage: "rcpt", recipient: "*@abcd1234.restante.test" },
+  match: { stage: "rcpt", recipient: "*@abcd1234.restante.example.com" },
   when: { first: 3 },
   then: { reply: { code: 451, enhanced: "4.3.0", text: "Try again later" } },
   until: { afterMs: 600_000 },
@@ -11,7 +11,7 @@ const hit = {
   stage: "rcpt",
   clientAddress: "127.0.0.1",
   sender: "app@example.com",
-  recipient: "anna@abcd1234.restante.test",
+  recipient: "anna@abcd1234.restante.example.com",
   provider: null,
   action: "reply",
 };
@@ -24,7 +24,7 @@ const held = {
   visibleAt: "2026-11-20T10:42:37.975Z",
   scanAt: null,
   from: "app@example.com",
-  to: ["anna@abcd1234.restante.test"],
+  to: ["anna@abcd1234.restante.example.com"],
   recipients: 1,
   sizeBytes: 2381,
   provider: null,

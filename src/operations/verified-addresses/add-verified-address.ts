@@ -1,6 +1,7 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
+import { isReservedMailDomain } from "../../core/mail-domain.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
@@ -66,6 +67,9 @@ export function isSame(one: string, other: string): boolean {
 async function askOwner(context: Dependencies, address: string): Promise<VerifiedAddress> {
   if ((await findRoute(context, address)) !== "refused") {
     throw new Problem("conflict", { text: "This address is already verified" });
+  }
+  if (isReservedMailDomain(address.slice(address.lastIndexOf("@") + 1))) {
+    throw invalidField("address", "Mail to this domain never leaves the service", "invalid_address");
   }
   if (!context.settings.hasRelay) {
     throw invalidField("address", "The owner cannot be asked: RESTANTE_RELAY_URL is not set", "no_relay");

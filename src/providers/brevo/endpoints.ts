@@ -115,7 +115,7 @@ const accountEndpoint: ProviderEndpoint = {
     const plan = [{ type: "free", creditsType: "sendLimit", credits: 300 }];
     const relay = { enabled: true, data: { userName: "", relay: "127.0.0.1", port: 1025 } };
     return jsonResponse(200, {
-      email: "account@restante.test",
+      email: "account@restante.example.com",
       firstName: "",
       lastName: "",
       companyName: "",

@@ -14,7 +14,7 @@ from .message import Message, NewAttachment
 from .search import DEFAULT_ABSENCE_SECONDS, Criterion, Search
 from .transport import Transport
 
-DEFAULT_MAIL_DOMAIN = "restante.test"
+DEFAULT_MAIL_DOMAIN = "restante.example.com"
 DEFAULT_TIMEOUT_SECONDS = 10.0
 DEFAULT_SMTP_PORT = 1025
 

@@ -85,6 +85,13 @@ describe("verified addresses", () => {
     expect((await add(body)).statusCode).toBe(status);
   });
 
+  test("respond 400 for an address below a reserved mail domain, to which no token is mailed", async () => {
+    for (const domain of ["gone1234.restante.example.com", "gone1234.restante.test"]) {
+      const reply = await add({ address: `owner@${domain}` });
+      expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "address" }] });
+    }
+  });
+
   test("respond 409 for a known address in any letter case", async () => {
     expect((await add({ address: "twice@new.example" })).statusCode).toBe(200);
     expect((await add({ address: "TWICE@new.example" })).statusCode).toBe(409);

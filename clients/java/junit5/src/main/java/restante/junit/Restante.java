@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 /** Server of a service: a container of messages to all addresses of its domain. */
 public final class Restante implements AutoCloseable {
     /** Mail domain of a service whose settings name no other. */
-    public static final String DEFAULT_MAIL_DOMAIN = "restante.test";
+    public static final String DEFAULT_MAIL_DOMAIN = "restante.example.com";
 
     /** Lifetime of a server that a test class has created, for test runs that are killed before they delete it. */
     private static final Duration SERVER_TTL = Duration.ofHours(6);

@@ -41,7 +41,7 @@ class RestanteContainerTest {
     @Test
     void hasTheGivenServerAndEnvironment() {
         Restante server = Restante.of(CONTAINER.startedConnection(), CONTAINER.getServerId());
-        assertEquals("abcd0001.restante.test", server.domain());
+        assertEquals("abcd0001.restante.example.com", server.domain());
         assertEquals(List.of(), server.inbox("x").messages());
         List<String> environment = Arrays.asList(CONTAINER.getContainerInfo().getConfig().getEnv());
         assertTrue(environment.contains("RESTANTE_SMTP_STARTTLS=never"), environment::toString);
