@@ -104,7 +104,9 @@ function unmatchedRoute(
     path: "unmatched",
     respond: async (call) =>
       inPeerForm(peer, call, async () => {
-        const allowed = methods.filter((one) => find({ ...request, method: one }).route !== null);
+        // A spread would lose `headers`, which is an accessor of the prototype.
+        const target = { url: request.url ?? path, headers: request.headers };
+        const allowed = methods.filter((one) => find({ ...target, method: one }).route !== null);
         const { publicUrl } = call.context.settings;
         return peer.respondUnmatched({ method, path, allowed, publicUrl: publicUrl() });
       }),
