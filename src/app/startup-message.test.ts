@@ -45,12 +45,12 @@ describe("startupMessage", () => {
   API      http://127.0.0.1:8025
            https://127.0.0.1:8443
   Web UI   http://127.0.0.1:8025/#token=t0k3n  (signs one browser in, once)
-  Server   abcd1234  Default  <anything>@abcd1234.restante.test
+  Server   abcd1234  Default  <anything>@abcd1234.restante.example.com
   API key  s3cr3t  (shown once; kept in restante/api-key)
   CA       restante/tls/ca.pem
 
 Try it:
-  printf 'Subject: Hello\\r\\n\\r\\nYour code is 804 219\\r\\n' | curl smtp://127.0.0.1:1025 --mail-from app@example.com --mail-rcpt anyone@abcd1234.restante.test -T -
+  printf 'Subject: Hello\\r\\n\\r\\nYour code is 804 219\\r\\n' | curl smtp://127.0.0.1:1025 --mail-from app@example.com --mail-rcpt anyone@abcd1234.restante.example.com -T -
   curl -u "$(cat restante/api-key):" 'http://127.0.0.1:8025/api/messages?server=abcd1234'
 `);
   });

@@ -23,7 +23,7 @@ describe("startRestante", () => {
   test("starts a service on free ports and returns unique addresses", async () => {
     await using restante = await startRestante();
     const address = restante.emailAddress();
-    expect(address).toMatch(new RegExp(`^[0-9a-f]{12}@${restante.serverId}\\.restante\\.test$`));
+    expect(address).toMatch(new RegExp(`^[0-9a-f]{12}@${restante.serverId}\\.restante\\.example\\.com$`));
     expect(restante.emailAddress()).not.toBe(address);
     expect(restante.emailAddress("sign-up")).toBe(`sign-up@${restante.serverDomain}`);
     await send(restante, address);
@@ -55,7 +55,7 @@ describe("startRestante", () => {
     await using one = await startRestante({ servers: [{ id: "same1234", name: "Same" }], apiKey: "key-of-one" });
     await using other = await startRestante({ servers: [{ id: "same1234", name: "Same" }], apiKey: "key-of-other" });
     await send(one, one.emailAddress("one"));
-    expect(await subjects(one)).toEqual(["To one@same1234.restante.test"]);
+    expect(await subjects(one)).toEqual(["To one@same1234.restante.example.com"]);
     expect(await subjects(other)).toEqual([]);
     const headers = { authorization: `Bearer ${one.apiKey}` };
     expect((await fetch(`${other.url}/api/servers`, { headers })).status).toBe(401);

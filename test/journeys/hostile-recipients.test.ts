@@ -99,7 +99,7 @@ test("hundreds of hostile forms in every field that names a recipient", async ()
         const forms: [string, object][] = [
           [create, { to: one, send: true, text: "x" }],
           [create, { to: address, cc: other, send: true, text: "x", subject: one }],
-          [create, { to: other, cc: one, from: `a@${server}.restante.test`, send: true, text: "x" }],
+          [create, { to: other, cc: one, from: `a@${server}.restante.example.com`, send: true, text: "x" }],
           [`/api/messages/${id}/forward`, { to: one, cc: other }],
           [`/api/messages/${id}/reply`, { text: "x", cc: other }],
           [`/api/messages/${id}/reply`, { text: "x" }],
@@ -122,7 +122,7 @@ test("hundreds of hostile forms in every field that names a recipient", async ()
     expect(recipients.filter((line) => !isVerified(line))).toEqual([]);
     const senders = lines.filter((line) => /^MAIL/i.test(line));
     expect(
-      senders.filter((line) => !/^MAIL FROM:<[\w.]+@host1234\.restante\.test>( BODY=8BITMIME)?$/.test(line)),
+      senders.filter((line) => !/^MAIL FROM:<[\w.]+@host1234\.restante\.example\.com>( BODY=8BITMIME)?$/.test(line)),
     ).toEqual([]);
     const known = /^(?:EHLO \S+|MAIL FROM:<.*|RCPT TO:<.*|DATA|RSET|QUIT)$/;
     expect(lines.filter((line) => !known.test(line))).toEqual([]);
