@@ -2,7 +2,6 @@
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
-import { mailDomainOfEarlierVersions } from "../core/mail-domain.ts";
 import type { HttpOptions } from "../http/options.ts";
 import { openAssets } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
@@ -54,6 +53,8 @@ export interface BaseDependencies {
   readonly tls: SecureContextSource;
   /** Host names of providers that lead to this service, with the name of the provider. */
   readonly interceptedHosts: ReadonlyMap<string, string>;
+  /** Host names that browsers may use for the API besides loopback and the bound address. */
+  readonly browserHosts: readonly string[];
   /** Registry of background tasks. */
   readonly tasks: BackgroundTaskRegistry;
 }
@@ -167,7 +168,7 @@ function smtpOptionsOf(
 }
 
 function httpOptionsOf(
-  { config, log, tasks, interceptedHosts }: BaseDependencies,
+  { config, log, tasks, interceptedHosts, browserHosts }: BaseDependencies,
   { context, metrics, readiness }: Pick<Assembly, "context" | "metrics" | "readiness">,
 ): HttpOptions {
   return {
@@ -184,7 +185,7 @@ function httpOptionsOf(
       },
     },
     memory: httpMemoryObserver({ log }, metrics),
-    hostRules: { bindAddresses: config.bind, hosts: [...hostsOf(config), ...interceptedHosts.keys()] },
+    hostRules: { bindAddresses: config.bind, hosts: browserHosts },
     interceptedHosts,
     trustLoopback: config.trustLoopback,
     isProxy: inNetworks(config.httpProxies),
@@ -203,10 +204,4 @@ function webUiOf(
     version: readVersion(),
     isSecure: publicUrl?.startsWith("https:") ?? false,
   };
-}
-
-/** Returns the host names that browsers may use for the API besides loopback and the bound address. */
-function hostsOf({ mailDomain, publicUrl }: Config): readonly string[] {
-  const publicHost = publicUrl === null ? [] : [new URL(publicUrl).hostname];
-  return [`.${mailDomain}`, `.${mailDomainOfEarlierVersions}`, ...publicHost];
 }

@@ -1,3 +1,4 @@
+import { mailDomainDefault, mailDomainOfEarlierVersions } from "../core/mail-domain.ts";
 import type { Provider } from "../providers/provider.ts";
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
@@ -8,6 +9,8 @@ export interface ServiceHosts {
   readonly names: HostNames;
   /** Host names of providers that lead to the service, with the name of the provider. */
   readonly interceptedHosts: ReadonlyMap<string, string>;
+  /** Host names that browsers may use for the API besides loopback and the bound address. */
+  readonly browserHosts: readonly string[];
 }
 
 /** Returns the names of a service. Rejects with {@link SettingsError} for an unknown provider. */
@@ -15,7 +18,10 @@ export async function hostsOfService({ mailDomain, bind, publicUrl, intercept }:
   const interceptedHosts = await interceptedHostsOf(intercept);
   const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   const names = hostNamesOf({ mailDomain, bind, publicHost, intercepted: [...interceptedHosts.keys()] });
-  return { names, interceptedHosts };
+  const domains = new Set([mailDomain, mailDomainDefault, mailDomainOfEarlierVersions]);
+  const dotted = Array.from(domains, (domain) => `.${domain}`);
+  const publicHosts = publicHost === null ? [] : [publicHost];
+  return { names, interceptedHosts, browserHosts: [...dotted, ...publicHosts, ...interceptedHosts.keys()] };
 }
 
 /** Loads the registry only when a provider is named. */

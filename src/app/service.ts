@@ -97,12 +97,12 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { store, nodes, ready } = await starting;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
-  const { names, interceptedHosts } = await hostsOfService(config);
+  const { names, ...hosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
   await ready();
   const [{ assemble }, { openListeners, portNumbers }, { startWorkers }, { createOwnServers }] = await loading;
 
-  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks, interceptedHosts }), (parts) =>
+  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks, ...hosts }), (parts) =>
     parts.close(),
   );
   const { accountKey, servers } = await withStartLease(nodes, clock, async () => prepareAccount(assembly, config, log));
