@@ -6,8 +6,10 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
+import { freePort } from "../../src/testing/free-port.test-aid.ts";
 import { readText } from "../tidy/source-files.ts";
 import { allBlocks, blocksOf, folderOf, type Block } from "./blocks.ts";
+import { serviceKey, startAs } from "./start-as.ts";
 import { windowSnippets } from "./window-snippets.ts";
 import { put, Workspace } from "./workspace.ts";
 
@@ -93,6 +95,36 @@ function isSelfContained([, { notRun }]: readonly [title: string, block: Block])
 
 function isRunShell({ language, notRun }: Block): boolean {
   return language === "sh" && notRun === null;
+}
+
+describe("services that the guides start", () => {
+  test.each(pages.filter((page) => blocks.some((block) => block.page === page && isService(block))))(
+    "the service of %s starts, and programs use its ports",
+    async (page) => {
+      const folder = join(workspace.folder, folderOf(page));
+      for (const service of blocks.filter((block) => block.page === page && isService(block))) {
+        const ports = new Map<string, string>();
+        for (const [, port = ""] of service.code.matchAll(/_PORT=(\d+)/g)) ports.set(port, String(await freePort()));
+        const withPorts = (code: string): string =>
+          code.replaceAll(/\b\d{3,5}\b/g, (number) => ports.get(number) ?? number);
+        await using running = await startAs(await workspace.run(withPorts(service.code), folder), folder);
+        await running.send("ada@abcd1234.restante.test", "Your invoice");
+        for (const { language, code } of blocks.filter((block) => block.page === page && usesPort(block))) {
+          const shown = withPorts(code).replaceAll("the password", serviceKey);
+          put(join(folder, "client"), shown);
+          await workspace.run(`${language === "python" ? "python3" : "bash"} client`, folder);
+        }
+      }
+    },
+  );
+});
+
+function isService({ notRun }: Block): boolean {
+  return notRun?.startsWith("does not end") === true;
+}
+
+function usesPort({ notRun }: Block): boolean {
+  return /^needs the \S+ port$/.test(notRun ?? "");
 }
 
 // `test/package/snippet-types.ts` compiles all blocks against the package.

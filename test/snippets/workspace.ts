@@ -43,7 +43,9 @@ export const modules: readonly string[] = [
  */
 const commands: Readonly<Record<string, string>> = {
   // Most pages begin with `restante env`, which prints the same for all of them: one run of it is a process.
+  // `serve`, which does not end, prints its arguments and environment instead.
   restante: `run() { exec "$TEST_NODE" "$TEST_MAIN" "$@"; }
+  if [ "$1" = serve ]; then exec "$TEST_NODE" -p 'JSON.stringify([process.argv.slice(2), process.env])' "$@"; fi
   if [ "$*" != env ]; then run "$@"; fi
   if [ ! -s "$TEST_VARIABLES" ]; then (run env) > "$TEST_VARIABLES" || exit; fi
   exec cat "$TEST_VARIABLES"`,
