@@ -378,6 +378,7 @@ export const strings = {
       structured_field_too_long: "A header field is too long; its end was stored but not parsed.",
       repeated_header_field: "A header field that may occur only once is repeated (RFC 5322 §3.6).",
       missing_from: "The From field is missing (RFC 5322 §3.6).",
+      from_without_address: "The From field contains no address (RFC 5322 §3.6.2).",
       missing_date: "The Date field is missing (RFC 5322 §3.6).",
       unreadable_date: "The Date field is invalid (RFC 5322 §3.3).",
       too_many_contacts: "An address field lists too many addresses.",

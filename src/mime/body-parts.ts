@@ -14,6 +14,7 @@ export type Sorted = { readonly [Key in keyof BodyParts]: DraftPart[] };
 const extensions: ReadonlyMap<string, string> = new Map([
   ["text/calendar", "ics"],
   ["text/html", "html"],
+  ["text/x-amp-html", "amp.html"],
   ["message/delivery-status", "txt"],
   ["message/disposition-notification", "txt"],
   ["image/jpeg", "jpg"],

@@ -24,6 +24,8 @@ export type Defect =
   /** A field that RFC 5322 §3.6 allows once is repeated; the first is used, address fields are joined. */
   | "repeated_header_field"
   | "missing_from"
+  /** The From field names no address, as `From: root`; its words are the names of its contacts. */
+  | "from_without_address"
   | "missing_date"
   /** The Date field does not match RFC 5322 §3.3 or §4.3. */
   | "unreadable_date"

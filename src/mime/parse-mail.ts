@@ -41,7 +41,18 @@ export interface Mail extends BodyParts {
 type FieldTexts = ReadonlyMap<string, readonly string[]>;
 
 /** Fields that RFC 5322 §3.6 allows once. */
-const singleFields = ["from", "sender", "reply-to", "to", "cc", "bcc", "message-id", "date", "subject"];
+/** Fields that RFC 5322 §3.6 allows once, in lower case. */
+export const singleFields: readonly string[] = [
+  "from",
+  "sender",
+  "reply-to",
+  "to",
+  "cc",
+  "bcc",
+  "message-id",
+  "date",
+  "subject",
+];
 /** Fields that are parsed here besides being listed. */
 const structuredFields: ReadonlySet<string> = new Set([
   ...singleFields.filter((name) => name !== "subject"),
@@ -67,7 +78,7 @@ export function parseMail(raw: Uint8Array, limits: MimeLimits): Mail {
     root,
     headers,
     subject: decodeEncodedWords(texts.get("subject")?.[0] ?? ""),
-    from: parseAddressList(texts.get("from")?.[0] ?? ""),
+    from: fromOf(source, texts),
     to: contactsOf(source, texts, "to"),
     cc: contactsOf(source, texts, "cc"),
     bcc: contactsOf(source, texts, "bcc"),
@@ -101,6 +112,15 @@ function noteFieldDefects(source: Source, texts: FieldTexts): void {
   if (!texts.has("from")) source.defects.add("missing_from");
   if (!texts.has("date")) source.defects.add("missing_date");
   if (singleFields.some((name) => (texts.get(name)?.length ?? 0) > 1)) source.defects.add("repeated_header_field");
+}
+
+/** Returns the contacts of the first From field. */
+function fromOf(source: Source, texts: FieldTexts): Contact[] {
+  const [text] = texts.get("from") ?? [];
+  if (text === undefined) return [];
+  const contacts = parseAddressList(text);
+  if (!contacts.some(({ email }) => /^[^@\s]+@[^@\s]+$/.test(email ?? ""))) source.defects.add("from_without_address");
+  return contacts;
 }
 
 /** Returns the contacts of all fields of one name: senders repeat To although RFC 5322 forbids it. */

@@ -124,7 +124,7 @@ const shapes: readonly Shape[] = [
   {
     name: "AMP alternative",
     options: { text, html, amp: "<!doctype html><html ⚡4email></html>" },
-    expected: { text, html, attachments: [{ contentType: "text/x-amp-html", fileName: "attachment-1.txt" }] },
+    expected: { text, html, attachments: [{ contentType: "text/x-amp-html", fileName: "attachment-1.amp.html" }] },
   },
   {
     name: "many recipients and a group",

@@ -1,6 +1,7 @@
 import { fieldValues } from "../mail-facts.ts";
 import { isStandardMailDate } from "../../core/mail-date.ts";
 import { isOneClick, unsubscribeUris } from "../../core/list-unsubscribe.ts";
+import { singleFields } from "../../mime/parse-mail.ts";
 import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 
 const category = "headers";
@@ -18,9 +19,9 @@ export const headerRules: readonly LintRule[] = [
     check: (subject) => {
       const count = fieldValues(subject, "from").length;
       if (count !== 1) return [{ message: count === 0 ? "There is no From field" : `There are ${count} From fields` }];
-      return subject.mail.from.some(({ email }) => /^[^@\s]+@[^@\s]+$/.test(email ?? ""))
-        ? []
-        : [{ message: "From contains no address", subject: fieldValues(subject, "from")[0] ?? "" }];
+      return subject.mail.defects.includes("from_without_address")
+        ? [{ message: "From contains no address", subject: fieldValues(subject, "from")[0] ?? "" }]
+        : [];
     },
   },
   {
@@ -65,8 +66,11 @@ export const headerRules: readonly LintRule[] = [
     category,
     meaning:
       "No field that may occur only once is repeated (RFC 5322 §3.6); receivers disagree about which one to use, and some reject the mail.",
-    check: ({ mail }) =>
-      mail.defects.includes("repeated_header_field") ? [{ message: "A field that may occur once is repeated" }] : [],
+    // The rule `from` is about From.
+    check: (subject) =>
+      singleFields
+        .filter((name) => name !== "from" && fieldValues(subject, name).length > 1)
+        .map((name) => ({ message: "A field that may occur once is repeated", subject: name })),
   },
   {
     id: "list-unsubscribe",

@@ -63,7 +63,10 @@ const cases: Readonly<Record<string, readonly [bad: readonly Parts[], good: read
     [{ head: { Subject: " " } }, { head: { Subject: "x".repeat(79) } }],
     [{ head: { Subject: "x".repeat(78) } }],
   ],
-  "repeated-field": [[{ raw: "Subject: a\r\nSubject: b\r\n\r\nx" }], [{}]],
+  "repeated-field": [
+    [{ raw: "Subject: a\r\nSubject: b\r\n\r\nx" }],
+    [{}, { raw: "From: a@b.com\r\nFrom: c@d.com\r\n\r\nx" }],
+  ],
   "list-unsubscribe": [[{}], [{ head: { "List-Unsubscribe": "<https://shop.com/u>" } }]],
   "list-unsubscribe-form": [
     [{ head: { "List-Unsubscribe": "https://shop.com/u" } }, { head: { "List-Unsubscribe": "<http://shop.com/u>" } }],
@@ -122,6 +125,18 @@ const cases: Readonly<Record<string, readonly [bad: readonly Parts[], good: read
     [{ text: "An undefined behaviour is {not} 100% null-safe; 5 % OFF %" }, page("<style>{{x}}</style><p>fine</p>")],
   ],
   "mime-fault": [[{ raw: "From: a@b.com\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n" }], [{}]],
+  "encoding-fault": [
+    [
+      { text: "Café" },
+      { raw: "From: a@b.com\r\nContent-Type: text/plain; charset=us-ascii\r\n\r\nCafé\r\n" },
+      { raw: "From: a@b.com\r\nContent-Transfer-Encoding: base64\r\n\r\nSGVs*bG8h\r\n" },
+    ],
+    [
+      {},
+      { html: "<p>Café</p>", text: "Café" },
+      { raw: "From: Zoë <a@b.com>\r\nContent-Transfer-Encoding: base64\r\n\r\nSGVs\r\n bG8h\r\n" },
+    ],
+  ],
   "html-lang": [
     [{ html: "<html><p>x</p>" }, { html: '<html lang="English (US)">' }, { html: "<p>x</p>" }],
     [page("x"), { html: "<html lang=pt-BR>" }, {}],

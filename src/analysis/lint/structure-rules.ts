@@ -1,4 +1,5 @@
 import { hasElement } from "../mail-facts.ts";
+import { checkEncodings } from "./encoding-checks.ts";
 import type { LintRule } from "./lint-rule.ts";
 
 const category = "structure";
@@ -92,6 +93,14 @@ export const structureRules: readonly LintRule[] = [
         .filter((defect) => !reportedElsewhere.has(defect))
         .map((defect) => ({ message: `The mail has the defect ${defect}`, subject: defect })),
   },
+  {
+    id: "encoding-fault",
+    severity: "warning",
+    category,
+    meaning:
+      "Header fields beyond ASCII are UTF-8 (RFC 6532 §3.2), texts beyond ASCII have a charset and are in it (RFC 2046 §4.1.2), and base64 has no other characters (RFC 2045 §6.8): this service guesses as some receivers do, and others show wrong characters.",
+    check: checkEncodings,
+  },
 ];
 
 const placeHolder =
@@ -99,6 +108,7 @@ const placeHolder =
 
 const reportedElsewhere: ReadonlySet<string> = new Set([
   "missing_from",
+  "from_without_address",
   "missing_date",
   "unreadable_date",
   "repeated_header_field",

@@ -11,12 +11,21 @@ export const lintFormats: Readonly<Record<string, LintFormat>> = {
     const { error, warning, info } = report.counts;
     const lines = report.findings.map((one) => `${file}: ${one.severity}: ${sentence(one)} [${one.rule}]`);
     lines.push(...profileLines(report, file));
-    return `${[...lines, `${file}: ${error} errors, ${warning} warnings, ${info} notes`].map(printable).join("\n")}\n`;
+    const counts = `${plural(error, "error")}${errorsOf(report)}, ${plural(warning, "warning")}, ${plural(info, "note")}`;
+    return `${[...lines, `${file}: ${counts}`].map(printable).join("\n")}\n`;
   },
   json: (report, file) => `${JSON.stringify({ file, ...report }, null, 2)}\n`,
   junit: toJunit,
   sarif: toSarif,
 };
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Returns the rules of the errors in brackets, so that the last line of a log says why the command failed. */
+function errorsOf({ findings }: LintReport): string {
+  const rules = new Set(findings.filter(({ severity }) => severity === "error").map(({ rule }) => rule));
+  return rules.size === 0 ? "" : ` (${[...rules].join(", ")})`;
+}
 
 function profileLines({ profile }: LintReport, file: string): readonly string[] {
   if (profile === undefined) return [];
