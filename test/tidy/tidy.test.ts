@@ -117,12 +117,22 @@ describe("documentation", () => {
     expect(named.filter((path) => !existsSync(posix.join(root, path)))).toEqual([]);
   });
 
-  test("lists every decision and every defect", () => {
-    const index = readText("docs/decisions/README.md");
-    const decisions = filesBelow("docs/decisions", ".md").filter((page) => /\/\d{4}-/.test(page.path));
-    expect(
-      decisions.filter((page) => !index.includes(`(${posix.basename(page.path)})`)).map((page) => page.path),
-    ).toEqual([]);
+  const decisions = filesBelow("docs/decisions", ".md").filter((page) => /\/\d{4}-/.test(page.path));
+
+  test("lists every decision by its title", () => {
+    const lines = readText("docs/decisions/README.md").split("\n");
+    const entries = decisions.map(({ path, text }) => `- [${titleOf(text)}](${posix.basename(path)})`);
+    expect(entries.length).toBeGreaterThan(80);
+    expect(lines.filter((line) => line.startsWith("- "))).toEqual(entries);
+  });
+
+  test("states a decision in at most 250 words, besides tables and code", () => {
+    const long = decisions.map(({ path, text }) => ({ path, words: wordsOf(text).length }));
+    expect(long.filter(({ words }) => words > 250)).toEqual([]);
+    expect(wordsOf("# Title\n\none two\n\n| three | four |\n\n```sh\nfive\n```\nsix")).toHaveLength(5);
+  });
+
+  test("shows every defect in the reference", () => {
     const defects = Array.from(readText("src/mime/defect.ts").matchAll(/^ {2}\| "(\w+)"/gm), (match) => match[1] ?? "");
     const shown = readText("docs/reference/message.md");
     expect(defects.length).toBeGreaterThan(10);
@@ -135,6 +145,16 @@ describe("documentation", () => {
     expect(changelog).toMatch(/^## /m);
   });
 });
+
+function titleOf(page: string): string {
+  return page.slice(2, page.indexOf("\n"));
+}
+
+/** Returns the words of a page outside of tables and blocks of code. */
+function wordsOf(page: string): readonly string[] {
+  const prose = page.replaceAll(/^( *)```[^]*?^\1```$/gm, "").replaceAll(/^ *\|.*$/gm, "");
+  return prose.split(/\s+/).filter((word) => word !== "");
+}
 
 function foreignImports(path: string, text: string): readonly string[] {
   const room = roomOf(path) ?? "";
