@@ -2,7 +2,7 @@ import { startBareResponder, startMaildev, startService, processorMs, type Progr
 import { median, printTable, ratio, whole } from "./report.ts";
 import { sendLoad } from "./senders.ts";
 
-/** Connection pattern of senders; slow peers get fewer mails, so that a run ends. */
+/** Connection pattern of senders; slow mail catchers get fewer mails, so that a run ends. */
 interface Shape {
   readonly name: string;
   readonly senders: number;
@@ -33,7 +33,7 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** Measures mails accepted per second, committed to disk, beside the floor and a peer: medians of interleaved rounds. */
+/** Measures mails accepted per second, committed to disk, beside the floor and MailDev: medians of interleaved rounds. */
 export async function benchIngest(rounds: number): Promise<void> {
   const service = await startService();
   const bare = await startBareResponder();

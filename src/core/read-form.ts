@@ -1,4 +1,4 @@
-/** The reader of forms: every body and query string of a provider or a peer in `application/x-www-form-urlencoded`. */
+/** Reader of forms: bodies and query strings of providers and other mail catchers in `application/x-www-form-urlencoded`. */
 import { bodyNameBytesMax, formFieldCountMax } from "./body-limits.ts";
 import { Problem } from "./errors.ts";
 

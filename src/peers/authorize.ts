@@ -9,9 +9,9 @@ import { authenticate } from "../operations/services/security/authenticate.ts";
 import { openKey } from "../operations/services/security/find-key.ts";
 import { requireScope, type Need } from "../operations/services/security/require-scope.ts";
 
-/** Access to the listener of a peer. */
+/** Access to a listener with the API of another mail catcher. */
 export interface PeerAccess {
-  /** Name of the peer. */
+  /** Name of the mail catcher. */
   readonly name: string;
   /** Server that the API shows; null for the catch-all server. */
   readonly server: ServerId | null;

@@ -1,4 +1,4 @@
-/** Received messages of a server as the APIs of peers list them: by an offset, newest first, with their marks. */
+/** Received messages of a server as the APIs of other mail catchers list them: by an offset, newest first, with their marks. */
 import type { Page } from "../core/criteria.ts";
 import { and, not, type SearchExpression } from "../core/search/search-expression.ts";
 import { decodeMessageId, encodeMessageId, type MessageId } from "../core/ids.ts";

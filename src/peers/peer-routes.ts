@@ -1,4 +1,4 @@
-/** Routing of requests to a peer's listener, in the form that the pipeline of the HTTP server runs. */
+/** Routing of requests to a listener with the API of another mail catcher, in the form that the pipeline of the HTTP server runs. */
 import { Problem } from "../core/errors.ts";
 import { FailureWithBody, toErrorResponse } from "../http/error-response.ts";
 import type { HttpResponse } from "../http/http-response.ts";
@@ -8,7 +8,7 @@ import { createRouter, type RoutedRequest, type Router } from "../http/router.ts
 import { authorizePeer, type PeerAccess } from "./authorize.ts";
 import type { OpenPeerRoute, Peer, PeerRoute } from "./peer.ts";
 
-/** Options of the routes of a peer. */
+/** Options of the routes. */
 export interface PeerOptions {
   readonly access: PeerAccess;
   /** Version of the service. */
@@ -20,8 +20,8 @@ const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const challenge = 'Basic realm="restante"';
 
 /**
- * Returns the router of a peer's listener: each request has a route, whose errors have the form of the peer. The names of
- * routes in metrics begin with the name of the peer.
+ * Returns the router of a listener: each request has a route, whose errors have the form of the mail catcher. The names of
+ * routes in metrics begin with its name.
  */
 export function createPeerRouter(peer: Peer, options: PeerOptions): Router {
   const routes = peer.routes.map((route) => toRoute(peer, route, options));
@@ -75,7 +75,7 @@ async function respond(
   });
 }
 
-/** Replaces the body of an error by that of the peer. */
+/** Replaces the body of an error by that of the mail catcher. */
 async function inPeerForm(
   peer: Peer,
   { isHead }: ProviderCall,

@@ -1,6 +1,6 @@
 import type { Peer } from "./peer.ts";
 
-/** Module of each peer, which is loaded when its listener opens. */
+/** Module of each mail catcher, which is loaded when its listener opens. */
 export const peerTable: {
   readonly [Name in "mailpit" | "mailhog" | "maildev" | "smtp4dev"]: () => Promise<Peer>;
 } = {

@@ -5,7 +5,7 @@ import { authorizePeer } from "./authorize.ts";
 import type { Peer, PeerSocket } from "./peer.ts";
 import type { PeerOptions } from "./peer-routes.ts";
 
-/** Returns the handler of the web socket of a peer; null when it has none. */
+/** Returns the handler of the web socket of an API; null when it has none. */
 export function createPeerUpgrade(peer: Peer, options: PeerOptions): UpgradeHandler | null {
   const { socket } = peer;
   if (socket === undefined) return null;

@@ -11,7 +11,7 @@ import type { Query } from "../http/wire/query.ts";
 import type { Context } from "../operations/context.ts";
 import type { Need } from "../operations/services/security/require-scope.ts";
 
-/** Request to the API of a peer; its key may access {@link PeerCall.server}. */
+/** Request to the API of another mail catcher; its key may access {@link PeerCall.server}. */
 export interface PeerCall {
   readonly context: Context;
   /** Version of the service. */
@@ -41,7 +41,7 @@ export interface PeerCall {
   readonly record: (action: AuditAction, members: Partial<Pick<AuditedAction, "target" | "details">>) => Promise<void>;
 }
 
-/** Endpoint of a peer. */
+/** Endpoint of the API of another mail catcher. */
 export interface PeerRoute {
   readonly method: Method;
   /** Starts with a slash; `:name` matches one segment, `*` at the end any rest. */
@@ -51,13 +51,13 @@ export interface PeerRoute {
   readonly respond: (call: PeerCall) => HttpResponse | Promise<HttpResponse>;
 }
 
-/** Endpoint of a peer without authentication. */
+/** Endpoint without authentication. */
 export interface OpenPeerRoute extends Pick<PeerRoute, "method" | "path"> {
   readonly permission: "none";
   readonly respond: (call: Pick<Call, "service">) => HttpResponse | Promise<HttpResponse>;
 }
 
-/** Request that no route of a peer has both the path and the method of. */
+/** Request whose path and method no route of the API has. */
 export interface UnmatchedRequest {
   readonly method: string;
   readonly path: string;
@@ -86,6 +86,6 @@ export interface Peer {
   readonly routes: readonly (PeerRoute | OpenPeerRoute)[];
   readonly socket?: PeerSocket;
   readonly respondUnmatched: (request: UnmatchedRequest) => HttpResponse;
-  /** Returns the response to a problem: its status, header fields such as Retry-After, and the body that the peer sends. */
+  /** Returns the response to a problem: its status, header fields such as Retry-After, and the body that the mail catcher sends. */
   readonly toErrorBody: (problem: Problem) => Pick<HttpResponse, "headers" | "body">;
 }

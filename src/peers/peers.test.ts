@@ -1,4 +1,4 @@
-/** Access to the listeners of peers, and their web sockets, over real sockets. */
+/** Access to the listeners with APIs of other mail catchers, and their web sockets, over real sockets. */
 import { once } from "node:events";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";

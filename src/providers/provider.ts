@@ -166,7 +166,7 @@ export interface ProviderServices {
    */
   readonly authenticate: (key: string | null, need: "read" | "send") => Promise<ProviderSession>;
   /**
-   * Renders templates on another thread, within 5 seconds and 10 MB. Rejects with `invalid_request`, whose field names the
+   * Renders templates in another process, within 5 seconds and 10 MB. Rejects with `invalid_request`, whose field names the
    * source and whose text is the error of the template language.
    */
   readonly renderTemplates: (job: TemplateJob) => Promise<Readonly<Record<string, string>>>;

@@ -93,7 +93,7 @@ function urlsOf(
   });
 }
 
-/** Returns the URL of the listener of a peer, whose name the start message writes with capitals. */
+/** Returns the URL of the listener of a mail catcher, whose name the start message writes with capitals. */
 function shownBy(name: string): string {
   return new RegExp(`^  ${name} +(\\S+)`, "im").exec(service.message)?.[1] ?? "";
 }

@@ -131,7 +131,7 @@ describe.skipIf(!hasIpv6)(`127.0.0.1 and ::1${skipped}`, () => {
     [bind, "235", 200],
     [["::1", "0.0.0.0"], "535", 401],
   ] as const)(
-    "clients on %j with foreign credentials or none get %s over SMTP and %i from a peer's API",
+    "clients on %j with foreign credentials or none get %s over SMTP and %i from the API of another mail catcher",
     async (...row) => {
       const [addresses, reply, status] = row;
       const service = await start({ bind: addresses });

@@ -26,7 +26,7 @@ const commands: Readonly<Record<string, string>> = {
   imap: "a STARTTLS\r\n",
 };
 const started = /220 .*TLS|\+OK .*TLS|a OK .*TLS/i;
-/** Listeners without TLS: HTTP, and those with the APIs of peers. */
+/** Listeners without TLS: HTTP, and those with the APIs of other mail catchers. */
 const withoutTls: ReadonlySet<string> = new Set(["http", ...peerNames]);
 /** Every setting that opens a listener. */
 const portNames = Object.entries(choiceSettings).flatMap(([name, { form }]) => (form === port ? [name] : []));

@@ -8,7 +8,7 @@ import { filesBelow } from "./source-files.ts";
 /** Readers of what others send. */
 const readers: Readonly<Record<string, string>> = {
   "src/core/read-json.ts": "JSON: values, depth and names are bounded before it is parsed",
-  "src/core/read-form.ts": "forms and query strings of providers and peers: fields and names are bounded",
+  "src/core/read-form.ts": "forms and query strings of providers and other mail catchers: fields and names are bounded",
   "src/providers/formats/multipart.ts": "multipart bodies: parts, header fields and names are bounded",
 };
 

@@ -18,7 +18,7 @@ export interface Ports extends MailAccessPorts {
   readonly https: number | null;
   readonly smtp: number | null;
   readonly smtps: number | null;
-  /** Listeners with the APIs of peers. */
+  /** Listeners with the APIs of other mail catchers. */
   readonly peers: PeerPorts;
 }
 

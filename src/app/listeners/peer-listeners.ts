@@ -7,7 +7,7 @@ import { peerNames, type PeerName } from "../settings/peer-settings.ts";
 import { readVersion } from "../version.ts";
 import { openPort } from "./open-port.ts";
 
-/** Bound ports by the names of peers, of those listeners that are not off. */
+/** Bound ports by the names of mail catchers, of those listeners that are not off. */
 export type PeerPorts = Readonly<Partial<Record<PeerName, number>>>;
 
 /** Opens servers on a port of all addresses; returns the port. */

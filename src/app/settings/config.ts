@@ -156,7 +156,7 @@ function contradictions(choices: Choices): string[] {
   ];
 }
 
-/** Returns an error for listeners with the API of a peer that would show no server. */
+/** Returns an error for listeners with the API of another mail catcher that would show no server. */
 function peersWithoutServer({ peerServer, catchAll, ...choices }: Choices): string[] {
   const isOpen = peerNames.some((name) => choices[`${name}Port`] !== null);
   if (!isOpen || peerServer !== null || catchAll !== "off") return [];

@@ -3,10 +3,10 @@ import type { ServerId } from "../../core/ids.ts";
 import * as forms from "./forms.ts";
 import type { Setting } from "./setting.ts";
 
-/** Names of the peers, whose setting of the port is `<name>Port`. */
+/** Names of the mail catchers, whose setting of the port is `<name>Port`. */
 export const peerNames = ["mailpit", "mailhog", "maildev", "smtp4dev"] as const;
 
-/** Name of a peer. */
+/** Name of a mail catcher. */
 export type PeerName = (typeof peerNames)[number];
 
 /** Values of the settings of these listeners. */

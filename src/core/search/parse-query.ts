@@ -1,4 +1,4 @@
-/** Parser of search queries, for `q=` and for the APIs of peers. */
+/** Parser of search queries, for `q=` and for the APIs of other mail catchers. */
 import { nearestName } from "../nearest-name.ts";
 import { anyText, peersAnyText } from "./any-text.ts";
 import { isPeersOperator, queryOperators } from "./query-operators.ts";

@@ -1,4 +1,4 @@
-/** Boolean expressions over messages: what `q=`, the APIs of peers and IMAP SEARCH ask for. */
+/** Boolean expressions over messages: conditions of `q=`, of IMAP SEARCH and of the APIs of other mail catchers. */
 import type { KeyRole, TextField } from "../criteria.ts";
 import type { MessageFlag } from "../marks.ts";
 import type { MessageType } from "../message.ts";

@@ -34,7 +34,7 @@ const waitingPerKeyCountMax = 32;
 const waitMsMax = 10_000;
 
 /**
- * Creates the renderer. Large mails are rendered on another thread, and hold memory until their request has ended: as much as
+ * Creates the renderer. Large mails are rendered in another process, and hold memory until their request has ended: as much as
  * large responses may (`answerBytesInFlightMax`), half of it for one receiver.
  */
 export function createMailRenderer(context: Dependencies): MailRenderer {

@@ -10,8 +10,8 @@ import { openMail } from "./open-mail.ts";
 /** Reader of the part trees of mails. */
 export interface StructureReader {
   /**
-   * Returns the part tree of a mail, with the mails in it; undefined when the message no longer exists. A large mail is read on
-   * the thread of the inspector, once while its structure is kept. Rejects as the inspector does.
+   * Returns the part tree of a mail, with the mails in it; undefined when the message no longer exists. A large mail is read in
+   * the process of the inspector, once while its structure is kept. Rejects as the inspector does.
    */
   read(id: MessageId, caller: WorkerCaller): Promise<MessageStructure | undefined>;
 }

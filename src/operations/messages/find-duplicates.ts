@@ -65,7 +65,7 @@ const requests = new FairQueue({
 });
 
 /**
- * Returns groups of messages that a person would call the same. Contents are compared on the inspector's thread, and only
+ * Returns groups of messages that a person would call the same. Contents are compared in the inspector's process, and only
  * those of messages whose subjects are alike. Rejects with `not_found`, as {@link foldCriteria} and the inspector do.
  */
 export async function findDuplicates(

@@ -23,8 +23,8 @@ const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;
 type Dependencies = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
 
 /**
- * Returns the HTML body of a message, sanitised for browsers by `composeShownPage`. Large ones are composed on the
- * inspector's thread. Rejects with `not_found`, also without HTML, and with `unavailable` when that thread fails.
+ * Returns the HTML body of a message, sanitised for browsers by `composeShownPage`. Large ones are composed in the
+ * inspector's process. Rejects with `not_found`, also without HTML, and with `unavailable` when that process fails.
  */
 export async function showHtml(
   context: Dependencies & CallerPresence,

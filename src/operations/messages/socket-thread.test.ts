@@ -44,7 +44,7 @@ async function inspectionsOf(raw: Buffer, request: (id: string) => Promise<unkno
 const attachments = [{ fileName: "a.bin", content: Buffer.alloc(100_000).toString("base64") }];
 const to = "a@verified.example";
 
-describe("a mail that is not cheap to read is read on the inspector's thread", () => {
+describe("the inspector's process reads a mail that is not cheap to read", () => {
   test.each<[string, readonly string[], (id: string) => Promise<unknown>]>([
     ["traceMessage", ["outline"], (id) => traceMessage(api.context, account, id)],
     [
@@ -64,14 +64,14 @@ describe("a mail that is not cheap to read is read on the inspector's thread", (
     expect(await inspectionsOf(small, request)).toEqual([]);
   });
 
-  test("and so is a small one whose reply has large attachments", async () => {
+  test("composes a reply with large attachments to a small mail", async () => {
     const reply = (id: string): Promise<unknown> =>
       replyToMessage(api.context, account, { id, fields: { attachments }, repeatKey: null });
     expect(await inspectionsOf(small, reply)).toEqual(["compose"]);
   });
 });
 
-test("inspectStored returns the same on either thread", async () => {
+test("inspectStored returns the same in either process", async () => {
   const id = await api.deliver(server, { raw: manyParts });
   const inspection = { kind: "outline" } as const;
   const there = await inspectStored(api.context, { id, sizeBytes: undefined, inspection }, { key: "k" });
@@ -82,7 +82,7 @@ test("inspectStored returns the same on either thread", async () => {
 });
 
 test.each(["base64", "quoted-printable", "uuencode", "identity"] as const)(
-  "the body analyser decodes large content in %s on its thread, byte for byte",
+  "the body analyser decodes large content in %s in its process, byte for byte",
   async (transferEncoding) => {
     const analyser = createBodyAnalyser({ clock: new FakeClock(), tasks: unobservedTasks });
     const raw = Buffer.from(`in front ${"YWJjZGVm=3D\r\n".repeat(50_000)}`);

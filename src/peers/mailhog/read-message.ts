@@ -101,7 +101,7 @@ async function readMail(call: PeerCall, id: MessageId): Promise<HogMail | undefi
   return value ?? undefined;
 }
 
-/** Returns a part as a file that no browser renders as a page; a large one is decoded on the thread of bodies. */
+/** Returns a part as a file that no browser renders as a page; a large one is decoded in a worker process. */
 async function fileOf(call: PeerCall, content: Content, name: string): Promise<HttpResponse> {
   const { context, principal, room } = call;
   const { body } = content;

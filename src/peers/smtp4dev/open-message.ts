@@ -40,7 +40,7 @@ export async function openRaw({ context }: Pick<PeerCall, "context">, id: Messag
   return mail;
 }
 
-/** Returns the part tree of a mail, a large one from the thread of the inspector. Rejects with `not_found`, and as it does. */
+/** Returns the part tree of a mail, a large one from the process of the inspector. Rejects with `not_found`, and as the inspector does. */
 export async function openStructure(call: PeerCall, id: MessageId): Promise<MessageStructure> {
   const structure = await createStructureReader(call.context).read(
     id,

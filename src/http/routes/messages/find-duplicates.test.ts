@@ -197,7 +197,7 @@ describe("GET /api/messages/duplicates", () => {
     expect(group?.differences.every(({ values }) => values.length === 20)).toBe(true);
   });
 
-  test("compares contents on the inspector's thread, skips what it cannot analyse, and fails when that repeats", async () => {
+  test("compares contents in the inspector's process, skips what it cannot analyse, and fails when that repeats", async () => {
     const kinds: string[] = [];
     let failing = 0;
     const { inspector } = api.context;

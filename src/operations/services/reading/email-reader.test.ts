@@ -49,7 +49,7 @@ describe("reading mail", () => {
     await reading.close();
   });
 
-  test("reads a mail with many numbers on the worker thread, whose codes would take long", async () => {
+  test("reads a mail with many numbers, whose codes would take long, in a worker process", async () => {
     const reading = openReading();
     const numbered = (count: number): Buffer =>
       Buffer.from(`Subject: Many\r\n\r\nYour code is 804219\r\n${"Number 48291375 x\r\n".repeat(count)}`);
@@ -61,7 +61,7 @@ describe("reading mail", () => {
     await reading.close();
   });
 
-  test("reads a mail with many parts on the worker thread", async () => {
+  test("reads a mail with many parts in a worker process", async () => {
     const reading = openReading();
     const withParts = (count: number): Buffer =>
       Buffer.from(`Content-Type: multipart/mixed; boundary=b\r\n\r\n${"--b\r\n\r\nx\r\n".repeat(count)}--b--\r\n`);
@@ -103,7 +103,7 @@ describe("reading mail", () => {
     await reading.close();
   });
 
-  test("retries a mail on another thread", async () => {
+  test("parses a mail again in another process", async () => {
     const reading = openReading();
     expect((await reading.reparse(big)).subject).toBe("Big");
     await reading.close();
