@@ -1,15 +1,13 @@
 import type { Arrival } from "../../core/arrival.ts";
 import { Problem } from "../../core/errors.ts";
 import type { LateDelivery } from "../../core/fault.ts";
-import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { InsertOptions, NewMessage, InsertOutcome } from "../../store/store.ts";
-import { announce } from "../services/events/announce.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { addMails } from "../scanner/add-mails.ts";
 import { holdDelays, unlessTooMany, type HoldDelays } from "../scanner/hold-delays.ts";
 import { holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { reparseMark } from "./reparse-mails.ts";
+import { storeMessages, type MessageBatch, type StoredBatch } from "./store-messages.ts";
 
 type Dependencies = Pick<
   Context,
@@ -87,48 +85,27 @@ async function storeIn(
   servers: readonly ServerId[],
 ): Promise<readonly MessageId[]> {
   const wholeAt = context.timings.now();
-  for (;;) {
-    const { records, companions } = await recordIn(context, arrival, servers);
-    const outcomes = await addMails(context, records, companions).catch((error: unknown) => {
-      if (error instanceof Problem && error.code === "quota_exceeded") context.quotas.suspect(servers);
-      throw error;
-    });
-    if (outcomes.some((one) => one.outcome === "collision")) continue;
-    const stored = records.filter((_, position) => outcomes[position]?.outcome === "stored");
-    if (stored.length === 0) throw new Problem("recipient_unknown");
-    noteTimes(context, wholeAt, { records, servers, outcomes });
-    announce(context, records, outcomes);
-    return stored.map((record) => record.id);
-  }
+  const result = await storeMessages(context, () => recordIn(context, arrival, servers));
+  if (result.stored.length === 0) throw new Problem("recipient_unknown");
+  noteTimes(context, wholeAt, result);
+  return result.stored.map(({ id }) => id);
 }
 
-interface Recorded {
-  readonly records: readonly NewMessage[];
-  readonly companions: InsertOptions;
-}
-
-/** Parses the mail and builds its records. The parsed content is released on return, because many mails wait for one commit. */
-async function recordIn(context: Dependencies, arrival: Arrival, servers: readonly ServerId[]): Promise<Recorded> {
+async function recordIn(context: Dependencies, arrival: Arrival, servers: readonly ServerId[]): Promise<MessageBatch> {
   const content = await context.readEmail(arrival.raw, servers[0]);
   return {
-    records: servers.map((server) => recordEmail(nextId(context, server), carriedTo(server, arrival), content)),
-    companions: reparseMark(content, context.clock.now()),
+    records: servers.map((server) => {
+      return recordEmail(context.ids.next(server, "Received").id, carriedTo(server, arrival), content);
+    }),
+    options: reparseMark(content, context.clock.now()),
   };
 }
 
-interface StoredRecords {
-  readonly records: readonly NewMessage[];
-  /** Servers of the records, in their order. */
-  readonly servers: readonly ServerId[];
-  readonly outcomes: readonly InsertOutcome[];
-}
-
-function noteTimes({ timings }: Dependencies, wholeAt: number, { records, servers, outcomes }: StoredRecords): void {
-  for (const [position, server] of servers.entries()) {
-    const { id } = records[position] ?? {};
+function noteTimes({ timings }: Dependencies, wholeAt: number, { batch, outcomes }: StoredBatch<MessageBatch>): void {
+  for (const [position, { id }] of batch.records.entries()) {
     const stored = outcomes[position];
-    if (id !== undefined && stored?.outcome === "stored")
-      timings.stored({ id, server, sequence: stored.sequence, wholeAt });
+    if (stored?.outcome !== "stored") continue;
+    timings.stored({ id, server: decodeMessageId(id).server, sequence: stored.sequence, wholeAt });
   }
 }
 
@@ -140,8 +117,4 @@ function carriedTo(server: ServerId, arrival: Arrival): CarriedMail {
   const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
   const mail = { raw, session, envelope: { mailFrom, rcptTo }, faults };
   return transcript === undefined ? mail : { ...mail, transcript: transcript(server) };
-}
-
-function nextId(context: Dependencies, server: ServerId): MessageId {
-  return context.ids.next(server, "Received").id;
 }

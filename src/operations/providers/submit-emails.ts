@@ -1,13 +1,12 @@
 /** Mails that applications submit through the API of a provider. */
 import { Problem } from "../../core/errors.ts";
-import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { EmailSubmission, SubmittedEmail } from "../../providers/email.ts";
-import type { InsertOutcome, NewMessage } from "../../store/store.ts";
+import type { NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { reparseMark } from "../inbound/reparse-mails.ts";
-import { addMails } from "../scanner/add-mails.ts";
+import { storeMessages, type MessageBatch } from "../inbound/store-messages.ts";
 import { holdDelays } from "../scanner/hold-delays.ts";
-import { announce } from "../services/events/announce.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import { composeEmail, estimateBytes, type IdentifiedEmail } from "./compose-email.ts";
 import { holdEmail, isHeld, type ComposedEmail, type FaultedEmail, type HeldEmail } from "./hold-emails.ts";
@@ -153,36 +152,27 @@ async function storeAdmitted(
   caller: ProviderCaller,
   { emails, held }: Admitted,
 ): Promise<Submissions> {
-  for (;;) {
+  const { batch, stored } = await storeMessages(context, async () => {
     const prepared: PreparedEmail[] = [];
     for (const one of emails) prepared.push(await prepare(context, caller, { email: one, held: held.get(one) }));
-    const records = prepared.flatMap((one) => one.records);
-    const outcomes = records.length === 0 ? [] : await insert(context, prepared, records);
-    if (outcomes.some(({ outcome }) => outcome === "collision")) continue;
-    announce(context, records, outcomes);
-    const stored = new Set(records.filter((_, at) => outcomes[at]?.outcome === "stored"));
-    return new Map(
-      prepared.map(({ email, submission, records: own, isHeld: hasHeld }) => [
-        email,
-        hasHeld || own.some((record) => stored.has(record)) ? submission : noServer,
-      ]),
-    );
-  }
+    return toBatch(context, prepared);
+  });
+  return new Map(
+    batch.prepared.map(({ email, submission, records, isHeld: hasHeld }) => [
+      email,
+      hasHeld || records.some((record) => stored.includes(record)) ? submission : noServer,
+    ]),
+  );
 }
 
-async function insert(
-  context: SubmissionContext,
-  prepared: readonly PreparedEmail[],
-  records: readonly NewMessage[],
-): Promise<readonly InsertOutcome[]> {
+interface PreparedBatch extends MessageBatch {
+  readonly prepared: readonly PreparedEmail[];
+}
+
+function toBatch({ clock }: SubmissionContext, prepared: readonly PreparedEmail[]): PreparedBatch {
   const isUnreadable = prepared.some((one) => one.isUnreadable);
-  const companions = reparseMark({ defects: isUnreadable ? ["unreadable"] : [] }, context.clock.now());
-  return addMails(context, records, companions).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === "quota_exceeded") {
-      context.quotas.suspect([...new Set(records.map(({ id }) => decodeMessageId(id).server))]);
-    }
-    throw error;
-  });
+  const options = reparseMark({ defects: isUnreadable ? ["unreadable"] : [] }, clock.now());
+  return { prepared, records: prepared.flatMap(({ records }) => records), options };
 }
 
 async function prepare(

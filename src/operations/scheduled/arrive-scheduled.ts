@@ -1,12 +1,9 @@
 /** Arrival of scheduled and held messages. */
 import { randomUUID } from "node:crypto";
-import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { DueMessage } from "../../store/scheduled-message-store.ts";
-import type { InsertOutcome, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { tagRecords } from "../tags/tag-records.ts";
-import { addMails } from "../scanner/add-mails.ts";
+import { storeMessages } from "../inbound/store-messages.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
 import {
   findEarlyScanners,
@@ -15,7 +12,6 @@ import {
   type EarlyScanners,
   type EarlyScans,
 } from "../scanner/scan-before-arrival.ts";
-import { announce } from "../services/events/announce.ts";
 import { recordHeldSms, recordMail, type ArrivingRecords } from "./arriving-records.ts";
 import { scheduledContent, type ScheduledContent, type ServerRecipients } from "./scheduled-content.ts";
 
@@ -202,53 +198,44 @@ async function insert(
 ): Promise<"arrived" | "dropped" | "withdrawn"> {
   const { due, lease, copies } = arriving;
   let { messages } = due;
-  for (;;) {
+  const { batch, stored } = await storeMessages(context, async () => {
     const ids = copies.map(({ server }) => {
       const known = messages?.find((id) => decodeMessageId(id).server === server);
       return known ?? context.ids.next(server, "Received").id;
     });
-    if (!(await context.store.scheduledMessages.beginArrival(due.id, lease, ids))) return "withdrawn";
-    const { records, outcomes } = await store(context, arriving, ids);
-    if (outcomes.some(({ outcome }) => outcome === "collision")) {
-      messages = null;
-      continue;
-    }
-    announce(context, records, outcomes);
-    return outcomes.some(({ outcome }) => outcome === "stored") ? "arrived" : "dropped";
-  }
+    // Those of an attempt before a crash are taken by these messages or, once, by others.
+    messages = null;
+    const isOurs = await context.store.scheduledMessages.beginArrival(due.id, lease, ids);
+    return isOurs ? recordAll(context, arriving, ids) : { ...nothing, isWithdrawn: true };
+  });
+  if (batch.isWithdrawn) return "withdrawn";
+  const { deliveries = [] } = batch.options;
+  if (deliveries.length > 0) context.wakeCallbacks();
+  return stored.length > 0 ? "arrived" : "dropped";
 }
 
-/** Stores the messages. Those that were accepted were counted and compared with the quota then. */
-async function store(
-  context: ArrivalContext,
-  arriving: ArrivingMessage,
-  ids: readonly MessageId[],
-): Promise<{ readonly records: readonly NewMessage[]; readonly outcomes: readonly InsertOutcome[] }> {
-  const { due, copies } = arriving;
-  const { records, options } = await recordAll(context, arriving, ids);
-  const [message = due.id] = ids;
-  const repeatable = { scope: arrivalScope, key: due.id, fingerprint: "", message, at: context.clock.now() };
-  const companions = { ...options, repeatable, ignoresQuota: due.acceptedAt !== null };
-  const isSms = "sms" in arriving.content;
-  const added = isSms
-    ? context.store.addMessages(await tagRecords(context, records), companions)
-    : addMails(context, records, companions);
-  const outcomes = await added.catch((error: unknown) => {
-    if (error instanceof Problem && error.code === "quota_exceeded") {
-      context.quotas.suspect(copies.map(({ server }) => server));
-    }
-    throw error;
-  });
-  if (options.deliveries !== undefined && options.deliveries.length > 0) context.wakeCallbacks();
-  return { records, outcomes };
+interface ArrivalBatch extends ArrivingRecords {
+  /** Whether the message was cancelled or changed meanwhile. */
+  readonly isWithdrawn: boolean;
 }
+
+const nothing: ArrivingRecords = { records: [], options: {} };
 
 async function recordAll(
   context: ArrivalContext,
   { due, raw, content, copies, scans }: ArrivingMessage,
   ids: readonly MessageId[],
-): Promise<ArrivingRecords> {
-  if ("sms" in content) return recordHeldSms(context, { due, raw, content: content.sms, ids });
-  const { records, options } = await recordMail(context, { due, raw, content: { ...content, copies }, ids });
-  return { records: records.map((record) => withScan(record, scans)), options };
+): Promise<ArrivalBatch> {
+  const { records, options } =
+    "sms" in content
+      ? recordHeldSms(context, { due, raw, content: content.sms, ids })
+      : await recordMail(context, { due, raw, content: { ...content, copies }, ids });
+  const [message = due.id] = ids;
+  const repeatable = { scope: arrivalScope, key: due.id, fingerprint: "", message, at: context.clock.now() };
+  return {
+    records: records.map((record) => withScan(record, scans)),
+    // Messages that were accepted were counted and compared with the quota then.
+    options: { ...options, repeatable, ignoresQuota: due.acceptedAt !== null },
+    isWithdrawn: false,
+  };
 }

@@ -18,7 +18,17 @@ import type { SmsContent } from "../services/reading/sms-record.ts";
 
 type Dependencies = Pick<
   Context,
-  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeCallbacks" | "fetchMedia"
+  | "store"
+  | "clock"
+  | "ids"
+  | "events"
+  | "limits"
+  | "settings"
+  | "quotas"
+  | "repeats"
+  | "wakeCallbacks"
+  | "fetchMedia"
+  | "wakeScans"
 >;
 
 /** Opt-out keywords, after which a number receives no more SMS from the sender, and opt-in keywords. */

@@ -7,11 +7,10 @@ import type { ProviderOrigin } from "../../core/message.ts";
 import type { OwnedNumber } from "../../core/owned-number.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
-import { tagRecords } from "../tags/tag-records.ts";
-import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
 import { runOnce, type IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { storeMessages } from "../inbound/store-messages.ts";
 import { recordSms, type SmsContent, type SmsSource } from "../services/reading/sms-record.ts";
 
 /** Incoming SMS. */
@@ -32,7 +31,10 @@ export interface SmsArrival extends SmsContent {
   readonly deliveries?: (id: MessageId) => readonly NewDelivery[];
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats">;
+type Dependencies = Pick<
+  Context,
+  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeScans"
+>;
 
 /** Significant length of provider ids, which are shorter. */
 const providerIdLengthMax = 255;
@@ -65,19 +67,18 @@ async function storeText(
   text: SmsContent,
 ): Promise<MessageId> {
   const { server, receivedAt, ticket, deliveries } = arrival;
-  for (;;) {
+  const { stored } = await storeMessages(context, () => {
     const id = newId(context, server, receivedAt);
     const { media = [] } = arrival;
-    const record = recordSms(id, { ...text, media, ...sourceOf(arrival, id) });
-    const outcomes = await context.store.addMessages(await tagRecords(context, [record]), {
-      deliveries: deliveries?.(record.id) ?? [],
-      repeatable: ticket === null ? null : { ...ticket, message: record.id },
-    });
-    if (outcomes[0]?.outcome === "collision") continue;
-    if (outcomes[0]?.outcome !== "stored") throw new Problem("recipient_unknown");
-    announce(context, [record], outcomes);
-    return record.id;
-  }
+    const repeatable = ticket === null ? null : { ...ticket, message: id };
+    return {
+      records: [recordSms(id, { ...text, media, ...sourceOf(arrival, id) })],
+      options: { deliveries: deliveries?.(id) ?? [], repeatable },
+    };
+  });
+  const [record] = stored;
+  if (record === undefined) throw new Problem("recipient_unknown");
+  return record.id;
 }
 
 function sourceOf({ webhook, origin, faults = [], transcript }: SmsArrival, id: MessageId): SmsSource {

@@ -6,7 +6,7 @@ import type { OwnedNumber } from "../../core/owned-number.ts";
 import { replyDelivery } from "../../egress/sms/sms-callbacks.ts";
 import { encodeSmsDelivery, type SmsReply } from "../../egress/sms/sms-delivery.ts";
 import type { InsertOptions } from "../../store/store.ts";
-import { announce } from "../services/events/announce.ts";
+import { storeMessages } from "../inbound/store-messages.ts";
 import { checkPhrase } from "./approved-phrases.ts";
 import { outboundOf } from "../services/sending/outbound.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
@@ -45,19 +45,16 @@ async function storeReply(
   text: Answer,
   { server, ticket }: { server: ServerId; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
-  for (;;) {
+  const { stored } = await storeMessages(context, () => {
     const { id } = context.ids.next(server, "Sent");
-    const record = recordSms(id, text);
     const repeatable = ticket === null ? null : { ...ticket, message: id };
-    const outbound = outboundFor(context, id, text);
-    const outcomes = await context.store.addMessages([record], { ...outbound, repeatable });
-    if (outcomes[0]?.outcome === "collision") continue;
-    if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
-    announce(context, [record], outcomes);
-    if (text.way.kind === "provider") context.wakeOutbox();
-    else context.wakeCallbacks();
-    return id;
-  }
+    return { records: [recordSms(id, text)], options: { ...outboundFor(context, id, text), repeatable } };
+  });
+  const [record] = stored;
+  if (record === undefined) throw notFound("Server");
+  if (text.way.kind === "provider") context.wakeOutbox();
+  else context.wakeCallbacks();
+  return record.id;
 }
 
 async function readAnswer(context: SendingDependencies, fields: ReplyFields): Promise<string> {

@@ -7,9 +7,9 @@ import type { Marks } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { MessageIdentity } from "../../../store/mark-store.ts";
 import type { NewOutboxEntry } from "../../../store/outbox-store.ts";
-import type { NewMessage, InsertOutcome } from "../../../store/store.ts";
+import type { IdempotentRequest } from "../../../store/permission-stores.ts";
+import type { NewMessage } from "../../../store/store.ts";
 import { routeRecipients, type RoutedRecipient, type SentRecipients } from "./allowed-recipients.ts";
-import { announce } from "../events/announce.ts";
 import type { CallerPresence } from "../security/caller-of.ts";
 import type { Context } from "../../context.ts";
 import { outboundOf } from "./outbound.ts";
@@ -17,7 +17,7 @@ import type { EmailContent } from "../reading/email-content.ts";
 import { recordEmail } from "../reading/email-record.ts";
 import type { IdempotencyTicket } from "./idempotency.ts";
 import { reparseMark } from "../../inbound/reparse-mails.ts";
-import { addMails } from "../../scanner/add-mails.ts";
+import { storeMessages } from "../../inbound/store-messages.ts";
 
 /** Dependencies of sending. */
 export type SendingDependencies = CallerPresence &
@@ -98,21 +98,19 @@ export async function sendMail(context: SendingDependencies, mail: OutgoingMail)
 async function storeSent(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw, mail.server);
   const relayed = mail.recipients.filter(({ route }) => route === "relay");
-  for (;;) {
-    const batch = batchOf(context, mail, content);
-    const [sent] = batch.records;
-    const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: sent.id };
-    const outcomes = await addMails(context, batch.records, {
-      ...outboundOf(context, batch.entries),
-      ...reparseMark(content, context.clock.now()),
-      repeatable,
-    });
-    if (outcomes.some((one) => one.outcome === "collision")) continue;
-    if (outcomes[0]?.outcome !== "stored") throw notFound("Server");
-    announce(context, batch.records, outcomes);
-    if (relayed.length > 0) context.wakeOutbox();
-    return sent.id;
-  }
+  const { outcomes, stored } = await storeMessages(context, () => {
+    const { records, entries } = batchOf(context, mail, content);
+    const companions = { ...outboundOf(context, entries), ...reparseMark(content, context.clock.now()) };
+    return { records, options: { ...companions, repeatable: repeatableOf(mail, records[0].id) } };
+  });
+  const [sent] = stored;
+  if (outcomes[0]?.outcome !== "stored" || sent === undefined) throw notFound("Server");
+  if (relayed.length > 0) context.wakeOutbox();
+  return sent.id;
+}
+
+function repeatableOf({ ticket }: Pick<PlacedMail, "ticket">, message: MessageId): IdempotentRequest | null {
+  return ticket === null ? null : { ...ticket, message };
 }
 
 /** Stores a mail as received, without an SMTP session. Rejects as {@link sendMail} does. */
@@ -142,23 +140,18 @@ async function admitted<Result>(
 
 async function storePlaced(context: SendingDependencies, mail: PlacedMail): Promise<MessageIdentity> {
   const content = await context.readEmail(mail.raw, mail.server);
-  for (;;) {
+  const { stored, outcomes } = await storeMessages(context, () => {
     const { id } = context.ids.next(mail.server, mail.direction ?? "Received");
     const envelope = { mailFrom: null, rcptTo: [] };
     const { raw, transcript, marks } = mail;
     const record = recordEmail(id, { raw, envelope, session: null, transcript }, content);
-    const repeatable = mail.ticket === null ? null : { ...mail.ticket, message: id };
-    const records = [marks === undefined ? record : { ...record, marks }];
-    const outcomes: readonly InsertOutcome[] = await addMails(context, records, {
-      ...reparseMark(content, context.clock.now()),
-      repeatable,
-    });
-    const [outcome] = outcomes;
-    if (outcome?.outcome === "collision") continue;
-    if (outcome?.outcome !== "stored") throw notFound("Server");
-    announce(context, records, outcomes);
-    return { id, sequence: outcome.sequence };
-  }
+    const options = { ...reparseMark(content, context.clock.now()), repeatable: repeatableOf(mail, id) };
+    return { records: [marks === undefined ? record : { ...record, marks }], options };
+  });
+  const [record] = stored;
+  const [outcome] = outcomes;
+  if (record === undefined || outcome?.outcome !== "stored") throw notFound("Server");
+  return { id: record.id, sequence: outcome.sequence };
 }
 
 function batchOf(context: SendingDependencies, mail: OutgoingMail, content: EmailContent): Batch {
