@@ -132,7 +132,7 @@ function findExcess(bytes: Uint8Array): Exclude<JsonFault, "syntax"> | null {
 const nearBytes = 128;
 
 /** Returns the position of the quotation mark that ends the string with content from `start`; the end of the text without one. */
-function endOfString(bytes: Uint8Array, start: number): number {
+export function endOfString(bytes: Uint8Array, start: number): number {
   for (let at = start; at < bytes.length;) {
     for (const near = Math.min(bytes.length, at + nearBytes); at < near; at += 1) {
       const byte = bytes[at];

@@ -1,6 +1,7 @@
 /** Requests to send mail: the fields of `POST /emails`, in the order in which the API checks them. */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import { withBytesAsBase64 } from "../formats/byte-arrays.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
@@ -28,7 +29,7 @@ const format = "The email address needs to follow the `email@example.com` or `Na
 
 /** Returns the JSON body of a request; throws {@link ResendRejection} for anything else. */
 export function readResendBody(body: Uint8Array): unknown {
-  const value = readJson(body);
+  const value = readJson(withBytesAsBase64(body));
   if (value === undefined) throw rejection("The request body must be valid JSON.");
   return value;
 }
@@ -153,24 +154,29 @@ function readAttachments(value: unknown): readonly DraftAttachment[] {
   if (!Array.isArray(value)) throw rejection("The `attachments` field must be an array.");
   return value.map((one: unknown) => {
     if (!isJsonObject(one)) throw new ResendRejection(resendError("invalid_attachment"));
-    const { filename, path, content_type: contentType, content_id: contentId } = one;
-    const fileName = typeof filename === "string" && filename !== "" ? filename : null;
-    const cid = typeof contentId === "string" && contentId !== "" ? contentId : null;
+    const { path } = one;
+    const fileName = filled(one["filename"]);
+    // The second is the name of SDKs of 2025; the API kept it.
+    const cid = filled(one["content_id"]) ?? filled(one["inline_content_id"]);
     const shared = { fileName, contentId: cid, isInline: cid !== null };
     if (typeof path === "string" && isAbsent(one["content"])) {
       return { ...shared, contentType: "text/uri-list", content: Buffer.from(`${path}\r\n`) };
     }
     const content = readContent(one["content"]);
     if (content === null) throw new ResendRejection(resendError("invalid_attachment"));
-    const type = typeof contentType === "string" && contentType !== "" ? contentType : mediaTypeOf(fileName ?? "");
+    const type = filled(one["content_type"]) ?? mediaTypeOf(fileName ?? "");
     return { ...shared, contentType: type, content };
   });
 }
 
-/** Reads base64, or the JSON of a Node Buffer, which older SDKs send. */
+function filled(value: unknown): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Reads base64, an array of bytes, which the SDKs of Go and Python send, or the JSON of a Node Buffer, which older ones send. */
 function readContent(value: unknown): Uint8Array | null {
-  if (typeof value === "string") return decodeStrictBase64(value);
-  const data: unknown = isJsonObject(value) && value["type"] === "Buffer" ? value["data"] : null;
+  const data: unknown = isJsonObject(value) && value["type"] === "Buffer" ? value["data"] : value;
+  if (typeof data === "string") return decodeStrictBase64(data);
   return Array.isArray(data) && data.every(isByte) ? Uint8Array.from(data) : null;
 }
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
+import type { EmailDraft } from "../email.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { jsonOf, jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
@@ -36,6 +37,37 @@ describe("POST /emails", () => {
     expect(email?.content).toMatchObject({
       attachments: [{ fileName: "a.pdf", contentType: "application/pdf", content: new Uint8Array(Buffer.from("PDF")) }],
     });
+  });
+
+  test("accepts the content of an attachment as an array of bytes, as the SDKs of Go and Python send it", async () => {
+    const memory = memoryServices();
+    const large = Buffer.alloc(1_000_000, "0123456789abcdef \u00ff");
+    const attachments = [
+      { filename: "a.txt", content: [72, 105, 10] },
+      { filename: "b.bin", content: [...large] },
+      { filename: "c.bin", content: large.toJSON() },
+    ];
+    await send(memory, { text: `[${"1,".repeat(300)}1]`, attachments });
+    const { text, attachments: sent } = (memory.emails[0]?.content ?? {}) as Partial<EmailDraft>;
+    expect(text).toBe(`[${"1,".repeat(300)}1]`);
+    const expected = [Buffer.from("Hi\n"), large, large];
+    expect(sent?.map(({ content }, at) => Buffer.compare(content, expected[at] ?? large))).toEqual([0, 0, 0]);
+  });
+
+  test.each([[[72, 256]], [[72, -1]], [[72, 1.5]], [["72"]], [Array.from({ length: 300 }, () => 300)]])(
+    "rejects an array that is not of bytes, as %j",
+    async (content) => {
+      const response = await call("POST", "/emails", {
+        value: { ...valid, attachments: [{ filename: "a", content }] },
+      });
+      expect([response.status, jsonOf(response)["name"]]).toEqual([422, "invalid_attachment"]);
+    },
+  );
+
+  test.each(["content_id", "inline_content_id"])("takes an attachment with %s for an inline image", async (field) => {
+    const memory = memoryServices();
+    await send(memory, { attachments: [{ filename: "a.png", content: "SGkK", [field]: "logo" }] });
+    expect(memory.emails[0]?.content).toMatchObject({ attachments: [{ contentId: "logo", isInline: true }] });
   });
 
   test("does not fetch an attachment by path, and stores its URL", async () => {
