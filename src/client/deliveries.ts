@@ -27,7 +27,7 @@ export class Deliveries {
     this.#transport = transport;
   }
 
-  /** Fetches a page of the deliveries of a server, newest first. */
+  /** Fetches a page of a server's deliveries, newest first. */
   async list(server: string, options: DeliveryListOptions = {}): Promise<Page<CallbackDelivery>> {
     const { signal, requestTimeout, ...query } = options;
     const parameters = { path: { id: server }, query };

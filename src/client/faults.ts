@@ -35,7 +35,7 @@ export class Faults {
     return this.#transport.call("putFaults", { path: { id: server }, query, body: { items } }, options);
   }
 
-  /** Fetches a page of the messages of a server that are accepted and not visible yet, the next one first. */
+  /** Fetches a page of the messages that a server has accepted and does not show yet, the next one first. */
   async held(server: string, options: RequestOptions & ListHeldQuery = {}): Promise<Page<HeldMessage>> {
     const { signal, requestTimeout, ...query } = options;
     const parameters = { path: { id: server }, query };

@@ -38,7 +38,7 @@ export class MessageMarks {
     return this.#transport.call("markMessages", { query: { server }, body: fields }, repeatable);
   }
 
-  /** Lists the marks of the messages of a server that changed after a point, by their last change. */
+  /** Lists the marks in a server that changed after a point, ordered by their last change. */
   async list(server: string, options: RequestOptions & ListMarksQuery = {}): Promise<readonly MarkedMessage[]> {
     const { signal, requestTimeout, ...query } = options;
     return this.#transport.call("listMarks", { path: { id: server }, query }, { signal, requestTimeout });
@@ -54,7 +54,7 @@ export class MessageMarks {
     return this.#transport.call("putTagRules", { path: { id: server }, body: fields }, options);
   }
 
-  /** Lists the tags of the messages of a server, with the number of messages of each. */
+  /** Lists the tags in a server, and how many messages have each. */
   async tags(server: string, options?: RequestOptions): Promise<readonly Tag[]> {
     return this.#transport.call("listTags", { path: { id: server } }, options);
   }

@@ -275,7 +275,7 @@ export class Messages {
     return this.#transport.call("getTranscript", { path: { id } }, options);
   }
 
-  /** Fetches the scan of the links of a mail, if its server has a link scanner. */
+  /** Fetches the report of the link scanner about a mail, if its server has one. */
   async scan(id: string, options?: RequestOptions): Promise<Scan> {
     return this.#transport.call("getScan", { path: { id } }, options);
   }

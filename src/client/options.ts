@@ -23,7 +23,7 @@ export interface RestanteClientOptions {
   /** Milliseconds after which a request without a response fails. Default: 30,000. */
   readonly requestTimeout?: number | undefined;
   /**
-   * Number of retries of a request whose repetition is safe: after a lost connection, 429 and 503. Default: 2. Waits count
+   * Retries of a request that may be repeated safely, after a lost connection, 429 and 503. Default: 2. Waits count
    * their time over all retries.
    */
   readonly retries?: number | undefined;

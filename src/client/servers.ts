@@ -115,7 +115,7 @@ export class Servers {
     await this.#transport.call("deleteSavedSearch", { path: { id, name } }, options);
   }
 
-  /** Fetches a page of the messages of all servers of the key that match a query, newest first. */
+  /** Searches all servers that the key may access, and fetches a page of messages, newest first. */
   async searchMessages(q: string, options: ServersSearchOptions = {}): Promise<Page<Summary>> {
     const { signal, requestTimeout, receivedAfter, ...rest } = options;
     const query = { q, ...rest, ...boundsOf({ receivedAfter }) };

@@ -28,11 +28,7 @@ const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: 
     1024 ** 2,
     "Length of an SMTP command line or AUTH response in bytes, including its line end.",
   ],
-  smtpSessionCountMax: [
-    1,
-    1_000_000,
-    "Concurrent SMTP sessions; also those of IMAP and of POP3 that have not signed in.",
-  ],
+  smtpSessionCountMax: [1, 1_000_000, "Concurrent SMTP sessions, and IMAP and POP3 sessions before authentication."],
   smtpSessionCountPerAddressMax: [1, 1_000_000, "Of these, sessions of one client address."],
   mailboxSessionCountMax: [
     1,

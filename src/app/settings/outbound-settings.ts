@@ -77,7 +77,7 @@ export const outboundSettings: { readonly [Name in keyof OutboundChoices]: Setti
     fallback: [],
     fallbackText: "none",
     meaning:
-      "Origins that API keys may set for requests of the service: webhooks, event webhooks and inbound routes of servers, webhooks of phone numbers, status callbacks of SMS (the origins of their numbers' webhooks are allowed too) and `account.apiUrl` of a provider; also the origins that unsubscribe requests are sent to. The hosts of the supported SMS providers are always allowed, this machine only while RESTANTE_BIND is loopback, link-local and metadata addresses never.",
+      "Origins that the service may call for API keys: in webhooks, event webhooks and inbound routes, in webhooks of phone numbers, in status callbacks of SMS (where the origin of the number's webhook is allowed too), and in `account.apiUrl` of a provider; also the origins that unsubscribe requests are sent to. The hosts of the supported SMS providers are always allowed, this machine only while RESTANTE_BIND is loopback, link-local and metadata addresses never.",
   },
   scannerOrigins: {
     ...open,

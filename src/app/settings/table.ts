@@ -253,7 +253,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "generated, kept in `secret-key` in the data folder",
     meaning:
-      "Key of the hashes of API keys (HMAC-SHA-256) and of the encryption of SMTP passwords and of secrets of devices and phone numbers in the database (AES-256-GCM). With another secret key, API keys are invalid and secrets cannot be decrypted. `base64:` followed by the content of the file `secret-key` is the key of that data folder.",
+      "Key that protects secrets in the database: API keys are stored as HMAC-SHA-256; SMTP passwords and the secrets of devices and phone numbers are encrypted with AES-256-GCM. With another secret key, API keys are invalid and secrets cannot be decrypted. `base64:` followed by the content of the file `secret-key` is the key of that data folder.",
     secret: true,
   },
   ...checkSettings,

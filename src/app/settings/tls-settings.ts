@@ -44,7 +44,7 @@ export const tlsSettings: { readonly [Name in keyof TlsChoices]: Setting<TlsChoi
     fallback: "1.2",
     fallbackText: "`1.2`",
     meaning:
-      "Lowest version of TLS of all listeners. `1.0` and `1.1`, for tests of old clients, also lower the security level of OpenSSL to 0.",
+      "Lowest TLS version that listeners accept. `1.0` and `1.1`, for tests of old clients, also lower the security level of OpenSSL to 0.",
   },
   tlsCiphers: {
     ...open,
