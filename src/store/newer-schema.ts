@@ -9,6 +9,6 @@ export function newerSchemaError(found: {
 }): Error {
   return new Error(
     `The database has schema version ${found.version} and requires a release that supports version ${found.needed}, ` +
-      `but this release supports versions up to ${found.supported}: start the newer release, or restore a backup made before the upgrade`,
+      `but this release supports versions up to ${found.supported}: start the newer release, or restore a backup made before the upgrade (databases of development versions before the first release cannot be used)`,
   );
 }

@@ -186,7 +186,7 @@ function prepareIndexing(
   // Segments count messages that were deleted since, so that this is a lower bound.
   const unindexed = database.prepare(
     `select coalesce(sum(received_count + sent_count), 0) -
-       (select coalesce(sum(size), 0) from gram_segment where state = 1) as count
+       (select coalesce(sum(size), 0) from text_segment where state = 1) as count
      from server where received_count + sent_count >= ?`,
   );
   const large = database.prepare("select 1 from server where received_count + sent_count >= ? limit 1");

@@ -1,69 +1,24 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Database, Session } from "../connection/database.ts";
-import { audit } from "./migrations/011-audit.ts";
-import { providerObjects } from "./migrations/013-provider-objects.ts";
-import { scheduledEmails } from "./migrations/015-scheduled-emails.ts";
-import { callbacks } from "./migrations/017-callbacks.ts";
-import { annotations } from "./migrations/018-annotations.ts";
-import { callbackReports } from "./migrations/019-callback-reports.ts";
-import { faults } from "./migrations/020-faults.ts";
-import { heldMessages } from "./migrations/021-held-messages.ts";
-import { callbackFailures } from "./migrations/022-callback-failures.ts";
-import { marks } from "./migrations/023-marks.ts";
-import { heldOrder } from "./migrations/024-held-order.ts";
-import { scans } from "./migrations/025-scans.ts";
-import { searchFields } from "./migrations/026-search-fields.ts";
-import { annotationBytes } from "./migrations/027-annotation-bytes.ts";
-import { uidValidity } from "./migrations/028-uid-validity.ts";
-import { missingFields } from "./migrations/029-missing-fields.ts";
-import { callbackDue } from "./migrations/030-callback-due.ts";
-import { outdatedFields } from "./migrations/031-outdated-fields.ts";
-import { indexedFields } from "./migrations/032-indexed-fields.ts";
-import { presentParts } from "./migrations/033-present-parts.ts";
-import { quarantine } from "./migrations/034-quarantine.ts";
-import { normalForm } from "./migrations/035-normal-form.ts";
-import { codesOfLanguages } from "./migrations/036-codes-of-languages.ts";
-import { serverQuotas } from "./migrations/012-server-quotas.ts";
-import { purgePage } from "./migrations/014-purge-page.ts";
-import { textSegments } from "./migrations/016-text-segments.ts";
 import { sqlStateOf } from "../connection/errors.ts";
 import type { Migration } from "./migration.ts";
-import { firstMigrations } from "./migrations/001-to-010.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
+import { account } from "./version-1/account.ts";
+import { callbacks } from "./version-1/callbacks.ts";
+import { faults } from "./version-1/faults.ts";
+import { marks } from "./version-1/marks.ts";
+import { messages } from "./version-1/messages.ts";
+import { outbound } from "./version-1/outbound.ts";
+import { queues } from "./version-1/queues.ts";
+import { textIndex } from "./version-1/text-index.ts";
 
 /** All migrations from an empty database; migration n leads from version n to n + 1. Never edited after a release. */
-const migrations: readonly Migration[] = [
-  ...firstMigrations,
-  { sql: audit, suitsOlderPrograms: true },
-  { sql: serverQuotas, suitsOlderPrograms: false },
-  { sql: providerObjects, suitsOlderPrograms: true },
-  { sql: purgePage, suitsOlderPrograms: true },
-  { sql: scheduledEmails, suitsOlderPrograms: true },
-  { sql: textSegments, suitsOlderPrograms: false },
-  { sql: callbacks, suitsOlderPrograms: true },
-  // An older program would leave the annotations of messages that it deletes.
-  { sql: annotations, suitsOlderPrograms: false },
-  { sql: callbackReports, suitsOlderPrograms: true },
-  { sql: faults, suitsOlderPrograms: true },
-  { sql: heldMessages, suitsOlderPrograms: false },
-  { sql: callbackFailures, suitsOlderPrograms: true },
-  // An older program would leave the marks of messages that it deletes, and would not know the kind of their changes.
-  { sql: marks, suitsOlderPrograms: false },
-  { sql: heldOrder, suitsOlderPrograms: true },
-  { sql: scans, suitsOlderPrograms: true },
-  { sql: searchFields, suitsOlderPrograms: true },
-  { sql: annotationBytes, suitsOlderPrograms: false },
-  { sql: uidValidity, suitsOlderPrograms: true },
-  { sql: missingFields, suitsOlderPrograms: true },
-  { sql: callbackDue, suitsOlderPrograms: true },
-  { sql: outdatedFields, suitsOlderPrograms: true },
-  { sql: indexedFields, suitsOlderPrograms: true },
-  { sql: presentParts, suitsOlderPrograms: true },
-  // An older program would not take back the counts of its claims.
-  { sql: quarantine, suitsOlderPrograms: false },
-  { sql: normalForm, suitsOlderPrograms: true },
-  { sql: codesOfLanguages, suitsOlderPrograms: true },
+export const migrations: readonly Migration[] = [
+  {
+    sql: [messages, marks, textIndex, account, outbound, callbacks, queues, faults].join("\n"),
+    suitsOlderPrograms: false,
+  },
 ];
 
 /** Schema version that this program reads and writes. */

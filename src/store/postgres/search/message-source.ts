@@ -1,12 +1,9 @@
 /** Messages among which a search by an expression finds all matches. */
 import { flagBits, type MessageFlag } from "../../../core/marks.ts";
 import { requiredTerms, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
-import { partSeparator, searchFieldsVersion, searchParts, valueSeparator } from "../../../core/search/search-fields.ts";
 import { addressKey } from "../messages/address-keys.ts";
-import { isMissing } from "../messages/missing-fields.ts";
+import { mayHavePart } from "./present-parts.ts";
 import { addressPlan, allMessages, planOfMarks, wholePlan, type SearchPlan } from "./search-plan.ts";
-
-type PresentPart = Extract<SearchTerm, { readonly kind: "present" }>["part"];
 
 /** Plan of the source of an expression. */
 type SourcePlan = Pick<SearchPlan, "source" | "slot" | "keys" | "values">;
@@ -18,7 +15,10 @@ const sources: readonly ((term: SearchTerm) => SourcePlan | undefined)[] = [
       ? { ...addressPlan, values: { address: addressKey(term.role, term.key).toString("hex") } }
       : undefined,
   (term) => (term.kind === "flag" && term.flag !== "seen" ? planOfFlag(term.flag) : undefined),
-  (term) => (term.kind === "present" ? { ...wholePlan, source: messagesWithPart(term.part) } : undefined),
+  (term) =>
+    term.kind === "present"
+      ? { ...wholePlan, source: `${allMessages} and ${mayHavePart(term.part, "m.")}` }
+      : undefined,
   (term) => (term.kind === "flag" ? planOfFlag(term.flag) : undefined),
 ];
 
@@ -36,12 +36,4 @@ export function sourcePlanOf(expression: SearchExpression): SourcePlan {
 
 function planOfFlag(flag: MessageFlag): SourcePlan {
   return planOfMarks(`a.flags & ${flagBits([flag])} <> 0`);
-}
-
-/** Returns the messages that have a part, or missing fields. The condition is that of an index, so that it is used. */
-function messagesWithPart(part: PresentPart): string {
-  const before = searchParts.indexOf(part);
-  const others = (count: number): string => `%${partSeparator}`.repeat(count);
-  const pattern = `${others(before)}${valueSeparator}${others(searchParts.length - before)}${searchFieldsVersion}`;
-  return `${allMessages} and (${isMissing("m.")} or m.fields like '${pattern}')`;
 }

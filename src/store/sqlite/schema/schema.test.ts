@@ -2,13 +2,13 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { databaseFileName } from "../backup/backup.ts";
 import { readNumber } from "../connection/connection.ts";
 import { openSqliteStore } from "../open.ts";
-import { leasedTables } from "../../leased-tables.ts";
+import type { NewMessage } from "../../store.ts";
 import { migrate, migrations, schemaVersion } from "./schema.ts";
 
 test("migrates every version to the current one and keeps existing rows", () => {
@@ -32,20 +32,59 @@ test("keeps the previous version when a migration fails", () => {
   expect(readNumber(database, "select count(*) from sqlite_schema")).toBe(1);
 });
 
-test("marks unsealed secrets of phone numbers and removes every other trace of them", () => {
-  using database = new DatabaseSync(":memory:");
-  database.exec(migrations.slice(0, 4).join("\n"));
-  database.exec(`pragma application_id = 0x72657374; pragma user_version = 4;
-    insert into phone_number values
-      ('a', '+15550100', 'abcd1234', 'twilio', 'sécret', null, 1), ('b', '+15550101', 'abcd1234', 'vonage', null, 'http://x', 2);`);
-  migrate(database);
-  const rows = database.prepare("select id, sealed_secrets as sealed, webhook from phone_number order by id").all();
-  expect(rows.map(({ id, sealed, webhook }) => [id, sealed && Buffer.from(sealed as Uint8Array), webhook])).toEqual([
-    ["a", Buffer.from("\0sécret"), null],
-    ["b", null, "http://x"],
-  ]);
-  expect(readNumber(database, "select count(*) from pragma_table_info('phone_number') where name = 'secret'")).toBe(0);
-  expect(readNumber(database, "select leaving_count from state")).toBe(0);
+describe("a further migration of a filled database", () => {
+  const further = "create table further (x text) strict; insert into further select id from server;";
+  let directory = "";
+  let messages: readonly NewMessage[] = [];
+
+  beforeEach(async () => {
+    directory = await aDirectory();
+    const store = await openSqliteStore({ directory, durable: false });
+    const { id } = await store.createServer(aServer());
+    messages = [draft(id, { subject: "kept" }), draft(id, { raw: randomBytes(3_000_000), direction: "Sent" })];
+    await store.addMessages(messages);
+    await store.close();
+  });
+
+  const openDatabase = (): DatabaseSync => new DatabaseSync(path.join(directory, databaseFileName));
+  /** Opens the store with the schema of this release and expects all messages. */
+  const expectMessages = async (): Promise<void> => {
+    const store = await openSqliteStore({ directory, durable: false });
+    for (const { id, raw } of messages) expect(Buffer.from((await store.getRaw(id)) ?? "")).toEqual(Buffer.from(raw));
+    await store.close();
+  };
+
+  test("keeps all rows, and prevents this release from opening the database", async () => {
+    {
+      using database = openDatabase();
+      migrate(database, [...migrations, further]);
+      expect(readNumber(database, "pragma user_version")).toBe(schemaVersion + 1);
+      expect(readNumber(database, "select count(*) from further")).toBe(1);
+      migrate(database, [...migrations, further]);
+      expect(readNumber(database, "select count(*) from further")).toBe(1);
+    }
+    await expect(openSqliteStore({ directory, durable: false })).rejects.toThrow(`version ${schemaVersion + 1}`);
+    {
+      using database = openDatabase();
+      database.exec(`pragma user_version = ${schemaVersion}`);
+    }
+    await expectMessages();
+  });
+
+  test("leaves the previous version when it fails", async () => {
+    {
+      using database = openDatabase();
+      expect(() => {
+        migrate(database, [...migrations, `${further} insert into nowhere values (1);`]);
+      }).toThrow("nowhere");
+    }
+    {
+      using database = openDatabase();
+      expect(readNumber(database, "pragma user_version")).toBe(schemaVersion);
+      expect(readNumber(database, "select count(*) from sqlite_schema where name = 'further'")).toBe(0);
+    }
+    await expectMessages();
+  });
 });
 
 test("rejects a newer schema, names both versions and does not change it", async () => {
@@ -150,101 +189,4 @@ test("leaves one complete file when the store is closed", async () => {
   const copy = await openSqliteStore({ directory: path.join(directory, "elsewhere"), durable: true });
   expect((await copy.getServer(id))?.messages).toBe(1);
   await copy.close();
-});
-
-test.each([
-  ["signatures", 8],
-  ["filters", 15],
-])("drops index segments in the format before %s", (_, version) => {
-  using database = new DatabaseSync(":memory:");
-  database.exec(migrations.slice(0, version).join("\n"));
-  database.exec(`pragma application_id = 0x72657374; pragma user_version = ${version};
-    insert into gram_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
-      values (1, 1, 1, 9, 9, 9, '[]'), (1, 0, 10, 12, 3, 3, '[]')`);
-  migrate(database);
-  expect(readNumber(database, "select count(*) from gram_segment where state = 2")).toBe(2);
-  expect(readNumber(database, "select count(*) from sqlite_schema where name = 'gram_set'")).toBe(0);
-});
-
-/** Returns the statements that undo the migration of the quarantine, of tables that are not dropped otherwise. */
-function withoutQuarantine(tables = Object.values(leasedTables).map(({ table }) => table)): string {
-  const undone = tables.map(
-    (table) =>
-      `drop index ${table}_dead; alter table ${table} drop column open_claims; alter table ${table} drop column quarantined_at;`,
-  );
-  return `${undone.join(" ")} alter table reread drop column lease;`;
-}
-
-test("finds the codes and attachments of messages that a release without indexes of parts stored", async () => {
-  const directory = await aDirectory();
-  const store = await openSqliteStore({ directory, durable: false });
-  const { id } = await store.createServer(aServer());
-  const messages = [{ code: ["804219"] }, { attachment: ["a.pdf"] }, { inline: ["b.png"] }, {}].map((fields) =>
-    draft(id, { fields }),
-  );
-  await store.addMessages(messages);
-  await store.close();
-  {
-    using database = new DatabaseSync(path.join(directory, databaseFileName));
-    database.exec(`${withoutQuarantine()} drop index subject_with_attachment; drop index subject_with_inline; drop index subject_with_code;
-      alter table state drop column commit_count; pragma user_version = 34`);
-  }
-  const again = await openSqliteStore({ directory, durable: false });
-  const found = await Promise.all(
-    (["code", "attachment", "inline"] as const).map(async (part) =>
-      (await again.findExpression(id, { kind: "present", part }, page())).identities.map((one) => one.id),
-    ),
-  );
-  expect(found).toEqual(messages.slice(0, 3).map((message) => [message.id]));
-  await again.close();
-});
-
-test("counts the annotations that every server already stores", async () => {
-  const directory = await aDirectory();
-  const store = await openSqliteStore({ directory, durable: false });
-  const { id } = await store.createServer(aServer());
-  await store.addMessages([{ ...draft(id), annotations: [{ kind: "scan", json: "[1]" }] }, draft(id)]);
-  const counted = (await store.getServer(id))?.bytes ?? 0;
-  await store.close();
-  {
-    using database = new DatabaseSync(path.join(directory, databaseFileName));
-    database.exec(`${withoutQuarantine()} update server set byte_count = byte_count - 3; alter table server drop column uid_validity;
-      alter table state drop column uid_validity; alter table gram_segment drop column has_fields;
-      alter table state drop column commit_count; pragma user_version = 29`);
-  }
-  const again = await openSqliteStore({ directory, durable: false });
-  expect((await again.getServer(id))?.bytes).toBe(counted);
-  await again.close();
-});
-
-test("counts the bytes that every server already stores", async () => {
-  const directory = await aDirectory();
-  const file = path.join(directory, databaseFileName);
-  const store = await openSqliteStore({ directory, durable: false });
-  const { id } = await store.createServer(aServer());
-  const large = { raw: randomBytes(3_000_000) };
-  const messages = [
-    draft(id),
-    draft(id, { direction: "Sent" }),
-    draft(id, { raw: randomBytes(300_000) }),
-    draft(id, large),
-  ];
-  await store.addMessages(messages);
-  const counted = (await store.getServer(id))?.bytes;
-  await store.close();
-  {
-    using database = new DatabaseSync(file);
-    database.exec(`${withoutQuarantine(["outbox", "reread"])} alter table server drop column quota_messages; alter table server drop column quota_bytes;
-      alter table server drop column uid_validity; alter table state drop column uid_validity;
-      alter table server drop column byte_count; drop table provider_object; drop table scheduled_email; drop table scheduled_chunk;
-      drop table callback_target; drop table callback_cursor; drop table callback_purge; drop table callback_delivery; drop table callback_report; drop table callback_failure; drop table annotation; drop table mark;
-      drop table fault_rule; drop table fault_hit; drop table fault_triple; drop table scanner; drop table scan;
-      drop index subject_with_outdated_fields; drop index subject_with_attachment; drop index subject_with_inline; drop index subject_with_code; alter table subject drop column fields; alter table subject drop column size; create table gram_set (number integer primary key, bytes blob);
-      alter table gram_segment drop column has_fields;
-      alter table state drop column commit_count; pragma user_version = 13`);
-  }
-  const again = await openSqliteStore({ directory, durable: false });
-  expect((await again.getServer(id))?.bytes).toBe(counted);
-  expect(counted).toBe(messages.reduce((sum, { raw, detailJson }) => sum + raw.length + detailJson.length, 0));
-  await again.close();
 });

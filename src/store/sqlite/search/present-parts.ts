@@ -6,6 +6,9 @@ import { isMissing } from "../messages/missing-fields.ts";
 /** Part of a message of which searches ask whether it is present. */
 export type PresentPart = Extract<SearchTerm, { readonly kind: "present" }>["part"];
 
+/** All parts with an index. */
+export const presentParts: readonly PresentPart[] = ["attachment", "inline", "code"];
+
 /** Returns the condition that a part has a value, for search fields of the current version. */
 export function hasPart(part: PresentPart): string {
   const before = searchParts.indexOf(part);
@@ -13,8 +16,12 @@ export function hasPart(part: PresentPart): string {
   return `fields glob '${others(before)}${valueSeparator}${others(searchParts.length - before)}${searchFieldsVersion}'`;
 }
 
+/** Returns the condition of messages that have a part, or missing fields; as the index of these messages has it. */
+export function mayHavePart(part: PresentPart): string {
+  return `${isMissing} or ${hasPart(part)}`;
+}
+
 /** Returns a table with its index, `where`, and the condition of messages that have a part, or missing fields. */
 export function rowsWithPart(part: PresentPart): string {
-  // As the index has it, so that SQLite uses it.
-  return `subject indexed by subject_with_${part} where (${isMissing} or ${hasPart(part)})`;
+  return `subject indexed by subject_with_${part} where (${mayHavePart(part)})`;
 }

@@ -80,7 +80,7 @@ test("keeps searches exact, drops unfinished segments and catches up after a kil
     expect(new SegmentReads(database).list(epoch).length).toBeGreaterThan(0);
     await expectExact(store, server, expected);
     await expect
-      .poll(() => database.prepare("select count(*) as count from gram_segment where state <> 1").get()?.["count"])
+      .poll(() => database.prepare("select count(*) as count from text_segment where state <> 1").get()?.["count"])
       .toBe(0);
     await store.close();
   }

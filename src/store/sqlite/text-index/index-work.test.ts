@@ -67,7 +67,7 @@ describe("IndexWork", () => {
     expect(index.membersOf(segment)).toEqual(messages.map(({ id }) => hexOf(id)));
     expect(index.find({ body: "number 3" })).toEqual(newestFirst([messages[2]?.id, messages[6]?.id]));
     index.reclaim();
-    expect(index.rowCount("gram_segment")).toBe(1);
+    expect(index.rowCount("text_segment")).toBe(1);
   });
 
   test("merges into few large segments, however many messages there are", async () => {
@@ -153,7 +153,7 @@ describe("IndexWork", () => {
     index.index();
     index.reclaim();
     expect(covered(index)).toEqual([[1, 8, 8]]);
-    expect(index.rowCount("gram_segment")).toBe(1);
+    expect(index.rowCount("text_segment")).toBe(1);
     expect(index.find({ body: "number 5" })).toEqual([messages[5]?.id]);
   });
 

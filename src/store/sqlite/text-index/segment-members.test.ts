@@ -53,7 +53,7 @@ test("reads the ids of a segment across blocks", async () => {
   const members = Array.from(readMembers(index.reads.segments, segment), toHex);
   expect(members).toEqual(messages.map(({ id }) => hexOf(id)).sort());
   expect(index.membersOf(segment)).toEqual(members);
-  expect(index.rowCount("gram_member")).toBe(3);
+  expect(index.rowCount("text_member")).toBe(3);
 });
 
 function toHex(bytes: Uint8Array | undefined): string | undefined {

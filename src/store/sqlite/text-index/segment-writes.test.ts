@@ -45,8 +45,8 @@ function aDraft(index: TestIndex): number {
   return segment;
 }
 
-const tables = ["gram_segment", "gram_page", "gram_member"] as const;
-const rowCounts = { gram_segment: 1, gram_page: 2, gram_member: 1 };
+const tables = ["text_segment", "text_page", "text_member"] as const;
+const rowCounts = { text_segment: 1, text_page: 2, text_member: 1 };
 
 describe("a segment", () => {
   test("is used as described after its completion", async () => {
@@ -98,7 +98,7 @@ describe("a segment", () => {
     const epoch = epochOf(index);
     index.call("deleteServer", index.server);
     expect(index.call("writeSegment", { kind: "open", epoch })).toBe(0);
-    expect(index.rowCount("gram_segment")).toBe(0);
+    expect(index.rowCount("text_segment")).toBe(0);
   });
 
   test("is reclaimed completely in small steps once dropped, without affecting its neighbours", async () => {
@@ -114,10 +114,10 @@ describe("a segment", () => {
     index.call("writeSegment", { kind: "pages", segment: large, pages: batchOf(pages) });
     complete(index, aDraft(index));
     index.call("writeSegment", { kind: "drop", segment: large });
-    let before = index.rowCount("gram_page");
+    let before = index.rowCount("text_page");
     while (index.writer.transact(() => index.segmentWrites.reclaim())) {
-      expect(before - index.rowCount("gram_page")).toBeLessThanOrEqual(100);
-      before = index.rowCount("gram_page");
+      expect(before - index.rowCount("text_page")).toBeLessThanOrEqual(100);
+      before = index.rowCount("text_page");
     }
     for (const table of tables) expect(index.rowCount(table)).toBe(2 * rowCounts[table]);
   });

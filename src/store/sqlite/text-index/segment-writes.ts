@@ -53,31 +53,31 @@ export class SegmentWrites {
            (select number from ${table} where number >= ? and number < ? limit ${rowCountPerStep})`,
       );
     this.#open = database.prepare(
-      `insert into gram_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
+      `insert into text_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
        select epoch, ${segmentStates.draft}, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
     );
-    this.#insert = { page: insert("gram_page"), member: insert("gram_member") };
+    this.#insert = { page: insert("text_page"), member: insert("text_member") };
     this.#state = database.prepare(
-      "select state, exists (select 1 from server s where s.epoch = g.epoch) as isLive from gram_segment g where number = ?",
+      "select state, exists (select 1 from server s where s.epoch = g.epoch) as isLive from text_segment g where number = ?",
     );
-    this.#setState = database.prepare("update gram_segment set state = ? where number = ?");
+    this.#setState = database.prepare("update text_segment set state = ? where number = ?");
     this.#setOutline = database.prepare(
-      `update gram_segment set state = ${segmentStates.used}, first_sequence = ?, last_sequence = ?, size = ?,
+      `update text_segment set state = ${segmentStates.used}, first_sequence = ?, last_sequence = ?, size = ?,
          received_size = ?, received_first = ?, received_last = ?, sent_first = ?, sent_last = ?, unindexed = ?,
          has_fields = ?
        where number = ?`,
     );
     this.#dropDrafts = database.prepare(
-      `update gram_segment set state = ${segmentStates.dropped} where state = ${segmentStates.draft} and number <= ?`,
+      `update text_segment set state = ${segmentStates.dropped} where state = ${segmentStates.draft} and number <= ?`,
     );
-    this.#last = database.prepare("select max(number) as number from gram_segment");
-    this.#dropEpoch = database.prepare(`update gram_segment set state = ${segmentStates.dropped} where epoch = ?`);
-    this.#next = database.prepare(`select number from gram_segment where state = ${segmentStates.dropped} limit 1`);
+    this.#last = database.prepare("select max(number) as number from text_segment");
+    this.#dropEpoch = database.prepare(`update text_segment set state = ${segmentStates.dropped} where epoch = ?`);
+    this.#next = database.prepare(`select number from text_segment where state = ${segmentStates.dropped} limit 1`);
     this.#removeRows = [
-      { statement: removeRows("gram_page"), end: pageNumberEnd },
-      { statement: removeRows("gram_member"), end: memberNumberEnd },
+      { statement: removeRows("text_page"), end: pageNumberEnd },
+      { statement: removeRows("text_member"), end: memberNumberEnd },
     ];
-    this.#remove = database.prepare("delete from gram_segment where number = ?");
+    this.#remove = database.prepare("delete from text_segment where number = ?");
   }
 
   /**

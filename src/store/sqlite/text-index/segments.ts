@@ -4,13 +4,13 @@ import type { SegmentPages } from "../../signatures/segment-layout.ts";
 
 /** Stored numbers; part of the file format. */
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
-/** Keys of `gram_page` that belong to one segment; see migration 002. */
+/** Keys of `text_page` that belong to one segment; see migration 002. */
 export const pageNumberEnd: bigint = 2n ** 37n;
-/** Keys of `gram_member` that belong to one segment; see migration 002. */
+/** Keys of `text_member` that belong to one segment; see migration 002. */
 export const memberNumberEnd: bigint = 2n ** 16n;
 /** Bound of segment numbers, so that all keys fit into 63 bits. */
 export const segmentNumberEnd: number = 2 ** 26;
-/** Ids in one row of `gram_member`. */
+/** Ids in one row of `text_member`. */
 export const memberCountPerBlock = 240;
 /** Length of an id in bytes. */
 export const idBytes = 16;
@@ -74,22 +74,22 @@ export class SegmentReads {
       `select number, first_sequence as firstSequence, last_sequence as lastSequence, size,
          received_size as receivedSize, received_first as receivedFirst, received_last as receivedLast,
          sent_first as sentFirst, sent_last as sentLast, unindexed, has_fields as hasFields
-       from gram_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
+       from text_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
     );
     // Numbers only increase, so every change of an epoch's segments changes their highest number or their count.
     this.#version = database.prepare(
-      `select max(number) || '/' || count(*) as version from gram_segment
+      `select max(number) || '/' || count(*) as version from text_segment
        where epoch = ? and state = ${segmentStates.used}`,
     );
-    this.#page = database.prepare("select bytes from gram_page where number = ?");
+    this.#page = database.prepare("select bytes from text_page where number = ?");
     this.#pagePart = database.prepare(
       `select case when length(bytes) = ?1 then substr(bytes, ?2, ?3) else bytes end as bytes,
-         length(bytes) <> ?1 as isCompressed from gram_page where number = ?4`,
+         length(bytes) <> ?1 as isCompressed from text_page where number = ?4`,
     );
     this.#pageNumbers = database.prepare(
-      "select number - ?1 as number from gram_page where number >= ?1 + ?2 and number < ?1 + ?3 order by 1",
+      "select number - ?1 as number from text_page where number >= ?1 + ?2 and number < ?1 + ?3 order by 1",
     );
-    this.#members = database.prepare("select bytes from gram_member where number = ?");
+    this.#members = database.prepare("select bytes from text_member where number = ?");
   }
 
   /** Returns the segments that searches of an epoch use, in the order of changes; no change is covered twice. */

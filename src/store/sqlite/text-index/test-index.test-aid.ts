@@ -156,7 +156,7 @@ export class TestIndex {
   }
 
   /** Returns the number of rows of a table of the index. */
-  rowCount(table: "gram_segment" | "gram_page" | "gram_member"): number {
+  rowCount(table: "text_segment" | "text_page" | "text_member"): number {
     return Number(this.reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
   }
 

@@ -1,4 +1,0 @@
-/** Index of the held messages of a server in the order in which they become visible. */
-export const heldOrder = `
-create index scheduled_email_held_order on scheduled_email (server_id, send_at, id) where held_bytes is not null;
-`;

@@ -1,0 +1,69 @@
+/**
+ * Targets and deliveries of callbacks. `due_at` of a delivery is the next attempt or the end of its lease, null unless it is
+ * pending, `claimed_due_at` its value before the last claim; `attempts` are JSON; `number` orders deliveries by storage.
+ * `is_message_stored` is true while a delivery delivers a message that is not deleted. Deliveries of a target in
+ * `callback_purge` are deleted in the background. `callback_report` has attempts that have delivered a message, until events
+ * about them are made: ids in the order of time. `callback_failure` has targets whose requests fail: the first and the last
+ * failure since the last success.
+ */
+export const callbacks = `
+create table callback_target (
+  id text collate "C" primary key,
+  server_id bigint not null,
+  kind text not null,
+  shape text not null,
+  settings text not null,
+  sealed_secrets bytea,
+  state text not null,
+  state_reason text,
+  since_sequence bigint not null,
+  version integer not null,
+  created_at double precision not null
+);
+create index callback_target_server on callback_target (server_id, kind);
+create table callback_cursor (server_id bigint primary key, sequence bigint not null);
+create table callback_purge (target text collate "C" primary key);
+create table callback_report (id text collate "C" primary key, message uuid not null);
+create table callback_failure (
+  target text collate "C" primary key,
+  since double precision not null,
+  last double precision not null
+);
+
+create table callback_delivery (
+  id text collate "C" primary key,
+  number bigint not null,
+  server_id bigint not null,
+  target text collate "C",
+  queue text collate "C" not null,
+  message uuid,
+  delivers_message boolean not null,
+  is_message_stored boolean not null,
+  type text not null,
+  attempts_max integer,
+  first_due_at double precision not null,
+  created_at double precision not null,
+  status text not null,
+  due_at double precision,
+  claimed_due_at double precision,
+  lease text collate "C",
+  open_claims integer not null default 0,
+  quarantined_at double precision,
+  attempt_count integer not null,
+  schedule_step integer not null,
+  attempts text[] not null,
+  content bytea
+);
+create index callback_delivery_due on callback_delivery (queue, due_at, number) where due_at is not null;
+-- Over all queues, so that queues without due deliveries need no visit.
+create index callback_delivery_due_at on callback_delivery (due_at, queue) where due_at is not null;
+create index callback_delivery_leased on callback_delivery (queue, lease) where lease is not null;
+create index callback_delivery_dead on callback_delivery (due_at) where open_claims >= 2;
+create index callback_delivery_server on callback_delivery (server_id, number);
+create index callback_delivery_undelivered on callback_delivery (server_id, status, number) where status <> 'Delivered';
+create index callback_delivery_target on callback_delivery (target, number) where target is not null;
+create index callback_delivery_message on callback_delivery (message, number) where message is not null;
+create index callback_delivery_stored on callback_delivery (server_id) where is_message_stored;
+create index callback_delivery_direct on callback_delivery (server_id) where target is null;
+create index callback_delivery_age on callback_delivery (created_at) where not is_message_stored;
+`;

@@ -1,0 +1,65 @@
+/**
+ * Work on messages. Claims of a row that no outcome has followed are `open_claims`; rows of `quarantined_at` are not claimed, and
+ * have no `due_at`. Scans and reparses of deleted messages are removed when they are due.
+ *
+ * `scheduled_email` has mails that arrive later, with the ids as which they arrive in `messages`, once that has begun; and
+ * messages that were accepted and are held until they become visible, with `accepted_at` and `held_bytes`. `is_deleted` marks
+ * those whose server was emptied or deleted: their bytes are removed in small steps. `reread` has emails that could not be
+ * parsed when they arrived. `scanner` has the link scanners of servers: `settings` is null for one that was removed, `version` is
+ * that of the service at the last change.
+ */
+export const queues = `
+create table scheduled_email (
+  id uuid primary key,
+  server_id bigint not null,
+  send_at double precision not null,
+  due_at double precision,
+  attempts integer not null,
+  lease text,
+  open_claims integer not null default 0,
+  quarantined_at double precision,
+  messages text,
+  accepted_at double precision,
+  held_bytes bigint,
+  is_deleted boolean not null default false,
+  json text not null,
+  raw_size bigint not null
+);
+create index scheduled_email_due on scheduled_email (due_at);
+create index scheduled_email_dead on scheduled_email (due_at) where open_claims >= 2;
+create index scheduled_email_server on scheduled_email (server_id);
+create index scheduled_email_held on scheduled_email (server_id, held_bytes) where held_bytes is not null;
+create index scheduled_email_held_order on scheduled_email (server_id, send_at, id) where held_bytes is not null;
+create table scheduled_chunk (
+  email uuid not null,
+  position integer not null,
+  bytes bytea not null,
+  primary key (email, position)
+);
+
+create table reread (
+  message uuid primary key,
+  due_at double precision,
+  attempts integer not null,
+  lease text,
+  open_claims integer not null default 0,
+  quarantined_at double precision
+);
+create index reread_due on reread (due_at);
+create index reread_dead on reread (due_at) where open_claims >= 2;
+
+create table scanner (server_id bigint primary key, version bigint not null, settings text);
+create index scanner_version on scanner (version);
+create table scan (
+  message uuid primary key,
+  server_id bigint not null,
+  due_at double precision,
+  attempts integer not null,
+  lease text collate "C",
+  open_claims integer not null default 0,
+  quarantined_at double precision
+);
+create index scan_server on scan (server_id, due_at);
+create index scan_due on scan (due_at);
+create index scan_dead on scan (due_at) where open_claims >= 2;
+`;

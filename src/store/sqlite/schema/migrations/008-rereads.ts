@@ -1,9 +1,0 @@
-/** Emails that could not be parsed when they arrived. Entries of deleted messages are removed when they are due. */
-export const rereads = `
-create table reread (
-  message text primary key,
-  attempts integer not null,
-  due_at real not null
-) strict, without rowid;
-create index reread_due on reread (due_at);
-`;

@@ -1,8 +1,0 @@
-/**
- * Names, addresses, ids and file names of messages for searches (`core/search/search-fields.ts`), and the size of their raw
- * bytes. Null for messages that an older program stored.
- */
-export const searchFields = `
-alter table subject add column fields text;
-alter table subject add column size integer;
-`;
