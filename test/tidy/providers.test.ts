@@ -16,7 +16,7 @@ test("no file outside of a provider's folder and the registries names the provid
   const code = (text: string): string => text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "");
   expect(product.filter(({ text }) => names.test(code(text))).map(({ path }) => path)).toEqual([]);
   const shared = filesBelow("src/providers", ".ts").filter(({ path }) =>
-    /^src\/providers\/(?:(?:formats|conformance)\/)?[^/]+$/.test(path),
+    /^src\/providers\/(?:(?:formats|conformance|kit)\/)?[^/]+$/.test(path),
   );
   const naming = shared.filter(({ path, text }) => !path.endsWith(".test.ts") && names.test(code(text)));
   expect(naming.map(({ path }) => path)).toEqual(["src/providers/inbound-shapes.ts", "src/providers/registry.ts"]);

@@ -3,7 +3,6 @@ import { Problem } from "../../core/errors.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { jsonOf, jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
-import { brevoEndpoints } from "./endpoints.ts";
 import { brevo } from "./provider.ts";
 import { messageIdOf, uuidOfId } from "./response.ts";
 
@@ -21,7 +20,7 @@ interface Sent extends Partial<ProviderRequest> {
 
 async function call(method: ProviderMethod, path: string, sent: Sent = {}): Promise<ProviderResponse> {
   const { value, memory = memoryServices(), ...changes } = sent;
-  const endpoint = brevoEndpoints.find((one) => one.method === method && one.path === path);
+  const endpoint = brevo.endpoints.find((one) => one.method === method && one.path === path);
   const request = jsonRequest(value, { key: validKey, method, path, ...changes });
   return endpoint?.handle(request, memory.services) ?? expect.unreachable("no such endpoint");
 }

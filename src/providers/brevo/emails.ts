@@ -1,55 +1,49 @@
-import { Problem } from "../../core/errors.ts";
+/** Sent mail: lists, events, and the status and cancellation of scheduled mail. */
 import type { StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { answered, BrevoRejection, invalid } from "./errors.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { onProblem } from "../kit/rejection.ts";
+import { changeObject } from "../kit/objects.ts";
+import { jsonResponse, type ProviderSession } from "../provider.ts";
+import { invalid, rejection } from "./errors.ts";
 import { instantText, uuidOfId } from "./response.ts";
 
+const batchKind = "batch";
 const limitMax = 500;
 const reachMax = 1000;
 
 /** Lists mail, newest first: `GET /v3/smtp/emails`. */
-export async function listMails(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  return answered(async () => {
-    const given = ["email", "templateId", "messageId"].some((name) => fieldOf(request.fields, name) !== undefined);
-    if (!given) throw new BrevoRejection("missing_parameter", "One of email, templateId or messageId is mandatory");
-    const { mails, count } = await findMails(request, services);
-    return jsonResponse(200, { count, transactionalEmails: mails.map(mailItem) });
-  });
-}
+export const listMails: Handler = async (call) => {
+  const given = ["email", "templateId", "messageId"].some((name) => fieldOf(call.request.fields, name) !== undefined);
+  if (!given) throw rejection("missing_parameter", "One of email, templateId or messageId is mandatory");
+  const { mails, count } = await findMails(call);
+  return jsonResponse(200, { count, transactionalEmails: mails.map(mailItem) });
+};
 
 /** Lists the events of mail, newest first: `GET /v3/smtp/statistics/events`. */
-export async function listEvents(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  return answered(async () => {
-    const { mails } = await findMails(request, services);
-    const wanted = fieldOf(request.fields, "event");
-    const events = mails.flatMap((mail) => {
-      const { uuid: _uuid, tags: _tags, ...item } = mailItem(mail);
-      const [tag] = mail.facts.tags;
-      return eventNames.map((event) => ({ ...item, event, ...(tag !== undefined && { tag }) }));
-    });
-    return jsonResponse(200, { events: events.filter(({ event }) => wanted === undefined || event === wanted) });
+export const listEvents: Handler = async (call) => {
+  const { mails } = await findMails(call);
+  const wanted = fieldOf(call.request.fields, "event");
+  const events = mails.flatMap((mail) => {
+    const { uuid: _uuid, tags: _tags, ...item } = mailItem(mail);
+    const [tag] = mail.facts.tags;
+    return eventNames.map((event) => ({ ...item, event, ...(tag !== undefined && { tag }) }));
   });
-}
+  return jsonResponse(200, { events: events.filter(({ event }) => wanted === undefined || event === wanted) });
+};
 
 /** Returns a mail with its HTML, or its text without HTML: `GET /v3/smtp/emails/:uuid`. */
-export async function getMail(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "read");
-  return answered(async () => {
-    try {
-      const mail = await session.getEmail(request.params["id"] ?? "");
-      const { date, email, subject, templateId } = mailItem(mail);
-      const { html, text, attachments } = mail.message;
-      const events = mail.status === "scheduled" ? [] : ["sent", "delivered"].map((name) => ({ name, time: date }));
-      const body = html.body ?? text.body ?? "";
-      const shown = { email, subject, date, events, body, attachmentCount: attachments.length };
-      return jsonResponse(200, { ...shown, ...(templateId !== undefined && { templateId }) });
-    } catch (error) {
-      if (!(error instanceof Problem) || error.code !== "not_found") throw error;
-      throw new BrevoRejection("document_not_found", "UUID not found");
-    }
+export const getMail: Handler = async ({ request, session }) => {
+  const mail = await onProblem("not_found", session.getEmail(request.params["id"] ?? ""), () => {
+    throw rejection("document_not_found", "UUID not found");
   });
-}
+  const { date, email, subject, templateId } = mailItem(mail);
+  const { html, text, attachments } = mail.message;
+  const events = mail.status === "scheduled" ? [] : ["sent", "delivered"].map((name) => ({ name, time: date }));
+  const body = html.body ?? text.body ?? "";
+  const shown = { email, subject, date, events, body, attachmentCount: attachments.length };
+  return jsonResponse(200, { ...shown, ...(templateId !== undefined && { templateId }) });
+};
 
 /** Events of a mail in the order in which lists show them. */
 const eventNames = ["delivered", "requests"] as const;
@@ -60,8 +54,7 @@ interface FoundMails {
   readonly count: number;
 }
 
-async function findMails(request: ProviderRequest, services: ProviderServices): Promise<FoundMails> {
-  const session = await services.authenticate(request.key, "read");
+async function findMails({ request, session }: Call): Promise<FoundMails> {
   const field = (name: string): string | null => fieldOf(request.fields, name) ?? null;
   const limit = readCount(field("limit"), limitMax, limitMax);
   const offset = readCount(field("offset"), 0, reachMax);
@@ -101,8 +94,7 @@ function mailItem({ providerId, createdAt, facts, message }: StoredEmail) {
 
 function readCount(text: string | null, absent: number, max: number): number {
   if (text === null) return absent;
-  if (!/^\d{1,6}$/.test(text) || Number(text) > max)
-    throw new BrevoRejection("out_of_range", "Limit exceeds max value");
+  if (!/^\d{1,6}$/.test(text) || Number(text) > max) throw rejection("out_of_range", "Limit exceeds max value");
   return Number(text);
 }
 
@@ -117,4 +109,49 @@ function readDay(text: string | null): number | null {
 
 function endOf(day: number | null): number | null {
   return day === null ? null : day + dayMs;
+}
+
+/** Adds mails to a batch of scheduled mail. */
+export async function storeBatch(
+  { objects }: Pick<ProviderSession, "objects">,
+  batchId: string,
+  uuids: readonly string[],
+): Promise<void> {
+  await changeObject(objects, { kind: batchKind, id: batchId }, (present) => ({
+    result: undefined,
+    change: { value: [...((present as readonly string[] | undefined) ?? []), ...uuids] },
+  }));
+}
+
+/** Cancels the scheduled mails of a message id or of a batch: `DELETE /v3/smtp/email/:id`. */
+export const cancelMail: Handler = async (call) => {
+  const scheduled = (await openMails(call)).filter(({ status }) => status === "scheduled");
+  if (scheduled.length === 0) throw rejection("bad_request", "The email has already been sent");
+  for (const { providerId } of scheduled) await call.session.cancelEmail(uuidOfId(providerId));
+  return { status: 204, body: null };
+};
+
+/** Returns the status of a message id or of a batch: `GET /v3/smtp/emailStatus/:id`. */
+export const getStatus: Handler = async (call) => {
+  const mails = (await openMails(call)).map(({ createdAt, sendAt, status }) => ({
+    createdAt: instantText(createdAt),
+    scheduledAt: instantText(sendAt ?? createdAt),
+    status: status === "scheduled" ? "queued" : "processed",
+  }));
+  const isBatch = uuidOfId(call.request.params["id"] ?? "") === "";
+  return jsonResponse(200, isBatch ? { count: mails.length, batches: mails } : mails[0]);
+};
+
+/** Returns the mails of a message id or of a batch, at least one. */
+async function openMails({ session, request }: Call): Promise<readonly StoredEmail[]> {
+  const id = request.params["id"] ?? "";
+  const own = uuidOfId(id);
+  const batch = own === "" ? await session.objects.get(batchKind, id.toLowerCase()) : undefined;
+  const uuids = own === "" ? ((batch?.value as readonly string[] | undefined) ?? []) : [own];
+  const mails = await Promise.all(
+    uuids.map(async (uuid) => onProblem("not_found", session.getEmail(uuid), () => undefined)),
+  );
+  const found = mails.filter((one) => one !== undefined);
+  if (found.length === 0) throw rejection("document_not_found", "No email found for the given identifier");
+  return found;
 }

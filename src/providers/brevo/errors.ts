@@ -1,71 +1,51 @@
 /**
- * Errors of Brevo's API: https://developers.brevo.com/docs/error-codes. Texts about single fields are
- * taken from reports of users of its libraries.
+ * Errors of Brevo's API: https://developers.brevo.com/docs/error-codes, rate limits: https://developers.brevo.com/docs/api-limits
+ * and https://developers.brevo.com/docs/limit-headers. Texts about single fields are taken from reports of users of its
+ * libraries.
  */
 import type { Problem, ProblemCode } from "../../core/errors.ts";
+import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
+import { Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
-/** Error codes that the service responds with. */
-export type BrevoErrorCode =
-  | "bad_request"
-  | "document_not_found"
-  | "duplicate_parameter"
-  | "invalid_parameter"
-  | "method_not_allowed"
-  | "missing_parameter"
-  | "not_acceptable"
-  | "out_of_range"
-  | "permission_denied"
-  | "too_many_requests"
-  | "unauthorized";
-
-const statuses: Readonly<Record<BrevoErrorCode, number>> = {
+/** Statuses by code. */
+const statuses = {
   bad_request: 400,
   document_not_found: 404,
   duplicate_parameter: 400,
   invalid_parameter: 400,
   method_not_allowed: 405,
   missing_parameter: 400,
-  not_acceptable: 406,
   out_of_range: 400,
   permission_denied: 403,
-  too_many_requests: 429,
-  unauthorized: 401,
-};
+} as const;
 
-/** Error that a request is answered with; functions that read requests throw it. */
-export class BrevoRejection extends Error {
-  override readonly name = "BrevoRejection";
-  readonly code: BrevoErrorCode;
+/** Error codes that the service responds with. */
+export type BrevoErrorCode = keyof typeof statuses;
 
-  constructor(code: BrevoErrorCode, message: string) {
-    super(message);
-    this.code = code;
-  }
+interface BrevoError {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+function shape({ status, code, message }: BrevoError): ProviderResponse {
+  return jsonResponse(status, { code, message });
+}
+
+/** Returns an error. */
+export function rejection(code: BrevoErrorCode, message: string): Rejection {
+  return new Rejection({ status: statuses[code], code, message }, shape, message);
 }
 
 /** Returns the error of a field without a value. */
-export function missing(field: string): BrevoRejection {
-  return new BrevoRejection("missing_parameter", `${field} is missing`);
+export function missing(field: string): Rejection {
+  return rejection("missing_parameter", `${field} is missing`);
 }
 
 /** Returns the error of a field with a wrong value. */
-export function invalid(message: string): BrevoRejection {
-  return new BrevoRejection("invalid_parameter", message);
-}
-
-/** Returns the response of an endpoint, or the error of a {@link BrevoRejection} that it threw. */
-export async function answered(respond: () => Promise<ProviderResponse>): Promise<ProviderResponse> {
-  try {
-    return await respond();
-  } catch (error) {
-    if (error instanceof BrevoRejection) return errorResponse(statuses[error.code], error.code, error.message);
-    throw error;
-  }
-}
-
-function errorResponse(status: number, code: string, message: string): ProviderResponse {
-  return jsonResponse(status, { code, message });
+export function invalid(message: string): Rejection {
+  return rejection("invalid_parameter", message);
 }
 
 const byProblem: Partial<Record<ProblemCode, readonly [BrevoErrorCode, string]>> = {
@@ -75,16 +55,42 @@ const byProblem: Partial<Record<ProblemCode, readonly [BrevoErrorCode, string]>>
   conflict: ["duplicate_parameter", "Duplicate parameter"],
 };
 
-/** Returns Brevo's error for a problem of the service. */
-export function brevoErrorResponse({ code, row, message }: Problem, { headers }: ErrorContext): ProviderResponse {
+function errorOfProblem({ code, row: { status }, message }: Problem, { headers }: ErrorContext): BrevoError {
   if (code === "unauthenticated") {
     const text = headers["api-key"] === undefined ? "authentication not found in headers" : "Key not found";
-    return errorResponse(401, "unauthorized", text);
+    return { status, code: "unauthorized", message: text };
   }
-  const [name, text] = byProblem[code] ?? [];
-  if (name !== undefined) return errorResponse(statuses[name], name, text ?? "");
-  if (row.status === 429) return errorResponse(429, "too_many_requests", message);
-  if (row.status >= 500) return errorResponse(row.status, "internal_error", message);
-  // Statuses that Brevo's table does not list, such as 413 and 415, keep their status.
-  return errorResponse(row.status, "bad_request", message);
+  const [name, text = ""] = byProblem[code] ?? [];
+  if (name !== undefined) return { status: statuses[name], code: name, message: text };
+  return { status, code: codeOf(status), message };
 }
+
+/** Statuses that Brevo's table does not list, such as 413 and 415, keep their status. */
+function codeOf(status: number): string {
+  if (status === 429) return "too_many_requests";
+  return status < 500 ? "bad_request" : "internal_error";
+}
+
+const requestsPerSecond = 1000;
+
+/** Error responses of Brevo. */
+export const brevoErrors: ErrorResponses = errorResponses<BrevoError>({
+  shape,
+  ofProblem: errorOfProblem,
+  faults: {
+    rateLimited: { status: 429, code: "too_many_requests", message: "Too many requests" },
+    unavailable: { status: 503, code: "internal_error", message: "Service Unavailable" },
+    internal: { status: 500, code: "internal_error", message: "Internal Server Error" },
+    unauthorized: { status: 401, code: "unauthorized", message: "Key not found" },
+    invalidRecipient: { status: 400, code: "invalid_parameter", message: "email is not valid in to" },
+    tooLarge: { status: 413, code: "bad_request", message: "Request Entity Too Large" },
+    timeout: { status: 504, code: "internal_error", message: "Gateway Timeout" },
+  },
+  statusOf: ({ status }) => status,
+  ofStatus: (status, message) => ({ status, code: codeOf(status), message }),
+  limitHeaders: () => ({
+    "x-sib-ratelimit-limit": String(requestsPerSecond),
+    "x-sib-ratelimit-remaining": "0",
+    "x-sib-ratelimit-reset": String(retryAfterSeconds),
+  }),
+});

@@ -1,10 +1,12 @@
 /** Requests to send mail: the body of `POST /v3/smtp/email`. */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
+import { isUuid } from "../formats/uuid.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
-import { BrevoRejection, invalid, missing } from "./errors.ts";
+import { invalid, missing, rejection } from "./errors.ts";
 
 /** One mail of a request: the request itself, or one of its versions with the request's values for absent fields. */
 export interface MailVersion {
@@ -39,18 +41,17 @@ export interface BrevoSend {
 const versionRecipientCountMax = 99;
 const recipientCountMax = 2000;
 const scheduleMsMax = 72 * 3_600_000;
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Header fields that are options of the API. */
 const options = ["sender.ip", "x-sib-sandbox", "idempotency-key"];
 
-/** Returns the JSON object of a body; throws {@link BrevoRejection} for anything else. */
+/** Returns the JSON object of a body; throws a rejection for anything else. */
 export function readBrevoBody(body: Uint8Array): JsonObject {
   const value = readJson(body);
-  if (!isJsonObject(value)) throw new BrevoRejection("bad_request", "Input must be a valid JSON object");
+  if (!isJsonObject(value)) throw rejection("bad_request", "Input must be a valid JSON object");
   return value;
 }
 
-/** Reads a request to send mail; throws {@link BrevoRejection} with the first error. */
+/** Reads a request to send mail; throws a rejection with the first error. */
 export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
   const templateId = readTemplateId(body["templateId"]);
   const sender = readSender(body["sender"], templateId !== null);
@@ -80,7 +81,7 @@ function readVersions(body: JsonObject): readonly MailVersion[] {
     return readVersion({ ...body, cc: undefined, bcc: undefined, to: undefined, ...one }, body);
   });
   const count = versions.reduce((sum, { to, cc, bcc }) => sum + to.length + cc.length + bcc.length, 0);
-  if (count > recipientCountMax) throw new BrevoRejection("out_of_range", `At most ${recipientCountMax} recipients`);
+  if (count > recipientCountMax) throw rejection("out_of_range", `At most ${recipientCountMax} recipients`);
   return versions;
 }
 
@@ -95,7 +96,7 @@ function readVersion(fields: JsonObject, body: JsonObject): MailVersion {
   if (templateId === null && text === null && html === null) throw missing("htmlContent");
   const params = readParams(fields["params"]);
   if (params !== null && Object.keys(params).length === 0 && body["params"] === fields["params"]) {
-    throw new BrevoRejection("missing_parameter", "params is blank");
+    throw rejection("missing_parameter", "params is blank");
   }
   const replyTo = isAbsent(fields["replyTo"]) ? [] : [readMailbox(fields["replyTo"], "replyTo")];
   const lists = { to, cc: readMailboxes(fields, "cc"), bcc: readMailboxes(fields, "bcc") };
@@ -116,7 +117,7 @@ function readSender(value: unknown, hasTemplate: boolean): DraftMailbox | null {
   if (!isJsonObject(value)) throw invalid("sender is not valid");
   const { email, id, name } = value;
   if (isAbsent(email) && isAbsent(id)) {
-    throw new BrevoRejection("missing_parameter", "One of sender email or sender ID is mandatory");
+    throw rejection("missing_parameter", "One of sender email or sender ID is mandatory");
   }
   if (name === "") throw missing("sender name");
   if (isAbsent(email) && Number.isSafeInteger(id)) return { name: "", address: `sender-${id as number}@brevo.invalid` };
@@ -130,14 +131,14 @@ function readMailboxes(fields: JsonObject, field: string): readonly DraftMailbox
   if (!Array.isArray(value)) throw invalid(`${field} is not valid`);
   if (value.length === 0) throw missing(field);
   if (value.length > versionRecipientCountMax) {
-    throw new BrevoRejection("out_of_range", `${field} has more than ${versionRecipientCountMax} recipients`);
+    throw rejection("out_of_range", `${field} has more than ${versionRecipientCountMax} recipients`);
   }
   return value.map((one: unknown) => readMailbox(one, field));
 }
 
 function readMailbox(value: unknown, field: string): DraftMailbox {
   const { email, name } = isJsonObject(value) ? value : {};
-  if (isAbsent(email)) throw new BrevoRejection("missing_parameter", `email is missing in ${field}`);
+  if (isAbsent(email)) throw rejection("missing_parameter", `email is missing in ${field}`);
   if (typeof email !== "string" || !isEmailAddress(email)) throw invalid(`email is not valid in ${field}`);
   if (!isAbsent(name) && typeof name !== "string") throw invalid(`name is not valid in ${field}`);
   return { name: name ?? "", address: email };
@@ -161,7 +162,7 @@ function readHeaders(value: unknown): BrevoSend["headers"] {
   if (!isJsonObject(value)) throw invalid("headers is not valid");
   return Object.entries(value).map(([name, text]) => {
     const isText = typeof text === "string" || typeof text === "number" || typeof text === "boolean";
-    if (!isText || !/^[!-9;-~]+$/.test(name)) throw invalid("headers is not valid");
+    if (!isText || !isHeaderName(name)) throw invalid("headers is not valid");
     return [name, String(text)] as const;
   });
 }
@@ -175,7 +176,6 @@ function readTags(value: unknown): readonly string[] {
   });
 }
 
-/** An attachment by `url` is not fetched: its content is the URL, as `text/uri-list` (RFC 2483). */
 function readAttachments(value: unknown): readonly DraftAttachment[] {
   if (isAbsent(value)) return [];
   if (!Array.isArray(value)) throw invalid("attachment should be an array");
@@ -185,10 +185,10 @@ function readAttachments(value: unknown): readonly DraftAttachment[] {
     const shared = { fileName, contentId: null, isInline: false };
     if (typeof url === "string" && isAbsent(content)) {
       if (!/^https?:\/\//.test(url)) throw invalid("attachment url is not valid");
-      return { ...shared, contentType: "text/uri-list", content: Buffer.from(`${url}\r\n`) };
+      return { ...shared, ...linkedFile(url) };
     }
-    if (isAbsent(content)) throw new BrevoRejection("missing_parameter", "attachment content or url is missing");
-    if (fileName === null) throw new BrevoRejection("missing_parameter", "attachment name is missing");
+    if (isAbsent(content)) throw rejection("missing_parameter", "attachment content or url is missing");
+    if (fileName === null) throw rejection("missing_parameter", "attachment name is missing");
     const bytes = typeof content === "string" ? decodeStrictBase64(content) : null;
     if (bytes === null) throw invalid("attachment content should be base64 encoded");
     return { ...shared, contentType: mediaTypeOf(fileName), content: bytes };
@@ -208,11 +208,6 @@ function readScheduledAt(value: unknown, now: number): number | null {
 
 function readBatchId(value: unknown): string | null {
   if (isAbsent(value)) return null;
-  if (typeof value !== "string" || !uuid.test(value)) throw invalid("batchId is not valid");
+  if (typeof value !== "string" || !isUuid(value.toLowerCase())) throw invalid("batchId is not valid");
   return value.toLowerCase();
-}
-
-/** Returns whether a member is absent or null. */
-export function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
 }

@@ -1,3 +1,5 @@
+import { uuidOfHex } from "../formats/uuid.ts";
+
 /** Header field that events of a mail repeat. */
 export const customHeader = "X-Mailin-custom";
 
@@ -14,8 +16,7 @@ export function messageIdOf(uuid: string): string {
 export function uuidOfId(messageId: string): string {
   const number = BigInt(idPattern.exec(messageId)?.[1] ?? -1);
   if (number < 0n || number > uuidMax) return "";
-  const hex = number.toString(16).padStart(32, "0");
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return uuidOfHex(number.toString(16).padStart(32, "0"));
 }
 
 /** Returns an instant as Brevo writes it: `2026-11-22T10:42:07.123+00:00`. */

@@ -1,61 +1,44 @@
 import { randomUUID } from "node:crypto";
-import { Problem } from "../../core/errors.ts";
 import type { EmailSubmission, SubmittedEmail } from "../email.ts";
-import {
-  jsonResponse,
-  type ProviderRequest,
-  type ProviderResponse,
-  type ProviderServices,
-  type ProviderSession,
-} from "../provider.ts";
-import { answered, BrevoRejection, invalid, missing } from "./errors.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { onProblem } from "../kit/rejection.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { storeBatch } from "./emails.ts";
+import { invalid, missing, rejection } from "./errors.ts";
 import { readBrevoBody, readBrevoSend, type BrevoSend, type MailVersion } from "./request.ts";
 import { customHeader, messageIdOf } from "./response.ts";
-import { storeBatch } from "./schedule.ts";
 import { renderVersion } from "./templates.ts";
 
 const keyLengthMax = 256;
 
-interface Caller {
-  readonly session: ProviderSession;
-  readonly services: ProviderServices;
-}
-
-/** Sends a mail or the versions of one: `POST /v3/smtp/email`. */
-export async function sendMail(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
-  return answered(async () => {
-    const body = readBrevoBody(request.body);
-    const send = readBrevoSend(body, services.now());
-    const emails = await Promise.all(
-      send.versions.map(async (version) => toEmail(send, version, { session, services })),
-    );
-    const submit = async (): Promise<ProviderResponse> => submitMails(send, emails, session);
-    if (send.idempotencyKey === null || send.isSandbox) return submit();
-    return once(send.idempotencyKey, { session, content: body }, submit);
+/** Sends a mail or the versions of one, once for the `Idempotency-Key` of its header fields: `POST /v3/smtp/email`. */
+export const sendMail: Handler = async (call) => {
+  const body = readBrevoBody(call.request.body);
+  const send = readBrevoSend(body, call.services.now());
+  const emails = await Promise.all(send.versions.map(async (version) => toEmail(send, version, call)));
+  const submit = async (): Promise<ProviderResponse> => submitMails(send, emails, call);
+  const { idempotencyKey: key } = send;
+  if (key === null || send.isSandbox) return submit();
+  if (key === "" || key.length > keyLengthMax) throw invalid("Idempotency-Key is not valid");
+  return onProblem("conflict", call.session.once(key, body, submit), () => {
+    throw rejection("duplicate_parameter", "Idempotency-Key was used with another request");
   });
-}
+};
 
 async function submitMails(
   send: BrevoSend,
   emails: readonly SubmittedEmail[],
-  session: ProviderSession,
+  { session }: Call,
 ): Promise<ProviderResponse> {
-  if (send.isSandbox)
-    return sentResponse(
-      send,
-      emails.map(() => ({ messageId: messageIdOf(randomUUID()), uuid: "" })),
-    );
-  const submissions = await session.submitEmails(emails);
-  const accepted = submissions.flatMap(acceptedMail);
+  if (send.isSandbox) {
+    const mails = emails.map(() => ({ messageId: messageIdOf(randomUUID()), uuid: "" }));
+    return sentResponse(send, mails);
+  }
+  const accepted = (await session.submitEmails(emails)).flatMap(acceptedMail);
   if (accepted.length === 0) throw invalid("No server receives mail for the recipients");
   const batchId = send.sendAt === null ? null : (send.batchId ?? randomUUID());
-  if (batchId !== null)
-    await storeBatch(
-      session,
-      batchId,
-      accepted.map(({ uuid }) => uuid),
-    );
+  const uuids = accepted.map(({ uuid }) => uuid);
+  if (batchId !== null) await storeBatch(session, batchId, uuids);
   return sentResponse({ ...send, batchId }, accepted);
 }
 
@@ -77,8 +60,8 @@ function sentResponse(
   return sendAt === null ? jsonResponse(201, shown) : jsonResponse(202, { ...shown, batchId });
 }
 
-async function toEmail(send: BrevoSend, version: MailVersion, caller: Caller): Promise<SubmittedEmail> {
-  const { subject, text, html, sender, replyTo } = await renderVersion(version, caller);
+async function toEmail(send: BrevoSend, version: MailVersion, call: Call): Promise<SubmittedEmail> {
+  const { subject, text, html, sender, replyTo } = await renderVersion(version, call);
   const from = send.sender ?? sender;
   if (from === null) throw missing("sender");
   const { to, cc, bcc, templateId, params } = version;
@@ -101,21 +84,4 @@ async function toEmail(send: BrevoSend, version: MailVersion, caller: Caller): P
 function customOf(headers: BrevoSend["headers"]): Readonly<Record<string, string>> {
   const custom = headers.find(([name]) => name.toLowerCase() === customHeader.toLowerCase());
   return custom === undefined ? {} : { [customHeader]: custom[1] };
-}
-
-/** Responds once for the `Idempotency-Key` of the mail's header fields. */
-async function once(
-  key: string,
-  { session, content }: { readonly session: ProviderSession; readonly content: unknown },
-  respond: () => Promise<ProviderResponse>,
-): Promise<ProviderResponse> {
-  if (key === "" || key.length > keyLengthMax) throw invalid("Idempotency-Key is not valid");
-  try {
-    return await session.once(key, content, respond);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "conflict") {
-      throw new BrevoRejection("duplicate_parameter", "Idempotency-Key was used with another request");
-    }
-    throw error;
-  }
 }

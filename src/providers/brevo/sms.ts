@@ -1,24 +1,22 @@
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { countSegments } from "../../core/sms.ts";
-import type { JsonObject } from "../formats/json-body.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import { isAbsent, type JsonObject } from "../formats/json-body.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import { jsonResponse } from "../provider.ts";
 import { smsLengthMax, uninterpretedFields, type OutboundSms, type SubmittedSms } from "../sms.ts";
-import { answered, BrevoRejection, invalid, missing } from "./errors.ts";
-import { isAbsent, readBrevoBody } from "./request.ts";
+import { invalid, missing, rejection } from "./errors.ts";
+import { readBrevoBody } from "./request.ts";
 
 /** Sends an SMS: `POST /v3/transactionalSMS/sms` and `…/send`. `reference` is the UUID of the message. */
-export async function sendSms(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
-  return answered(async () => {
-    const sms = readSms(readBrevoBody(request.body));
-    const submission = await session.submitSms({ ...sms, callback: null });
-    if (submission.refusal === "unsubscribed") throw invalid("recipient is blacklisted");
-    if (submission.refusal !== undefined) throw invalid("No server receives SMS for the recipient");
-    const { segments } = countSegments(sms.text);
-    const shown = { messageId: numberOf(submission.id), reference: submission.id };
-    return jsonResponse(201, { ...shown, smsCount: segments, usedCredits: segments, remainingCredits: 1000 });
-  });
-}
+export const sendSms: Handler = async ({ request, session }) => {
+  const sms = readSms(readBrevoBody(request.body));
+  const submission = await session.submitSms({ ...sms, callback: null });
+  if (submission.refusal === "unsubscribed") throw invalid("recipient is blacklisted");
+  if (submission.refusal !== undefined) throw invalid("No server receives SMS for the recipient");
+  const { segments } = countSegments(sms.text);
+  const shown = { messageId: numberOf(submission.id), reference: submission.id };
+  return jsonResponse(201, { ...shown, smsCount: segments, usedCredits: segments, remainingCredits: 1000 });
+};
 
 /** Members that are read; all others are stored with the message. */
 const readMembers: ReadonlySet<string> = new Set(["sender", "recipient", "content", "organisationPrefix"]);
@@ -28,7 +26,7 @@ function readSms(body: JsonObject): OutboundSms & Pick<SubmittedSms, "metadata">
   if (isAbsent(sender)) throw missing("sender");
   if (isAbsent(recipient)) throw missing("recipient");
   if (isAbsent(content) || content === "") {
-    throw new BrevoRejection("missing_parameter", "One of content or templateId is mandatory");
+    throw rejection("missing_parameter", "One of content or templateId is mandatory");
   }
   const from = typeof sender === "string" ? parseSmsSender(sender)?.value : undefined;
   if (from === undefined) throw invalid("Invalid sender name");

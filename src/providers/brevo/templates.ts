@@ -1,16 +1,16 @@
 /** Templates: https://developers.brevo.com/reference/createsmtptemplate */
-import { Problem } from "../../core/errors.ts";
-import type { DraftMailbox, ProviderObjects } from "../email.ts";
+import type { DraftMailbox } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { showUnstoredTemplate } from "../unstored-template.ts";
-import { answered, BrevoRejection, invalid, missing } from "./errors.ts";
-import { isAbsent, readBrevoBody, type MailVersion } from "./request.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { changeObject, Collection } from "../kit/objects.ts";
+import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
+import { jsonResponse } from "../provider.ts";
+import { invalid, missing, rejection } from "./errors.ts";
+import { readBrevoBody, type MailVersion } from "./request.ts";
 import { instantText } from "./response.ts";
 
-const kind = "template";
 /** Object that holds the last id of a template. */
 const counter = { kind: "counter", id: "template" } as const;
 const textLengthMax = 200;
@@ -31,11 +31,6 @@ interface Template {
   readonly modifiedAt: number;
 }
 
-interface Caller {
-  readonly session: { readonly objects: ProviderObjects };
-  readonly services: Pick<ProviderServices, "renderTemplates">;
-}
-
 /** Subject, bodies and addresses of a mail after its template was applied. */
 export interface RenderedVersion extends Pick<MailVersion, "text" | "html" | "replyTo"> {
   readonly subject: string;
@@ -45,19 +40,16 @@ export interface RenderedVersion extends Pick<MailVersion, "text" | "html" | "re
 
 /**
  * Renders a version: a stored template, or the version's own subject and bodies when it has `params`. A template that is
- * not stored is shown with its id and data. Throws {@link BrevoRejection} for an inactive template and one that cannot be rendered.
+ * not stored is shown with its id and data. Rejects for an inactive template and one that cannot be rendered.
  */
-export async function renderVersion(version: MailVersion, { session, services }: Caller): Promise<RenderedVersion> {
+export async function renderVersion(version: MailVersion, call: Call): Promise<RenderedVersion> {
   const { subject, text, html, replyTo, templateId, params } = version;
   if (templateId === null) {
     const own = { subject, text, html };
-    return {
-      replyTo,
-      sender: null,
-      ...(params === null ? { ...own, subject: subject ?? "" } : await render(own, version, services)),
-    };
+    const bodies = params === null ? { ...own, subject: subject ?? "" } : await render(own, version, call);
+    return { replyTo, sender: null, ...bodies };
   }
-  const template = await findTemplate(session.objects, String(templateId));
+  const template = await findTemplate(call, String(templateId));
   if (template === undefined) {
     const shown = showUnstoredTemplate(String(templateId), params ?? {});
     return { subject: subject ?? shown.subject, text: shown.text, html: null, replyTo, sender: null };
@@ -66,116 +58,88 @@ export async function renderVersion(version: MailVersion, { session, services }:
   const own = { subject: subject ?? template.subject, text: null, html: template.htmlContent };
   const ownReplyTo = template.replyTo === "" ? [] : [{ name: "", address: template.replyTo }];
   return {
-    ...(await render(own, version, services)),
+    ...(await render(own, version, call)),
     replyTo: replyTo.length > 0 ? replyTo : ownReplyTo,
     sender: template.sender,
   };
 }
 
-type Sources = Pick<MailVersion, "subject" | "text" | "html">;
-
 async function render(
-  { subject, text, html }: Sources,
+  sources: Bodies,
   { to, params }: MailVersion,
-  { renderTemplates }: Caller["services"],
+  { services }: Call,
 ): Promise<Pick<RenderedVersion, "subject" | "text" | "html">> {
-  const all = Object.entries({ subject, text, html });
-  const sources = Object.fromEntries(all.flatMap(([name, source]) => (source === null ? [] : [[name, source]])));
-  const contact = { EMAIL: to[0]?.address ?? "" };
-  try {
-    const done = await renderTemplates({ language: "jinja", sources, data: { params: params ?? {}, contact } });
-    return { subject: done["subject"] ?? "", text: done["text"] ?? null, html: done["html"] ?? null };
-  } catch (error) {
-    if (error instanceof Problem && error.code === "invalid_request") {
-      throw invalid(`The template cannot be rendered: ${error.fields[0]?.description ?? error.message}`);
-    }
-    throw error;
-  }
+  const data = { params: params ?? {}, contact: { EMAIL: to[0]?.address ?? "" } };
+  const { subject, ...bodies } = await renderBodies(services, { language: "jinja", sources, data }, (detail) =>
+    invalid(`The template cannot be rendered: ${detail}`),
+  );
+  return { subject: subject ?? "", ...bodies };
 }
 
 /** Creates a template: `POST /v3/smtp/templates`. */
-export async function createTemplate(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const { objects } = await services.authenticate(request.key, "send");
-  return answered(async () => {
-    const body = readBrevoBody(request.body);
-    if (isAbsent(body["sender"])) throw missing("sender");
-    if (isAbsent(body["templateName"])) throw missing("templateName");
-    if (isAbsent(body["subject"])) throw missing("subject");
-    if (isAbsent(body["htmlContent"])) throw missing("htmlContent");
-    const now = services.now();
-    const empty = { name: "", subject: "", htmlContent: "", sender: { name: "", address: "" }, replyTo: "" };
-    const blank = { ...empty, toField: "", tag: "", isActive: false, createdAt: now, modifiedAt: now };
-    const template = changedTemplate({ id: 0, ...blank }, body, now);
-    const id = await nextId(objects);
-    await objects.put(kind, String(id), { value: { ...template, id } });
-    return jsonResponse(201, { id });
+export const createTemplate: Handler = async (call) => {
+  const body = readBrevoBody(call.request.body);
+  for (const name of ["sender", "templateName", "subject", "htmlContent"])
+    if (isAbsent(body[name])) throw missing(name);
+  const now = call.services.now();
+  const empty = { name: "", subject: "", htmlContent: "", sender: { name: "", address: "" }, replyTo: "" };
+  const blank = { ...empty, toField: "", tag: "", isActive: false, createdAt: now, modifiedAt: now };
+  const template = changedTemplate({ id: 0, ...blank }, body, now);
+  const id = await changeObject(call.session.objects, counter, (last) => {
+    const next = ((last as number | undefined) ?? 0) + 1;
+    return { result: next, change: { value: next } };
   });
-}
+  await openTemplates(call).put(String(id), { ...template, id });
+  return jsonResponse(201, { id });
+};
 
 /** Returns a template: `GET /v3/smtp/templates/:id`. */
-export async function getTemplate(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const { objects } = await services.authenticate(request.key, "read");
-  return answered(async () =>
-    jsonResponse(200, { ...resource(await openTemplate(objects, request)), doiTemplate: false }),
-  );
-}
+export const getTemplate: Handler = async (call) =>
+  jsonResponse(200, { ...resource(await openTemplate(call)), doiTemplate: false });
 
 /** Lists templates, newest first: `GET /v3/smtp/templates`. */
-export async function listTemplates(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const { objects } = await services.authenticate(request.key, "read");
-  return answered(async () => {
-    const status = fieldOf(request.fields, "templateStatus");
-    const all = (await objects.list(kind)).map(({ value }) => value as Template);
-    const matching = all.filter(({ isActive }) => status === undefined || String(isActive) === status);
-    const number = (name: string, absent: number): number => {
-      const text = fieldOf(request.fields, name) ?? "";
-      return /^\d{1,4}$/.test(text) ? Number(text) : absent;
-    };
-    const start = number("offset", 0);
-    const page = matching.toReversed().slice(start, start + number("limit", 50));
-    return jsonResponse(200, { count: matching.length, templates: page.map(resource) });
-  });
-}
+export const listTemplates: Handler = async (call) => {
+  const { fields } = call.request;
+  const status = fieldOf(fields, "templateStatus");
+  const all = await openTemplates(call).all();
+  const matching = all.filter(({ isActive }) => status === undefined || String(isActive) === status);
+  const number = (name: string, absent: number): number => {
+    const text = fieldOf(fields, name) ?? "";
+    return /^\d{1,4}$/.test(text) ? Number(text) : absent;
+  };
+  const start = number("offset", 0);
+  const page = matching.toReversed().slice(start, start + number("limit", 50));
+  return jsonResponse(200, { count: matching.length, templates: page.map(resource) });
+};
 
 /** Changes a template: `PUT /v3/smtp/templates/:id`. */
-export async function updateTemplate(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const { objects } = await services.authenticate(request.key, "send");
-  return answered(async () => {
-    const template = await openTemplate(objects, request);
-    const value = changedTemplate(template, readBrevoBody(request.body), services.now());
-    await objects.put(kind, String(template.id), { value });
-    return { status: 204, body: null };
-  });
-}
+export const updateTemplate: Handler = async (call) => {
+  const template = await openTemplate(call);
+  const value = changedTemplate(template, readBrevoBody(call.request.body), call.services.now());
+  await openTemplates(call).put(String(template.id), value);
+  return { status: 204, body: null };
+};
 
 /** Removes an inactive template: `DELETE /v3/smtp/templates/:id`. */
-export async function deleteTemplate(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const { objects } = await services.authenticate(request.key, "send");
-  return answered(async () => {
-    const { id, isActive } = await openTemplate(objects, request);
-    if (isActive) throw new BrevoRejection("bad_request", "Active template can not be deleted");
-    await objects.remove(kind, String(id));
-    return { status: 204, body: null };
-  });
+export const deleteTemplate: Handler = async (call) => {
+  const { id, isActive } = await openTemplate(call);
+  if (isActive) throw rejection("bad_request", "Active template can not be deleted");
+  await openTemplates(call).remove(String(id));
+  return { status: 204, body: null };
+};
+
+function openTemplates({ session }: Call): Collection<Template> {
+  return new Collection(session, "template");
 }
 
-async function openTemplate(objects: ProviderObjects, { params }: ProviderRequest): Promise<Template> {
-  const template = await findTemplate(objects, params["id"] ?? "");
-  if (template === undefined) throw new BrevoRejection("document_not_found", "Template ID does not exist");
+async function openTemplate(call: Call): Promise<Template> {
+  const template = await findTemplate(call, call.request.params["id"] ?? "");
+  if (template === undefined) throw rejection("document_not_found", "Template ID does not exist");
   return template;
 }
 
-async function findTemplate(objects: ProviderObjects, id: string): Promise<Template | undefined> {
-  if (!/^[1-9]\d{0,15}$/.test(id)) return undefined;
-  return (await objects.get(kind, id))?.value as Template | undefined;
-}
-
-async function nextId(objects: ProviderObjects): Promise<number> {
-  for (;;) {
-    const present = await objects.get(counter.kind, counter.id);
-    const id = ((present?.value as number | undefined) ?? 0) + 1;
-    if (await objects.put(counter.kind, counter.id, { value: id, version: present?.version ?? 0 })) return id;
-  }
+async function findTemplate(call: Call, id: string): Promise<Template | undefined> {
+  return /^[1-9]\d{0,15}$/.test(id) ? openTemplates(call).find(id) : undefined;
 }
 
 /** Returns the template with the fields of a body; absent ones stay as they are. */

@@ -13,7 +13,7 @@ import { validKey } from "./services.test-aid.ts";
 import { phoneNumberChecks, sendSmsChecks } from "./sms-checks.test-aid.ts";
 
 const files = {
-  every: ["endpoints", "errors", "provider", "request", "response", "samples.test-aid"],
+  every: ["errors", "provider", "request", "samples.test-aid"],
   sms: ["callbacks", "inbound", "send", "signature"],
   email: ["templates"],
 } as const;
@@ -32,7 +32,7 @@ function filesOf({ name, sms, email }: Provider): readonly string[] {
 
 test("the registry lists every folder, and folders of the same kind have the same files", () => {
   const room = join(import.meta.dirname, "..");
-  const shared = new Set(["conformance", "formats", "inbound"]);
+  const shared = new Set(["conformance", "formats", "inbound", "kit"]);
   const folders = readdirSync(room, { withFileTypes: true }).filter(
     (entry) => entry.isDirectory() && !shared.has(entry.name),
   );

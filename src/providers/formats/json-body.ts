@@ -16,3 +16,8 @@ export function readJson(body: Uint8Array): unknown {
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** Returns whether a member is absent or null. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}

@@ -2,7 +2,7 @@
 import type { DraftMailbox, EmailDraft, ProviderFacts, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
-import { showUnstoredTemplate } from "../unstored-template.ts";
+import { showUnstoredTemplate } from "../kit/templates.ts";
 import { textOfHtml } from "./html-text.ts";
 import type { SendOptions } from "./options.ts";
 import { batchBudget, substitution, type BatchBudget } from "./recipient-variables.ts";

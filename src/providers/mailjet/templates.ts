@@ -4,7 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { DraftMailbox, EmailSession } from "../email.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import type { ProviderServices } from "../provider.ts";
-import { showUnstoredTemplate } from "../unstored-template.ts";
+import { showUnstoredTemplate } from "../kit/templates.ts";
 import { invalid, objectNotFound, texts, type Report } from "./errors.ts";
 import type { MailjetMessage } from "./request.ts";
 

@@ -1,102 +1,59 @@
-/** Errors of Resend's API: https://resend.com/docs/api-reference/errors */
+/** Errors of Resend's API: https://resend.com/docs/api-reference/errors and https://resend.com/docs/api-reference/rate-limit */
 import type { Problem, ProblemCode } from "../../core/errors.ts";
-import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
+import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
+import { Rejection } from "../kit/rejection.ts";
+import { failureText, jsonResponse, type ErrorContext } from "../provider.ts";
 
-/** Names of the errors that the service responds with, as the SDKs type them. */
-export type ResendErrorName =
-  | "application_error"
-  | "concurrent_idempotent_requests"
-  | "invalid_api_key"
-  | "invalid_attachment"
-  | "invalid_idempotency_key"
-  | "invalid_idempotent_request"
-  | "invalid_parameter"
-  | "method_not_allowed"
-  | "missing_api_key"
-  | "missing_required_field"
-  | "not_found"
-  | "rate_limit_exceeded"
-  | "restricted_api_key"
-  | "daily_quota_exceeded"
-  | "validation_error";
+/** Errors that the service responds with, by the names that the SDKs type. */
+const rows = {
+  application_error: [500, "An unexpected error occurred."],
+  concurrent_idempotent_requests: [409, "Same idempotency key used while original request is still in progress."],
+  daily_quota_exceeded: [429, "You have reached your daily email sending quota."],
+  invalid_api_key: [403, "API key is invalid."],
+  invalid_attachment: [422, "Attachment must have either a `content` or `path`."],
+  invalid_idempotency_key: [400, "The key must be between 1-256 chars."],
+  invalid_idempotent_request: [409, "Same idempotency key used with a different request payload."],
+  invalid_parameter: [422, "The parameter must be a valid UUID."],
+  method_not_allowed: [405, "Method is not allowed for the requested path."],
+  missing_api_key: [401, "Missing API key in the authorization header."],
+  missing_required_field: [422, "The request body is missing one or more required fields."],
+  not_found: [404, "The requested endpoint does not exist."],
+  rate_limit_exceeded: [
+    429,
+    "Too many requests. Please limit the number of requests per second. Or contact support to increase rate limit.",
+  ],
+  restricted_api_key: [401, "This API key is restricted to only send emails."],
+  validation_error: [422, "We found an error with one or more fields in the request."],
+} as const;
 
-interface ErrorRow {
-  readonly status: number;
-  readonly message: string;
-}
-
-const rows: Readonly<Record<ResendErrorName, ErrorRow>> = {
-  application_error: { status: 500, message: "An unexpected error occurred." },
-  concurrent_idempotent_requests: {
-    status: 409,
-    message: "Same idempotency key used while original request is still in progress.",
-  },
-  daily_quota_exceeded: { status: 429, message: "You have reached your daily email sending quota." },
-  invalid_api_key: { status: 403, message: "API key is invalid." },
-  invalid_attachment: { status: 422, message: "Attachment must have either a `content` or `path`." },
-  invalid_idempotency_key: { status: 400, message: "The key must be between 1-256 chars." },
-  invalid_idempotent_request: {
-    status: 409,
-    message: "Same idempotency key used with a different request payload.",
-  },
-  invalid_parameter: { status: 422, message: "The parameter must be a valid UUID." },
-  method_not_allowed: { status: 405, message: "Method is not allowed for the requested path." },
-  missing_api_key: { status: 401, message: "Missing API key in the authorization header." },
-  missing_required_field: {
-    status: 422,
-    message: "The request body is missing one or more required fields.",
-  },
-  not_found: { status: 404, message: "The requested endpoint does not exist." },
-  rate_limit_exceeded: {
-    status: 429,
-    message:
-      "Too many requests. Please limit the number of requests per second. Or contact support to increase rate limit.",
-  },
-  restricted_api_key: { status: 401, message: "This API key is restricted to only send emails." },
-  validation_error: { status: 422, message: "We found an error with one or more fields in the request." },
-};
+/** Name of an error. */
+export type ResendErrorName = keyof typeof rows;
 
 /** Error as Resend responds with it. */
-export interface ResendError {
+interface ResendError {
   readonly statusCode: number;
   readonly name: ResendErrorName;
   readonly message: string;
 }
 
+function errorOf(name: ResendErrorName, message: string = rows[name][1]): ResendError {
+  return { statusCode: rows[name][0], name, message };
+}
+
 /** Returns the error with this name; `message` replaces the general one of the table. */
-export function resendError(name: ResendErrorName, message: string = rows[name].message): ResendError {
-  return { statusCode: rows[name].status, name, message };
+export function rejection(name: ResendErrorName, message?: string): Rejection {
+  const error = errorOf(name, message);
+  return new Rejection(error, (one) => jsonResponse(one.statusCode, one), error.message);
 }
 
 /** Returns a validation error of a field. */
-export function invalidResendField(message: string): ResendError {
-  return resendError("validation_error", message);
+export function invalid(message: string): Rejection {
+  return rejection("validation_error", message);
 }
 
-/** Error that a request is answered with; `read` functions throw it. */
-export class ResendRejection extends Error {
-  override readonly name = "ResendRejection";
-  readonly error: ResendError;
-
-  constructor(error: ResendError) {
-    super(error.message);
-    this.error = error;
-  }
-}
-
-/** Returns an error as a response. */
-export function toResponse(error: ResendError): ProviderResponse {
-  return jsonResponse(error.statusCode, error);
-}
-
-/** Returns the response of an endpoint, or the error of a {@link ResendRejection} that it threw. */
-export async function answered(respond: () => Promise<ProviderResponse>): Promise<ProviderResponse> {
-  try {
-    return await respond();
-  } catch (error) {
-    if (error instanceof ResendRejection) return toResponse(error.error);
-    throw error;
-  }
+/** Returns the error of an absent field. */
+export function missing(field: string): Rejection {
+  return rejection("missing_required_field", `Missing \`${field}\` field.`);
 }
 
 const namesByCode: Partial<Record<ProblemCode, ResendErrorName>> = {
@@ -106,19 +63,51 @@ const namesByCode: Partial<Record<ProblemCode, ResendErrorName>> = {
   limit_reached: "daily_quota_exceeded",
 };
 
-/** Returns Resend's error for a problem of the service. */
-export function resendErrorResponse(problem: Problem, { headers }: ErrorContext): ProviderResponse {
+function errorOfProblem(problem: Problem, { headers }: ErrorContext): ResendError {
   const { code, row, message } = problem;
   if (code === "unauthenticated") {
-    return toResponse(resendError(headers.authorization === undefined ? "missing_api_key" : "invalid_api_key"));
+    return errorOf(headers.authorization === undefined ? "missing_api_key" : "invalid_api_key");
   }
   const name = namesByCode[code];
-  if (name !== undefined) return toResponse(resendError(name));
-  if (row.status === 429) return toResponse(resendError("rate_limit_exceeded"));
-  if (row.status >= 500) {
-    const text = failureText(problem, rows.application_error.message);
-    return toResponse({ ...resendError("application_error", text), statusCode: row.status });
-  }
+  if (name !== undefined) return errorOf(name);
+  if (row.status === 429) return errorOf("rate_limit_exceeded");
   // Statuses that Resend's table does not list, such as 413 and 415, keep their status.
-  return toResponse({ statusCode: row.status, name: "validation_error", message });
+  if (row.status < 500) return { statusCode: row.status, name: "validation_error", message };
+  const text = failureText(problem, rows.application_error[1]);
+  return { statusCode: row.status, name: "application_error", message: text };
 }
+
+const requestsPerSecond = 5;
+const format = "The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.";
+
+/** Returns the error of an invalid address. */
+export function invalidAddress(field: string): Rejection {
+  return invalid(`Invalid \`${field}\` field. ${format}`);
+}
+
+/** Error responses of Resend. */
+export const resendErrors: ErrorResponses = errorResponses<ResendError>({
+  shape: (error) => jsonResponse(error.statusCode, error),
+  ofProblem: errorOfProblem,
+  faults: {
+    rateLimited: errorOf("rate_limit_exceeded"),
+    unavailable: { statusCode: 503, name: "application_error", message: "Service Unavailable" },
+    internal: errorOf("application_error"),
+    unauthorized: errorOf("invalid_api_key"),
+    invalidRecipient: errorOf("validation_error", `Invalid \`to\` field. ${format}`),
+    tooLarge: { statusCode: 413, name: "validation_error", message: "Request Entity Too Large" },
+    timeout: { statusCode: 504, name: "application_error", message: "Gateway Timeout" },
+  },
+  statusOf: ({ statusCode }) => statusCode,
+  ofStatus: (statusCode, message) => ({
+    statusCode,
+    name: statusCode < 500 ? "validation_error" : "application_error",
+    message,
+  }),
+  limitHeaders: () => ({
+    "ratelimit-limit": String(requestsPerSecond),
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": String(retryAfterSeconds),
+    "retry-after": String(retryAfterSeconds),
+  }),
+});

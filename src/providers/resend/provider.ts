@@ -1,8 +1,45 @@
+import { uuidOfId } from "../formats/uuid.ts";
+import { endpoints } from "../kit/endpoints.ts";
 import type { Provider } from "../provider.ts";
-import { resendEndpoints } from "./endpoints.ts";
-import { resendErrorResponse } from "./errors.ts";
-import { resendFault } from "./faults.ts";
-import { uuidOfId } from "./response.ts";
+import { resendErrors } from "./errors.ts";
+
+const sending = endpoints({ load: async () => import("./send.ts"), body: "mail" }, [
+  ["POST /emails", "sendEmail", "Send a mail through the Resend-compatible API.", [200, "The id of the mail."]],
+  [
+    "POST /emails/batch",
+    "sendBatch",
+    "Send up to 100 mails through the Resend-compatible API.",
+    [200, "The ids of the mails and, with permissive validation, the errors."],
+  ],
+]);
+
+const emails = endpoints({ load: async () => import("./emails.ts") }, [
+  ["GET /emails", "listEmails", "List mails in Resend's format."],
+  ["GET /emails/:id", "getEmail", "Return a mail in Resend's format."],
+  ["PATCH /emails/:id", "updateEmail", "Change the time of a scheduled mail, as Resend does."],
+  ["POST /emails/:id/cancel", "cancelEmail", "Cancel a scheduled mail, as Resend does.", [200, "The id of the mail."]],
+]);
+
+const template = "/templates/:id";
+const templates = endpoints({ load: async () => import("./templates.ts") }, [
+  [
+    "POST /templates",
+    "createTemplate",
+    "Create a template in Resend's format.",
+    { body: "mail", success: [200, "The id of the template."] },
+  ],
+  ["GET /templates", "listTemplates", "List templates in Resend's format."],
+  [`GET ${template}`, "getTemplate", "Return a template in Resend's format."],
+  [`PATCH ${template}`, "updateTemplate", "Change a template, as Resend does.", { body: "mail" }],
+  [`DELETE ${template}`, "deleteTemplate", "Remove a template, as Resend does."],
+  [
+    `POST ${template}/publish`,
+    "publishTemplate",
+    "Publish a template, as Resend does.",
+    [200, "The id of the template."],
+  ],
+  [`POST ${template}/duplicate`, "duplicateTemplate", "Copy a template, as Resend does.", [200, "The id of the copy."]],
+]);
 
 /** Resend's email API. */
 export const resend: Provider = {
@@ -10,27 +47,16 @@ export const resend: Provider = {
   label: "Resend",
   apiOrigins: /^https:\/\/api\.resend\.com$/,
   hosts: ["api.resend.com"],
-  endpoints: resendEndpoints,
+  endpoints: [...sending, ...emails, ...templates],
   loadEvents: async () => (await import("./event-webhook.ts")).resendEvents,
-  errorResponse: resendErrorResponse,
-  failureResponse: resendErrorResponse,
-  faultResponse: resendFault,
+  ...resendErrors,
   sms: null,
   email: {
     requestBytesMax: 40 * 1024 * 1024,
     recipientCountMax: 50,
     features: [
-      "batch",
-      "attachments",
-      "inline images",
-      "custom headers",
-      "metadata",
-      "stored templates",
-      "templates of the provider",
-      "schedule",
-      "cancel",
-      "idempotency",
-      "read back",
+      ...(["batch", "attachments", "inline images", "custom headers", "metadata", "stored templates"] as const),
+      ...(["templates of the provider", "schedule", "cancel", "idempotency", "read back"] as const),
     ],
     uuidOf: uuidOfId,
   },

@@ -2,11 +2,12 @@
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { withBytesAsBase64 } from "../formats/byte-arrays.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readIsoInstant } from "../formats/iso-instant.ts";
+import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
-import { invalidResendField, resendError, ResendRejection } from "./errors.ts";
-import { readScheduledAt } from "./scheduled-at.ts";
+import { invalid, invalidAddress, missing, rejection } from "./errors.ts";
 
 /** Template of a mail, and the values of its variables. */
 export interface TemplateChoice {
@@ -25,18 +26,17 @@ export interface ResendSend {
 
 const recipientCountMax = 50;
 const tagLengthMax = 256;
-const format = "The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.";
 
-/** Returns the JSON body of a request; throws {@link ResendRejection} for anything else. */
+/** Returns the JSON body of a request; throws a rejection for anything else. */
 export function readResendBody(body: Uint8Array): unknown {
   const value = readJson(withBytesAsBase64(body));
-  if (value === undefined) throw rejection("The request body must be valid JSON.");
+  if (value === undefined) throw invalid("The request body must be valid JSON.");
   return value;
 }
 
-/** Reads the JSON of a mail; throws {@link ResendRejection} with the first error. */
+/** Reads the JSON of a mail; throws a rejection with the first error. */
 export function readResendSend(value: unknown, now: number): ResendSend {
-  if (!isJsonObject(value)) throw rejection("The request body must be a JSON object.");
+  if (!isJsonObject(value)) throw invalid("The request body must be a JSON object.");
   const template = readTemplate(value["template"]);
   const from = readFrom(value["from"], template);
   const to = readRecipients(value, "to");
@@ -46,9 +46,9 @@ export function readResendSend(value: unknown, now: number): ResendSend {
   const text = readText(value, "text");
   const html = readText(value, "html");
   if (template !== null && (text !== null || html !== null)) {
-    throw rejection("The `template` field cannot be used together with `html` or `text`.");
+    throw invalid("The `template` field cannot be used together with `html` or `text`.");
   }
-  if (template === null && text === null && html === null) throw rejection("Missing `html` or `text` field.");
+  if (template === null && text === null && html === null) throw invalid("Missing `html` or `text` field.");
   return {
     draft: {
       from,
@@ -74,7 +74,7 @@ function readFrom(value: unknown, template: TemplateChoice | null): DraftMailbox
     throw missing("from");
   }
   const from = typeof value === "string" ? parseMailbox(value) : undefined;
-  if (from === undefined) throw rejection(`Invalid \`from\` field. ${format}`);
+  if (from === undefined) throw invalidAddress("from");
   return from;
 }
 
@@ -83,11 +83,11 @@ function readRecipients(mail: JsonObject, field: string): readonly DraftMailbox[
   if (isAbsent(value)) return [];
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (given.length > recipientCountMax) {
-    throw rejection(`Invalid \`${field}\` field. The maximum number of recipients is ${recipientCountMax}.`);
+    throw invalid(`Invalid \`${field}\` field. The maximum number of recipients is ${recipientCountMax}.`);
   }
   return given.map((one) => {
     const mailbox = typeof one === "string" ? parseMailbox(one) : undefined;
-    if (mailbox === undefined) throw rejection(`Invalid \`${field}\` field. ${format}`);
+    if (mailbox === undefined) throw invalidAddress(field);
     return mailbox;
   });
 }
@@ -95,15 +95,15 @@ function readRecipients(mail: JsonObject, field: string): readonly DraftMailbox[
 function readText(mail: JsonObject, field: string): string | null {
   const value = mail[field];
   if (isAbsent(value)) return null;
-  if (typeof value !== "string") throw rejection(`The \`${field}\` field must be a \`string\`.`);
+  if (typeof value !== "string") throw invalid(`The \`${field}\` field must be a \`string\`.`);
   return value;
 }
 
 function readHeaders(value: unknown): EmailDraft["headers"] {
   if (isAbsent(value)) return [];
-  if (!isJsonObject(value)) throw rejection("The `headers` field must be an object.");
+  if (!isJsonObject(value)) throw invalid("The `headers` field must be an object.");
   return Object.entries(value).map(([name, text]) => {
-    if (typeof text !== "string" || !/^[!-9;-~]+$/.test(name)) throw rejection("Invalid `headers` field.");
+    if (typeof text !== "string" || !isHeaderName(name)) throw invalid("Invalid `headers` field.");
     return [name, text] as const;
   });
 }
@@ -114,12 +114,12 @@ function readHeaders(value: unknown): EmailDraft["headers"] {
  */
 function readTags(value: unknown): ResendSend["tags"] {
   if (isAbsent(value)) return {};
-  if (!Array.isArray(value)) throw rejection("The `tags` field must be an array.");
+  if (!Array.isArray(value)) throw invalid("The `tags` field must be an array.");
   return Object.fromEntries(
     value.map((tag: unknown) => {
       const { name, value: text } = isJsonObject(tag) ? tag : {};
       if (!isTagText(name) || !isTagText(text)) {
-        throw rejection("Tags should only contain ASCII letters, numbers, underscores, or dashes.");
+        throw invalid("Tags should only contain ASCII letters, numbers, underscores, or dashes.");
       }
       return [name, text];
     }),
@@ -135,35 +135,32 @@ function readTemplate(value: unknown): TemplateChoice | null {
   const { id, variables } = isJsonObject(value) ? value : {};
   if (typeof id !== "string" || id === "") throw missing("template.id");
   if (!isAbsent(variables) && !isJsonObject(variables))
-    throw rejection("The `template.variables` field must be an object.");
+    throw invalid("The `template.variables` field must be an object.");
   const entries = Object.entries(isJsonObject(variables) ? variables : {});
   return {
     id,
     variables: Object.fromEntries(
       entries.map(([name, text]) => {
         if (typeof text === "string" || typeof text === "number") return [name, text];
-        throw rejection(`The variable \`${name.slice(0, 50)}\` must be a string or a number.`);
+        throw invalid(`The variable \`${name.slice(0, 50)}\` must be a string or a number.`);
       }),
     ),
   };
 }
 
-/** An attachment by `path` is not fetched: its content is the URL, as `text/uri-list` (RFC 2483). */
 function readAttachments(value: unknown): readonly DraftAttachment[] {
   if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw rejection("The `attachments` field must be an array.");
+  if (!Array.isArray(value)) throw invalid("The `attachments` field must be an array.");
   return value.map((one: unknown) => {
-    if (!isJsonObject(one)) throw new ResendRejection(resendError("invalid_attachment"));
+    if (!isJsonObject(one)) throw rejection("invalid_attachment");
     const { path } = one;
     const fileName = filled(one["filename"]);
     // The second is the name of SDKs of 2025; the API kept it.
     const cid = filled(one["content_id"]) ?? filled(one["inline_content_id"]);
     const shared = { fileName, contentId: cid, isInline: cid !== null };
-    if (typeof path === "string" && isAbsent(one["content"])) {
-      return { ...shared, contentType: "text/uri-list", content: Buffer.from(`${path}\r\n`) };
-    }
+    if (typeof path === "string" && isAbsent(one["content"])) return { ...shared, ...linkedFile(path) };
     const content = readContent(one["content"]);
-    if (content === null) throw new ResendRejection(resendError("invalid_attachment"));
+    if (content === null) throw rejection("invalid_attachment");
     const type = filled(one["content_type"]) ?? mediaTypeOf(fileName ?? "");
     return { ...shared, contentType: type, content };
   });
@@ -184,14 +181,38 @@ function isByte(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
 }
 
-function isAbsent(value: unknown): value is null | undefined {
-  return value === undefined || value === null;
+const dayMs = 24 * 3_600_000;
+const scheduleMsMax = 30 * dayMs;
+const unitMs: Readonly<Record<string, number>> = {
+  second: 1000,
+  sec: 1000,
+  minute: 60_000,
+  min: 60_000,
+  hour: 3_600_000,
+  day: dayMs,
+  week: 7 * dayMs,
+};
+
+/**
+ * Returns the instant of `scheduled_at` in milliseconds since the Unix epoch, null when it is absent: ISO 8601, in UTC
+ * without an offset, or a span such as `in 1 min`, `in an hour`; other natural language is not understood. Throws a rejection for
+ * anything else and for an instant of more than 30 days from now.
+ */
+export function readScheduledAt(value: unknown, now: number): number | null {
+  if (value === undefined || value === null) return null;
+  const instant = typeof value === "string" ? (readSpan(value, now) ?? readIsoInstant(value.toUpperCase())) : undefined;
+  if (instant === undefined) {
+    throw invalid("Invalid `scheduled_at` field. Use ISO 8601, or a span such as `in 1 min`.");
+  }
+  if (instant > now + scheduleMsMax) {
+    throw invalid("The `scheduled_at` field must be within 30 days.");
+  }
+  return instant;
 }
 
-function missing(field: string): ResendRejection {
-  return new ResendRejection(resendError("missing_required_field", `Missing \`${field}\` field.`));
-}
-
-function rejection(message: string): ResendRejection {
-  return new ResendRejection(invalidResendField(message));
+function readSpan(text: string, now: number): number | undefined {
+  const [, amount = "", unit = ""] = /^in (\d{1,6}|an?) ([a-z]+?)s?$/i.exec(text.trim()) ?? [];
+  const lower = unit.toLowerCase();
+  const ms = Object.hasOwn(unitMs, lower) ? unitMs[lower] : undefined;
+  return ms === undefined ? undefined : now + ms * (/^a/i.test(amount) ? 1 : Number(amount));
 }

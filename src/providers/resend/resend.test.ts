@@ -5,9 +5,8 @@ import type { EmailDraft } from "../email.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { jsonOf, jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
-import { resendEndpoints } from "./endpoints.ts";
 import { resend } from "./provider.ts";
-import { readScheduledAt } from "./scheduled-at.ts";
+import { readScheduledAt } from "./request.ts";
 
 const valid = { from: "App <a@app.example>", to: "zoe@shop.example", subject: "Hello", text: "Hello" };
 const hourMs = 3_600_000;
@@ -19,7 +18,7 @@ interface Sent extends Partial<ProviderRequest> {
 
 async function call(method: ProviderMethod, pattern: string, sent: Sent = {}): Promise<ProviderResponse> {
   const { value, memory = memoryServices(), ...changes } = sent;
-  const endpoint = resendEndpoints.find((one) => one.method === method && one.path === pattern);
+  const endpoint = resend.endpoints.find((one) => one.method === method && one.path === pattern);
   const request = jsonRequest(value, { key: validKey, method, path: pattern, ...changes });
   return endpoint?.handle(request, memory.services) ?? expect.unreachable("no such endpoint");
 }
@@ -147,7 +146,7 @@ describe("scheduled mail", () => {
         try {
           expect(readScheduledAt(value, startInstant) ?? 0).toBeLessThanOrEqual(startInstant + 720 * hourMs);
         } catch (error) {
-          expect(error).toMatchObject({ error: { statusCode: 422 } });
+          expect(error).toMatchObject({ failure: { statusCode: 422 } });
         }
       }),
     );

@@ -2,13 +2,6 @@ import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import type { DraftMailbox, StoredEmail } from "../email.ts";
 import type { Contact } from "../../core/message.ts";
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Resend's ids are UUIDs. */
-export function uuidOfId(id: string): string {
-  return uuid.test(id) ? id : "";
-}
-
 /** Returns the response that names an object. */
 export function objectResponse(object: "email" | "template", id: string): ProviderResponse {
   return jsonResponse(200, { object, id });

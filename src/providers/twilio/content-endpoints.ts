@@ -4,7 +4,7 @@ import { fieldOf } from "../formats/form.ts";
 import { readJson } from "../formats/json-body.ts";
 import { jsonResponse, type ProviderEndpoint, type ProviderSession } from "../provider.ts";
 import { isWebUrl, smsLengthMax, type SubmittedSms } from "../sms.ts";
-import { showUnstoredTemplate } from "../unstored-template.ts";
+import { showUnstoredTemplate } from "../kit/templates.ts";
 import { contentKind, readContent, renderTemplate, type Content, type RenderedContent } from "./content.ts";
 import { twilioError, twilioErrorResponse, type TwilioError } from "./errors.ts";
 import type { TwilioSendRequest } from "./request.ts";

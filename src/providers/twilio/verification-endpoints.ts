@@ -1,4 +1,4 @@
-import { changeObject } from "../change-object.ts";
+import { changeObject } from "../kit/objects.ts";
 import { deliverCode, newCode } from "../one-time-code.ts";
 import {
   jsonResponse,

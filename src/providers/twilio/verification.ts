@@ -1,6 +1,6 @@
 /** State of a verification, and the changes that requests make to it. */
 import { createHash } from "node:crypto";
-import type { ObjectDecision, ObjectPlace } from "../change-object.ts";
+import type { ObjectDecision, ObjectPlace } from "../kit/objects.ts";
 import { isSameCode } from "../one-time-code.ts";
 import { twilioError, type TwilioError } from "./errors.ts";
 import { newVerifySid } from "./verify-service.ts";

@@ -1,6 +1,6 @@
 /** State of a verification of Vonage Verify, and the changes that requests make to it. */
 import { createHash } from "node:crypto";
-import type { ObjectDecision, ObjectPlace } from "../change-object.ts";
+import type { ObjectDecision, ObjectPlace } from "../kit/objects.ts";
 import { isSameCode, type CodeMessage } from "../one-time-code.ts";
 import type { VerifyError } from "./verify-errors.ts";
 import type { VerifyStart, Workflow } from "./verify-request.ts";

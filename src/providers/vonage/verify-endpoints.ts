@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { changeObject, type ObjectDecision } from "../change-object.ts";
+import { changeObject, type ObjectDecision } from "../kit/objects.ts";
 import { deliverCode, newCode } from "../one-time-code.ts";
 import { jsonResponse, type ProviderEndpoint, type ProviderRequest, type ProviderSession } from "../provider.ts";
 import {

@@ -1,0 +1,16 @@
+/** UUIDs in the ids of messages and objects. */
+
+/** Returns whether a text is a UUID in lower case. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
+/** Returns the UUID of an id that is a UUID in lower case; "" for anything else. */
+export function uuidOfId(id: string): string {
+  return isUuid(id) ? id : "";
+}
+
+/** Returns the UUID of 32 hexadecimal digits. */
+export function uuidOfHex(hex: string): string {
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}

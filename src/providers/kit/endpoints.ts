@@ -1,0 +1,125 @@
+/** Tables of endpoints, one row each. The table authenticates the caller, and responds to rejections. */
+import type {
+  ProviderEndpoint,
+  ProviderMethod,
+  ProviderRequest,
+  ProviderResponse,
+  ProviderServices,
+  ProviderSession,
+} from "../provider.ts";
+import { Rejection } from "./rejection.ts";
+
+/** Call of an endpoint that authenticates the caller itself, or needs no caller. */
+export interface OpenCall {
+  readonly request: ProviderRequest;
+  readonly services: ProviderServices;
+}
+
+/** Call of an endpoint by an authenticated caller. */
+export interface Call extends OpenCall {
+  readonly session: ProviderSession;
+}
+
+/** Returns the response to a call; rejects with a {@link Rejection}, or a `Problem` that the provider's errors translate. */
+export type Handler = (call: Call) => Promise<ProviderResponse>;
+
+/** As {@link Handler}, for endpoints of {@link openEndpoints}. */
+export type OpenHandler = (call: OpenCall) => Promise<ProviderResponse>;
+
+/** Permission that an endpoint needs: `read` for those that change nothing. */
+export type Need = Parameters<ProviderServices["authenticate"]>[1];
+
+/** Status and description of a successful response. */
+export type Success = readonly [status: number, description: string];
+
+/** Settings of a row, which replace those of its table. */
+export interface RowSettings extends Partial<Pick<ProviderEndpoint, "body" | "access" | "isSend" | "isAtRoot">> {
+  /** `read` for GET, else `send`, by default. */
+  readonly need?: Need;
+  /** Usual response of a success; none is documented by default. */
+  readonly success?: Success;
+  /** Another successful response. */
+  readonly also?: Success;
+}
+
+/** Row: method and path, name of the handler in its module, one sentence for the documentation, and `success` or settings. */
+export type Row<Module, Kind = Handler> = readonly [
+  line: `${ProviderMethod} ${string}`,
+  handler: HandlerName<Module, Kind>,
+  summary: string,
+  settings?: Success | RowSettings,
+];
+
+type HandlerName<Module, Kind> = {
+  readonly [Name in keyof Module]: Module[Name] extends Kind ? Name : never;
+}[keyof Module];
+
+/** Module of the handlers of a table, and settings of all of its rows, or of those with a method. */
+export interface Table<Module> extends RowSettings {
+  /** Imports the module, on the first request. */
+  readonly load: () => Module | Promise<Module>;
+  readonly byMethod?: Partial<Readonly<Record<ProviderMethod, RowSettings>>>;
+}
+
+/** Returns the endpoints of a table, whose handlers get the session of the caller. */
+export function endpoints<Module>(table: Table<Module>, rows: readonly Row<Module>[]): readonly ProviderEndpoint[] {
+  return loadedRows(table, rows).map(({ row, need, loaded }) => ({
+    ...row,
+    handle: async (request, services) => {
+      const session = await services.authenticate(request.key, need);
+      return respond(request, (await loaded()) as Handler, { request, session, services });
+    },
+  }));
+}
+
+/** Returns the endpoints of a table, whose handlers authenticate the caller themselves if they need one. */
+export function openEndpoints<Module>(
+  table: Table<Module>,
+  rows: readonly Row<Module, OpenHandler>[],
+): readonly ProviderEndpoint[] {
+  return loadedRows(table, rows).map(({ row, loaded }) => ({
+    ...row,
+    handle: async (request, services) => respond(request, (await loaded()) as OpenHandler, { request, services }),
+  }));
+}
+
+async function respond<OwnCall>(
+  request: ProviderRequest,
+  handler: (call: OwnCall) => Promise<ProviderResponse>,
+  call: OwnCall,
+): Promise<ProviderResponse> {
+  try {
+    return await handler(call);
+  } catch (error) {
+    if (error instanceof Rejection) return error.respond(request);
+    throw error;
+  }
+}
+
+interface LoadedRow {
+  readonly row: Omit<ProviderEndpoint, "handle">;
+  readonly need: Need;
+  /** Returns the handler. Each import of a loaded module takes as long as a tenth of composing a mail, so there is one. */
+  readonly loaded: () => Promise<unknown>;
+}
+
+function loadedRows<Module, Kind>(
+  { load, byMethod, ...shared }: Table<Module>,
+  rows: readonly Row<Module, Kind>[],
+): readonly LoadedRow[] {
+  let module: Promise<Module> | undefined;
+  return rows.map(([line, name, summary, own = {}]) => {
+    const [method, path] = line.split(" ") as [ProviderMethod, string];
+    const settings: RowSettings = {
+      ...shared,
+      ...byMethod?.[method],
+      ...("length" in own ? { success: own } : own),
+    };
+    const { need = method === "GET" ? "read" : "send", success, also, ...members } = settings;
+    const successes = [success, also].flatMap((one) =>
+      one === undefined ? [] : [{ status: one[0], description: one[1] }],
+    );
+    const loaded = async (): Promise<unknown> => (await (module ??= Promise.resolve(load())))[name];
+    return { need, loaded, row: { method, path, summary, successes, ...members } };
+  });
+}

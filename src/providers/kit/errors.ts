@@ -1,0 +1,53 @@
+/** Error responses of a provider's API, from its rows and its shape of an error. */
+import { STATUS_CODES } from "node:http";
+import type { FaultError } from "../../core/fault.ts";
+import type { Problem } from "../../core/errors.ts";
+import type { ErrorContext, FaultContext, Provider, ProviderFault, ProviderResponse } from "../provider.ts";
+
+/** Error responses of a provider. */
+export type ErrorResponses = Pick<Provider, "errorResponse" | "failureResponse" | "faultResponse">;
+
+/** Errors of a provider's API; `Failure` is its form of an error. */
+export interface ErrorRules<Failure> {
+  /** Returns an error as a response. */
+  readonly shape: (failure: Failure, request: ErrorContext) => ProviderResponse;
+  /** Returns the error for a problem of the service, also for its failures (5xx). */
+  readonly ofProblem: (problem: Problem, request: ErrorContext) => Failure;
+  /** Errors that fault rules cause. */
+  readonly faults: Readonly<Record<FaultError, Failure>>;
+  /** Returns the error that a fault rule causes by a status, with its standard reason. */
+  readonly ofStatus: (status: number, reason: string) => Failure;
+  /** Returns the HTTP status of an error whose row in {@link faults} is also that of its status; absent: no row is. */
+  readonly statusOf?: (failure: Failure) => number;
+  /** Returns the header fields of rate limits for a 429 that a fault rule causes. */
+  readonly limitHeaders?: (request: FaultContext) => Readonly<Record<string, string>>;
+}
+
+/** Seconds after which a rejected sender may try again, in the header fields of rate limits. */
+export const retryAfterSeconds = 1;
+
+/** Returns the error responses of a provider by its rules. */
+export function errorResponses<Failure>(rules: ErrorRules<Failure>): ErrorResponses {
+  const { shape, ofProblem, faults, ofStatus, statusOf, limitHeaders } = rules;
+  const failureOf = (fault: ProviderFault): Failure => {
+    if (typeof fault === "string") return faults[fault];
+    const known = Object.values(faults).find((one) => statusOf?.(one) === fault.status);
+    return known ?? ofStatus(fault.status, reasonOf(fault.status));
+  };
+  const respond = (problem: Problem, request: ErrorContext): ProviderResponse =>
+    shape(ofProblem(problem, request), request);
+  return {
+    errorResponse: respond,
+    failureResponse: respond,
+    faultResponse: (fault, request) => {
+      const response = shape(failureOf(fault), request);
+      if (response.status !== 429 || limitHeaders === undefined) return response;
+      return { ...response, headers: { ...response.headers, ...limitHeaders(request) } };
+    },
+  };
+}
+
+/** Returns the standard reason phrase of an HTTP status; that of its class for unknown ones. */
+export function reasonOf(status: number): string {
+  return STATUS_CODES[status] ?? (status < 500 ? "Bad Request" : "Internal Server Error");
+}

@@ -1,0 +1,101 @@
+/** Objects of a provider's API that are not messages, such as templates. */
+import { Problem } from "../../core/errors.ts";
+import type { EmailSession, ObjectChange, ProviderObject, ProviderObjects } from "../email.ts";
+
+type Owner = Pick<EmailSession, "objects">;
+
+const listSizeMax = 1000;
+
+/** Objects of one kind that belong to a caller. */
+export class Collection<Value> {
+  readonly #objects: ProviderObjects;
+  readonly #kind: string;
+
+  constructor({ objects }: Owner, kind: string) {
+    this.#objects = objects;
+    this.#kind = kind;
+  }
+
+  /** Returns the value of an object; undefined without one. */
+  async find(id: string): Promise<Value | undefined> {
+    return (await this.#objects.get(this.#kind, id))?.value as Value | undefined;
+  }
+
+  /** Returns all objects in the order of their creation. */
+  async objects(): Promise<readonly (ProviderObject & { readonly value: Value })[]> {
+    const found: ProviderObject[] = [];
+    for (;;) {
+      const page = await this.#objects.list(this.#kind, found.length);
+      found.push(...page);
+      if (page.length < listSizeMax) return found as (ProviderObject & { readonly value: Value })[];
+    }
+  }
+
+  /** Returns the values of all objects in the order of their creation. */
+  async all(): Promise<readonly Value[]> {
+    return (await this.objects()).map(({ value }) => value);
+  }
+
+  /** Creates an object; false when there is one with this id. */
+  async create(id: string, value: Value, options: Pick<ObjectChange, "expiresAt"> = {}): Promise<boolean> {
+    return this.#objects.put(this.#kind, id, { value, version: 0, ...options });
+  }
+
+  /** Creates or replaces an object. */
+  async put(id: string, value: Value): Promise<void> {
+    await this.#objects.put(this.#kind, id, { value });
+  }
+
+  /**
+   * Replaces the value of an object by what `change` returns for it, also while other requests change it; undefined without
+   * an object. Rejects as {@link changeObject} does.
+   */
+  async change(
+    id: string,
+    change: (value: Value) => Value,
+    options: Pick<ObjectChange, "expiresAt"> = {},
+  ): Promise<Value | undefined> {
+    return changeObject<Value | undefined>(this.#objects, { kind: this.#kind, id }, (present) => {
+      if (present === undefined) return { result: undefined };
+      const value = change(present as Value);
+      return { result: value, change: { value, ...options } };
+    });
+  }
+
+  /** Removes an object; false when there is none. */
+  async remove(id: string): Promise<boolean> {
+    return this.#objects.remove(this.#kind, id);
+  }
+}
+
+/** Place of an object among those of a provider. */
+export type ObjectPlace = Pick<ProviderObject, "kind" | "id">;
+
+/** Result of a decision about an object, and its new value; without `change` the object stays as it is. */
+export interface ObjectDecision<Result> {
+  readonly result: Result;
+  /** `expiresAt` at the present instant removes the object. */
+  readonly change?: Omit<ObjectChange, "version">;
+}
+
+/** Each lost comparison means that another request changed the object. */
+const attemptCountMax = 50;
+
+/**
+ * Changes an object as `decide` returns for its value, undefined when there is none; decides again when another request
+ * changed the object in between, so that parallel requests count. Rejects with `too_many_requests` when that happens too
+ * often, which includes an object of the account that a restricted key cannot change.
+ */
+export async function changeObject<Result>(
+  objects: ProviderObjects,
+  { kind, id }: ObjectPlace,
+  decide: (value: unknown) => ObjectDecision<Result>,
+): Promise<Result> {
+  for (let attempt = 0; attempt < attemptCountMax; attempt += 1) {
+    const present = await objects.get(kind, id);
+    const { result, change } = decide(present?.value);
+    const isDone = change === undefined || (await objects.put(kind, id, { ...change, version: present?.version ?? 0 }));
+    if (isDone) return result;
+  }
+  throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
+}
