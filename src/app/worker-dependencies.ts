@@ -1,19 +1,28 @@
 import type { Context } from "../operations/context.ts";
 import { createInspector } from "../operations/services/inspection/inspector.ts";
+import { createMailAdmission } from "../operations/services/limits/mail-admission.ts";
 import { createBodyAnalyser } from "../operations/services/reading/body-analyser.ts";
+import { createEmailReading, type EmailReading } from "../operations/services/reading/email-reader.ts";
 import { createTemplateRenderer } from "../operations/services/templates/template-renderer.ts";
 import type { BaseDependencies } from "./assemble.ts";
+import type { Metrics } from "./metrics/metrics.ts";
 
-/** Creates the analysers and the renderer of templates, which run in worker processes that start with the first call. */
-export function workerDependencies({
-  config,
-  clock,
-  tasks,
-}: BaseDependencies): Pick<Context, "inspector" | "bodies" | "templates"> {
+/** Parts of the service whose work is done by worker processes. */
+type WorkerDependencies = Pick<Context, "inspector" | "bodies" | "templates"> & { readonly reading: EmailReading };
+
+/**
+ * Creates the parser of mails, the analysers and the renderer of templates, which run in worker processes that start with the
+ * first call. Their large calls share a memory as large as that of mails: two mails of the largest size in two processes would
+ * end a container of 1 GiB.
+ */
+export function workerDependencies({ config, clock, tasks }: BaseDependencies, metrics: Metrics): WorkerDependencies {
   const { limits } = config;
+  const room = createMailAdmission(limits, clock);
+  metrics.watchMemory("mail_work", room.bytesReserved);
   return {
-    inspector: createInspector({ limits, clock, tasks }),
-    bodies: createBodyAnalyser({ clock, tasks }),
+    reading: createEmailReading({ limits, clock, tasks, room }),
+    inspector: createInspector({ limits, clock, tasks, room }),
+    bodies: createBodyAnalyser({ clock, tasks, room }),
     templates: createTemplateRenderer({ clock, tasks }),
   };
 }

@@ -1,10 +1,13 @@
 /** Worker side of the RPC. */
+import { postWhole, receiveWhole } from "./apart-bytes.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 
 /** Options of {@link answerCalls}. */
 export interface AnswerOptions<Request> {
   /** Runs after each call, before the next one. */
   readonly cleanUp?: (request: Request) => void;
+  /** Resident bytes of the process after a call from which on it is replaced; without a limit by default. */
+  readonly residentBytesMax?: number;
   /** Returns whether a message is a call; false for those that the worker receives by a listener of its own. */
   readonly isCall?: (message: object) => boolean;
 }
@@ -19,23 +22,31 @@ const signalsOfService = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
  */
 export function answerCalls<Request, Answer>(
   action: (request: Request) => Answer | Promise<Answer>,
-  { cleanUp, isCall = () => true }: AnswerOptions<Request> = {},
+  { cleanUp, residentBytesMax = Infinity, isCall = () => true }: AnswerOptions<Request> = {},
 ): void {
   if (process.send === undefined) throw new Error("this module must be run as a worker");
   const post = (message: WorkerMessage<Answer>): void => {
-    process.send?.(message);
+    postWhole(message, (one) => process.send?.(one));
   };
   const answer = async ({ number, request }: WorkerCall<Request>): Promise<void> => {
+    const isSpent = (): boolean => process.memoryUsage.rss() > residentBytesMax;
     try {
-      post({ kind: "answered", number, answer: await action(request) });
+      const result = await action(request);
+      post({ kind: "answered", number, isSpent: isSpent(), answer: result });
     } catch (error) {
-      post({ kind: "threw", number, reason: error instanceof Error ? error.message : String(error) });
+      post({
+        kind: "threw",
+        number,
+        isSpent: isSpent(),
+        reason: error instanceof Error ? error.message : String(error),
+      });
     } finally {
       cleanUp?.(request);
     }
   };
   for (const signal of signalsOfService) process.on(signal, () => undefined);
-  process.on("message", (call: WorkerCall<Request>) => {
+  process.on("message", (message: object) => {
+    const call = receiveWhole(message) as WorkerCall<Request>;
     if (isCall(call)) void answer(call);
   });
   // A worker that has started programs ends them first, by a listener of its own.

@@ -1,5 +1,7 @@
+import type { Socket } from "node:net";
 import { spawn, type ChildProcess } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { ApartPipe } from "./apart-bytes.ts";
 import { workerProgram } from "./worker-program.ts";
 import { workerSettingsVariable } from "./worker-settings.ts";
 import type { RunningWorker, WorkerEvents, WorkerOptions } from "./worker-contract.ts";
@@ -42,7 +44,7 @@ export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerE
   const child = spawn(command, args, {
     serialization: "advanced",
     env: { ...env, [workerSettingsVariable]: JSON.stringify(workerData) },
-    stdio: ["ignore", "ignore", "pipe", "ipc"],
+    stdio: ["ignore", "ignore", "pipe", "ipc", "pipe"],
   });
   preferAsVictim(child.pid);
   const exited = Promise.withResolvers<void>();
@@ -50,13 +52,14 @@ export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerE
     events.exited(cause);
     exited.resolve();
   });
-  child.on("message", events.message);
+  const pipe = new ApartPipe(child.stdio[4] as Socket);
+  child.on("message", (message) => void pipe.receive(message).then(events.message));
   setReferenced(child, false);
   let isTerminated = false;
   return {
     post: (message) => {
       // The exit event reports a process that has exited meanwhile.
-      child.send(message as object, () => undefined);
+      pipe.post(message, (one) => child.send(one as object, () => undefined));
     },
     setBusy: (isBusy) => {
       setReferenced(child, isBusy);
@@ -124,7 +127,7 @@ function setReferenced(child: ChildProcess, isReferenced: boolean): void {
   const act = isReferenced ? "ref" : "unref";
   child[act]();
   child.channel?.[act]();
-  const errors = child.stderr;
-  if (errors !== null && "ref" in errors)
-    (errors as NonNullable<typeof errors> & Record<typeof act, () => void>)[act]();
+  for (const stream of child.stdio.slice(2)) {
+    if (stream !== null && stream !== undefined && "ref" in stream) (stream as Socket)[act]();
+  }
 }

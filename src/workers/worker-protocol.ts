@@ -9,5 +9,12 @@ export interface WorkerCall<Request> {
 /** Message of a worker: `ready` once, then one message per call. */
 export type WorkerMessage<Answer> =
   | { readonly kind: "ready" }
-  | { readonly kind: "answered"; readonly number: number; readonly answer: Answer }
-  | { readonly kind: "threw"; readonly number: number; readonly reason: string };
+  | ({ readonly kind: "answered"; readonly answer: Answer } & WorkerResult)
+  | ({ readonly kind: "threw"; readonly reason: string } & WorkerResult);
+
+/** Members of every result. */
+interface WorkerResult {
+  readonly number: number;
+  /** Whether the worker has so much memory after the call that it is replaced, unless the next call waits already. */
+  readonly isSpent: boolean;
+}

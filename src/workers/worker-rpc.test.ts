@@ -3,7 +3,7 @@ import { createBackgroundTasks, unobservedTasks, type BackgroundTaskRegistry } f
 import { Problem } from "../core/errors.ts";
 import { isWorkerDeath } from "../core/worker-death.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
-import { WorkerRpc, type WorkerKind, type WorkerRpcOptions } from "./worker-rpc.ts";
+import { WorkerRpc, type WorkerKind, type WorkerRequests, type WorkerRpcOptions } from "./worker-rpc.ts";
 import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 import { WorkerCallFailed } from "./worker-slot.ts";
 import type { OpenWorker, WorkerEvents } from "./worker-contract.ts";
@@ -27,9 +27,9 @@ class FakeWorker {
   }
 
   /** Responds to the last call. */
-  answer(): void {
+  answer({ isSpent = false } = {}): void {
     const { number = 0, request = "" } = this.calls.at(-1) ?? {};
-    this.say({ kind: "answered", number, answer: `${request}!` });
+    this.say({ kind: "answered", number, isSpent, answer: `${request}!` });
   }
 
   die(error: unknown): void {
@@ -45,7 +45,7 @@ interface Bench {
   readonly tasks: BackgroundTaskRegistry;
 }
 
-function setUp(changes: Partial<WorkerKind & WorkerRpcOptions> = {}): Bench {
+function setUp(changes: Partial<WorkerKind & WorkerRpcOptions & WorkerRequests<string>> = {}): Bench {
   const clock = new FakeClock();
   const workers: FakeWorker[] = [];
   const tasks = createBackgroundTasks(clock, () => undefined);
@@ -99,6 +99,51 @@ describe("a worker RPC", () => {
     expect(await Promise.all(asked)).toEqual(["a1!", "a2!", "a3!", "b1!"]);
     expect(workers[0]?.calls.map(({ request }) => request)).toEqual(["a1", "b1", "a2", "a3"]);
     expect(workers).toHaveLength(1);
+  });
+
+  test("replaces a worker that has too much memory after a call, unless another call waits", async () => {
+    const { rpc, workers } = setUp();
+    const [first, second] = [rpc.call("large", one), rpc.call("waiting", other)];
+    await settle();
+    workers[0]?.ready();
+    await settle();
+    workers[0]?.answer({ isSpent: true });
+    expect(await first).toBe("large!");
+    await settle();
+    expect([workers[0]?.calls.length, workers[0]?.isEnded]).toEqual([2, false]);
+    workers[0]?.answer({ isSpent: true });
+    expect(await second).toBe("waiting!");
+    expect(workers[0]?.isEnded).toBe(true);
+    const third = rpc.call("small", one);
+    await settle();
+    workers[1]?.ready();
+    await settle();
+    workers[1]?.answer();
+    expect(await third).toBe("small!");
+  });
+
+  test("executes a large call when the room of all kinds has space for it, and gives the space back", async () => {
+    const turn = Promise.withResolvers<() => void>();
+    const asked: unknown[] = [];
+    let left = 0;
+    const room = {
+      admit: (sizeBytes: number, key: string): Promise<() => void> => {
+        asked.push([sizeBytes, key]);
+        return turn.promise;
+      },
+    };
+    const { rpc, workers } = setUp({ room, sizeOf: () => 50 });
+    const call = rpc.call("large", one);
+    await settle();
+    expect([asked, workers]).toEqual([[[50, "one"]], []]);
+    turn.resolve(() => (left += 1));
+    await settle();
+    workers[0]?.ready();
+    await settle();
+    expect(left).toBe(0);
+    workers[0]?.answer();
+    await call;
+    expect(left).toBe(1);
   });
 
   test("starts the time limit of a call when its execution starts", async () => {
@@ -336,7 +381,7 @@ describe("a worker RPC", () => {
     await settle();
     workers[0]?.ready();
     await settle();
-    workers[0]?.say({ kind: "threw", number: 1, reason: "a fault" });
+    workers[0]?.say({ kind: "threw", number: 1, isSpent: false, reason: "a fault" });
     expect(await asked).toEqual(new WorkerCallFailed("a fault"));
     expect(workers[0]?.isEnded).toBe(false);
   });

@@ -36,12 +36,25 @@ export interface WorkerRpcOptions {
   readonly workerData: unknown;
   readonly tasks: BackgroundTasks;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
+  /** Memory that large calls of several kinds of workers share; without it, each kind has its own. */
+  readonly room?: WorkerRoom | undefined;
   /** Starts a worker; a process by default. */
   readonly openWorker?: OpenWorker | undefined;
 }
 
+/** Memory of worker processes. */
+export interface WorkerRoom {
+  /**
+   * Resolves when a call whose request has `sizeBytes` may be executed, with a function that ends it; returns null for a small
+   * one. Rejects with `too_many_requests` or `unavailable` when that takes too long.
+   */
+  readonly admit: (sizeBytes: number, key: string) => Promise<() => void> | null;
+}
+
 /** Transfer of requests to the worker. */
 export interface WorkerRequests<Request> {
+  /** Returns the bytes of the large content of a prepared request; those of a request that is an array of bytes by default. */
+  readonly sizeOf?: (prepared: unknown) => number;
   /**
    * Prepares a request when its turn comes, so that waiting requests hold no content that can be loaded later; the request
    * itself by default. The call rejects when this rejects.
@@ -87,6 +100,8 @@ export class WorkerRpc<Request, Answer> {
   readonly #failures = new Map<string, Failures>();
   readonly #clock: Pick<Clock, "after" | "monotonicMs">;
   readonly #prepare: (request: Request) => unknown;
+  readonly #sizeOf: (prepared: unknown) => number;
+  readonly #room: WorkerRoom | undefined;
   #isClosed = false;
 
   constructor(options: WorkerKind & WorkerRpcOptions & WorkerRequests<Request>) {
@@ -95,6 +110,8 @@ export class WorkerRpc<Request, Answer> {
     const { file, workerData, memory } = options;
     this.#clock = clock;
     this.#prepare = options.prepare ?? ((request) => request);
+    this.#sizeOf = options.sizeOf ?? ((prepared) => (prepared instanceof Uint8Array ? prepared.byteLength : 0));
+    this.#room = options.room;
     const counts = { runningPerKeyCountMax, waitingPerKeyCountMax, waitingCountMax };
     this.#queue = new FairQueue({ runningCountMax: workerCount, ...counts });
     const task = options.tasks.register(options.task, {
@@ -110,8 +127,9 @@ export class WorkerRpc<Request, Answer> {
       memory.buffersMegabytesMax === null ? null : ((busyMsMax + callMsMax) / 1000) * busyThreadCountMax;
     const worker = { file, workerData, memory, cpuSecondsMax };
     const times = { callMsMax, startMsMax, idleMsMax, busyMsMax };
+    const isAwaited = (): boolean => this.#queue.waitingCount > 0;
     this.#slots = Array.from({ length: workerCount }, () => {
-      return new WorkerSlot({ worker, openWorker, clock, task, ...times });
+      return new WorkerSlot({ worker, openWorker, clock, task, isAwaited, ...times });
     });
     this.#idle = [...this.#slots];
   }
@@ -151,7 +169,7 @@ export class WorkerRpc<Request, Answer> {
     const slot = this.#idle.pop();
     if (slot === undefined) throw new Error("more calls than workers are running");
     try {
-      const answer = (await slot.call(await this.#prepare(request))) as Answer;
+      const answer = (await this.#inRoom(slot, await this.#prepare(request), key)) as Answer;
       this.#failures.get(key)?.forget();
       return answer;
     } catch (error) {
@@ -159,6 +177,15 @@ export class WorkerRpc<Request, Answer> {
       throw error;
     } finally {
       this.#idle.push(slot);
+    }
+  }
+
+  async #inRoom(slot: WorkerSlot, prepared: unknown, key: string): Promise<unknown> {
+    const leave = await this.#room?.admit(this.#sizeOf(prepared), key);
+    try {
+      return await slot.call(prepared);
+    } finally {
+      leave?.();
     }
   }
 

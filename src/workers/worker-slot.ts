@@ -29,6 +29,8 @@ export interface WorkerSlotOptions {
   readonly idleMsMax: number;
   /** Milliseconds of execution after which a worker is replaced, before it reaches its limit of CPU time. */
   readonly busyMsMax: number;
+  /** Whether a call waits for a worker: it takes over one that is spent, whose memory it would need too. */
+  readonly isAwaited: () => boolean;
 }
 
 /** First and longest backoff before a restart. */
@@ -69,6 +71,8 @@ export class WorkerSlot {
   #busyMs = 0;
   /** Monotonic milliseconds before which no worker is started. */
   #startsAt = -Infinity;
+  /** Whether the worker has so much memory after the last call that it is replaced. */
+  #isSpent = false;
   /** Whether the last start failed. */
   #cannotStart = false;
   #stopIdleTimer: () => void = () => undefined;
@@ -91,7 +95,9 @@ export class WorkerSlot {
       return await this.#execute(worker, request);
     } finally {
       this.#busyMs += this.#options.clock.monotonicMs() - startedAt;
-      if (this.#busyMs > this.#options.busyMsMax) void this.#end();
+      // Waits for the end of a spent worker: its memory is free before the next large call starts.
+      if (this.#isSpent && !this.#options.isAwaited()) await this.#end();
+      else if (this.#busyMs > this.#options.busyMsMax) void this.#end();
       this.#startIdleTimer();
     }
   }
@@ -139,6 +145,7 @@ export class WorkerSlot {
       reject(new Error(`the worker did not start within ${String(startMsMax)} ms`));
     });
     this.#busyMs = 0;
+    this.#isSpent = false;
     const events: WorkerEvents = {
       message: (message) => {
         const known = message as WorkerMessage<unknown>;
@@ -184,6 +191,7 @@ export class WorkerSlot {
     const executing = this.#settle();
     this.#open?.worker.setBusy(false);
     this.#failuresInARow = 0;
+    this.#isSpent = message.isSpent;
     if (message.kind === "answered") {
       this.#options.task.succeeded();
       executing?.resolve(message.answer);

@@ -12,7 +12,7 @@ import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
 export const analyseMsMax = 20_000;
 
 /** Dependencies of {@link createMailWorker}. */
-export type MailWorkerDependencies = Pick<WorkerRpcOptions, "clock" | "tasks" | "openWorker">;
+export type MailWorkerDependencies = Pick<WorkerRpcOptions, "clock" | "tasks" | "room" | "openWorker">;
 
 /** Worker that analyses mails for HTTP requests. */
 export interface MailWorker<Request, Result> {

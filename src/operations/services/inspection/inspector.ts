@@ -58,6 +58,7 @@ export function createInspector({
     ...inspectionWorker,
     ...dependencies,
     workerData: limits,
+    sizeOf: (request) => sizeOfRequest(request as InspectionRequest),
     prepare: async ({ load, inspection }): Promise<InspectionRequest> => ({ raw: await load(), inspection }),
   });
   return {
@@ -68,4 +69,11 @@ export function createInspector({
     ) => (await worker.call({ load, inspection }, caller)) as InspectionResults[Kind],
     close: () => worker.close(),
   };
+}
+
+/** Returns the bytes of the mail and of new attachments. */
+function sizeOfRequest({ raw, inspection }: InspectionRequest): number {
+  const composition = inspection.kind === "compose" ? inspection.composition : null;
+  const attachments = composition?.form === "reply" ? (composition.mail.attachments ?? []) : [];
+  return attachments.reduce((sum, { content }) => sum + content.byteLength, raw.byteLength);
 }

@@ -66,6 +66,7 @@ export function createBodyAnalyser(dependencies: MailWorkerDependencies): BodyAn
     ...bodyWorker,
     ...dependencies,
     workerData: null,
+    sizeOf: (call) => (call as BodyCall).request.raw.byteLength,
   });
   const read: BodyAnalyser["read"] = async (request, caller) =>
     isCheapToAnalyse(request)

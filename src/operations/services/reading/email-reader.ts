@@ -47,6 +47,7 @@ export interface EmailReadingOptions {
   readonly limits: MimeLimits;
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly tasks: BackgroundTasks;
+  readonly room?: WorkerRpcOptions["room"];
   /** For tests. */
   readonly openWorker?: WorkerRpcOptions["openWorker"];
 }
