@@ -38,6 +38,12 @@ export interface MemoryLimits {
  */
 export const mailWorkBytesPerByte = 5;
 
+/**
+ * Memory per byte of a request body from which a mail is made: the text and the values of its JSON, decoded files, and the
+ * mail, which is parsed and stored as others are.
+ */
+export const bodyWorkBytesPerByte = 6;
+
 /** Memory of a process without mail and requests under way: Node's binary, heaps, stacks, caches of the store. */
 export const idleBytes: number = 128 * mebibyte;
 

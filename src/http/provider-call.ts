@@ -7,13 +7,16 @@ import type { Call, ProviderCall } from "./route.ts";
 export function toProviderCall(
   call: Call,
   request: IncomingMessage,
-  { identify, body: hold, endConnection }: RequestResources,
+  { identify, body: hold, admitBody: admit, endConnection }: RequestResources,
 ): ProviderCall {
   const { clock, settings } = call.context;
   return {
     ...call,
     url: settings.publicUrl() + (request.url ?? "/"),
     identify,
-    readBody: async (bytesMax) => readBody(request, { bytesMax, hold, clock, endConnection }),
+    readBody: async (bytesMax) => readBody(request, { bytesMax, hold, admit, clock, endConnection }),
+    releaseBody: () => {
+      hold.release();
+    },
   };
 }

@@ -4,6 +4,7 @@ import { watchArrival } from "../core/arrival-rate.ts";
 import { bodyArrival } from "../core/body-limits.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
+import { freeMemory } from "../core/free-memory.ts";
 
 /** The client disconnected before the end of its request; no response is possible. */
 export class RequestAborted extends Error {
@@ -25,6 +26,8 @@ export interface BodyOptions {
   readonly clock: Pick<Clock, "after">;
   /** Closes the connection after the response. */
   readonly endConnection: () => void;
+  /** Waits until there is memory for what is made of so many bytes. */
+  readonly admit: (bytes: number) => Promise<void>;
 }
 
 /**
@@ -32,14 +35,22 @@ export interface BodyOptions {
  * length is checked before anything is read, and never more than `bytesMax` is held. Rejects with `too_many_requests`
  * when there is no memory for it, and with `request_timeout` when it arrives slower than `bodyArrival`. The rest of a body
  * that is rejected otherwise is read and dropped, so that the connection stays usable and the client can read the response.
+ * Rejects as `admit` does, which is called with the bytes of a body that has arrived.
  */
-export async function readBody(
-  request: IncomingMessage,
-  { bytesMax, hold, clock, endConnection }: BodyOptions,
-): Promise<Buffer> {
+export async function readBody(request: IncomingMessage, options: BodyOptions): Promise<Buffer> {
   const declared = request.headers["content-length"];
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return empty;
-  if (Number(declared ?? 0) > bytesMax) throw new Problem("body_too_large");
+  if (Number(declared ?? 0) > options.bytesMax) throw new Problem("body_too_large");
+  const chunks = await readChunks(request, options);
+  const size = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  await options.admit(size);
+  return chunks.length === 1 ? (chunks[0] ?? empty) : join(chunks, size);
+}
+
+async function readChunks(
+  request: IncomingMessage,
+  { bytesMax, hold, clock, endConnection }: BodyOptions,
+): Promise<readonly Buffer[]> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -75,7 +86,7 @@ export async function readBody(
     request.once("end", () => {
       isEnded = true;
       stopWatching();
-      resolve(chunks.length === 1 ? (chunks[0] ?? empty) : Buffer.concat(chunks));
+      resolve(chunks);
     });
     request.once("error", () => {
       reject(new RequestAborted());
@@ -86,6 +97,17 @@ export async function readBody(
       if (!isEnded) reject(new RequestAborted());
     });
   });
+}
+
+/** Joins the chunks, and frees the memory of each after its copy, so that a large body is held about once. */
+function join(chunks: readonly Buffer[], size: number): Buffer {
+  const joined = Buffer.allocUnsafe(size);
+  let at = 0;
+  for (const chunk of chunks) {
+    at += chunk.copy(joined, at);
+    freeMemory(chunk);
+  }
+  return joined;
 }
 
 function overloaded(): Problem {

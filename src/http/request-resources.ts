@@ -5,6 +5,7 @@ import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import type { MemoryKind, MemoryObserver } from "../core/memory-observer.ts";
+import { mailBytesOfBody, requestWaitMsMax } from "../operations/services/limits/mail-admission.ts";
 import type { HttpOptions } from "./options.ts";
 import { createResponseMemory, type ResponseMemory } from "./response-memory.ts";
 
@@ -12,6 +13,11 @@ import { createResponseMemory, type ResponseMemory } from "./response-memory.ts"
 export interface RequestResources {
   /** Bytes of the body: of the caller's share once it is identified, before of the budget of strangers. */
   readonly body: ByteHold;
+  /**
+   * Waits until what is made of a body of `bytes` has room in the memory of mails, until `body` is released. Rejects with
+   * `too_many_requests` or `unavailable` after 30 seconds.
+   */
+  readonly admitBody: (bytes: number) => Promise<void>;
   /** Closes the connection after the response, because the rest of the body does not arrive. */
   readonly endConnection: () => void;
   readonly room: ResponseMemory;
@@ -32,7 +38,7 @@ export function createRequestResources(
   { context, memory }: Pick<HttpOptions, "context" | "memory">,
   clientAddress: (request: IncomingMessage) => string,
 ): OpenRequestResources {
-  const { clock, limits } = context;
+  const { admission, clock, limits } = context;
   const bodies = createBodyBudgets(limits, memory);
   const rooms = createResponseMemory(limits, clock, memory);
   const requests = new KeySlots(limits.requestCountPerKeyMax, "requests");
@@ -47,13 +53,21 @@ export function createRequestResources(
       for (const free of slots.splice(0)) free();
     };
     let hold: ByteHold | undefined;
+    let endWork: (() => void) | null = null;
     const body: ByteHold = {
       take: (bytes) =>
         (hold ??= key === undefined ? bodies.ofUnauthenticated(callerKey()) : bodies.ofMember(key)).take(bytes),
-      release: () => hold?.release(),
+      release: () => {
+        hold?.release();
+        endWork?.();
+        endWork = null;
+      },
     };
     return {
       body,
+      admitBody: async (bytes) => {
+        endWork = await admission.admit(mailBytesOfBody(bytes), callerKey(), requestWaitMsMax);
+      },
       endConnection: () => {
         response.shouldKeepAlive = false;
       },

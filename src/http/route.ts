@@ -136,6 +136,8 @@ export interface ProviderCall extends Call {
   readonly url: string;
   /** Reads the body; rejects as `readBody` does. */
   readonly readBody: (bytesMax: number) => Promise<Uint8Array>;
+  /** Returns the memory of the body and of what was made of it, which ends with the response otherwise. */
+  readonly releaseBody: () => void;
   /** Sets the key of the caller; throws `too_many_requests` when it has too many requests under way. */
   readonly identify: (key: string) => void;
 }

@@ -60,7 +60,9 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
   ): Promise<HttpResponse | null> => {
     const { room } = resources;
     try {
-      const result = await withHopsOf(exchange.request.headers, async () => respond(exchange, resources));
+      const result = await withHopsOf(exchange.request.headers, async () =>
+        context.admission.asOne(async () => respond(exchange, resources)),
+      );
       const length = lengthOf(result.body ?? []);
       if (length > smallResponseBytesMax) await room.reserve(length);
       if (result.stream === undefined) room.resize(length > smallResponseBytesMax ? length : 0);
@@ -209,8 +211,9 @@ async function takeBody(
   }: { readonly context: Pick<Context, "clock" | "limits">; readonly resources: RequestResources },
 ): Promise<unknown> {
   if (route.body === undefined) return undefined;
-  const { body: hold, endConnection } = resources;
-  const bytes = await readBody(request, { bytesMax: route.body.bytesMax(limits), hold, clock, endConnection });
+  const { body: hold, admitBody: admit, endConnection } = resources;
+  const bytesMax = route.body.bytesMax(limits);
+  const bytes = await readBody(request, { bytesMax, hold, admit, clock, endConnection });
   return parseJsonBodyInTurns(bytes, request.headers["content-type"]);
 }
 

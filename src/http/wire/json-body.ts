@@ -1,4 +1,5 @@
 import { invalidField, Problem } from "../../core/errors.ts";
+import { freeMemory } from "../../core/free-memory.ts";
 import { readJsonBody, readJsonBodyInTurns } from "../../core/read-json.ts";
 
 const jsonType = /^(?:application\/json|text\/json|application\/[\w.!#$&^+-]*\+json)$/i;
@@ -13,9 +14,15 @@ export function parseJsonBody(bytes: Uint8Array, contentType: string | undefined
   return isAbsent(bytes, contentType) ? undefined : readJsonBody(bytes, rejectSyntax);
 }
 
-/** As {@link parseJsonBody}, and leaves turns of the event loop to others while it parses a large body. */
+/**
+ * As {@link parseJsonBody}, and leaves turns of the event loop to others while it parses a large body. Frees the bytes, which
+ * nothing may read afterwards.
+ */
 export async function parseJsonBodyInTurns(bytes: Uint8Array, contentType: string | undefined): Promise<unknown> {
-  return isAbsent(bytes, contentType) ? undefined : await readJsonBodyInTurns(bytes, rejectSyntax);
+  if (isAbsent(bytes, contentType)) return undefined;
+  const value = await readJsonBodyInTurns(bytes, rejectSyntax);
+  freeMemory(bytes);
+  return value;
 }
 
 function isAbsent(bytes: Uint8Array, contentType: string | undefined): boolean {

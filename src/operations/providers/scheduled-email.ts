@@ -13,11 +13,10 @@ import { decodeDetail, showBodies, showMessage } from "../services/reading/store
 import { scheduledContent, type ScheduledMail } from "../scheduled/scheduled-content.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { findStoredEmail } from "./stored-emails.ts";
+import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
 
 /** Dependencies of reading a mail. */
 export type EmailReadingContext = GetMessageContext & Pick<Context, "clock" | "readEmail" | "admission">;
-
-const admissionWaitMsMax = 10_000;
 
 /** Implements `getEmail` of the contract of providers. */
 export async function getEmail(
@@ -96,7 +95,7 @@ async function showScheduled(
   const found = await findScheduled(context, caller, uuid);
   if (found === undefined) return undefined;
   const { id, rawBytes } = found.email;
-  const release = await context.admission.admit(rawBytes, decodeMessageId(id).server, admissionWaitMsMax);
+  const release = await context.admission.admit(rawBytes, decodeMessageId(id).server, requestWaitMsMax);
   try {
     const raw = await context.store.scheduledMessages.getScheduledRaw(id);
     return raw === undefined ? undefined : await show(context, caller, { ...found, raw });

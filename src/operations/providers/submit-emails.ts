@@ -1,12 +1,14 @@
 /** Mails that applications submit through the API of a provider. */
 import { Problem } from "../../core/errors.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
+import { mailWorkBytesPerByte } from "../../core/memory-limits.ts";
 import type { EmailSubmission, SubmittedEmail } from "../../providers/email.ts";
 import type { NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { reparseMark } from "../inbound/reparse-mails.ts";
 import { storeMessages, type MessageBatch } from "../inbound/store-messages.ts";
 import { holdDelays } from "../scanner/hold-delays.ts";
+import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import { composeEmail, estimateBytes, type IdentifiedEmail } from "./compose-email.ts";
 import { holdEmail, isHeld, type ComposedEmail, type FaultedEmail, type HeldEmail } from "./hold-emails.ts";
@@ -19,11 +21,6 @@ export type SubmissionContext = Pick<
   Context,
   "store" | "clock" | "ids" | "limits" | "events" | "settings" | "readEmail" | "admission" | "quotas" | "wakeScans"
 >;
-
-/** Longest wait of a request for the admission of its mails, in milliseconds. */
-const admissionWaitMsMax = 10_000;
-/** Memory per byte of mail that is admitted; see `mail-admission.ts`. */
-const costPerByte = 5;
 
 /** Implements `submitEmails` of the contract of providers. Rejects with `InjectedFault` when a fault rule applies. */
 export async function submitEmails(
@@ -38,7 +35,7 @@ export async function submitEmails(
   const bytes = accepted.reduce((sum, { email, copies }) => sum + copies.length * estimateBytes(email), 0);
   checkCallSize(context, bytes);
   const faulted = await decideFaults(context, caller, accepted);
-  const release = await context.admission.admit(bytes, first.copies[0]?.server ?? "", admissionWaitMsMax);
+  const release = await context.admission.admit(bytes, first.copies[0]?.server ?? "", requestWaitMsMax);
   try {
     const submissions = await storeAll(context, caller, faulted);
     const results = new Map(accepted.map((one, position) => [one, submissions.get(faulted[position] ?? null)]));
@@ -125,7 +122,7 @@ async function storeNow(
 
 /** Throws `message_too_large` for mails that together exceed the memory for incoming mail. */
 function checkCallSize({ limits }: Pick<Context, "limits">, bytes: number): void {
-  const bytesMax = Math.max(limits.messageBytesMax, limits.mailWorkBytesMax / costPerByte);
+  const bytesMax = Math.max(limits.messageBytesMax, limits.mailWorkBytesMax / mailWorkBytesPerByte);
   if (bytes <= bytesMax) return;
   throw new Problem("message_too_large", {
     text: `The mails of one request exceed ${String(bytesMax)} bytes; send them in several requests`,

@@ -6,15 +6,13 @@ import type { Mailbox } from "../../mime/compose/address-field.ts";
 import { composeMail, type ComposedAttachment } from "../../mime/compose/compose.ts";
 import { parseEmailAddress } from "../../mime/email-address.ts";
 import { receiveEmail } from "../../operations/inbound/receive-email.ts";
+import { requestWaitMsMax } from "../../operations/services/limits/mail-admission.ts";
 import { domainOf, newStamp } from "../../operations/services/sending/compose-stamp.ts";
 import { changeMarks } from "../mailbox.ts";
 import type { PeerCall, PeerRoute } from "../peer.ts";
 import { badRequest, readObject, type JsonObject } from "../read-json.ts";
 import { json } from "./responses.ts";
 import { cleanTags } from "./tags.ts";
-
-/** Longest wait of a mail for its admission, in milliseconds. */
-const admissionMsMax = 10_000;
 
 /** Header fields that the members of the request determine, in lower case. */
 const determined: ReadonlySet<string> = new Set(
@@ -81,7 +79,7 @@ async function receive(call: PeerCall, { mailFrom, recipients, raw }: Envelope):
   const { context, server, clientAddress } = call;
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
   await context.quotas.requireRoom(server, raw.byteLength);
-  const release = await context.admission.admit(raw.byteLength, server, admissionMsMax);
+  const release = await context.admission.admit(raw.byteLength, server, requestWaitMsMax);
   const user = userOf(call);
   try {
     const [id] = await receiveEmail(context, {

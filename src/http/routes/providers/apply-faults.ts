@@ -8,7 +8,7 @@ import type { ProviderCall } from "../../route.ts";
 /** Chunks per second of a throttled response. */
 const chunksPerSecond = 10;
 
-type FaultCall = Pick<ProviderCall, "context" | "signal">;
+type FaultCall = Pick<ProviderCall, "context" | "signal" | "releaseBody">;
 
 /**
  * Returns the response of `respond` with its faults: late, throttled, or not at all, in which case it rejects with
@@ -22,7 +22,10 @@ export async function applyFaults(
   const response = await respond().catch(passOverDrop);
   const { delayMs, losesReply, bytesPerSecond } = faults.response;
   const isDropped = response === null || losesReply;
-  if (delayMs > 0) await pause(call.context.clock, delayMs, endOf(call));
+  if (delayMs > 0) {
+    call.releaseBody();
+    await pause(call.context.clock, delayMs, endOf(call));
+  }
   if (isDropped) throw new ConnectionDropped();
   return bytesPerSecond === null ? response : throttled(response, { call, bytesPerSecond });
 }

@@ -36,4 +36,46 @@ describe("mail admission", () => {
     clock.advance(120_000);
     await expect(waiting).rejects.toMatchObject({ code: "unavailable" });
   });
+
+  test("charges the mails of one piece of work once, as much as the largest, until the last is released", async () => {
+    const admission = createMailAdmission({ mailWorkBytesMax: mebibyte }, new FakeClock());
+    await admission.asOne(async () => {
+      const body = await admission.admit(2 * mebibyte, "key");
+      const mail = await admission.admit(3 * mebibyte, "server");
+      const small = await admission.admit(mebibyte, "server");
+      expect(admission.bytesReserved()).toBe(15 * mebibyte);
+      small?.();
+      small?.();
+      mail?.();
+      expect(admission.bytesReserved()).toBe(15 * mebibyte);
+      body?.();
+      expect(admission.bytesReserved()).toBe(0);
+    });
+  });
+
+  test("lets pieces of work wait for each other, not for themselves", async () => {
+    const admission = createMailAdmission({ mailWorkBytesMax: mebibyte }, new FakeClock());
+    const order: string[] = [];
+    const work = async (name: string): Promise<void> => {
+      const body = await admission.admit(mebibyte, name);
+      await settled();
+      const mail = await admission.admit(mebibyte, "server");
+      order.push(name);
+      mail?.();
+      body?.();
+    };
+    await Promise.all(["a", "b", "c"].map(async (name) => admission.asOne(async () => work(name))));
+    expect(order).toEqual(["a", "b", "c"]);
+    expect(admission.bytesReserved()).toBe(0);
+  });
+
+  test("collects the garbage of very large work once its burst is over", async () => {
+    const clock = new FakeClock();
+    const admission = createMailAdmission({ mailWorkBytesMax: 256 * mebibyte }, clock);
+    for (let count = 0; count < 3; count += 1) (await admission.admit(16 * mebibyte, "a"))?.();
+    expect(clock.appointmentCount).toBe(1);
+    clock.advance(1000);
+    (await admission.admit(mebibyte, "a"))?.();
+    expect(clock.appointmentCount).toBe(0);
+  });
 });

@@ -10,6 +10,7 @@ import type { NewOutboxEntry } from "../../../store/outbox-store.ts";
 import type { IdempotentRequest } from "../../../store/permission-stores.ts";
 import type { NewMessage } from "../../../store/store.ts";
 import { routeRecipients, type RoutedRecipient, type SentRecipients } from "./allowed-recipients.ts";
+import { requestWaitMsMax } from "../limits/mail-admission.ts";
 import type { CallerPresence } from "../security/caller-of.ts";
 import type { Context } from "../../context.ts";
 import { outboundOf } from "./outbound.ts";
@@ -67,9 +68,6 @@ interface Batch {
   readonly entries: readonly NewOutboxEntry[];
 }
 
-/** Longest wait of an HTTP request for the admission of its mail, in milliseconds. */
-const admissionWaitMsMax = 10_000;
-
 /** Returns the distinct recipients with their routes. Rejects as {@link routeRecipients} does. */
 export async function openRecipients(
   context: SendingDependencies,
@@ -84,7 +82,7 @@ export async function openRecipients(
 /**
  * Stores the sent message and, in the same transaction, the received messages of own servers and the outbox entries. Stores
  * nothing and rejects with `too_many_requests` past the outbound limit, with `limit_reached` when the daily limit is
- * reached, with `message_too_large`, with `unavailable` or `too_many_requests` when it is not admitted within 10 seconds,
+ * reached, with `message_too_large`, with `unavailable` or `too_many_requests` when it is not admitted within 30 seconds,
  * with `not_found` when the server was deleted.
  */
 export async function sendMail(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
@@ -124,13 +122,13 @@ export async function storeMail(context: SendingDependencies, mail: PlacedMail):
   return await admitted(context, mail, () => context.quotas.spend("email", 1, () => storePlaced(context, mail)));
 }
 
-/** Runs `action` when the mail is admitted; waits for 10 seconds at most. */
+/** Runs `action` when the mail is admitted; waits for 30 seconds at most. */
 async function admitted<Result>(
   { admission }: Pick<SendingDependencies, "admission">,
   { raw, server }: Pick<PlacedMail, "raw" | "server">,
   action: () => Promise<Result>,
 ): Promise<Result> {
-  const release = await admission.admit(raw.byteLength, server, admissionWaitMsMax);
+  const release = await admission.admit(raw.byteLength, server, requestWaitMsMax);
   try {
     return await action();
   } finally {
