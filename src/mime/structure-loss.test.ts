@@ -6,7 +6,7 @@ import { decodeBytes, joinTexts } from "./body-content.ts";
 import { parseMail } from "./parse-mail.ts";
 
 type Node =
-  | { readonly type: string; readonly encoding: string; readonly fields: string; readonly token: string }
+  | { readonly type: string; readonly encoding: string; readonly fields: string }
   | { readonly subtype: string; readonly children: readonly Node[] };
 
 /** Change of a line of the mail, by its kind. */
@@ -51,16 +51,18 @@ const subtypes = [
   "x-unknown",
 ];
 
-const leaf = fc.record({
+/** Part without a header section, which a missing empty line hides best. */
+const bareLeaf = fc.constant({ type: "", encoding: "", fields: "" });
+const describedLeaf = fc.record({
   type: fc.constantFrom(...types),
   encoding: fc.constantFrom("", "7bit", "8bit", "base64", "quoted-printable", "x-unheard-of"),
   fields: fc.constantFrom(...fields),
-  token: fc.constant(""),
 });
 const { tree } = fc.letrec<{ tree: Node }>((tie) => ({
   tree: fc.oneof(
     { depthSize: "small", withCrossShrink: true },
-    leaf,
+    { arbitrary: describedLeaf, weight: 4 },
+    bareLeaf,
     fc.record({
       subtype: fc.constantFrom(...subtypes),
       children: fc.array(tie("tree"), { minLength: 1, maxLength: 4 }),
@@ -73,23 +75,25 @@ class Writer {
   readonly tokens: string[] = [];
   #boundaryCount = 0;
 
-  write(node: Node): string {
-    return "children" in node ? this.#multipart(node) : this.#leaf(node);
+  write(node: Node, isWithin = false): string {
+    return "children" in node ? this.#multipart(node) : this.#leaf(node, isWithin);
   }
 
   #multipart({ subtype, children }: Extract<Node, { subtype: string }>): string {
     const boundary = `edge${(this.#boundaryCount += 1)}`;
-    const parts = children.map((child) => `--${boundary}\n${this.write(child)}\n`);
+    const parts = children.map((child) => `--${boundary}\n${this.write(child, true)}\n`);
     return `Content-Type: multipart/${subtype}; boundary=${boundary}\n\n${parts.join("")}--${boundary}--\n`;
   }
 
-  #leaf({ type, encoding, fields: others }: Extract<Node, { type: string }>): string {
+  #leaf({ type, encoding, fields: others }: Extract<Node, { type: string }>, isWithin: boolean): string {
     const token = `token${this.tokens.length}x`;
     this.tokens.push(token);
-    const content = `Say: ${token}\nand ${token} again`;
+    const lines = [type && `Content-Type: ${type}`, encoding && `Content-Transfer-Encoding: ${encoding}`, others];
+    const header = lines.filter((line) => line !== "").join("\n");
+    // Without a header section, lines that resemble fields are content, even if nothing else follows.
+    const content = isWithin && header === "" ? `Say: ${token}` : `Say: ${token}\nand ${token} again`;
     const encoded = encoding === "base64" ? Buffer.from(content).toString("base64") : content;
-    const header = [type && `Content-Type: ${type}`, encoding && `Content-Transfer-Encoding: ${encoding}`, others];
-    return `${header.filter((line) => line !== "").join("\n")}\n\n${encoded}`.replace(/^\n\n/, "\n");
+    return `${header}\n\n${encoded}`.replace(/^\n\n/, "\n");
   }
 }
 
