@@ -105,13 +105,14 @@ export function structuredText(source: Source, field: RawField, whole?: string):
 }
 
 /** Adds one line to the section: a field, a continuation, or an invalid line. Returns false if the body starts here. */
-function takeLine(reading: Reading, start: number, next: number): boolean {
+function takeLine(reading: Reading, lineStart: number, next: number): boolean {
   const { source, fields } = reading;
   const last = fields.at(-1);
-  if (isBlank(source.raw[start]) && last !== undefined) {
-    last.valueEnd = lineEnd(source, start, next);
+  if (isBlank(source.raw[lineStart]) && last !== undefined) {
+    last.valueEnd = lineEnd(source, lineStart, next);
     return true;
   }
+  const start = indentedFieldStart(reading, lineStart, next) ?? lineStart;
   const nameEnd = fieldNameEnd(source.raw, start, next);
   if (nameEnd !== -1) {
     const name = source.raw.toString("latin1", start, nameEnd).trimEnd();
@@ -130,6 +131,19 @@ function takeLine(reading: Reading, start: number, next: number): boolean {
   if (!fieldFollows(reading, next)) return false;
   source.defects.add("header_line_without_colon");
   return true;
+}
+
+/**
+ * Returns where a common field begins after blanks in the first line of a mail, which continues nothing; null for other lines,
+ * and in a part, whose header section may be missing.
+ */
+function indentedFieldStart({ source, start: first }: Reading, lineStart: number, next: number): number | null {
+  let start = lineStart;
+  while (start < next && isBlank(source.raw[start])) start += 1;
+  if (lineStart !== first || first > byteOrderMark.length || start === lineStart) return null;
+  if (!isCommonName(source.raw, start, certainNameEnd(source, start, next))) return null;
+  source.defects.add("header_line_without_colon");
+  return start;
 }
 
 /** Finds the end of a section whose fields are no longer parsed. */

@@ -167,6 +167,16 @@ const header: readonly CorpusMail[] = [
     text: "x",
     defects: ["header_line_without_colon"],
   }),
+  odd("blanks before the first field", ` \tTo: b@example.com\n${start}\nx`, {
+    to: ["b@example.com"],
+    subject: "odd",
+    text: "x",
+    defects: ["header_line_without_colon"],
+  }),
+  odd("blanks before a text without a header section", " \tNote: b\n\nx", {
+    text: " \tNote: b\n\nx",
+    defects: ["missing_header_end", "missing_from", "missing_date"],
+  }),
   odd("garbage between fields", `${start}garbage here\nTo: b@example.com\n\nx`, {
     to: ["b@example.com"],
     text: "x",

@@ -137,7 +137,7 @@ export const disagreements: readonly Disagreement[] = [
   },
   {
     oracle: "both",
-    mails: /no empty line before the body|no header section at all/,
+    mails: /no empty line before the body|no header section at all|text without a header section/,
     members: ["text"],
     reason: "they parse the text as header fields and lose it",
   },

@@ -100,7 +100,7 @@ function trimmed(text: string | null | undefined): string {
 
 /** Returns "" for names that only this project generates, from a Content-ID or a position. */
 function declaredName(fileName: string | null | undefined, contentId: string | null | undefined): string {
-  if (fileName === withoutBrackets(contentId) || /^attachment-\d+\.\w+$/.test(fileName ?? "")) return "";
+  if (fileName === withoutBrackets(contentId) || /^attachment-\d+\.[\w.]+$/.test(fileName ?? "")) return "";
   return fileName ?? "";
 }
 
