@@ -30,7 +30,7 @@ describe("the content of a mail", () => {
     expect(missingListUnsubscribe).toBe(true);
   });
 
-  test("of a text mail counts its text and its links", () => {
+  test("counts the text and the links of a text mail", () => {
     const facts = readFacts(Buffer.from("Subject: x\r\n\r\nSee https://t.co/x\r\n"), defaultLimits);
     expect(checkContent(facts)).toMatchObject({ shortUrls: true, missingAlt: false });
     expect(checkContent(facts).textSize).toBeGreaterThan(0);

@@ -51,7 +51,7 @@ describe("help", () => {
     },
   );
 
-  test("for a group of commands describes each", async () => {
+  test("describes each command of a group", async () => {
     const { out } = await call("help", "keys");
     for (const name of ["keys create", "keys list", "keys rotate", "keys revoke"])
       expect(out).toContain(`restante ${name}`);
@@ -79,7 +79,7 @@ describe("help", () => {
     expect((await call("help", "lint")).out).toContain("Examples:\n");
   });
 
-  test("of an unknown command is a usage error", async () => {
+  test("exits with a usage error for help about an unknown command", async () => {
     expect(await call("help", "everything")).toMatchObject({ code: 2, out: "" });
   });
 });

@@ -36,7 +36,7 @@ describe("codes", () => {
     expect(codeOf(both, { pattern: /^[A-Z]/ })).toBe("AB-12");
   });
 
-  test("that are absent cause an error that shows what there is instead", () => {
+  test("throws an error for absent codes that shows what there is instead", () => {
     expect(() => codeOf(message({}))).toThrow(
       new ContentError('The message "Welcome" has no one-time code. It begins: "Hello there, Ada"'),
     );
@@ -75,7 +75,7 @@ describe("links", () => {
     ).toBe("https://one.example/");
   });
 
-  test("that are ambiguous or absent cause an error that lists the links", () => {
+  test("throws an error for ambiguous or absent links that lists the links", () => {
     expect(() => linkOf(many)).toThrow(
       'The message "Welcome" has 3 different links. Its links:\n- "Confirm your address"',
     );

@@ -116,7 +116,7 @@ describe("an error response", () => {
     [401, AuthenticationError],
     [404, NotFoundError],
     [507, ResponseError],
-  ])("with status %i is a typed error", async (status, kind) => {
+  ])("rejects with a typed error for status %i", async (status, kind) => {
     const { transport } = scripted([problem(status)]);
     const error = await errorOf(transport.call("getMessage", { path: { id: "x" } }));
     expect(error).toBeInstanceOf(kind);

@@ -28,7 +28,7 @@ describe("watchArrival", () => {
     [[10, 10, 10], undefined],
     [[1000, 9], 2],
     [[10, 10, 0], 3],
-  ])("of %j bytes per period, finds the period %s too slow", (periods, expected) => {
+  ])("reports the first slow period among %j: %s", (periods, expected) => {
     expect(tooSlowAfter(periods)).toBe(expected);
   });
 

@@ -36,7 +36,7 @@ test.each([
   [512, 38.375],
   [640, 50],
   [65_536, 50],
-])("with %i MiB the largest mail has %f MiB", (memory, largest) => {
+])("memory of %i MiB allows mails of %f MiB", (memory, largest) => {
   expect(memoryLimits(memory * mebibyte).messageBytesMax / mebibyte).toBe(largest);
 });
 

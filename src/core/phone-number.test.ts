@@ -55,11 +55,14 @@ describe("a sender", () => {
     ["Acme Bank", { kind: "alphanumeric", value: "Acme Bank" }],
     ["4ever", { kind: "alphanumeric", value: "4ever" }],
     ["abcdefghijk", { kind: "alphanumeric", value: "abcdefghijk" }],
-  ])("may be %j", (text, sender) => {
+  ])("accepts the sender %j", (text, sender) => {
     expect(parseSmsSender(text)).toEqual(sender);
   });
 
-  test.each(["", "12", "123456789", "abcdefghijkl", "Acme!", "A\nB", "Ünder", "+44"])("may not be %j", (text) => {
-    expect(parseSmsSender(text)).toBeUndefined();
-  });
+  test.each(["", "12", "123456789", "abcdefghijkl", "Acme!", "A\nB", "Ünder", "+44"])(
+    "rejects the sender %j",
+    (text) => {
+      expect(parseSmsSender(text)).toBeUndefined();
+    },
+  );
 });

@@ -32,7 +32,7 @@ describe("segments", () => {
     ["a surrogate pair that would be torn", `${"ж".repeat(66)}😀${"ж".repeat(66)}`, "UCS-2", 3],
     ["a surrogate pair that just fits", `${"ж".repeat(65)}😀${"ж".repeat(67)}`, "UCS-2", 2],
     ["a lone surrogate", "\ud83d", "UCS-2", 1],
-  ])("of %s", (_, text, ...[encoding, segments]) => {
+  ])("counts the segments of %s", (_, text, ...[encoding, segments]) => {
     expect(countSegments(text)).toEqual({ encoding, segments });
   });
 

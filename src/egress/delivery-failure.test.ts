@@ -28,7 +28,7 @@ describe("DeliveryFailure", () => {
     ["data", 250, "retry"],
     ["unknown", null, "retry"],
     ["unknown", 550, "retry"],
-  ])("at %s with reply %s: %s", (stage, replyCode, verdict) => {
+  ])("classifies a failure at %s with reply %s: %s", (stage, replyCode, verdict) => {
     expect(classifyFailure({ stage, replyCode, isLocalRefusal: false })).toBe(verdict);
   });
 

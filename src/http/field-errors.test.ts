@@ -90,7 +90,7 @@ const wrongIn = (body: BodyRule): readonly WrongValue[] => wrongValues(body.sche
 
 describe("two wrong fields", () => {
   test.each(bodies.filter(([, , body]) => pairsOf(wrongIn(body)).length > 0))(
-    "of the body are both reported: %s",
+    "reports both wrong fields of a body: %s",
     async (_, route, body) => {
       for (const pair of pairsOf(wrongIn(body))) {
         // Required fields that the body lacks are reported too.
@@ -101,7 +101,7 @@ describe("two wrong fields", () => {
   );
 
   test.each(queries.filter(([, , wrong]) => pairsOf(wrong).length > 0))(
-    "of the query are both reported: %s",
+    "reports both wrong fields of a query: %s",
     async (_, route, wrong) => {
       for (const pair of pairsOf(wrong)) {
         const fields = await errorFieldsOf(route, { query: pair });
@@ -185,7 +185,7 @@ describe("two wrong fields", () => {
     expect(await errorFieldsOfLine(line, body)).toEqual(fields.split(" "));
   });
 
-  test("of a phone number's change are both reported when one has a wrong type and the other a wrong value", async () => {
+  test("reports both wrong fields of a changed phone number when one has a wrong type and the other a wrong value", async () => {
     const number = { number: "+15550177", server: server.id };
     expect((await api.ask("POST /api/phone-numbers", { body: number })).statusCode).toBe(200);
     const body = { webhook: "x", secret: 5, account: { apiUrl: 5 } };

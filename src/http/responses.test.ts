@@ -52,7 +52,7 @@ async function isAsDescribed(line: string, path: string, body?: unknown): Promis
   return Check(whole as Parameters<typeof Check>[0], reply.json());
 }
 
-describe("responses match the document", () => {
+describe("responses", () => {
   test.each([
     ["GET /api/messages?server=SERVER", "/api/messages", undefined],
     ["POST /api/messages/search?server=SERVER", "/api/messages/search", { subject: "code" }],
@@ -78,13 +78,13 @@ describe("responses match the document", () => {
     ["PUT /api/approved-phrases", "/api/approved-phrases", { phrases: ["YES"] }],
     ["GET /api/messages", "/api/messages", undefined],
     ["GET /api/servers/nothing", "/api/servers/{id}", undefined],
-  ])("for %s", async (template, path, body) => {
+  ])("match the document: %s", async (template, path, body) => {
     const line = template.replace("SERVER", server.id).replace("MESSAGE", message);
     const text = body === undefined ? undefined : JSON.stringify(body).replace("SERVER", server.id);
     expect(await isAsDescribed(line, path, text === undefined ? undefined : JSON.parse(text))).toBe(true);
   });
 
-  test("and a difference fails the check", () => {
+  test("fail the check where they differ from the document", () => {
     const schema = strict({ type: "object", properties: { a: { type: "string" } } }) as Parameters<typeof Check>[0];
     expect([Check(schema, { a: "x" }), Check(schema, { a: 5 }), Check(schema, { b: "x" })]).toEqual([
       true,
@@ -94,7 +94,7 @@ describe("responses match the document", () => {
   });
 });
 
-describe("no request causes a 5xx response", () => {
+describe("requests", () => {
   const bodies = fc.oneof(
     fc.json(),
     fc.string(),
@@ -108,19 +108,22 @@ describe("no request causes a 5xx response", () => {
   );
   const withBody = routeTable.filter((route) => route.body !== undefined);
 
-  test.each(withBody.map((route) => [`${route.method} ${route.path}`]))("with any body: %s", async (name) => {
-    const line = `${name.replace(":id", server.id)}?server=${server.id}`;
-    await fc.assert(
-      fc.asyncProperty(bodies, async (body) => {
-        const reply = await api.ask(line, { body, headers: { "content-type": "application/json" } });
-        expect([200, 400, 404]).toContain(reply.statusCode);
-      }),
-      { numRuns: 40 },
-    );
-    expect(api.failed).toEqual([]);
-  });
+  test.each(withBody.map((route) => [`${route.method} ${route.path}`]))(
+    "cause no 5xx response with any body: %s",
+    async (name) => {
+      const line = `${name.replace(":id", server.id)}?server=${server.id}`;
+      await fc.assert(
+        fc.asyncProperty(bodies, async (body) => {
+          const reply = await api.ask(line, { body, headers: { "content-type": "application/json" } });
+          expect([200, 400, 404]).toContain(reply.statusCode);
+        }),
+        { numRuns: 40 },
+      );
+      expect(api.failed).toEqual([]);
+    },
+  );
 
-  test("with any path, query and header field", async () => {
+  test("cause no 5xx response with any path, query and header field", async () => {
     const parts = fc.oneof(urlPath, fc.constantFrom("/api/messages", "/api/servers", "/api/files/email/x", "/healthz"));
     const headers = fc.dictionary(
       fc.constantFrom("authorization", "range", "if-none-match", "user-agent", "origin", "host", "content-type"),

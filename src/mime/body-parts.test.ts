@@ -20,7 +20,7 @@ function read(type: string, parts: readonly string[]) {
   };
 }
 
-describe("the root of a multipart/related is the body", () => {
+describe("multipart/related", () => {
   const page = { text: null, html: "<p>page</p>", attachments: ["image/png"] };
 
   it.each([
@@ -32,7 +32,7 @@ describe("the root of a multipart/related is the body", () => {
     ["comes after an image and has a Content-ID", "related", [image, html("Content-ID: <root>\n")]],
     ["has a file name", "related", [image, html("Content-Disposition: inline; filename=page.html\n")]],
     ["is not where start points to", 'related; start="<lost>"', [image, html("Content-ID: <root>\n")]],
-  ])("when it %s", (_, type, parts) => {
+  ])("shows the root of a multipart/related as the body when it %s", (_, type, parts) => {
     expect(read(type, parts)).toEqual(page);
   });
 
@@ -40,11 +40,11 @@ describe("the root of a multipart/related is the body", () => {
     ["first", "related", [both, image]],
     ["named by start", 'related; start="<both>"; type="multipart/alternative"', [image, both]],
     ["after an image", 'related; type="multipart/alternative"', [image, both]],
-  ])("when it is an alternative, %s", (_, type, parts) => {
+  ])("shows the root of a multipart/related as the body when it is an alternative, %s", (_, type, parts) => {
     expect(read(type, parts)).toEqual({ ...page, text: "plain" });
   });
 
-  it("is the part of the declared type when an image comes first", () => {
+  it("shows the part of the declared type as the body when an image comes first", () => {
     const named = [image, text("Content-ID: <note>\n"), html("Content-ID: <root>\n")];
     expect(read('related; type="text/html"', named)).toEqual({
       text: null,
@@ -53,7 +53,7 @@ describe("the root of a multipart/related is the body", () => {
     });
   });
 
-  it("and a first part that start does not name is a file if it has a Content-ID", () => {
+  it("shows a first part that start does not name as a file if it has a Content-ID", () => {
     expect(read('related; start="<root>"', [html("Content-ID: <frame>\n"), html("Content-ID: <root>\n")])).toEqual({
       text: null,
       html: "<p>page</p>",

@@ -59,7 +59,7 @@ describe("images of a page", () => {
     "data:image/png;base64,AAAA",
     "javascript:x",
     "",
-  ])("that are something else are blocked: %s", (src) => {
+  ])("blocks images of a page that are something else: %s", (src) => {
     const page = composePage(mailWith(`<img src="${src.replaceAll("<", "&lt;")}">`), defaultLimits, gmail);
     expect([page.html, page.images.size]).toEqual(['<img src="http://mail.invalid/absent">', 0]);
   });

@@ -197,7 +197,7 @@ describe("one renderer and one browser without it", () => {
 });
 
 describe("hostile mail", () => {
-  test("with five megabytes of nested tables or huge sizes does not block the next mail", async () => {
+  test("renders the next mail beside five megabytes of nested tables or huge sizes", async () => {
     const renderer = openRenderer({ renderMsMax: 3000 });
     const huge = mailOf(
       `<div style="width:1e9px;height:1e9px;filter:blur(999px)"><img width=999999999 height=999999999 src=x>${"<b>".repeat(50_000)}`,
@@ -226,7 +226,7 @@ async function expectRecovery(renderer: Renderer): Promise<void> {
   await expect.poll(() => codeOf(renderer.render(plain, small, caller))).toBe("rendered");
 }
 
-describe("a renderer replaces its browser", () => {
+describe("a renderer", () => {
   let renderer: Renderer;
   beforeAll(() => {
     renderer = openRenderer();
@@ -234,14 +234,14 @@ describe("a renderer replaces its browser", () => {
   afterAll(async () => renderer.close());
 
   // This test is the first one: in the others, the browser has rendered mails before.
-  test("when it is killed with its first mail, which fails", async () => {
+  test("replaces a browser that is killed with its first mail, which fails", async () => {
     const call = codeOf(renderer.render(heavy, small, caller));
     await repeatUntilSettled(call, killBrowsers);
     expect(await call).toBe("unavailable");
     await expectRecovery(renderer);
   });
 
-  test("when it is killed between two mails, and while a mail is sent to it", async () => {
+  test("replaces a browser that is killed between two mails, or while a mail is sent to it", async () => {
     expect(await codeOf(renderer.render(plain, small, caller))).toBe("rendered");
     killBrowsers();
     expect(await codeOf(renderer.render(plain, small, caller))).toBe("rendered");
@@ -252,7 +252,7 @@ describe("a renderer replaces its browser", () => {
     expect(await codeOf(renderer.render(source, small, caller))).toBe("rendered");
   });
 
-  test("when the process that drives it is killed, and leaves neither the browser nor a defunct process behind", async () => {
+  test("replaces a killed process with its browser, and leaves neither the browser nor a defunct process behind", async () => {
     await renderer.render(plain, small, caller);
     const [first] = ownBrowsers();
     const call = codeOf(renderer.render(heavy, small, caller));
@@ -265,7 +265,7 @@ describe("a renderer replaces its browser", () => {
     expect([ownBrowsers(), browserProcesses(), defunctChildren()]).toEqual([[], [], []]);
   });
 
-  test("when a mail takes too long, and when it has exited because it was idle", async () => {
+  test("replaces a browser whose mail took too long, and one that exited because it was idle", async () => {
     const clock = new FakeClock();
     const timed = openRenderer({ clock });
     expect(await codeOf(timed.render(plain, small, caller))).toBe("rendered");
@@ -285,7 +285,7 @@ describe("a renderer replaces its browser", () => {
     expect(defunctChildren()).toEqual([]);
   });
 
-  test("when a mail takes too much memory", async () => {
+  test("replaces a browser whose mail took too much memory", async () => {
     const limited = openRenderer({ memoryBytesMax: 1024 * 1024 });
     expect(await codeOf(limited.render(heavy, small, caller))).toBe("unavailable");
     expect(faults.at(-1)).toMatch(/closed|crash|exited/i);

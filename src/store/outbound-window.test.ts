@@ -27,7 +27,7 @@ test("takes up to the bound within an hour, and nothing of what goes past it", (
   expect(spendAllowance(full, { countMax: 3, now: now + hourMs }, 3)).toEqual({ startedAt: now + hourMs, count: 3 });
 });
 
-test("what takes nothing is never refused and begins nothing", () => {
+test("a request of nothing is never refused and begins no window", () => {
   expect(spendAllowance(none, { countMax: 0, now }, 0)).toBe(none);
   expect(refusalOf(none, 0, now).code).toBe("too_many_requests");
 });
@@ -38,7 +38,7 @@ test("a node whose clock is behind counts along; a clock set back by an hour doe
   expect(spendAllowance(full, { countMax: 1, now: now - hourMs }, 1)).toEqual({ startedAt: now - hourMs, count: 1 });
 });
 
-test("in no hour that begins with an entry does more leave than may, whatever is asked", () => {
+test("an hour that begins with an entry never exceeds the limit, whatever is requested", () => {
   const asks = fc.array(fc.record({ pauseMs: fc.nat(hourMs), count: fc.nat(6) }), { maxLength: 60 });
   fc.assert(
     fc.property(asks, fc.nat(10), (list, countMax) => {

@@ -64,7 +64,7 @@ describe.each([
   ["plain HTTP", here],
   ["HTTPS, trusting the CA for this alone", secure],
   ["the note in the data folder", () => ({})],
-])("by %s", (_means, environment) => {
+])("redirect module, by %s", (_means, environment) => {
   test("redirects requests of node:https to mailosaur.com, with all forms of arguments", async () => {
     const out = await run(
       `const url = "https://mailosaur.com/api/servers";

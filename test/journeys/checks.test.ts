@@ -80,7 +80,7 @@ describe("usage", () => {
 });
 
 describe("analyses", () => {
-  test("of spam return rules with names and scores", async () => {
+  test("returns spam rules with names and scores", async () => {
     const { spamFilterResults } = await client.analysis.spam(await api.deliver(server));
     for (const { rule, description, score } of spamFilterResults?.spamAssassin ?? []) {
       expect([rule === "", description === "", typeof score]).toEqual([false, false, "number"]);
@@ -88,7 +88,7 @@ describe("analyses", () => {
     expect(spamFilterResults?.spamAssassin?.length).toBeGreaterThan(0);
   });
 
-  test("of deliverability return every member that the library's own tests check", async () => {
+  test("returns every member of a deliverability report that the library's own tests check", async () => {
     const report = await client.analysis.deliverability(await api.deliver(server));
     expect(report.dkim?.length).toBeGreaterThan(0);
     expect(report.blockLists?.length).toBeGreaterThan(0);

@@ -99,8 +99,8 @@ test("receives mail over STARTTLS and implicit TLS from clients that trust the p
   await secured.expect("220");
 });
 
-describe("start-up fails and closes everything", () => {
-  test("with exit code 2 and the name of every invalid setting", async () => {
+describe("start-up", () => {
+  test("fails with exit code 2 and the name of every invalid setting", async () => {
     const environment = { RESTANTE_HTTP_PORT: "eighty", RESTANTE_CATCH_ALL: "nobody" };
     const { code, out, error } = await runCommand(["serve", `--data-dir=${dataDir}`], { environment });
     expect([code, out]).toEqual([2, ""]);
@@ -110,7 +110,7 @@ describe("start-up fails and closes everything", () => {
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test.each(["smtp", "http", "https"])("when a port is in use, naming its setting: %s", async (name) => {
+  test.each(["smtp", "http", "https"])("fails when a port is in use, naming its setting: %s", async (name) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
@@ -122,7 +122,7 @@ describe("start-up fails and closes everything", () => {
     expect(existsSync(join(dataDir, "service.json"))).toBe(false);
   });
 
-  test("when the data directory is below a file", async () => {
+  test("fails when the data directory is below a file", async () => {
     const file = join(folder, "file");
     writeFileSync(file, "");
     const below = join(file, "data");
@@ -130,13 +130,13 @@ describe("start-up fails and closes everything", () => {
     expect([code, error]).toEqual([1, `restante: ${below}: a part of the path is a file, not a folder\n`]);
   });
 
-  test("when the configured browser does not exist", async () => {
+  test("fails when the configured browser does not exist", async () => {
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts, "--chromium=/nope"]);
     expect([code, error]).toEqual([2, "restante: RESTANTE_CHROMIUM: /nope is not an executable program\n"]);
     expect(existsSync(dataDir)).toBe(false);
   });
 
-  test("when the service would be reachable by others without a key", async () => {
+  test("fails when the service would be reachable by others without a key", async () => {
     const argv = ["serve", `--data-dir=${dataDir}`, ...freePorts, "--bind=0.0.0.0"];
     const { code, error } = await runCommand(argv);
     expect(code).toBe(2);
@@ -144,21 +144,21 @@ describe("start-up fails and closes everything", () => {
     expect(existsSync(join(dataDir, "api-key"))).toBe(false);
   });
 
-  test("when the configured certificate is unusable", async () => {
+  test("fails when the configured certificate is unusable", async () => {
     const argv = ["serve", `--data-dir=${dataDir}`, `--tls-cert=${folder}/no.pem`, `--tls-key=${folder}/no.pem`];
     const { code, error } = await runCommand(argv, { environment: settings });
     expect(code).toBe(2);
     expect(error).toMatch(/RESTANTE_TLS_CERT.*no\.pem cannot be read \(ENOENT\)/);
   });
 
-  test("when the data directory cannot be created, naming it", async () => {
+  test("fails when the data directory cannot be created, naming it", async () => {
     writeFileSync(dataDir, "a file, not a folder");
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`], { environment: settings });
     expect(code).toBe(1);
     expect(error).toContain(dataDir);
   });
 
-  test("when another service uses the data directory, which keeps running", async () => {
+  test("fails when another service uses the data directory, which keeps running", async () => {
     await using first = await startHere();
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts]);
     expect(code).toBe(1);

@@ -139,7 +139,7 @@ describe("a search waiting on one node", () => {
     ["the sender of the envelope", () => ({ sentFrom: "app@example.com" })],
     ["a subject", (mark: string) => ({ subject: `for ${mark}` })],
     ["a body", () => ({ body: "hello" })],
-  ])("for %s is answered when another node receives the message", async (_, criteriaOf) => {
+  ])("answers a search for %s when another node receives the message", async (_, criteriaOf) => {
     const [a, b] = nodes;
     for (let round = 0; round < 3; round += 1) {
       await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
@@ -265,13 +265,13 @@ describe("a browser signed in on one node", () => {
   });
 });
 
-describe("a node refuses to start", () => {
+describe("a node", () => {
   const refused = async (environment: Record<string, string>, ...argv: string[]) =>
     runCommand(["serve", `--data-dir=${join(folder, "refused")}`, "--http-port=0", "--smtp-port=off", ...argv], {
       environment,
     });
 
-  test("without the settings that all nodes must share, naming them", async () => {
+  test("refuses to start without the settings that all nodes must share, naming them", async () => {
     const { code, error } = await refused({ RESTANTE_DATABASE_URL: url });
     expect(code).toBe(2);
     expect(error).toMatch(
@@ -279,14 +279,14 @@ describe("a node refuses to start", () => {
     );
   });
 
-  test("with an invalid database URL, without printing its password", async () => {
+  test("refuses to start with an invalid database URL, without printing its password", async () => {
     const { code, error } = await refused({ ...settings, RESTANTE_DATABASE_URL: "postgres://u:SECRET@h/d?sslmode=no" });
     expect(code).toBe(2);
     expect(error).toContain("RESTANTE_DATABASE_URL: the given value is not allowed");
     expect(error).not.toContain("SECRET");
   });
 
-  test("when the database is unreachable, giving the reason", async () => {
+  test("refuses to start when the database is unreachable, giving the reason", async () => {
     const { code, error } = await refused({
       ...settings,
       RESTANTE_DATABASE_URL: "postgres://u:SECRET@127.0.0.1:1/d?connect_timeout=1",
@@ -296,7 +296,7 @@ describe("a node refuses to start", () => {
     expect(error).not.toContain("SECRET");
   });
 
-  test("restante backup on PostgreSQL, naming the tools to use instead", async () => {
+  test("refuses restante backup on PostgreSQL, naming the tools to use instead", async () => {
     const { code, error } = await runLocally(["backup", join(folder, "copy")], {
       environment: { RESTANTE_DATABASE_URL: url },
     });

@@ -75,7 +75,7 @@ describe("previews", () => {
     });
   });
 
-  test("of a message with remote content cause no request", async () => {
+  test("sends no request for a preview with remote content", async () => {
     let asked = 0;
     const web = createServer((_request, response) => {
       asked += 1;

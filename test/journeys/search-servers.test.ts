@@ -123,7 +123,7 @@ describe("suggestions", () => {
     expect((await api.ask(path, { key: own?.key ?? "" })).statusCode).toBe(404);
   });
 
-  test("that are not counted in time are left out", async () => {
+  test("leaves out suggestions that are not counted in time", async () => {
     const { store } = api.context;
     const original = store.findExpression.bind(store);
     let calls = 0;

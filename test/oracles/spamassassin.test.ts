@@ -62,7 +62,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     }
   });
 
-  test("and the built-in rules recognise the same GTUBE test string", async () => {
+  test("recognises the same GTUBE test string as the built-in rules", async () => {
     const raw = `${head}\r\n${gtube}\r\n`;
     const theirs = await judge(raw);
     expect(theirs.score).toBeGreaterThan(900);
@@ -73,7 +73,7 @@ describe.runIf(existsSync(program))("SpamAssassin", () => {
     expect(ours.spamFilterResults.spamAssassin[0]?.rule).toBe("GTUBE");
   });
 
-  test("and the built-in rules both report missing fields", async () => {
+  test("reports missing fields as the built-in rules do", async () => {
     const names = (await judge("Subject: Hello\r\n\r\nHello there.\r\n")).spamFilterResults.spamAssassin.map(
       ({ rule }) => rule,
     );

@@ -29,7 +29,7 @@ const places: readonly (readonly [file: string, place: RegExp])[] = [
 const centralElements = ["name", "description", "url", "licenses", "developers", "scm"];
 
 describe("the clients", () => {
-  test("of Java have the elements that Maven Central requires", () => {
+  test("have the elements that Maven Central requires, in Java", () => {
     const parent = readText("clients/java/pom.xml");
     expect(centralElements.filter((name) => !new RegExp(`^  <${name}>`, "m").test(parent))).toEqual([]);
   });

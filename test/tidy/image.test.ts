@@ -18,7 +18,7 @@ const copies = stages.flatMap(({ instructions }) =>
 /** Parses the JSON form of ENTRYPOINT, CMD and HEALTHCHECK, which needs no shell. */
 const execForm = (words: readonly string[]): readonly string[] => JSON.parse(words.join(" ")) as readonly string[];
 
-test("and Dockerfiles in the guide have neither errors nor warnings", () => {
+test("the image and Dockerfiles in the guide have neither errors nor warnings", () => {
   expect(problems).toEqual([]);
   const shown = allBlocks().filter(({ language }) => language === "dockerfile");
   expect(shown.length).toBeGreaterThan(0);

@@ -125,7 +125,7 @@ function isOutbound({ text }: Pick<SourceFile, "text">): boolean {
   return /(?<![.\w"'`])(?:fetch|new WebSocket|new EventSource)\(/.test(code) || importsOf(code).some(connects);
 }
 
-test("only these files open connections or query DNS", () => {
+test("connections are opened, and DNS is queried, only by these files", () => {
   const found = product.filter(isOutbound).map(({ path }) => path);
   expect(found).toEqual(Object.keys(outbound).toSorted());
 });
@@ -146,7 +146,7 @@ test("every file of egress that opens connections refuses the listeners of this 
   expect(files.length).toBeGreaterThan(5);
 });
 
-test("only these libraries are used, and each says whether it connects", () => {
+test("libraries are only these, and each says whether it connects", () => {
   const used = product
     .flatMap(({ text }) => importsOf(codeOf(text).replaceAll(/^(import|export) type /gm, "$1 ")))
     .filter(({ module }) => !module.startsWith(".") && !module.startsWith("node:"))

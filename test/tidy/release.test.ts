@@ -165,7 +165,7 @@ describe("the GitHub Action", () => {
     expect(inputs["version"]?.default).toBe(version);
   });
 
-  test("and the image are used in valid workflows in the guide, with existing inputs and outputs", async () => {
+  test("workflows in the guide use the action and the image with existing inputs and outputs", async () => {
     const guide = readText("docs/guide/ci.md");
     const shown = blocksOf("ci.md", guide).filter(({ code }) => code.includes("runs-on:"));
     expect(shown).toHaveLength(2);

@@ -38,7 +38,7 @@ describe("rooms", () => {
     expect(shown).toEqual(importTable);
   });
 
-  test("of the web UI import only wire types from the service", () => {
+  test("import only wire types from the service, in the web UI", () => {
     const outside = webSources.flatMap(({ path, text }) =>
       Array.from(text.matchAll(/^(import|export)( type)? [^;]*?from "(\.[^"]+)"/gm), ([, , type, target = ""]) => {
         return { path, isType: type !== undefined, target: posix.join(posix.dirname(path), target) };

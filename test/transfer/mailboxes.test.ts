@@ -161,7 +161,7 @@ describe("an mbox", () => {
     ["From a b c Fri Nov  6 10:42 2026", "2026-11-06T10:42:00.000Z"],
     ["From a@b.c Fri Nov 20 10:42:07 GMT 2026", "2026-11-20T10:42:07.000Z"],
     ["From a@b.c Fri Nov 20 10:42:07 2026 -0500\r", "2026-11-20T15:42:07.000Z"],
-  ])("from another program begins with %j", async (separator, at) => {
+  ])("reads an mbox from another program that begins with %j", async (separator, at) => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     await importBox({ store: opened.store, server }, `${separator}\nSubject: x\n\n\nFrom here on there is text\n\n`);
@@ -178,7 +178,7 @@ describe("an mbox", () => {
       "line 1: the mail that begins here has more than 100000 bytes",
     ],
     [`From a@b.c Fri Nov 20 10:42:07 2026\n${"x".repeat(100_001)}\n`, "line 2 has more than 100000 bytes"],
-  ])("that is invalid or too large is rejected with the line", async (box, expected) => {
+  ])("rejects an invalid or too large mbox with the line", async (box, expected) => {
     await using opened = await anSqliteStore();
     await expect(importBox({ store: opened.store, server: await aServer(opened.store) }, box)).rejects.toThrow(
       expected,
@@ -254,7 +254,7 @@ describe("a maildir", () => {
     expect(result).toEqual((await mailsOf(first.store, server)).map(({ id }) => decodeMessageId(id)));
   });
 
-  test("from another program is imported, with the time from the file name, the Date field or the file", async () => {
+  test("imports a maildir from another program, with the time from the file name, the Date field or the file", async () => {
     await using opened = await anSqliteStore();
     const server = await aServer(opened.store);
     const box = await aFolder();

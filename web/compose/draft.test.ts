@@ -21,7 +21,7 @@ test("files of any size go", () => {
   expect(toBase64(bytes)).toBe(bytes.toString("base64"));
 });
 
-test("what is empty is left out, so that nothing at all asks for a sample", async () => {
+test("an empty field is left out, so that an empty draft asks for a sample", async () => {
   expect(await contentOf(emptyDraft)).toEqual({});
   expect(await contentOf({ ...emptyDraft, text: "Hello", html: "<p>" })).toEqual({ text: "Hello", html: "<p>" });
 });

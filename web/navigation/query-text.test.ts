@@ -16,7 +16,7 @@ describe("a draft", () => {
     ["from: a", [], "from: a"],
     ["12:30 x", [], "12:30 x"],
     ["a OR from:b c", [], "a OR from:b c"],
-  ])("of %j has the chips %j and the text %j", (text, chips, rest) => {
+  ])("divides the draft %j into the chips %j and the text %j", (text, chips, rest) => {
     expect(typed(text)).toEqual({ chips, text: rest });
   });
 
@@ -38,7 +38,7 @@ describe("a draft", () => {
     ["after:2026-13", ""],
     ["-", ""],
     ["x from:a", "x from:a"],
-  ])("with the text %j searches %j while it is typed", (text, q) => {
+  ])("searches for the text %j by %j while it is typed", (text, q) => {
     expect(liveQuery({ chips: [], text })).toBe(q);
   });
 

@@ -35,7 +35,7 @@ describe("formatAge", () => {
     [3_599_000, "59 min 59 s"],
     [3_600_000, "1 h 00 min"],
     [86_399_000, "23 h 59 min"],
-  ])("of %i ms is %s", (age, text) => {
+  ])("formats %i ms as %s", (age, text) => {
     expect(formatAge(new Date(now - age).toISOString(), now)).toBe(text);
   });
 

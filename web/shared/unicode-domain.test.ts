@@ -10,7 +10,7 @@ test.each([
   ["a@xn--a!.example", null],
   ["a@xn--99999999.example", null],
   ["", null],
-])("of %s is %j", (address, domain) => {
+])("shows the domain of %s as %j", (address, domain) => {
   expect(unicodeDomainOf(address)).toBe(domain);
 });
 

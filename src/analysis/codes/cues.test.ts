@@ -22,7 +22,7 @@ describe("cues", () => {
     ["İŞLEM ŞİFRENİZ şifreniz", ["code ŞİFRENİZ", "code şifreniz"]],
     ["120 EUR, 10 minutes", ["money EUR", "unit minutes"]],
     ["", []],
-  ])("of %j", (text, expected) => {
+  ])("are found in %j", (text, expected) => {
     expect(cuesOf(text)).toEqual(expected);
   });
 });
@@ -36,7 +36,7 @@ describe("the word lists", () => {
     expect(withCode.length).toBeGreaterThan(70);
   });
 
-  test.each(languages)("of %s are in lower case, without blanks or repetitions", (_, words) => {
+  test.each(languages)("have the words of %s in lower case, without blanks or repetitions", (_, words) => {
     for (const list of Object.values(words)) {
       const entries = list.split(", ");
       expect(entries).toEqual(entries.map((entry) => entry.trim().toLowerCase()));

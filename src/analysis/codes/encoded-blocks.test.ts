@@ -22,8 +22,8 @@ function uuencode(bytes: Buffer, lineEnd = "\n"): string {
 const bytes = (length: number, seed: number): Buffer =>
   Buffer.from(Array.from({ length }, (_, index) => (index * index * 31 + index * seed + seed) % 251));
 
-describe("files in a text have no codes", () => {
-  it("as uuencode, whole, quoted and split", () => {
+describe("files in a text", () => {
+  it("finds no code in uuencode, whole, quoted and split", () => {
     for (let seed = 1; seed < 60; seed += 1) {
       const file = uuencode(bytes(400, seed));
       const lines = file.split("\n");
@@ -33,7 +33,7 @@ describe("files in a text have no codes", () => {
     }
   });
 
-  it("as a patch of git, whole, quoted and its index line alone", () => {
+  it("finds no code in a patch of git, whole, quoted and its index line alone", () => {
     const patch =
       "diff --git a/door.ts b/door.ts\nindex 587be6b..b77b4eb 100644\n--- a/door.ts\n+++ b/door.ts\n@@ -1,2 +1,2 @@\n const code =\n-  482913;\n+  482914;\n";
     const index = "index 587be6b..b77b4eb 100644";
@@ -42,7 +42,7 @@ describe("files in a text have no codes", () => {
     expect(texts.flatMap((text) => codesIn(`${text}\n\nYour code is 804219`))).toEqual(texts.map(() => "804219"));
   });
 
-  it("as armour of PGP", () => {
+  it("finds no code in armour of PGP", () => {
     const armour =
       "-----BEGIN PGP SIGNATURE-----\nVersion: GnuPG v2\n\niQEzBAABCAAdFiEE\nX8K2P9QZ\n=njU4\n-----END PGP SIGNATURE-----";
     expect(codesIn(`Your verification code:\n\n${armour}\n\nYour code is 804219`)).toEqual(["804219"]);

@@ -54,7 +54,7 @@ describe("held-out messages", () => {
   test.each([
     ["of 100 listed codes are codes", listed],
     ["of 100 codes are listed", expected],
-  ])("at least as many %s as message.md documents", (claim, hits) => {
+  ])("yield at least as many %s as message.md documents", (claim, hits) => {
     const documented = Number(new RegExp(`at least (\\d+) ${claim}`).exec(page)?.[1]);
     expect(documented).toBeGreaterThan(90);
     expect(hits.length).toBeGreaterThan(100);

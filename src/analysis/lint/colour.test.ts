@@ -37,7 +37,7 @@ describe("contrast", () => {
     ["#949494", "#fff", 3.03],
     ["#f00", "#fff", 4],
     ["#00f", "#ff0", 8],
-  ])("of %s on %s is %d", (one, other, ratio) => {
+  ])("returns the contrast of %s on %s: %d", (one, other, ratio) => {
     const [a, b] = [parseColour(one), parseColour(other)];
     if (a === undefined || b === undefined) throw new Error("a colour of the test cannot be read");
     expect(Math.floor(contrast(a, b) * 100) / 100).toBeCloseTo(ratio, 1);

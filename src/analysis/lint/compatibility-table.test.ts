@@ -26,7 +26,7 @@ describe("the data set", () => {
   });
 });
 
-describe("a feature is detected", () => {
+describe("features", () => {
   test.each([
     ['<p style="Border-Radius: 3px">', "border-radius"],
     ["<style>p { /* x: y; */ border-radius: 3px }</style>", "border-radius"],
@@ -47,7 +47,7 @@ describe("a feature is detected", () => {
     ["<img srcset=x>", "srcset and sizes attributes"],
     ["<img src=https://a.com/x.webp?v=1>", "webP image format"],
     ["<img src=data:image/png;base64,AA>", "Base 64 image format"],
-  ])("in %s: %s", (html, title) => {
+  ])("detects a feature in %s: %s", (html, title) => {
     expect(used(html)).toContain(title);
   });
 
@@ -58,7 +58,7 @@ describe("a feature is detected", () => {
     ["<!-- <video> -->", "<video> element"],
     ['<p style="color:#123rem">', "rem unit"],
     ["<p class=flex>", "display:flex"],
-  ])("and not in other HTML: %s", (html, title) => {
+  ])("detects a feature in no other HTML: %s", (html, title) => {
     expect(used(html)).not.toContain(title);
   });
 });

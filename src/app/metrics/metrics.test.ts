@@ -117,7 +117,7 @@ describe("metrics", () => {
     expect(await valueOf("restante_waiting_mails")).toBe(3);
   });
 
-  test("of two services in one process are independent", async () => {
+  test("keeps the metrics of two services in one process apart", async () => {
     const other = createMetrics("9.8.7", () => Promise.resolve(statistics));
     other.smtp.mailAccepted(1);
     other.close();

@@ -116,7 +116,7 @@ describe("a query", () => {
     expect(parse(`${"-(".repeat(5000)}a`).problems).toHaveLength(1);
   });
 
-  test("of any characters is parsed within the limits of stores", () => {
+  test("parses any characters within the limits of stores", () => {
     const characters = fc.constantFrom(
       "(",
       ")",

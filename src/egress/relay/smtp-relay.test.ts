@@ -137,7 +137,7 @@ describe("delivery", () => {
   });
 });
 
-describe("failure", () => {
+describe("relay", () => {
   const refusals: readonly (readonly [SmtpScript, "retry" | "fail", string, number | null])[] = [
     [{ GREETING: ["554 5.3.2 go away"] }, "retry", "connect", 554],
     [{ GREETING: ["421 4.3.2 busy"] }, "retry", "connect", 421],
@@ -164,7 +164,7 @@ describe("failure", () => {
     expect(failure.message).not.toBe("");
   });
 
-  test("after the content was sent does not cause a second transmission", async () => {
+  test("does not transmit again after a failure that follows the content", async () => {
     await using it = await pair({ script: { CONTENT: ["drop", "250 Ok"] } });
     expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
     expect(it.server.contents).toHaveLength(1);
@@ -172,7 +172,7 @@ describe("failure", () => {
     expect(it.server.contents).toHaveLength(2);
   });
 
-  test("on a pooled connection does not affect the next mail", async () => {
+  test("does not affect the next mail by a failure on a pooled connection", async () => {
     await using it = await pair({ script: { RCPT: ["250 Ok", "550 5.1.1 unknown", "250 Ok"] } });
     await it.relay.deliver(mail);
     expect((await failureOf(it.relay.deliver(mail))).verdict).toBe("fail");
@@ -180,36 +180,39 @@ describe("failure", () => {
     expect(it.server.contents).toHaveLength(2);
   });
 
-  test("of all recipients is retried when one failure is temporary", async () => {
+  test("retries when all recipients failed and one failure is temporary", async () => {
     await using it = await pair({ script: { RCPT: ["550 5.1.1 unknown", "450 4.2.0 later"] } });
     const rcptTo = ["gone@corp.example", "busy@corp.example"];
     expect(await failureOf(it.relay.deliver({ ...mail, rcptTo }))).toMatchObject({ verdict: "retry", replyCode: 450 });
   });
 
-  test("to reach the relay is temporary", async () => {
+  test("reports a relay that cannot be reached as a temporary failure", async () => {
     const relay = createSmtpRelay({ url: `smtp://127.0.0.1:${await freePort()}`, timeouts: patient });
     expect(await failureOf(relay.deliver(mail))).toMatchObject({ verdict: "retry", stage: "connect" });
     relay.close();
   });
 
-  test("by the delivery time-out is temporary", async () => {
+  test("reports a delivery that takes too long as a temporary failure", async () => {
     await using it = await pair({ script: { CONTENT: ["stall"] } }, { timeouts: { ...patient, deliveryMs: 200 } });
     expect(await failureOf(it.relay.deliver(mail))).toMatchObject({ verdict: "retry", replyCode: null });
   });
 
-  test("of a closed relay is temporary", async () => {
+  test("reports a closed relay as a temporary failure", async () => {
     await using it = await pair();
     it.relay.close();
     expect((await failureOf(it.relay.deliver(mail))).verdict).toBe("retry");
   });
 
-  test.each(["RCPT", "CONTENT"])("that runs when the relay is closed is temporary (%s)", async (verb) => {
-    await using it = await pair({ script: { [verb]: ["stall"] } });
-    const failure = failureOf(it.relay.deliver(mail));
-    await expect.poll(() => it.server.connections.flat().join("\n")).toMatch(verb === "RCPT" ? /^RCPT/m : /^DATA/m);
-    it.relay.close();
-    expect((await failure).verdict).toBe("retry");
-  });
+  test.each(["RCPT", "CONTENT"])(
+    "reports a delivery that runs when the relay is closed as a temporary failure (%s)",
+    async (verb) => {
+      await using it = await pair({ script: { [verb]: ["stall"] } });
+      const failure = failureOf(it.relay.deliver(mail));
+      await expect.poll(() => it.server.connections.flat().join("\n")).toMatch(verb === "RCPT" ? /^RCPT/m : /^DATA/m);
+      it.relay.close();
+      expect((await failure).verdict).toBe("retry");
+    },
+  );
 });
 
 describe("TLS", () => {
@@ -222,7 +225,7 @@ describe("TLS", () => {
     expect(implicit.server.connections[0]?.[0]).toBe("TLS");
   });
 
-  test("that is required but not offered or rejected prevents the delivery", async () => {
+  test("does not deliver when TLS is required but not offered or rejected", async () => {
     await using plain = await pair({}, { end: "?requireTLS=true" });
     expect((await failureOf(plain.relay.deliver(mail))).verdict).toBe("retry");
     await using refusing = await pair(
@@ -233,7 +236,7 @@ describe("TLS", () => {
     expect([...plain.server.connections, ...refusing.server.connections].flat().join()).not.toContain("MAIL");
   });
 
-  test("with an untrusted certificate prevents the delivery, unless the check is disabled", async () => {
+  test("does not deliver with an untrusted certificate, unless the check is disabled", async () => {
     await using it = await pair({ secureContext });
     const url = `smtp://127.0.0.1:${it.server.port}`;
     const strict = createSmtpRelay({ url, timeouts: patient });
@@ -256,7 +259,7 @@ describe("login", () => {
     expect(Buffer.from(auth?.split(" ")[2] ?? "", "base64").toString()).toBe("\0me@x\0p:ü");
   });
 
-  test("that is rejected is a temporary failure, without the password in the message", async () => {
+  test("reports a rejected login as a temporary failure, without the password in the message", async () => {
     await using it = await pair({ keywords, script: { AUTH: ["535 5.7.8 wrong"] } }, { login: "me:s3cr3t@" });
     const failure = await failureOf(it.relay.deliver(mail));
     expect(failure).toMatchObject({ verdict: "retry", stage: "login", replyCode: 535 });

@@ -29,7 +29,7 @@ describe("the cookie", () => {
     ["[::1]:8025", "restante-8025"],
     ["[::1]", "restante-default"],
     [undefined, "restante-default"],
-  ])("of %s is named %s", (name, expected) => {
+  ])("names the cookie of %s: %s", (name, expected) => {
     expect(sessionCookieName(name)).toBe(expected);
   });
 });

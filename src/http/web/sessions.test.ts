@@ -95,7 +95,7 @@ describe("a session", () => {
     expect(await isStored(joined(name))).toBe(false);
   });
 
-  test("of an unknown key is invalid, also when such a key is added later", async () => {
+  test("rejects a session of an unknown key, also when such a key is added later", async () => {
     const hash = hashKey("a key of the operator's choice");
     const name = await sessions.open(hash);
     expect(await sessions.principalOf(name)).toBeUndefined();

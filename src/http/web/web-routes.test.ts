@@ -195,7 +195,7 @@ describe("a session", () => {
     expect((await api.ask("POST /web/tickets", { body: { url: `/api/files/email/${id}` } })).statusCode).toBe(404);
   });
 
-  test("that is missing causes no Basic challenge", async () => {
+  test("sends no Basic challenge without a session", async () => {
     const pending = await asBrowser("GET /web/session", {});
     expect([pending.statusCode, pending.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
     const typed = await asBrowser("GET /api/servers", {}, { host: own.host, "sec-fetch-mode": "navigate" });
@@ -215,7 +215,7 @@ describe("a session", () => {
       `GET /api/files/attachments/${unknownId}`,
       { "sec-fetch-mode": "navigate", "sec-fetch-dest": "image" },
     ],
-  ])("that is missing in %s causes no Basic challenge", async (_request, line, headers) => {
+  ])("sends no Basic challenge without a session in %s", async (_request, line, headers) => {
     const reply = await asBrowser(line, {}, { host: own.host, ...headers });
     expect([reply.statusCode, reply.headers["www-authenticate"]]).toEqual([401, 'Session realm="restante"']);
   });
@@ -272,7 +272,7 @@ const raw =
   `<img src="cid:logo"><img src="data:,"><img src="data:,"><p>Your code is 482913</p>\r\n` +
   `${part("logo", png)}${part("bomb", bomb)}${part("text", Buffer.from("<svg onload=x>"))}--b--\r\n`;
 
-describe("of a message", () => {
+describe("excerpts of a message", () => {
   let message: string;
   let attachments: readonly string[];
   const files = ["logo.svg", "bomb.svg", "text.svg"];
@@ -436,7 +436,7 @@ describe("of a message", () => {
     expect(excerpts).toMatchObject([content]);
   });
 
-  test("at most a hundred excerpts are returned at once", async () => {
+  test("returns at most a hundred excerpts at once", async () => {
     const ids = (count: number): string => Array.from({ length: count }, () => message).join();
     expect((await api.ask(`GET /web/glances?ids=${ids(100)}`)).json()).toHaveLength(100);
     expect((await api.ask(`GET /web/glances?ids=${ids(101)}`)).statusCode).toBe(400);

@@ -44,7 +44,7 @@ describe("the base subject", () => {
     ["a\t \u00a0b", "a b", false],
     ["Regards", "Regards", false],
     ["", "", false],
-  ])("of %j is %j", (subject, text, isReply) => {
+  ])("reduces the subject %j to its base %j", (subject, text, isReply) => {
     expect(baseSubjectOf(subject)).toEqual({ text, isReply });
   });
 

@@ -88,7 +88,7 @@ describe("reply", () => {
     expect(await client.rest()).toBe("554 5.7.1 No\r\n");
   });
 
-  test("to BDAT drops the chunk and its transaction", async () => {
+  test("drops the chunk and its transaction with a reply to BDAT", async () => {
     inject("data", { reply: { code: 452 } }, true);
     await using client = await smtp.addressed();
     await client.write("BDAT 4 LAST\r\nNOOP");
@@ -100,7 +100,7 @@ describe("reply", () => {
     expect(smtp.operations.occurrences.filter(({ stage }) => stage === "data").length).toBe(2);
   });
 
-  test("to one recipient leaves the others", async () => {
+  test("leaves other recipients with a reply to one", async () => {
     smtp.operations.faultAt = (occurrence) =>
       occurrence.recipients.length === 1 && occurrence.recipients[0]?.address === "busy@b.example"
         ? faultDecision(occurrence, { reply: { code: 450, enhanced: "4.2.1" } })
@@ -112,7 +112,7 @@ describe("reply", () => {
     ]);
   });
 
-  test("to all recipients leaves none for DATA", async () => {
+  test("leaves no recipient for DATA with a reply to all", async () => {
     inject("rcpt", { reply: { code: 550, enhanced: "5.1.1" } });
     await using client = await smtp.greeted();
     await client.play(["MAIL FROM:<>", "250"], ["RCPT TO:<a@b.example>", "550 5.1.1"], ["DATA", "554 5.5.1"]);
@@ -199,7 +199,7 @@ describe("delayMs", () => {
     await client.play(["NOOP", "250"]);
   });
 
-  test("at the end of the mail delays the reply, not the storing", async () => {
+  test("delays the reply at the end of the mail, not the storing", async () => {
     inject("after-data", { delayMs });
     await using client = await arriveAt("after-data");
     await until(isDelayed);

@@ -50,7 +50,7 @@ describe("subjects", () => {
     ["Reply", "Re: Reply"],
     ["Fwd: Hello", "Re: Fwd: Hello"],
     ["", "Re:"],
-  ])("of a reply to %j is %j", (subject, expected) => {
+  ])("answers the subject %j by %j", (subject, expected) => {
     expect(replySubject(subject)).toBe(expected);
     expect(replySubject(expected)).toBe(expected);
   });
@@ -63,7 +63,7 @@ describe("subjects", () => {
     ["Re: Hello", "Fwd: Re: Hello"],
     ["Forward", "Fwd: Forward"],
     ["", "Fwd:"],
-  ])("of a forward of %j is %j", (subject, expected) => {
+  ])("forwards the subject %j as %j", (subject, expected) => {
     expect(forwardSubject(subject)).toBe(expected);
     expect(forwardSubject(expected)).toBe(expected);
   });

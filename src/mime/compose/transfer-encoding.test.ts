@@ -91,7 +91,7 @@ describe("encodingOfText", () => {
     ["aa📨", "base64"],
     ["aaa📨", "quoted-printable"],
     ["a\0b", "quoted-printable"],
-  ])("of %j is %s", (text, encoding) => {
+  ])("chooses for %j: %s", (text, encoding) => {
     expect(encodingOfText(Buffer.from(text), false)).toBe(encoding);
   });
 });
@@ -115,7 +115,7 @@ describe("identityEncoding", () => {
     ["a\rb\r\n", null],
     ["a\r\r\n", null],
     ["a\r\n\r", null],
-  ])("of %j is %j", (text, encoding) => {
+  ])("chooses for %j: %j", (text, encoding) => {
     expect(identityEncoding(Buffer.from(text))).toBe(encoding);
   });
 });

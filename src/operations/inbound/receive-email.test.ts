@@ -150,7 +150,7 @@ describe("the envelope", () => {
     expect(addresses(message.metadata.rcptTo)).toEqual(["X@one.test", "x@ONE.test"]);
   });
 
-  test("of a bounce has an empty sender, which no search matches", async () => {
+  test("stores a bounce with an empty envelope sender, which no search matches", async () => {
     const arrival = { ...arrivalFor([["a@one.test", one.id]], "Subject: Undelivered\n\n"), mailFrom: "" };
     const [id = ""] = await receiveEmail(api.context, arrival);
     expect((await show(id)).metadata.mailFrom).toBe("");

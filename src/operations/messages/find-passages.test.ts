@@ -13,7 +13,7 @@ test.each([
   ["The needle", [], null],
   ["The needle", ["haystack"], null],
   ["", ["x"], null],
-])("of %j around %j is %j", (text, terms, expected) => {
+])("returns the passage of %j around %j: %j", (text, terms, expected) => {
   expect(passageAround(text, terms)).toBe(expected);
 });
 

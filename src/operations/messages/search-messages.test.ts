@@ -85,7 +85,7 @@ describe("a search with a timeout", () => {
     expect((await outcome).page.count).toBe(3);
   });
 
-  test("with `isAbsent` reports a match, and responds with an empty page at its time-out", async () => {
+  test("reports a match with `isAbsent`, and responds with an empty page at its timeout", async () => {
     const disappointed = await waiting({ timeoutMs: 5000, absent: true });
     await api.deliver(server, { subject: "wanted" });
     expect((await disappointed.outcome).unexpected).toBe(true);
@@ -114,11 +114,11 @@ describe("a search with a timeout", () => {
     await expect(search({ timeoutMs: 5000 })).rejects.toMatchObject({ code: "unavailable" });
   });
 
-  test.each([-1, 60_001, 1.5, Number.NaN])("of %s ms is a 400", async (timeoutMs) => {
+  test.each([-1, 60_001, 1.5, Number.NaN])("rejects a timeout of %s ms", async (timeoutMs) => {
     await expect(search({ timeoutMs })).rejects.toMatchObject({ fields: [{ field: "timeout" }] });
   });
 
-  test.each([0, 51, 1.5])("and a count of %s is a 400", async (countMin) => {
+  test.each([0, 51, 1.5])("rejects a count of %s", async (countMin) => {
     await expect(search({ timeoutMs: 0, countMin })).rejects.toMatchObject({ fields: [{ field: "count" }] });
   });
 });

@@ -44,7 +44,7 @@ async function inspectionsOf(raw: Buffer, request: (id: string) => Promise<unkno
 const attachments = [{ fileName: "a.bin", content: Buffer.alloc(100_000).toString("base64") }];
 const to = "a@verified.example";
 
-describe("the inspector's process reads a mail that is not cheap to read", () => {
+describe("operations on large mails", () => {
   test.each<[string, readonly string[], (id: string) => Promise<unknown>]>([
     ["traceMessage", ["outline"], (id) => traceMessage(api.context, account, id)],
     [
@@ -58,7 +58,7 @@ describe("the inspector's process reads a mail that is not cheap to read", () =>
       (id) => forwardMessage(api.context, account, { id, fields: { to }, repeatKey: null }),
     ],
     ["bounceMessage", ["compose"], (id) => bounceMessage(api.context, account, { id, fields: {} })],
-  ])("by %s", async (_name, kinds, request) => {
+  ])("reads a large mail in the inspector's process: %s", async (_name, kinds, request) => {
     expect(await inspectionsOf(large, request)).toEqual(kinds);
     expect(await inspectionsOf(manyParts, request)).toEqual(kinds);
     expect(await inspectionsOf(small, request)).toEqual([]);

@@ -218,7 +218,7 @@ describe("late delivery of mail", () => {
     expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
   });
 
-  test("of an SMS: it is found by its id before and after it arrives", async () => {
+  test("finds an SMS that arrives late by its id before and after it arrives", async () => {
     const own = session(lateIn(server), server.id);
     const sms = { from: "+15550100", to: "+447700900123", text: "Your code is 482913", callback: null };
     const sent = await own.submitSms(sms);

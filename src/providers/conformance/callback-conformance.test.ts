@@ -49,7 +49,7 @@ const inboundSubjects = await Promise.all(
 describe.each(eventSubjects)("events of $name", (subject) => {
   test.each(eventWebhookChecks)("$title", async ({ run }) => run(subject));
 
-  test("there is a table of fields for every type, and none for others", () => {
+  test("have a table of fields for every type, and for no other", () => {
     const { webhooks, samples } = subject;
     expect(Object.keys(samples.fields).toSorted()).toEqual([...webhooks.types].toSorted());
   });

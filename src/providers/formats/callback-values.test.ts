@@ -70,7 +70,7 @@ describe("credentials of Postmark", () => {
     expect(headersFor({})["authorization"]).not.toBe(headersFor({})["authorization"]);
   });
 
-  test("may be a header field alone", () => {
+  test("accepts a header field alone as credentials", () => {
     expect(headersFor({ header: "X-Token: a b" })).toEqual({ "User-Agent": "Postmark", "X-Token": "a b" });
     expect(createCredentials({ header: "X-Token:a" }).secret).toBe("X-Token:a");
     const request = { headers: headersFor({ header: "X-Token: a" }), contentType: "a/b", body: new Uint8Array() };

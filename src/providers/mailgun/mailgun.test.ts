@@ -412,7 +412,7 @@ describe("events", () => {
     expect((await call("GET /events?begin=yesterday")).status).toBe(400);
   });
 
-  test("of another domain are not shown", async () => {
+  test("shows no events of another domain", async () => {
     const { post, services } = open();
     await post("/messages", [...required, ...to, ...text]);
     const path = "/v3/other.example/events";
@@ -425,7 +425,7 @@ describe("events", () => {
 });
 
 describe("domains", () => {
-  test("of the newest mails are listed, and any host name can be read", async () => {
+  test("lists the domains of the newest mails, and reads any host name", async () => {
     const { post, services } = open();
     await post("/messages", [...required, ...to, ...text]);
     const get = async (path: string): Promise<unknown> =>
@@ -460,7 +460,7 @@ describe("textOfHtml", () => {
     ["<head><title>x</title></head><style>a{}</style>a<br/>b", "a\nb"],
     ["a < b", "a < b"],
     ["<!-- x -->a", "a"],
-  ])("of %j is %j", (html, expected) => {
+  ])("returns the text of %j: %j", (html, expected) => {
     expect(textOfHtml(html)).toBe(expected);
   });
 });

@@ -156,7 +156,7 @@ describe("errors", () => {
     expect(await status("GET /nowhere", {})).toEqual([404, 0]);
   });
 
-  test("of the service have Postmark's shape", () => {
+  test("writes errors of the service in Postmark's shape", () => {
     const failure = postmark.failureResponse(new Problem("internal"), { method: "POST", path: "/email", headers: {} });
     expect(jsonOf(failure)).toEqual({ ErrorCode: 0, Message: "Internal Server Error" });
   });

@@ -213,7 +213,7 @@ describe("templates", () => {
     expect(await call("GET", "/templates/:id", { memory, params: { id: "hello" } })).toMatchObject({ status: 404 });
   });
 
-  test("with an alias of another template are rejected", async () => {
+  test("rejects a template with an alias of another one", async () => {
     const memory = memoryServices();
     await call("POST", "/templates", { memory, value: template });
     const response = await call("POST", "/templates", { memory, value: template });

@@ -64,7 +64,7 @@ describe("signatures", () => {
     },
   );
 
-  test("of short texts exclude nearly every message", () => {
+  test("exclude nearly every message with a short text", () => {
     const messages = Array.from({ length: 1000 }, (_, at) => ({
       subject: noise(at, 60).replaceAll("z", ""),
       body: "",
@@ -93,7 +93,7 @@ describe("signatures", () => {
     expect(narrow("ALL", "", "")).toBeUndefined();
   });
 
-  test("of fields exclude nearly every message for parts of addresses and short terms", () => {
+  test("exclude nearly every message by parts of addresses and short terms in fields", () => {
     const messages = Array.from({ length: 2000 }, (_, at) => {
       const fields = `\nshop ${at % 50} <news${at % 50}@shop.example>\n\u0001\nu${at}@abcd1234.restante.test\n`;
       return { subject: "hello", body: "hello", fields };

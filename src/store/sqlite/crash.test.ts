@@ -40,7 +40,7 @@ async function firstLine(child: ChildProcessByStdio<null, Readable, Readable>): 
 }
 
 describe("a second instance", () => {
-  test("in the same process is rejected with the directory's name while the first continues", async () => {
+  test("rejects a second instance in the same process with the directory's name while the first continues", async () => {
     const directory = await aDirectory();
     const store = await openSqliteStore({ directory, durable: false });
     for (let attempt = 0; attempt < 2; attempt += 1) {

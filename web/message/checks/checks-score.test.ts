@@ -34,7 +34,7 @@ describe("a group of lint findings", () => {
     ["accessibility", "warning", "accessibility", "problems"],
     ["links", "info", "links", "passed"],
     ["compatibility", "warning", "compatibility", "problems"],
-  ])("with a finding of %s that is an %s: %s has %s", (...row) => {
+  ])("scores a finding of %s that is an %s: %s has %s", (...row) => {
     const [category, severity, group, state] = row;
     expect(new Map<string, string>(judgeGroups(lint([category, severity]), undefined)).get(group)).toBe(state);
   });

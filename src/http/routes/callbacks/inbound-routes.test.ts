@@ -45,7 +45,7 @@ describe("inbound routes", () => {
     [{ shape: "other" }, "shape"],
     [{ url: "http://internal.example" }, "url"],
     [{ settings: { username: "a:b" } }, "settings.username"],
-  ])("with %j are refused and name the field", async (body, field) => {
+  ])("responds 400 to %j and names the field", async (body, field) => {
     const route = { pattern: "support@app.example", shape: "raw", url: applicationUrl, ...body };
     const reply = await api.ask(`POST /api/servers/${server.id}/inbound-routes`, { body: route });
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, field]);

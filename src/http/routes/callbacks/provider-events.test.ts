@@ -83,7 +83,7 @@ describe("event webhooks", () => {
     ["sendgrid", { url: "http://internal.example/" }, [400, "url"]],
     ["sendgrid", { settings: { other: "x" } }, [400, "settings.other"]],
     ["twilio", {}, [404, undefined]],
-  ])("of %s with %j are refused: %j", async (provider, body, expected) => {
+  ])("responds 400 to an event webhook of %s with %j: %j", async (provider, body, expected) => {
     const request = { body: { url: applicationUrl, ...body } };
     const reply = await api.ask(`PUT /api/servers/${server.id}/event-webhooks/${provider}`, request);
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual(expected);
@@ -150,7 +150,7 @@ describe("requests of deliveries", () => {
     expect(shown.body).not.toContain("top-secret");
   });
 
-  test("of a confirmation are not shown to a key that may only read, since they contain the token", async () => {
+  test("hides requests of a confirmation from a key that may only read, since they contain the token", async () => {
     await addEvents("ses");
     const [confirmation] = await deliveries.list();
     const { key } = (await api.ask("POST /api/keys", { body: { scope: "read" } })).json<{ key: string }>();

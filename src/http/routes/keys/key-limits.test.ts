@@ -217,14 +217,14 @@ describe("stored keys", () => {
     expect((await stored()).join()).not.toContain(sha256(key));
   });
 
-  test("of an older version are valid, and upgraded at their first use", async () => {
+  test("accepts keys that an older version stored, and upgrades them at their first use", async () => {
     await older("an older key");
     expect(await status("GET /api/servers", "an older key")).toBe(200);
     expect((await stored()).join()).not.toContain(sha256("an older key"));
     expect(await status("GET /api/servers", "an older key")).toBe(200);
   });
 
-  test("of an older version are upgraded at start-up; those of another secret key are counted", async () => {
+  test("upgrades keys that an older version stored at start-up, and counts those of another secret key", async () => {
     await older("an older key");
     expect(await sealKeyHashes(api.context)).toBe(0);
     expect((await stored()).every((hash) => hash.startsWith("hmac:"))).toBe(true);

@@ -70,7 +70,7 @@ describe("marks of messages", () => {
     expect([reply.statusCode, reply.json<WireError>().errors[0]?.field]).toEqual([400, "addTags"]);
   });
 
-  test("of other servers and missing messages do not exist", async () => {
+  test("responds 404 for marks of other servers and missing messages", async () => {
     const other = await api.addServer();
     const id = await addMail();
     for (const path of [`messages/${id}/marks`, `servers/${server.id}/marks`, `servers/${server.id}/tags`]) {

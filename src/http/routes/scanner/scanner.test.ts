@@ -71,12 +71,12 @@ async function scansAfter(arrive: (receiver: TestServer) => Promise<unknown>): P
   return count;
 }
 
-describe("a scan is queued with the message", () => {
-  test("for a mail that a client delivers", async () => {
+describe("link scanner", () => {
+  test("queues a scan with a mail that a client delivers", async () => {
     expect(await scansAfter(async (receiver) => api.deliver(receiver, { text: "Hello\n" }))).toBe(1);
   });
 
-  test("for a mail that is created by the API, and for the copy of the recipient of one that is sent", async () => {
+  test("queues a scan with a mail that is created by the API, and with the recipient's copy of one that is sent", async () => {
     const created = async ({ id }: TestServer): Promise<unknown> =>
       api.ask(`POST /api/messages?server=${id}`, { body: {} });
     expect(await scansAfter(created)).toBe(1);

@@ -328,7 +328,7 @@ describe("Vonage's send request", () => {
     [{ to: "x" }, "3"],
     [{ text: "" }, "2"],
     [{ callback: "http://evil.test/" }, "3"],
-  ])("with %j gets status %s", async (changes, status) => {
+  ])("answers a send request with %j by status %s", async (changes, status) => {
     const before = await messageCount();
     const reply = await post("/sms/json", fields(changes));
     expect([reply.statusCode, reply.json<{ messages: object[] }>().messages]).toMatchObject([200, [{ status }]]);

@@ -67,7 +67,7 @@ test("stored messages are counted by day for 31 days, whether or not they are de
 });
 
 describe("limits", () => {
-  test("of servers respond 429 beyond the limit, and accept one more after a deletion", async () => {
+  test("responds 429 beyond the limit of servers, and accepts one more after a deletion", async () => {
     await using api = await openHttpTestServer({ limits: { serverCountMax: 2 } });
     await api.addServer();
     const { id } = await api.addServer();
@@ -79,7 +79,7 @@ describe("limits", () => {
     expect((await api.ask("POST /api/servers", { body: { name: "third" } })).statusCode).toBe(200);
   });
 
-  test("of mails per day reject the next one without storing it, until the day ends", async () => {
+  test("rejects a mail beyond the daily limit without storing it, until the day ends", async () => {
     await using api = await openHttpTestServer({ limits: { emailCountPerDayMax: 2 } });
     const server = await api.addServer();
     await api.deliver(server);
@@ -92,7 +92,7 @@ describe("limits", () => {
     expect((await limitsOf(api)).email).toEqual({ limit: 2, current: 1 });
   });
 
-  test("of SMS per day respond 429 beyond the limit on every interface", async () => {
+  test("responds 429 beyond the daily limit of SMS on every interface", async () => {
     await using api = await openHttpTestServer({ limits: { smsCountPerDayMax: 2 } });
     const { id: server } = await api.addServer();
     await api.ask("POST /api/phone-numbers", { body: { number: "+15550177", server } });

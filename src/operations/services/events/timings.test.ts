@@ -19,7 +19,7 @@ const store = (sequence: number, of: ServerId = server): void => {
   timings.stored({ id: id(sequence), server: of, sequence, wholeAt: now - 5 });
 };
 
-describe("of a mail", () => {
+describe("timings of a mail", () => {
   test("each step is measured: to the commit, from there to the first waiter, and to the first list", () => {
     store(1);
     expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: null, listedMs: null }]);
@@ -31,7 +31,7 @@ describe("of a mail", () => {
     expect(observed).toEqual(["stored 5", "told 2", "listed 12"]);
   });
 
-  test("only the first waiter and the first list count", () => {
+  test("records only the first waiter and the first list", () => {
     store(1);
     for (let times = 0; times < 2; times += 1) {
       now += 1;

@@ -79,7 +79,7 @@ describe("waiters", () => {
     [{ sentFrom: "a@x", match: "ALL" }, { from: ["a@x"] }, 1],
     [{ body: "804", match: "ALL" }, { body: "code 804219" }, 1],
     [{ body: "804", match: "ALL" }, { subject: "804" }, 0],
-  ])("with %j are woken by %j %d times", (criteria, fields, count) => {
+  ])("wakes waiters with %j by %j %d times", (criteria, fields, count) => {
     const { waiters, arrive } = setUp();
     const waiter = wait(waiters, criteria);
     arrive(fields);

@@ -73,7 +73,7 @@ describe("a quota", () => {
     expect(await spend(quotas, 2)).toBe("stored");
   });
 
-  test("without a limit does not query the store", async () => {
+  test("does not query the store without a limit", async () => {
     const { quotas, asked } = openQuotas(int32Max);
     expect(await spend(quotas, 1000)).toBe("stored");
     expect(asked).toEqual([]);

@@ -32,7 +32,7 @@ describe("a thread", () => {
     expect(joinThread(asked, all)).toEqual([first, answer, further]);
   });
 
-  test("of a mail without replies is that mail", () => {
+  test("returns a mail without replies alone", () => {
     expect(joinThread(stranger, all)).toEqual([stranger]);
   });
 
@@ -72,7 +72,7 @@ describe("the base of a subject", () => {
     ["Regarding: that", "Regarding: that"],
     ["Re:", ""],
     ["", ""],
-  ])("of %j is %j", (subject, base) => {
+  ])("reduces the subject %j to %j", (subject, base) => {
     expect(baseSubject(subject)).toBe(base);
   });
 

@@ -5,7 +5,7 @@ const header = "From: a@b.example\r\nSubject: Hi\r\n";
 const mailOf = (head: string, body: string): Buffer => Buffer.from(`${head}\r\n${body}`);
 const { mailBytesMax, headerBytesMax, headerLineCountMax, delimiterCountMax } = cheapLimits;
 
-describe("a mail is cheap to parse", () => {
+describe("a cheap mail", () => {
   test.each<[name: string, atTheBound: Buffer, pastIt: Buffer]>([
     ["mailBytesMax", Buffer.alloc(mailBytesMax, `${header}\r\nx\r\n`), Buffer.alloc(mailBytesMax + 1, "x\r\n\r\n")],
     [
@@ -23,22 +23,22 @@ describe("a mail is cheap to parse", () => {
       mailOf(header, "x\r\n--b".repeat(delimiterCountMax)),
       mailOf(header, "x\r\n--b".repeat(delimiterCountMax + 1)),
     ],
-  ])("up to %s and not beyond", (_name, atTheBound, pastIt) => {
+  ])("allows %s and not more", (_name, atTheBound, pastIt) => {
     if (_name !== "mailBytesMax") expect(isCheapToRead(atTheBound)).toBe(true);
     expect(isCheapToRead(pastIt)).toBe(false);
   });
 
-  test("with more delimiters for a reader that stops at a number of parts", () => {
+  test("allows more delimiters for a reader that stops at a number of parts", () => {
     expect(isCheapWithFewParts(mailOf(header, "x\r\n--b".repeat(delimiterCountMax + 1)))).toBe(true);
     expect(isCheapWithFewParts(mailOf("A: b\r\n".repeat(headerLineCountMax + 2), ""))).toBe(false);
   });
 
-  test("unless its header section does not end", () => {
+  test("rejects a header section that does not end", () => {
     expect(isCheapToRead(Buffer.from("A: b\r\n".repeat(headerLineCountMax + 1)))).toBe(false);
     expect(isCheapToRead(Buffer.from('\\"'.repeat(20_000)))).toBe(false);
   });
 
-  test("with any line ends", () => {
+  test("counts alike with any line ends", () => {
     expect(isCheapToRead(Buffer.from(`${header.replaceAll("\r", "")}\n${"x\n".repeat(10_000)}`))).toBe(true);
     expect(isCheapToRead(Buffer.alloc(0))).toBe(true);
   });

@@ -59,7 +59,7 @@ describe("secrets", () => {
     },
   );
 
-  test("of a URI have all its parameters and its label", () => {
+  test("reads all parameters and the label of a URI", () => {
     const uri =
       "otpauth://totp/Acme:alice%40acme.example?secret=onswg4tfoqytemy&issuer=Acme&algorithm=sha512&digits=7&period=60";
     expect(parseTotpSecret(uri)).toEqual({
@@ -89,7 +89,7 @@ describe("secrets", () => {
     expect(refusalOf(text)).toBe(code);
   });
 
-  test("of the longest length are parsed", () => {
+  test("parses secrets of the longest length", () => {
     expect(refusalOf("A".repeat(4096))).toBeUndefined();
   });
 

@@ -116,7 +116,7 @@ function describeCallbacks(): void {
 }
 
 function describeSharedTargets(): void {
-  test("of the same changes are stored once by nodes that process them at the same time", async () => {
+  test("stores deliveries of the same changes once when nodes process them at the same time", async () => {
     const own = await makeServer(store);
     const target = await addTarget(store, own);
     const process = async (from: number, { callbacks }: Store): Promise<boolean> =>

@@ -34,7 +34,7 @@ const mails = (count: number, from = 0): readonly NewMessage[] =>
 const newestFirst = (messages: readonly NewMessage[], body: string) =>
   messages.flatMap(({ id, keys }) => (keys.body.text?.includes(body) === true ? [id] : [])).toReversed();
 
-describe("a search returns the same results", () => {
+describe("a search", () => {
   test("before, during and after indexing", async () => {
     const all = mails(130);
     await index.add(all);
@@ -49,7 +49,7 @@ describe("a search returns the same results", () => {
     expect(await index.find({ body: "needless" })).toEqual([]);
   });
 
-  test("when older and newer messages arrive after indexing", async () => {
+  test("returns the same results when older and newer messages arrive after indexing", async () => {
     const first = mails(40, 1000);
     await index.add(first);
     await index.index();
@@ -62,7 +62,7 @@ describe("a search returns the same results", () => {
     expect(await index.find({ body: "needle" })).toEqual(expected);
   });
 
-  test("when the journal begins after the end of the index, which then rescans all messages", async () => {
+  test("returns the same results when the journal begins after the end of the index, which then rescans all messages", async () => {
     const all = mails(60);
     await index.add(all.slice(0, 30));
     await index.index();
@@ -74,7 +74,7 @@ describe("a search returns the same results", () => {
     expect(await index.find({ body: "needle" })).toEqual(newestFirst(all, "needle"));
   });
 
-  test("when a message is replaced by another text", async () => {
+  test("returns the same results when a message is replaced by another text", async () => {
     const [mail, ...rest] = mails(3);
     if (mail === undefined) throw new Error("no mail was made");
     await index.add([mail, ...rest]);
@@ -88,7 +88,7 @@ describe("a search returns the same results", () => {
     }
   });
 
-  test("on every page, with additional criteria, and for one direction", async () => {
+  test("returns the same results on every page, with additional criteria, and for one direction", async () => {
     const all = mails(100);
     await index.add(all);
     await index.add([draft(index.server, { direction: "Sent", body: "a needle that was sent" })]);
@@ -112,7 +112,7 @@ describe("a search returns the same results", () => {
     expect([idsOf(answer), answer.hasMore, answer.total]).toEqual([expected.slice(0, 4), true, null]);
   });
 
-  test("for subjects, alone and together with bodies", async () => {
+  test("returns the same results for subjects, alone and together with bodies", async () => {
     const all = Array.from({ length: 100 }, (_, n) =>
       draft(index.server, {
         at: epochMs + n,
@@ -138,7 +138,7 @@ describe("a search returns the same results", () => {
     expect(await index.find({ subject: "nowhere", body: "needle" })).toEqual([]);
   });
 
-  test.each(["ee", "%", "_", "\\", "é", "漢字検索", "..", "mail 9"])("for %j", async (body) => {
+  test.each(["ee", "%", "_", "\\", "é", "漢字検索", "..", "mail 9"])("finds all of %j", async (body) => {
     const texts = [
       "needle",
       "100% of it",
@@ -257,7 +257,7 @@ describe("the index removes", () => {
 });
 
 describe("segments", () => {
-  test("of few messages are merged", async () => {
+  test("merges segments of few messages", async () => {
     const all = mails(40);
     for (let start = 0; start < all.length; start += 2) {
       await index.add(all.slice(start, start + 2));

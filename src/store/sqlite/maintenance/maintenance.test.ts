@@ -42,7 +42,7 @@ test("truncates the write-ahead log once its readers have finished, without wait
 test.each([
   [true, 2],
   [false, 0],
-])("with durable: %s commits use synchronous level %d, also after maintenance", async (durable, level) => {
+])("a store with durable: %s commits at synchronous level %d, also after maintenance", async (durable, level) => {
   const file = path.join(await aDirectory(), "database");
   writeFileSync(file, "");
   using database = connectWriter({ file, durable, sizeBytesMax: null });

@@ -34,7 +34,7 @@ describe("candidates", () => {
     expect(index.find({ sentTo: "odd@x.test", subject: "number 599" })).toEqual([messages[599]?.id]);
   });
 
-  test("by address and by text are merged in order without duplicates", async () => {
+  test("merges candidates by address and by text in order without duplicates", async () => {
     const index = await TestIndex.open(settings);
     const messages = drafts(index, 700);
     index.add(messages);
