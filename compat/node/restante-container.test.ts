@@ -31,7 +31,7 @@ describe("RestanteContainer", () => {
     mailer.close();
 
     expect(await subjects(container.getUrl(), container.getServerId(), container.getApiKey())).toEqual(["Welcome"]);
-    expect(to).toBe("ada@abcd0001.restante.test");
+    expect(to).toBe("ada@abcd0001.restante.example.com");
     expect(container.getApiKey()).toMatch(/^[0-9a-f]{48}$/);
     expect([container.getNetworkUrl(), container.getNetworkSmtp()]).toEqual([
       "http://mail:8025",

@@ -38,6 +38,36 @@ async function interceptedHostsOf(names: readonly string[]): Promise<ReadonlyMap
   return new Map(chosen.flatMap((provider) => hostsOfProvider(provider).map((host) => [host, provider.name] as const)));
 }
 
+/** Returns the host names of providers with these names. */
+export async function hostsOfProviders(names: readonly string[]): Promise<readonly string[]> {
+  return [...(await interceptedHostsOf(names)).keys()];
+}
+
+/** Returns the sentences of providers with these names about their libraries of a language. */
+export async function notesOfProviders(language: string, names: readonly string[]): Promise<readonly string[]> {
+  const { providers } = await loadProviders();
+  return providers.flatMap(({ name, label, libraryNotes }) => {
+    const note = names.includes(name) ? libraryNotes?.[language] : undefined;
+    return note === undefined ? [] : [`${label}: ${note}`];
+  });
+}
+
+/**
+ * Returns the variables that lead libraries of providers to a service without a proxy. `names` are the providers; null for
+ * all of them.
+ */
+export async function providerVariables(
+  url: string,
+  names: readonly string[] | null,
+): Promise<readonly (readonly [name: string, value: string])[]> {
+  const { providers } = await loadProviders();
+  return providers.flatMap(({ name, endpointVariables = [] }) =>
+    names === null || names.includes(name)
+      ? endpointVariables.map((variable) => [variable, `${url}/providers/${name}`] as const)
+      : [],
+  );
+}
+
 /** Returns host patterns of all providers and the providers' names, as the redirect module reads them: `host=name,…`. */
 export async function redirectedHosts(): Promise<string> {
   const { providers } = await loadProviders();

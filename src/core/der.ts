@@ -1,4 +1,4 @@
-/** Encoder for ASN.1 in the Distinguished Encoding Rules (ITU-T X.690), limited to the types in certificates. */
+/** Encoder for ASN.1 in the Distinguished Encoding Rules (ITU-T X.690), limited to the types in certificates and their stores. */
 
 /** Encoded value: tag, length, content. */
 export type Der = Buffer;
@@ -14,9 +14,9 @@ export function sequence(...members: readonly Der[]): Der {
   return tagged(0x30, ...members);
 }
 
-/** Encodes a SET of one member; larger ones would have to be sorted. */
-export function setOf(member: Der): Der {
-  return tagged(0x31, member);
+/** Encodes a SET OF members, which the caller has sorted by their encoding. */
+export function setOf(...members: readonly Der[]): Der {
+  return tagged(0x31, ...members);
 }
 
 /** Encodes values within an explicit context-specific tag `[number]`. */
@@ -67,6 +67,11 @@ export function octetString(bytes: Uint8Array): Der {
 /** Encodes a UTF8String. */
 export function utf8String(text: string): Der {
   return tagged(0x0c, Buffer.from(text));
+}
+
+/** Encodes a BMPString of characters in the Basic Multilingual Plane. */
+export function bmpString(text: string): Der {
+  return tagged(0x1e, Buffer.from(text, "utf16le").swap16());
 }
 
 /** Encodes a time, truncated to seconds: UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280 §4.1.2.5). */

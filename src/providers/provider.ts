@@ -36,6 +36,13 @@ export interface Provider {
    * `/providers/<name>` too. None by default.
    */
   readonly signingName?: string;
+  /** Environment variables from which the provider's SDKs read the base URL; none by default. */
+  readonly endpointVariables?: readonly string[];
+  /**
+   * Sentences about SDKs that ignore the settings of their runtime, by the name of the language in `restante check`; none by
+   * default.
+   */
+  readonly libraryNotes?: Readonly<Record<string, string>>;
   /** Endpoints that the provider's SDKs call. Modules that are heavy are imported inside `handle`. */
   readonly endpoints: readonly ProviderEndpoint[];
   /**

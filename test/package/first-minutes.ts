@@ -16,7 +16,7 @@ exec 3>&-
 read ready
 eval "$(npx --no-install restante env)"
 curl -sS "smtp://127.0.0.1:$MAILOSAUR_SMTP_PORT" --mail-from app@example.com \\
-  --mail-rcpt "anyone@$RESTANTE_SERVER.restante.test" -T mail.eml
+  --mail-rcpt "anyone@$RESTANTE_SERVER.restante.example.com" -T mail.eml
 curl -sS -u "$RESTANTE_API_KEY:" "$RESTANTE_URL/api/messages?server=$RESTANTE_SERVER"
 kill $restante
 wait $restante || true

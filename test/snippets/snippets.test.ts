@@ -46,7 +46,7 @@ beforeAll(async () => {
       put(join(folder, file ?? ""), workspace.withPorts(code));
     }
   }
-  await workspace.service.send("ada@abcd1234.restante.test", "Confirm your address");
+  await workspace.service.send("ada@abcd1234.restante.example.com", "Confirm your address");
 });
 afterAll(async () => workspace[Symbol.asyncDispose]());
 
@@ -200,7 +200,7 @@ describe.skipIf(!has("javac"))("Java", () => {
 describe("the web UI", () => {
   test("the test snippets pass when run as their first line says", async () => {
     const folder = workspace.page("web-ui-tests");
-    await workspace.service.send("ada@abcd1234.restante.test", "Your code");
+    await workspace.service.send("ada@abcd1234.restante.example.com", "Your code");
     for (const { file, code } of windowSnippets(workspace.service).filter(({ name }) =>
       /^Playwright$|client/.test(name),
     )) {

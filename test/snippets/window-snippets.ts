@@ -8,7 +8,7 @@ import type { Message, Session } from "../../web/wire.ts";
 
 const none = { links: [], codes: [], body: null };
 
-/** Message stored by `service.send("ada@abcd1234.restante.test", "Your code")`. */
+/** Message stored by `service.send("ada@abcd1234.restante.example.com", "Your code")`. */
 const message = {
   server: "abcd1234",
   subject: "Your code",
@@ -19,7 +19,7 @@ const message = {
     headers: [],
     ehlo: null,
     mailFrom: null,
-    rcptTo: [{ name: "", email: "ada@abcd1234.restante.test", phone: null }],
+    rcptTo: [{ name: "", email: "ada@abcd1234.restante.example.com", phone: null }],
   },
   html: { ...none, images: [] },
   text: none,
@@ -31,12 +31,12 @@ export function windowSnippets(
   password = "not-asked-for",
 ): readonly Snippet[] {
   const { url, smtpPort } = service;
-  const [server, domain] = ["abcd1234", "abcd1234.restante.test"];
+  const [server, domain] = ["abcd1234", "abcd1234.restante.example.com"];
   const smtp = { host: "127.0.0.1", port: smtpPort };
   const session: Session = {
     url,
     smtp,
-    mailDomain: "restante.test",
+    mailDomain: "restante.example.com",
     version: "0",
     server: null,
     scope: "full",

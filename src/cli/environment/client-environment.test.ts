@@ -20,10 +20,12 @@ const needs: ClientEnvironmentOptions = {
     REQUESTS_CA_BUNDLE: "/data/tls/bundle.pem",
     SSL_CERT_FILE: "/data/tls/bundle.pem",
   },
+  languages: [],
   https: false,
   proxy: false,
   redirectModule: null,
   providerHosts: null,
+  endpoints: [],
   nodeOptions: "",
 };
 const withAddress = (change: Partial<typeof address> | Record<string, null>): ClientEnvironmentOptions => ({

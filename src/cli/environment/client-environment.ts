@@ -1,6 +1,7 @@
 /** Environment variables with which client libraries find a service. */
 import { isLoopback } from "../../app/loopback.ts";
 import type { ServiceAddress } from "../../app/service-file.ts";
+import { languageVariableNames } from "./language-variables.ts";
 import type { Variable } from "./shell-syntax.ts";
 import type { TrustFiles } from "./trust-bundle.ts";
 
@@ -14,6 +15,8 @@ export interface ClientEnvironmentOptions {
   readonly mailDomain: string;
   /** Files that contain the local CA; null when the operator configured a certificate. */
   readonly trust: TrustFiles | null;
+  /** Variables of languages with settings of their own. */
+  readonly languages: readonly Variable[];
   /** Whether the base URL is that of the HTTPS listener. */
   readonly https: boolean;
   /** Whether `HTTPS_PROXY` names the tunnel of the service. */
@@ -22,6 +25,8 @@ export interface ClientEnvironmentOptions {
   readonly redirectModule: string | null;
   /** Host patterns of providers for the redirect module; null without `--providers`. */
   readonly providerHosts: string | null;
+  /** Variables that lead libraries of providers here; none without `--providers`. */
+  readonly endpoints: readonly Variable[];
   /** Current value of `NODE_OPTIONS`. */
   readonly nodeOptions: string;
 }
@@ -42,7 +47,9 @@ export function clientEnvironment(options: ClientEnvironmentOptions): readonly V
     ["RESTANTE_URL", options.https ? httpsUrl(address) : openUrl(address)],
     ["RESTANTE_MAIL_DOMAIN", options.mailDomain],
     ...(options.trust === null ? [] : Object.entries(options.trust)),
+    ...options.languages,
     ...(options.proxy ? proxyVariables(address, options.providerHosts !== null) : []),
+    ...options.endpoints,
     ...(options.redirectModule === null ? [] : redirectVariables(options, options.redirectModule)),
   ];
 }
@@ -69,6 +76,7 @@ export function clientVariables({
     "NODE_EXTRA_CA_CERTS",
     "REQUESTS_CA_BUNDLE",
     "SSL_CERT_FILE",
+    ...languageVariableNames(proxy),
     ...(proxy ? ["HTTPS_PROXY", "https_proxy"] : []),
     ...(redirect
       ? ["NODE_OPTIONS", "RESTANTE_REDIRECT_URL", "RESTANTE_REDIRECT_CA", "RESTANTE_REDIRECT_PROVIDERS"]

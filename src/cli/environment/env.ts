@@ -1,13 +1,14 @@
 import { join } from "node:path";
 import { isSea } from "node:sea";
 import { readKeyFile } from "../../app/account.ts";
-import type { Config } from "../../app/settings/config.ts";
-import { redirectedHosts } from "../../app/host-names.ts";
-import { readRunningService, type ServiceAddress } from "../../app/service-file.ts";
+import { providerVariables, redirectedHosts } from "../../app/host-names.ts";
+import type { ServiceAddress } from "../../app/service-file.ts";
 import { findAccess } from "./client-access.ts";
 import { clientEnvironment, clientVariables } from "./client-environment.ts";
+import { languageVariables } from "./language-variables.ts";
 import { exitCodes, UsageError, type Action, type Call } from "../command.ts";
 import { configOf } from "../config-of.ts";
+import { runningService } from "./running-service.ts";
 import { redirectModule } from "./redirect-module.ts";
 import { failingLines, settingLines, shells, type Shell, type Variable } from "./shell-syntax.ts";
 import { writeTrustFiles } from "./trust-bundle.ts";
@@ -28,7 +29,7 @@ export const env: Action = async (call) => {
     terminal.out(flags.has("json") ? json() : settingLines(shell, variables));
     return exitCodes.done;
   } catch (error) {
-    if (!flags.has("json")) terminal.out(failingLines(shell, namesOfVariables(flags)));
+    if (!flags.has("json")) terminal.out(failingLines(shell, await namesOfVariables(flags)));
     throw error;
   }
 };
@@ -39,21 +40,34 @@ async function variablesOf(call: Call): Promise<readonly Variable[]> {
     throw new UsageError("--providers requires --redirect or --proxy");
   }
   const config = configOf(call);
-  const address = serviceOf(config);
+  const address = runningService(config);
   const keys = [config.apiKey, readKeyFile(config.dataDir)].filter((key) => typeof key === "string");
   const { apiKey, server } = await findAccess(address, keys, flags.get("server"));
+  const { environment } = terminal;
+  const trust = address.caFile === null ? null : writeTrustFiles(address.caFile, environment);
+  const proxy = flags.has("proxy") ? address.url : null;
   return clientEnvironment({
     address,
     apiKey,
     server,
     mailDomain: address.mailDomain ?? config.mailDomain,
-    trust: address.caFile === null ? null : writeTrustFiles(address.caFile, terminal.environment),
+    trust,
+    languages: trust === null ? [] : languageVariables({ bundle: trust.SSL_CERT_FILE, proxy, environment }),
     https: flags.has("https"),
     proxy: flags.has("proxy"),
     providerHosts: flags.has("providers") ? await redirectedHosts() : null,
+    endpoints: flags.has("providers") ? await endpointsOf(address, flags) : [],
     redirectModule: flags.has("redirect") ? findRedirectModule() : null,
     nodeOptions: terminal.environment["NODE_OPTIONS"] ?? "",
   });
+}
+
+/** Returns the variables of providers' libraries: of all with `--redirect`, else of those that the proxy leads here. */
+async function endpointsOf(
+  { url, intercepted = [] }: ServiceAddress,
+  flags: Call["flags"],
+): Promise<readonly Variable[]> {
+  return url === null ? [] : providerVariables(url, flags.has("redirect") ? null : intercepted);
 }
 
 /** Throws an `Error` in the single executable, whose modules other programs cannot load. */
@@ -64,14 +78,10 @@ function findRedirectModule(): string {
   );
 }
 
-function serviceOf({ dataDir }: Config): ServiceAddress {
-  const address = readRunningService(dataDir);
-  if (address !== undefined) return address;
-  throw new Error(`No service is running in ${dataDir}; start restante serve, or set --data-dir`);
-}
-
-function namesOfVariables(flags: Call["flags"]): readonly string[] {
-  return clientVariables({ proxy: flags.has("proxy"), redirect: flags.has("redirect") });
+async function namesOfVariables(flags: Call["flags"]): Promise<readonly string[]> {
+  const endpoints = flags.has("providers") ? await providerVariables("", null) : [];
+  const names = clientVariables({ proxy: flags.has("proxy"), redirect: flags.has("redirect") });
+  return [...names, ...endpoints.map(([name]) => name)];
 }
 
 function shellNamed(name: string): Shell {

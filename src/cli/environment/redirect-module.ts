@@ -1,7 +1,11 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import path from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { writeFile } from "./write-file.ts";
+
+/** Mode of the copies, which processes of other users may load. */
+const readable = 0o644;
 
 /** Relative imports of TypeScript files. */
 const ownImport = /(?<= from )"(?<target>\.{1,2}\/[^"]+)\.ts"/g;
@@ -16,28 +20,10 @@ export function redirectModule(folder: string): string {
   if (module.pathname.endsWith(".js")) return module.href;
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const copies = withoutWarnings(() => copyOf(fileURLToPath(module), new Map()));
-  writeAtomically(path.join(folder, "package.json"), '{ "type": "module" }\n');
+  writeFile(path.join(folder, "package.json"), '{ "type": "module" }\n', readable);
   for (const [file, code] of copies)
-    writeAtomically(path.join(folder, path.relative(root, file).replace(/\.ts$/, ".js")), code);
+    writeFile(path.join(folder, path.relative(root, file).replace(/\.ts$/, ".js")), code, readable);
   return pathToFileURL(path.join(folder, "testing", "redirect.js")).href;
-}
-
-/** Writes a file atomically unless it already has this content. */
-function writeAtomically(file: string, text: string): void {
-  mkdirSync(path.dirname(file), { recursive: true });
-  if (readIfThere(file) === text) return;
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, text);
-  renameSync(draft, file);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // The file is optional.
-    return undefined;
-  }
 }
 
 /** Suppresses Node's warning that type stripping is experimental. */

@@ -1,6 +1,7 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { getCACertificates } from "node:tls";
+import { writeFile } from "./write-file.ts";
 
 /** PEM files of trusted certificates, by variable. */
 export interface TrustFiles {
@@ -44,25 +45,11 @@ function blocksIn(name: string, file: string): readonly string[] {
   }
 }
 
-function blocksOf(pem: string): readonly string[] {
+/** Returns the certificates of a PEM text. */
+export function blocksOf(pem: string): readonly string[] {
   return pem.match(pemBlock) ?? [];
 }
 
-/** Writes a file atomically unless it already has this content. */
 function write(file: string, certificates: readonly string[]): void {
-  const text = `${Array.from(new Set(certificates.map((one) => one.trim()))).join("\n")}\n`;
-  if (readIfThere(file) === text) return;
-  // Several test runs may start concurrently.
-  const unfinished = `${file}.${String(process.pid)}.new`;
-  writeFileSync(unfinished, text, { mode: 0o600 });
-  renameSync(unfinished, file);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    // Missing or unreadable: it is written.
-    return undefined;
-  }
+  writeFile(file, `${Array.from(new Set(certificates.map((one) => one.trim()))).join("\n")}\n`);
 }

@@ -12,8 +12,15 @@ import { recordCommand } from "../record-command.ts";
 /** Exit codes of `restante check`: no damage, or all repaired; remaining damage; the check failed. */
 const checkCodes = { intact: 0, damaged: 1, failed: 2 } as const;
 
-/** Runs `restante check`: verifies all stored data; with `--repair`, rebuilds damaged messages from their raw mail. */
+/**
+ * Runs `restante check`: verifies all stored data; with `--repair`, rebuilds damaged messages from their raw mail. With
+ * `--language`, checks instead whether requests of a runtime arrive.
+ */
 export const check: Action = async (call) => {
+  const language = call.flags.get("language");
+  if (language !== undefined) {
+    return (await import("../environment/check-language.ts")).checkLanguage(call, language);
+  }
   try {
     const config = configOf(call);
     if (config.databaseUrl !== null) return await checkDatabaseOf(call, config);

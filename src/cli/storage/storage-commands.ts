@@ -44,12 +44,19 @@ export const storageCommands: readonly Command[] = [
         value: null,
         meaning: "Rebuild damaged messages from their raw mail, and move messages that cannot be rebuilt to `damaged`",
       },
+      {
+        name: "language",
+        value: "NAME",
+        meaning:
+          "Instead: send one request from a runtime with the variables of this shell, and print whether it arrives here: `node`, `python`, `java`, `php`, `ruby`, `go`, `dotnet`, `rust`, `deno` or `bun`",
+      },
       dataDir,
     ],
     summary: "Check all stored data for damage",
     details: [
       "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs: pages, checksums, and the counters of servers. `--repair` requires a data folder whose service is stopped; back it up before. A message rebuilt from its detail and raw mail is complete; one rebuilt from the raw mail alone lacks its envelope sender and SMTP session. The remains of other messages are moved to the folder `damaged` in the data folder, and the messages are removed.",
       "Exit codes: 0 when nothing is damaged or all damage was repaired or moved, 1 when damage remains, 2 when the check failed.",
+      "`--language` requires a running service and the variables of `restante env`. The request is for `restante.example.com`, which exists nowhere: it reaches nobody, no provider either, when the runtime ignores the variables. It carries no key. Exit codes: 0 when it arrives, else 1.",
     ],
     load: async () => (await import("./check.ts")).check,
   },

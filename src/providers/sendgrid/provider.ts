@@ -10,6 +10,9 @@ export const sendgrid: Provider = {
   label: "SendGrid",
   apiOrigins: /^https:\/\/api(?:\.eu)?\.sendgrid\.com$/,
   hosts: ["api.sendgrid.com", "api.eu.sendgrid.com"],
+  libraryNotes: {
+    java: 'the library ignores proxies; use new SendGrid(key, true) and setHost("127.0.0.1:8025/providers/sendgrid").',
+  },
   endpoints: sendGridEndpoints,
   errorResponse: sendGridErrorResponse,
   failureResponse: sendGridFailure,

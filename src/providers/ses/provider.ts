@@ -14,6 +14,7 @@ export const ses: Provider = {
   apiOrigins: /^https:\/\/email(?:-fips)?\.[a-z]{2,4}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com(?:\.cn)?$/,
   hosts: ["email.*.amazonaws.com"],
   signingName: "ses",
+  endpointVariables: ["AWS_ENDPOINT_URL_SES", "AWS_ENDPOINT_URL_SESV2"],
   endpoints: sesEndpoints,
   readKey: readAccessKey,
   loadEvents: async () => (await import("./event-webhook.ts")).sesEvents,

@@ -12,6 +12,7 @@ export const sns: Provider = {
   apiOrigins: /^https:\/\/sns(?:-fips)?\.[a-z]{2,4}(?:-[a-z]{1,20}){1,3}-\d\.amazonaws\.com(?:\.cn)?$/,
   hosts: ["sns.*.amazonaws.com"],
   signingName: "sns",
+  endpointVariables: ["AWS_ENDPOINT_URL_SNS"],
   endpoints: snsEndpoints,
   readKey: readAccessKey,
   errorResponse: snsProblemResponse,
