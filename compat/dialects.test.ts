@@ -117,7 +117,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-describe.each(Object.entries(dialects))("in the dialect of %s", (language, dialect) => {
+describe.each(Object.entries(dialects))("dialect of %s", (language, dialect) => {
   const ask = async (line: string, body?: string): Promise<Reply> => {
     const { userAgent, isBearer = false, headers = {}, bodyType = "application/json" } = dialect;
     return api.ask(line, {

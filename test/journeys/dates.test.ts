@@ -120,7 +120,7 @@ test("the API of the service writes valid dates", async () => {
 });
 
 describe("APIs of other mail catchers", () => {
-  test.each(peerNames)("that of %s writes valid dates", async (name) => {
+  test.each(peerNames)("write valid dates: %s", async (name) => {
     const peer = await peerTable[name]();
     const base = new URL(shownBy(name)).origin;
     await expectValidDates(urlsOf(base, peer.routes, await messageIds()));

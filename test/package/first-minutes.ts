@@ -26,7 +26,7 @@ wait $restante || true
 export function testFirstMinutes(installed: () => InstalledPackage): void {
   const canRun = process.platform === "linux" && process.arch === "x64" && spawnSync("curl", ["-V"]).status === 0;
   describe.skipIf(!canRun)("the first minutes of a new user", () => {
-    test.each(supportedNodes)("on Node $version", async (node) => {
+    test.each(supportedNodes)("lead to a received mail on Node $version", async (node) => {
       const project = newProject(installed(), node);
       const out = await typed(project, join(project, "bin"));
       expect(out).toContain('"subject":"Hello"');

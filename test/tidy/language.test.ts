@@ -41,6 +41,19 @@ test("no identifier or file name uses a replaced name", () => {
   expect(occurrences(names, bannedNames)).toEqual([]);
 });
 
+test("no title of a test begins with a preposition or a conjunction", () => {
+  const words = "of|that|and|with|when|for|in|at|to|by|from|on|without|after|also|as|unless";
+  const opening = new RegExp(`(?:\\b(?:test|it)(?:\\.\\w+)*|[\\])]\\))\\(\\s*["\`]((?:${words})\\b[^"\`]*)`, "g");
+  const tests = sources.filter(({ path }) => /\.test|^test\/|\/conformance\//.test(path));
+  const found = tests.flatMap(({ path, text }) =>
+    Array.from(text.matchAll(opening), (match) => {
+      const line = text.slice(0, match.index).split("\n").length;
+      return `${path}:${line}: "${match[1]}" → a subject, or a verb in the third person`;
+    }),
+  );
+  expect(found).toEqual([]);
+});
+
 test("no docstring begins with What, Whether a thing, How, or Who", () => {
   const opening = /\/\*\*\s+(What|How|Who|Whoever|Where|Why|Nobody|Nothing|Says|Tells|Asks)\b/g;
   // Descriptions of the OpenAPI document are no docstrings.

@@ -75,7 +75,7 @@ describe("reply", () => {
     expect(smtp.mails).toEqual(["x\r\n"]);
   });
 
-  test.each(everyStage)("with code 421 closes the session at stage %s", async (stage) => {
+  test.each(everyStage)("closes the session with code 421 at stage %s", async (stage) => {
     inject(stage, { reply: { code: 421 } });
     await using client = await arriveAt(stage);
     expect(await client.rest()).toBe("421 4.0.0 Error: injected fault\r\n");

@@ -99,11 +99,14 @@ describe("feedback notifications", () => {
     expect(sesEvents.typesOf?.({})).toEqual(mailEventTypes);
   });
 
-  test.each(["delivered", "bounced", "complained"] as const)("of %s have their members", async (type) => {
-    const record = await recordOf(sampleEvent(type), { format: "feedback" });
-    expect(fieldDifferences(record, { ...feedback, ...feedbackTables[type] })).toEqual([]);
-    expect(record).toMatchObject({ mail: { commonHeaders: { date: "Fri, 20 Nov 2026 10:42:05 +0000" } } });
-  });
+  test.each(["delivered", "bounced", "complained"] as const)(
+    "have their members for mail that was %s",
+    async (type) => {
+      const record = await recordOf(sampleEvent(type), { format: "feedback" });
+      expect(fieldDifferences(record, { ...feedback, ...feedbackTables[type] })).toEqual([]);
+      expect(record).toMatchObject({ mail: { commonHeaders: { date: "Fri, 20 Nov 2026 10:42:05 +0000" } } });
+    },
+  );
 
   test("have no subject", async () => {
     const { secrets } = await secretsOf(sesEvents, {});

@@ -94,7 +94,7 @@ describe("with RESTANTE_PROVIDER_KEYS=any", () => {
   });
 });
 
-test("with RESTANTE_PROVIDER_KEYS=known an unknown key gets the error of the provider, and counts as wrong", async () => {
+test("an unknown key gets the error of the provider with RESTANTE_PROVIDER_KEYS=known, and counts as wrong", async () => {
   await using api = await openHttpTestServer({ limits: { wrongKeyCountPerMinuteMax: 2 } });
   await api.addServer();
   const statuses: number[] = [];

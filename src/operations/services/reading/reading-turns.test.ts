@@ -39,7 +39,7 @@ test("a batch ends after about one mebibyte; the other mails come with the next"
   expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test("after a batch of several mails, mails that arrive a little later join the next batch", async () => {
+test("mails that arrive a little after a batch of several join the next batch", async () => {
   const { turns, seen } = noting();
   await Promise.all([turns.read(Uint8Array.of(1)), turns.read(Uint8Array.of(2))]);
   const third = turns.read(Uint8Array.of(3));
