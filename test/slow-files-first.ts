@@ -25,6 +25,7 @@ const slowFiles: readonly string[] = [
   "test/journeys/web/web-everyday.test.ts",
   "test/journeys/nodes.test.ts",
   "test/journeys/outbound.test.ts",
+  "test/journeys/request-examples.test.ts",
   "test/journeys/callback-delivery.test.ts",
   "test/transfer/round-trip.test.ts",
   "test/transfer/broken-off.test.ts",
