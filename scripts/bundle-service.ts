@@ -189,7 +189,7 @@ const modulePaths: Plugin = {
   },
 };
 
-/** Prefix of the ids of modules of Node without their facade. */
+/** Prefix of module ids for Node modules without their facade. */
 const lightPrefix = "\0light:";
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Prints the SHA-256 of the text of every repertoire of the Encoding standard, from the index files of the standard, for the
+ * Prints the SHA-256 of each repertoire's text, from the index files of the Encoding standard, for the
  * table in src/mime/charset-repertoire.test.ts. Argument: the folder with `encodings.json` and `index-*.txt`.
  */
 import { createHash } from "node:crypto";

@@ -74,7 +74,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Removes the file, unless another process wrote it: its data folder may have taken the place of that of this process. */
+/** Removes the file, unless another process wrote it: the folder of another service may have replaced this one. */
 export function removeServiceFile(dataDir: string): void {
   const { pid = process.pid } = readServiceFile(dataDir) ?? {};
   if (pid !== process.pid) return;

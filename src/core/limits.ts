@@ -124,7 +124,7 @@ export const scanUrlLengthMax = 1024;
 /** Duration of one scan, without its delay. A mail that is scanned before it becomes visible is not held longer. */
 export const scanMsMax = 60_000;
 
-/** Duration of a search over all servers of a key, and of the counts of its suggestions. */
+/** Duration of a search over all servers that a key may access, and of counting its suggestions. */
 export const searchServersMsMax = 10_000;
 
 /** Messages up to which a search over all servers has numbered pages: each server returns so many at most. */

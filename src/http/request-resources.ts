@@ -89,7 +89,7 @@ interface BodyBudgets {
   readonly ofUnauthenticated: (clientAddress: string) => ByteHold;
 }
 
-/** Part of the memory of bodies that one key may use, and of that of strangers that one address may use. */
+/** Share of the body budget that one key may use, and of the strangers' budget that one address may use. */
 const shareOfOne = 3 / 4;
 
 function createBodyBudgets(

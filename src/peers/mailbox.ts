@@ -185,7 +185,7 @@ async function inParts<T>(
   for (let from = 0; from < list.length; from += countMax) await action(list.slice(from, from + countMax));
 }
 
-/** Returns the marks of those of the messages that have or had any. */
+/** Returns the marks of the given messages, without messages that never had any. */
 export async function readMarks(
   { context, server }: MailboxCall,
   ids: readonly MessageId[],

@@ -154,7 +154,7 @@ const byName: ReadonlyMap<string, EmailClient> = new Map(
   ]),
 );
 
-/** Returns the client of a label or of an id of the older interface, in any letter case; undefined if there is none. */
+/** Returns the client for a label, or for an id of the older interface, in any letter case; undefined if there is none. */
 export function findEmailClient(name: string): EmailClient | undefined {
   return byName.get(name.toLowerCase());
 }

@@ -5,7 +5,7 @@ import { quarantineReason, type LeasedQueue } from "../core/quarantine.ts";
 /** Table of a queue. `due_at` is the next attempt or the end of a lease; null for work that is finished or quarantined. */
 export interface LeasedTable {
   readonly table: string;
-  /** Columns of the id and of the number of attempts. */
+  /** Columns that hold the id and the number of attempts. */
   readonly id: string;
   readonly attempts: string;
   /** Further assignments when a row is quarantined, and when it is released. */

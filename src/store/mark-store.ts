@@ -60,7 +60,7 @@ export const identityCountMax = 10_000;
  * against the quota of the server. Tags are labels of the role `tag`: searches find them, beside those that a provider gave.
  */
 export interface MarkStore {
-  /** Returns the marks of those of the messages that have or had any, in any order. All belong to one server. */
+  /** Returns the marks of the given messages, without messages that never had any, in any order. All belong to one server. */
   readMarks(server: ServerId, ids: readonly MessageId[]): Promise<readonly MarkedMessage[]>;
   /**
    * Changes marks of at most {@link markedMessageCountMax} messages of a server, as one change of kind `marked` whose id is

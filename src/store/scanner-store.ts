@@ -1,4 +1,4 @@
-/** Contract of the store of link scanners, and of the queue of messages that they scan. */
+/** Contract of the store for link scanners and their queue of messages. */
 import type { MessageId, ServerId } from "../core/ids.ts";
 
 /** Message whose links are to be opened. `addMessages` adds it in the transaction of the message (see `InsertOptions`). */

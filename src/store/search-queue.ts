@@ -2,7 +2,7 @@
 import { Problem } from "../core/errors.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 
-/** Bounds of waiting searches of one caller and of all callers; more are rejected. */
+/** Most waiting searches, for one caller and in all; more are rejected. */
 const waitingPerCallerCountMax = 10_000;
 const waitingCountMax = 50_000;
 

@@ -103,7 +103,7 @@ export async function importMaildir(path: string, target: MailTarget): Promise<T
   return { ...emptyTransfer, servers: 1, messages, existing, skipped: describeSkipped(skipped) };
 }
 
-/** Kinds of sources of mails in files of their own. */
+/** Kinds of sources that have a file for each mail. */
 const looseSources: Readonly<
   Record<"eml" | "folder" | "zip", (path: string, limits: LooseLimits) => AsyncGenerator<LooseMail>>
 > = { eml: readEml, folder: readEmlFolder, zip: readEmlZip };

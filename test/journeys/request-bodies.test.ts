@@ -1,4 +1,4 @@
-/** Bodies of requests at every route of the service and of the APIs of other mail catchers, over real sockets. */
+/** Request bodies at every route, of the service and of other mail catchers' APIs, over real sockets. */
 import { once } from "node:events";
 import type { Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";

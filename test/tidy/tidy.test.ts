@@ -150,7 +150,7 @@ function titleOf(page: string): string {
   return page.slice(2, page.indexOf("\n"));
 }
 
-/** Returns the words of a page outside of tables and blocks of code. */
+/** Returns the words of a page besides tables and blocks of code. */
 function wordsOf(page: string): readonly string[] {
   const prose = page.replaceAll(/^( *)```[^]*?^\1```$/gm, "").replaceAll(/^ *\|.*$/gm, "");
   return prose.split(/\s+/).filter((word) => word !== "");

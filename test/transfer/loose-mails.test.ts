@@ -1,4 +1,4 @@
-/** Import of mails in files of their own, of their flags, and of folders within a maildir. */
+/** Import of mails in files of their own, with their flags, and of folders within a maildir. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";

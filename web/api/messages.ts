@@ -68,7 +68,7 @@ export interface IdPage {
   readonly hasMore: boolean;
 }
 
-/** Reads the ids of one page of the messages of a server that match the query, newest first. */
+/** Reads the ids on one page of messages in a server that match the query, newest first. */
 export async function readIds(
   server: string,
   query: MailQuery,

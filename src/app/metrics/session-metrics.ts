@@ -1,4 +1,4 @@
-/** Metrics of the sessions of SMTP and of the listeners for reading mail. */
+/** Metrics of SMTP, IMAP and POP3 sessions. */
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -1,4 +1,4 @@
-/** Settings of the checks of mail and of previews. */
+/** Settings of mail checks and previews. */
 import * as forms from "./forms.ts";
 import type { DnsChoice, HostAndPort, Setting } from "./setting.ts";
 

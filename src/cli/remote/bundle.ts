@@ -1,4 +1,4 @@
-/** `restante bundle`: saves the bundle of a message, or of the newest messages of a server. */
+/** `restante bundle`: saves the bundle of a message, or of the newest messages in a server. */
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";

@@ -1,4 +1,4 @@
-/** Rows of the table of commands about webhooks of a running service. */
+/** Commands about the webhooks of a running service. */
 import { type Command, type Flag } from "../command.ts";
 import { dataDir, runningNote, serverFlag } from "./service-flags.ts";
 

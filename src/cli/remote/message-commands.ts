@@ -1,4 +1,4 @@
-/** Rows of the table of commands about messages of a running service. */
+/** Commands about the messages of a running service. */
 import { exitCodes, type Command } from "../command.ts";
 import { dataDir, runningNote, serverFlag } from "./service-flags.ts";
 

@@ -1,4 +1,4 @@
-/** Examples of settings for tags of messages that arrive, of saved searches, deletions by a query and releases. */
+/** Examples: tag rules, saved searches, deletions by a query, and releases. */
 const rule = { q: "subject:invoice has:attachment", tags: ["billing"] };
 const tagging = { plusAddresses: true, rules: [rule] };
 

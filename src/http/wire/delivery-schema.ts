@@ -1,4 +1,4 @@
-/** Schemas of deliveries of callbacks, and of requests that make some. */
+/** Schemas of callback deliveries, and of requests that cause deliveries. */
 import type { EventRequest } from "../../operations/callbacks/emit-events.ts";
 import type { HandInboundRequest } from "../../operations/callbacks/hand-inbound.ts";
 import { emitVariants, inboundVariants } from "../../operations/callbacks/variants.ts";

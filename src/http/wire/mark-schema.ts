@@ -18,14 +18,14 @@ export const marksRequestSchema: WireSchema<Partial<Marks>> = schemaOf<Partial<M
   build.object({ flags: build.optional(flags), tags: build.optional(tags) }),
 );
 
-/** JSON of the marks of one message of a list. */
+/** JSON of a message's marks in a list. */
 export interface WireMarkedMessage extends Marks {
   readonly id: string;
   /** Number of the last change of its marks. */
   readonly sequence: number;
 }
 
-/** Schema of the marks of one message of a list. */
+/** Schema of a message's marks in a list. */
 export const markedMessageSchema: WireSchema<WireMarkedMessage> = schemaOf<WireMarkedMessage>()(
   build.object(
     {
@@ -65,12 +65,12 @@ export const markChangeSchema: WireSchema<WireMarkChange> = schemaOf<WireMarkCha
   }),
 );
 
-/** JSON of the result of a change of marks. */
+/** JSON of the result when marks were changed. */
 export interface WireMarkResult {
   readonly changed: number;
 }
 
-/** Schema of the result of a change of marks. */
+/** Schema of the result when marks were changed. */
 export const markResultSchema: WireSchema<WireMarkResult> = schemaOf<WireMarkResult>()(
   build.object(
     { changed: build.integer({ description: "Number of messages whose flags or tags have changed." }) },

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { encodeEntry, encodeStart, type EntryKind } from "../../core/transcript.ts";
 
-/** Characters of the lines before the first transaction, and of those of one transaction; its last lines are added. */
+/** Characters of the lines before the first transaction, and within one transaction; its last lines are added. */
 const openingLengthMax = 8 * 1024;
 const transactionLengthMax = 16 * 1024;
 const lastCount = 8;

@@ -3,7 +3,7 @@ import { isEmptyLine, openSource } from "../source.ts";
 import type { MimeLimits } from "../source.ts";
 
 /**
- * Returns the number of bytes of the header section of a mail, with the empty line that ends it; null when the first bytes do
+ * Returns the size of a mail's header section in bytes, with the empty line that ends it; null when the first bytes do
  * not contain that line.
  */
 export function headBytes(first: Uint8Array, limits: MimeLimits): number | null {

@@ -13,7 +13,7 @@ export interface ArchiveFile {
 }
 
 /**
- * Yields the bytes of a ZIP archive of the files, each of which is requested after the previous one was read. Reads no faster
+ * Yields a ZIP archive of the files. Each is requested after the previous one was read. Reads no faster
  * than the consumer: in between are the buffers of a few streams. Throws as `files` and their contents do; returning
  * early ends both.
  */

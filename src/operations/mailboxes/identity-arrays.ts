@@ -43,7 +43,7 @@ export class IdentityArrays {
     return idFromBytes(this.#bytesAt(position));
   }
 
-  /** Returns the positions of those of the ids that are there, in one pass. */
+  /** Returns the positions of the ids that the arrays contain, in one pass. */
   positionsOf(ids: Iterable<MessageId>): ReadonlyMap<MessageId, number> {
     // Ids differ in their last bytes, which are random.
     const wanted = Map.groupBy(ids, (id) => new DataView(idToBytes(id).buffer).getUint32(idBytes - 4));

@@ -11,7 +11,7 @@ export interface MailboxList {
 }
 
 /**
- * Returns the messages of a direction of a server, all of them or the `countMax` that were stored last. Changes during the
+ * Returns the messages in a server with this direction: all, or the `countMax` that were stored last. Changes during the
  * call that are not included have numbers above the cursor.
  */
 export async function listMailbox(

@@ -127,7 +127,7 @@ export class MailboxIndex {
     return uids[at] === uid ? this.#messages.idAt(at) : undefined;
   }
 
-  /** Returns the UIDs of those of the messages that are in the mailbox, in one pass over it. */
+  /** Returns the UIDs of the given messages, without those that are not in the mailbox, in one pass over it. */
   uidsOf(ids: Iterable<MessageId>): ReadonlyMap<MessageId, number> {
     const { uids } = this.#messages;
     return new Map(Array.from(this.#messages.positionsOf(ids), ([id, at]) => [id, uids[at] ?? 0]));

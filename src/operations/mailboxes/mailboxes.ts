@@ -87,7 +87,7 @@ export interface Mailboxes {
   status(access: MailboxAccess, direction: Direction): Promise<MailboxStatus>;
   /** Returns the tags of the messages of both mailboxes, at most `serverTagCountMax`. */
   listTags(access: MailboxAccess): Promise<readonly string[]>;
-  /** Returns the marks of those of the messages that have or had any. */
+  /** Returns the marks of the given messages, without messages that never had any. */
   readMarks(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly MailMarks[]>;
   /** Returns the messages of both mailboxes whose marks changed after `sequence`, by their last change. */
   listMarks(access: MailboxAccess, sequence: number, limit: number): Promise<readonly MailMarks[]>;

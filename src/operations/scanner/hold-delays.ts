@@ -13,7 +13,7 @@ export interface HoldDelays {
   readonly onlyScanned: ReadonlySet<ServerId>;
 }
 
-/** Adds the delays of the scanners of the servers of a mail to those of fault rules (`late`). */
+/** Adds scanner delays, for each server that receives the mail, to the delays of fault rules (`late`). */
 export async function holdDelays(
   context: { readonly store: Pick<Store, "scanners"> },
   servers: readonly ServerId[],

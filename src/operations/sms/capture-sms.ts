@@ -127,7 +127,7 @@ async function decideFaults(
   return decided ?? { hits: [], late: new Map() };
 }
 
-/** Returns whether the origin is allowed by the operator, or is that of a webhook of one of the server's numbers. */
+/** Returns whether the operator allows the origin, or a phone number in the server has a webhook there. */
 async function mayCallBack(context: Dependencies, server: ServerId, url: string): Promise<boolean> {
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
   const webhooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));

@@ -119,7 +119,7 @@ function checkRules(context: Pick<Context, "clock" | "limits">, rules: readonly 
   return checked;
 }
 
-/** Returns the number of terms of the query of a rule. */
+/** Returns how many terms the query of a rule has. */
 function checkQuery(context: Pick<Context, "clock" | "limits">, q: string): number {
   if (q.trim() === "") throw invalidField("q", "Give at least one term", "required");
   const { expression } = readQuery(context, q);

@@ -90,7 +90,7 @@ function readExpression({ query, context }: PeerCall): SearchExpression | null {
   return wanted.length === 0 ? null : and(...wanted);
 }
 
-/** Members of an item of a page of summaries, of those of an e-mail. */
+/** Members of an email that a list of summaries shows. */
 const summaryNames = ["id", "time", "read", "subject", "size", "sizeHuman", "from", "to", "cc"];
 
 function toSummary({ detail, sizeBytes, marks, summary }: ListedMessage): Email {

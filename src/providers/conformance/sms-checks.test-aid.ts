@@ -141,7 +141,7 @@ export const sendSmsChecks: readonly SmsCheck<SmsSubject>[] = [
   },
 ];
 
-/** Checks of webhooks, and of the client of the provider's own API. */
+/** Checks of webhooks and the client for the provider's own API. */
 export const phoneNumberChecks: readonly SmsCheck<SmsProvider>[] = [
   {
     title: "delivers an SMS to a webhook as its own inbound webhook reads it, for any text",

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { textOfValue } from "./options.ts";
 
-/** Largest sum of the sizes of the mails of one request, in bytes; the limit of a request. */
+/** Largest total size of all mails in one request, in bytes; the limit of a request. */
 const batchBytesMax = 50_000_000;
 
 /** Address in lower case → variables. */

@@ -1,6 +1,5 @@
 /**
- * Errors of Postmark's API: https://postmarkapp.com/developer/api/overview#error-codes. Texts are those of the reference and
- * of the tests of Postmark's SDKs.
+ * Errors of Postmark's API: https://postmarkapp.com/developer/api/overview#error-codes. The texts come from Postmark's reference and from the tests of its SDKs.
  */
 import type { Problem } from "../../core/errors.ts";
 import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";

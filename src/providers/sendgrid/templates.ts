@@ -49,7 +49,7 @@ const sourceKind = "source";
 const attemptCountMax = 20;
 const idPattern = /^(?:d-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const versionCountMax = 300;
-/** Bytes of the sources of all versions of a template, which a response contains together. */
+/** Bytes of all versions of a template together, because one response contains them. */
 const templateBytesMax = 5_000_000;
 
 /** Returns the sources of the active version; null for a template that is not stored or has no version. */

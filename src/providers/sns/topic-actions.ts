@@ -20,7 +20,7 @@ import {
 const httpIsElsewhere =
   "Protocol Reason: HTTP endpoints are set as the event webhook of a server, PUT /api/servers/:id/event-webhooks/ses";
 
-/** Values of a page of topics and of subscriptions. */
+/** Values of a page of topics or subscriptions. */
 const pageSize = 100;
 
 /** Actions with topics. */

@@ -9,7 +9,7 @@ export interface TopicSettings {
   readonly topicArn: string;
   readonly region: string;
   readonly subscriptionArn: string;
-  /** Base of the URLs of the certificate, of confirmation and of cancellation, without a trailing slash. */
+  /** Base of the URLs for the certificate, confirmation and cancellation, without a trailing slash. */
   readonly endpoint: string;
   readonly signatureVersion: "1" | "2";
   /** Whether the body is the message alone, without the envelope and its signature. */

@@ -31,7 +31,7 @@ const layouts: Readonly<Record<IndexedField, FieldLayout>> = {
   fields: { firstPage: 2 ** 17 + 2 ** 16, fiveRarity: 1 },
 };
 
-/** Set of the grams of the texts of one field, while a segment is written: 2.5 MB. */
+/** Set of grams in one field's texts, while a segment is written: 2.5 MB. */
 export class SegmentFilter implements GramFilter {
   readonly bits: Uint32Array<ArrayBuffer>;
   readonly fiveRarity: number;

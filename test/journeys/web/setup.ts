@@ -183,7 +183,7 @@ export async function request<Answer = unknown>(
   return (text === "" ? undefined : JSON.parse(text)) as Answer;
 }
 
-/** Returns the ids of one page, of 100 messages, of a server; newest first. */
+/** Returns the ids of the messages on one page of 100 in a server; newest first. */
 export async function messageIds(
   to: Pick<BrowserAndService, "service">,
   server: string,

@@ -44,7 +44,7 @@ const countsParameter: QueryParameter = {
   schema: build.enum(["keep", "reset"]),
 };
 
-/** Routes of the fault rules of servers, and of the service. */
+/** Routes of fault rules, for a server or the whole service. */
 export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, name, owner, scopeOf }) => {
   const successes = [{ status: 200, description: "The rules with their counts.", schema: listOf(faultSchema) }];
   const missing = access === "key" ? (["not_found"] as const) : [];

@@ -7,7 +7,7 @@ import { scannerSchema, scannerSettingsSchema, scanSchema } from "../../wire/sca
 
 const path = "/api/servers/:id/scanner";
 
-/** Routes of the link scanners of servers, and of scans of messages. */
+/** Routes of link scanners and their scans. */
 export const scannerRoutes: readonly KeyRoute[] = [
   {
     method: "GET",

@@ -24,7 +24,7 @@ export interface SearchedMessages {
   readonly uids: Uint32Array;
   /** Returns the id of a message; undefined when it no longer exists. */
   readonly idOf: (uid: number) => MessageId | undefined;
-  /** Returns the UIDs of those of the messages that are in the mailbox. */
+  /** Returns the UIDs of the given messages, without those that are not in the mailbox. */
   readonly uidsOf: (ids: Iterable<MessageId>) => ReadonlyMap<MessageId, number>;
 }
 

@@ -19,7 +19,7 @@ export function citusUrl(): string {
   return url;
 }
 
-/** Start of the names of all databases of tests. */
+/** Prefix of the names of test databases. */
 const namePrefix = "restante_test_";
 
 let databaseCount = 0;

@@ -15,7 +15,7 @@ import { partNumber } from "./search-functions.ts";
 export interface ExpressionScope {
   readonly server: ServerId;
   readonly direction: Direction;
-  /** All tags of the messages of the server, of providers too. */
+  /** All tags in the server, including those of providers. */
   readonly tags: readonly string[];
 }
 

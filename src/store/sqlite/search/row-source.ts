@@ -34,7 +34,7 @@ export function sourceOf(expression: SearchExpression, tags: readonly string[]):
   return undefined;
 }
 
-/** Returns the rows of an address, of a label, or of a tag with only one spelling. */
+/** Returns the rows for an address, a label, or a tag with only one spelling. */
 function ofKey(term: SearchTerm, tags: readonly string[]): RowSource | undefined {
   if (term.kind !== "key" && term.kind !== "tag") return undefined;
   const [key, other]: readonly (KeyCriterion | undefined)[] =

@@ -1,7 +1,7 @@
 /** Bytes that one slice decompresses; a longer text is decompressed in a slice of its own. */
 const sliceBytesMax = 2 * 1024 * 1024;
 
-/** Budget of time and bytes of one slice of a search. */
+/** Budget of time and bytes for one slice of a search. */
 export class SearchSlice {
   readonly #end: number;
   #byteCount = 0;

@@ -60,7 +60,7 @@ async function indexAll(body: string, to: string): Promise<Outcome> {
   return JSON.parse(await text(child.stdout)) as Outcome;
 }
 
-/** Returns the expression of a text of random characters of many scripts. */
+/** Returns the expression for a text of random characters in many scripts. */
 function everyScript(length: number): string {
   return `Buffer.from(new Uint16Array(${length}).map(() => 0x100 + (random() >>> 8) % 40_000).buffer).toString('utf16le')`;
 }

@@ -35,7 +35,7 @@ export const defaultIndexSettings: IndexSettings = {
 };
 
 /**
- * Messages of merged segments, as multiples of those of a newly built one, in ascending steps, so that each message is
+ * Sizes of merged segments, as multiples of a newly built one, in ascending steps, so that each message is
  * rewritten a few times only. The largest segments have up to 5/4 as many, which 16-bit ordinals can number.
  */
 const mergeFactors = [1, 8, 24] as const;

@@ -155,7 +155,7 @@ export class TestIndex {
     return summaries.map(({ id }) => id);
   }
 
-  /** Returns the number of rows of a table of the index. */
+  /** Returns how many rows a table of the index has. */
   rowCount(table: "text_segment" | "text_page" | "text_member"): number {
     return Number(this.reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
   }
