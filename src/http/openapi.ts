@@ -4,6 +4,7 @@ import { accountSchemas } from "./documentation/account-schemas.ts";
 import { messageSchemas } from "./documentation/message-schemas.ts";
 import type { BodyRule, QueryParameter, Route, Success } from "./route.ts";
 import { errorSchema } from "./wire/error-schema.ts";
+import { asRead, asRequested, emptyText } from "./wire/requested-schema.ts";
 import { orNull, refer, type SchemaShape, type WireSchema } from "./wire/schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [...messageSchemas, ...accountSchemas];
@@ -65,35 +66,15 @@ function describeRoute(route: Route): Json {
   };
 }
 
-/** An absent body is an empty object, so only schemas with required members require a body. */
-function describeBody({ schema, required = [] }: BodyRule): Json {
-  const whole = asRequested({ ...schema, required: [...(schema.required ?? []), ...required] });
-  return { required: (whole.required ?? []).length > 0, content: { "application/json": { schema: whole } } };
-}
-
-/**
- * Returns the schema of what the decoder of requests accepts: null is the same as an absent member, and "" too, so that a
- * required text is not empty.
- */
-function asRequested({ required = [], properties, items, anyOf, ...rest }: SchemaShape): SchemaShape {
-  const members = Object.entries(properties ?? {}).map(([name, property]) => {
-    const own = asRequested(property);
-    if (!required.includes(name)) return [name, orAbsent(own)] as const;
-    return [name, own.type === "string" ? { minLength: 1, ...own } : own] as const;
-  });
+/** An absent body, and null, is an empty object, so only schemas with required members require a body. */
+function describeBody({ schema, required = [], isStrict }: BodyRule): Json {
+  const names = [...(schema.required ?? []), ...required];
+  const whole = isStrict === true ? asRead(schema) : asRequested({ ...schema, required: names });
+  const isRequired = isStrict === true || names.length > 0;
   return {
-    ...rest,
-    ...(required.length > 0 && { required }),
-    ...(properties !== undefined && { properties: Object.fromEntries(members) }),
-    ...(items !== undefined && { items: orAbsent(asRequested(items)) }),
-    ...(anyOf !== undefined && { anyOf: anyOf.map(asRequested) }),
+    required: isRequired,
+    content: { "application/json": { schema: isRequired ? whole : orNull(whole as WireSchema<unknown>) } },
   };
-}
-
-/** Returns the schema of a value or null; elements that are null are left out. */
-function orAbsent(schema: SchemaShape): SchemaShape {
-  const acceptsNull = schema.anyOf?.some(({ type }) => type === "null") ?? false;
-  return acceptsNull ? schema : orNull(schema as WireSchema<unknown>);
 }
 
 /** Returns every error status of a route with the problems that cause it. */
@@ -125,7 +106,7 @@ function describeQuery({ name, description, isRequired = false, schema }: QueryP
 }
 
 function orEmpty(schema: WireSchema<unknown>, isRequired: boolean): SchemaShape {
-  return !isRequired && "format" in schema ? { anyOf: [schema, { type: "string", maxLength: 0 }] } : schema;
+  return !isRequired && "format" in schema ? { anyOf: [schema, emptyText] } : schema;
 }
 
 function describeSuccess({ status, description, contentType = "application/json", schema, headers }: Success): Json {

@@ -84,6 +84,8 @@ export interface BodyRule {
   readonly schema: WireSchema<unknown>;
   /** Members that the operation requires, with an error text of its own, besides those that the schema requires. */
   readonly required?: readonly string[];
+  /** Whether the operation reads the body itself: null is the same as an absent member, "" is not. */
+  readonly isStrict?: true;
   /** Returns the largest accepted body, in bytes. */
   readonly bytesMax: (limits: Limits) => number;
 }

@@ -12,8 +12,10 @@ import type {
 } from "../../operations/callbacks/shown-target.ts";
 import { webhookEvents } from "../../operations/callbacks/target-settings.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
+import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { criteriaSchema } from "./search-schema.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { addressPattern, webhookSecret, webUrl } from "./text-schemas.ts";
 
 /** A target whose instants are ISO 8601 in UTC. */
 type Wire<Target extends ShownTarget> = Omit<Target, "createdAt"> & { readonly createdAt: string };
@@ -27,12 +29,13 @@ export type WireEventWebhook = Wire<ShownEventWebhook>;
 /** JSON of an inbound route. */
 export type WireInboundRoute = Wire<ShownInboundRoute>;
 
-const url = build.string({ description: "http or https URL of the application." });
+const urlText = "http or https URL of the application.";
+const givenUrl = webUrl({ maxLength: 2000, description: urlText });
 const settings = build.record(build.string(), { description: "Settings of the format, by name." });
 const target = {
   id: build.string({ format: "uuid", description: "Id of the target." }),
   server: build.string({ pattern: "^[a-z0-9]{8}$", description: "Id of its server." }),
-  url,
+  url: build.string({ description: urlText }),
   state: build.enum(["active", "paused", "disabled"], {
     description: "`paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered.",
   }),
@@ -46,7 +49,10 @@ const shaped = {
   publicKey: orNull(build.string({ description: "Key by which the application verifies requests; null for none." })),
 };
 const confirmed = build.anyOf<WireSchema<boolean> | WireSchema<null>>([build.boolean(), { type: "null" }]);
-const events = build.array(build.enum(webhookEvents), { description: "Types of events; all by default." });
+const events = build.array(build.enum(webhookEvents), {
+  minItems: 1,
+  description: "Types of events; all by default.",
+});
 const eventTypes = build.array(build.enum(mailEventTypes), {
   description: "Types of events, which are delivered without a request; all of the provider by default.",
 });
@@ -72,21 +78,21 @@ export const webhookSchema: WireSchema<WireWebhook> = build.object(
 /** Request body that creates a webhook. */
 export const webhookRequestSchema: WireSchema<WebhookRequest> = schemaOf<WebhookRequest>()(
   build.object({
-    url: build.optional(url),
+    url: build.optional(givenUrl),
     description: build.optional(description),
     events: build.optional(events),
     type: build.optional(orNull(type)),
     direction: build.optional(orNull(direction)),
     criteria: build.optional(orNull(criteria)),
     state: build.optional(state),
-    secret: build.optional(build.string({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
+    secret: build.optional(webhookSecret({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
   }),
 );
 
 /** Request body that changes a webhook. */
 export const webhookChangeSchema: WireSchema<WebhookChange> = schemaOf<WebhookChange>()(
   build.object({
-    url: build.optional(url),
+    url: build.optional(givenUrl),
     description: build.optional(description),
     events: build.optional(events),
     type: build.optional(orNull(type)),
@@ -99,7 +105,7 @@ export const webhookChangeSchema: WireSchema<WebhookChange> = schemaOf<WebhookCh
 /** Request body that replaces the secret of a webhook. */
 export const webhookSecretSchema: WireSchema<{ readonly secret?: string }> = schemaOf<{ readonly secret?: string }>()(
   build.object({
-    secret: build.optional(build.string({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
+    secret: build.optional(webhookSecret({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
   }),
 );
 
@@ -117,7 +123,7 @@ export const eventWebhookSchema: WireSchema<WireEventWebhook> = build.object(
 /** Request body that creates or changes an event webhook. */
 export const eventWebhookRequestSchema: WireSchema<EventWebhookRequest> = schemaOf<EventWebhookRequest>()(
   build.object({
-    url: build.optional(url),
+    url: build.optional(givenUrl),
     events: build.optional(eventTypes),
     settings: build.optional(settings),
     state: build.optional(state),
@@ -138,9 +144,9 @@ export const inboundRouteSchema: WireSchema<WireInboundRoute> = build.object(
 /** Request body that creates an inbound route. */
 export const inboundRouteRequestSchema: WireSchema<InboundRouteRequest> = schemaOf<InboundRouteRequest>()(
   build.object({
-    pattern: build.optional(build.string({ description: "`support@app.example` or `*@app.example`; required." })),
-    shape: build.optional(build.string({ description: "Name of a format; required." })),
-    url: build.optional(url),
+    pattern: build.optional(addressPattern({ description: "`support@app.example` or `*@app.example`; required." })),
+    shape: build.optional(build.enum(Object.keys(inboundShapes), { description: "Name of a format; required." })),
+    url: build.optional(givenUrl),
     settings: build.optional(settings),
     state: build.optional(state),
   }),
@@ -149,8 +155,8 @@ export const inboundRouteRequestSchema: WireSchema<InboundRouteRequest> = schema
 /** Request body that changes an inbound route. */
 export const inboundRouteChangeSchema: WireSchema<InboundRouteChange> = schemaOf<InboundRouteChange>()(
   build.object({
-    pattern: build.optional(build.string({ description: "`support@app.example` or `*@app.example`." })),
-    url: build.optional(url),
+    pattern: build.optional(addressPattern({ description: "`support@app.example` or `*@app.example`." })),
+    url: build.optional(givenUrl),
     settings: build.optional(settings),
     state: build.optional(state),
   }),

@@ -5,8 +5,9 @@ import type { NewAttachment } from "../../operations/services/sending/new-attach
 import type { ReplyFields } from "../../operations/services/sending/reply-fields.ts";
 import type { BodyRule } from "../route.ts";
 import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
+import { emailAddress } from "./text-schemas.ts";
 
-const address = (description: string): OptionalProperty<string> => build.optional(build.string({ description }));
+const address = (description: string): OptionalProperty<string> => build.optional(emailAddress({ description }));
 const text = build.optional(build.string({ description: "Plain text." }));
 const html = build.optional(build.string({ description: "HTML, unchanged." }));
 
@@ -15,7 +16,7 @@ export const newAttachmentSchema: WireSchema<NewAttachment> = schemaOf<NewAttach
   build.object({
     fileName: build.optional(build.string()),
     contentType: build.optional(build.string()),
-    content: build.optional(build.string({ description: "Base64." })),
+    content: build.optional(build.string({ format: "byte", contentEncoding: "base64", description: "Base64." })),
     contentId: build.optional(
       build.string({ description: "Content-ID by which the HTML refers to the file, as `cid:`." }),
     ),
@@ -46,7 +47,13 @@ export const forwardFieldsSchema: WireSchema<ForwardFields> = schemaOf<ForwardFi
 /** Request body that releases a mail. */
 export const releaseRequestSchema: WireSchema<{ readonly to?: readonly string[] }> = schemaOf<{
   readonly to?: readonly string[];
-}>()(build.object({ to: build.optional(build.array(build.string(), { description: "One to 20 plain addresses." })) }));
+}>()(
+  build.object({
+    to: build.optional(
+      build.array(emailAddress(), { minItems: 1, maxItems: 20, description: "One to 20 plain addresses." }),
+    ),
+  }),
+);
 
 /** Request body that replies to a message. */
 export const replyFieldsSchema: WireSchema<ReplyFields> = schemaOf<ReplyFields>()(

@@ -10,7 +10,9 @@ import {
   type ShownRequest,
 } from "../../operations/callbacks/shown-target.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
+import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { webUrl } from "./text-schemas.ts";
 
 /** JSON of an attempt. */
 export interface WireCallbackAttempt extends Omit<ShownAttempt, "startedAt" | "requestHeaders"> {
@@ -128,8 +130,8 @@ export const replayRequestSchema: WireSchema<WireReplayRequest> = schemaOf<WireR
     message: build.optional(build.string({ description: "Id of the message." })),
     status: build.optional(build.enum(callbackStatuses, { description: "`Failed` by default." })),
     type: build.optional(build.string({ description: "Type of the event." })),
-    since: build.optional(build.string({ description: "Created then or later." })),
-    before: build.optional(build.string({ description: "Created before." })),
+    since: build.optional(build.string({ format: "date-time", description: "Created then or later." })),
+    before: build.optional(build.string({ format: "date-time", description: "Created before." })),
   }),
 );
 
@@ -148,24 +150,28 @@ export const eventRequestSchema: WireSchema<WireEventRequest> = schemaOf<WireEve
   build.object({
     type: build.optional(build.enum(mailEventTypes, { description: "Type of the event." })),
     types: build.optional(
-      build.array(build.enum(mailEventTypes), { description: "Types of several events, in order." }),
+      build.array(build.enum(mailEventTypes), { maxItems: 20, description: "Types of several events, in order." }),
     ),
     provider: build.optional(build.string({ description: "Name of the provider; by default that of the message." })),
     recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
-    reason: build.optional(build.string({ description: "Reply of the receiving host." })),
+    reason: build.optional(build.string({ maxLength: 1000, description: "Reply of the receiving host." })),
     code: build.optional(build.integer({ description: "SMTP reply code of the reason." })),
-    status: build.optional(build.string({ description: "Enhanced status code (RFC 3463)." })),
+    status: build.optional(build.string({ maxLength: 1000, description: "Enhanced status code (RFC 3463)." })),
     bounce: build.optional(
       build.enum(["hard", "soft", "blocked"], { description: "Kind of a bounce; `hard` by default." }),
     ),
-    url: build.optional(build.string({ description: "Link that was clicked." })),
-    ip: build.optional(build.string({ description: "IP address of the reader." })),
-    userAgent: build.optional(build.string({ description: "Email client or browser of the reader." })),
-    at: build.optional(build.string({ description: "Instant of the last event, ISO 8601; now by default." })),
+    url: build.optional(build.string({ maxLength: 1000, description: "Link that was clicked." })),
+    ip: build.optional(build.string({ maxLength: 1000, description: "IP address of the reader." })),
+    userAgent: build.optional(build.string({ maxLength: 1000, description: "Email client or browser of the reader." })),
+    at: build.optional(
+      build.string({ format: "date-time", description: "Instant of the last event, ISO 8601; now by default." }),
+    ),
     variants: build.optional(
       build.array(build.enum(emitVariants), { description: "Variants by which handlers are tested." }),
     ),
-    delayMs: build.optional(build.integer({ description: "Delay of `late`; a minute by default." })),
+    delayMs: build.optional(
+      build.integer({ minimum: 0, maximum: 86_400_000, description: "Delay of `late`; a minute by default." }),
+    ),
   }),
 );
 
@@ -173,14 +179,18 @@ export const eventRequestSchema: WireSchema<WireEventRequest> = schemaOf<WireEve
 export const handInboundSchema: WireSchema<HandInboundRequest> = schemaOf<HandInboundRequest>()(
   build.object({
     route: build.optional(build.string({ description: "Id of an inbound route." })),
-    shape: build.optional(build.string({ description: "Name of a format, without a route." })),
-    url: build.optional(build.string({ description: "URL of the application, without a route." })),
+    shape: build.optional(
+      build.enum(Object.keys(inboundShapes), { description: "Name of a format, without a route." }),
+    ),
+    url: build.optional(webUrl({ maxLength: 2000, description: "URL of the application, without a route." })),
     settings: build.optional(build.record(build.string(), { description: "Settings of the format." })),
     recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
     variants: build.optional(
       build.array(build.enum(inboundVariants), { description: "Variants by which handlers are tested." }),
     ),
-    delayMs: build.optional(build.integer({ description: "Delay of `late`; a minute by default." })),
+    delayMs: build.optional(
+      build.integer({ minimum: 0, maximum: 86_400_000, description: "Delay of `late`; a minute by default." }),
+    ),
   }),
 );
 

@@ -3,6 +3,7 @@ import type { Device } from "../../core/device.ts";
 import type { DeviceRequest } from "../../operations/devices/create-device.ts";
 import type { OneTimePassword } from "../../operations/services/security/one-time-password.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { totpSecret } from "./text-schemas.ts";
 
 /** JSON of a one-time password. */
 export interface WirePassword {
@@ -27,13 +28,20 @@ export const passwordOfDeviceSchema: WireSchema<WirePassword> = schemaOf<WirePas
   ),
 );
 
+const sharedSecret = build.optional(totpSecret({ description: "Base32, or an `otpauth://totp/` URI." }));
+
 /** Request body with a secret, and the name of the device that stores it. */
 export const deviceRequestSchema: WireSchema<DeviceRequest> = schemaOf<DeviceRequest>()(
   build.object({
-    name: build.optional(build.string({ maxLength: 200 })),
-    sharedSecret: build.optional(build.string({ description: "Base32, or an `otpauth://totp/` URI." })),
+    name: build.optional(build.string({ pattern: "\\S", maxLength: 200 })),
+    sharedSecret,
   }),
 );
+
+/** Request body with a secret alone; the name that some libraries send beside it is not used. */
+export const secretRequestSchema: WireSchema<Pick<DeviceRequest, "sharedSecret">> = schemaOf<
+  Pick<DeviceRequest, "sharedSecret">
+>()(build.object({ sharedSecret }));
 
 /** Returns a one-time password in its JSON form. */
 export function toWirePassword({ code, expiresAt }: OneTimePassword): WirePassword {

@@ -7,15 +7,20 @@ import {
   type FaultHitRecord,
   type FaultRule,
 } from "../../core/fault.ts";
-import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax } from "../../core/limits.ts";
+import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
+import { providers } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "./text-schemas.ts";
 
-const count = (description: string): WireSchema<number> => build.integer({ minimum: 1, description });
+const count = (description: string): WireSchema<number> =>
+  build.integer({ minimum: 1, maximum: int32Max, description });
 const span = (description: string): WireSchema<number> =>
   build.integer({ minimum: 1, maximum: faultSpanMsMax, description });
 const onlyTrue = (description: string): WireSchema<boolean> => build.boolean({ const: true, description });
 const stage = build.enum(faultStages);
+
+const bytesPerSecondMax = 1_000_000_000;
 
 const match = build.object(
   {
@@ -25,16 +30,21 @@ const match = build.object(
         "Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.",
     },
     sender: build.optional(
-      build.string({ description: "Envelope sender: an address, in which `*` stands for any characters." }),
+      senderGlob({ description: "Envelope sender: an address, in which `*` stands for any characters." }),
     ),
     recipient: build.optional(
-      build.string({
+      recipientGlob({
         description: "One of the recipients: an address, in which `*` stands for any characters, or a phone number.",
       }),
     ),
-    clientAddress: build.optional(build.string({ description: "Address of the client, or a network." })),
-    provider: build.optional(build.string({ description: "Name of a provider." })),
-    userName: build.optional(build.string({ description: "User name of SMTP AUTH." })),
+    clientAddress: build.optional(ipNetwork({ description: "Address of the client, or a network." })),
+    provider: build.optional(
+      build.enum(
+        providers.map(({ name }) => name),
+        { description: "Name of a provider." },
+      ),
+    ),
+    userName: build.optional(build.string({ minLength: 1, maxLength: 320, description: "User name of SMTP AUTH." })),
   },
   { description: "Occurrences that the rule applies to: those that agree with every member." },
 );
@@ -46,22 +56,30 @@ const when = build.object(
     above: build.optional(
       build.object(
         {
-          count: build.integer({ minimum: 0, description: "Number of occurrences in a window." }),
+          count: build.integer({ minimum: 0, maximum: int32Max, description: "Number of occurrences in a window." }),
           perMs: span("Length of the window in milliseconds."),
         },
         { description: "Those above a number in a window, which starts with the first occurrence after the last one." },
       ),
     ),
     probability: build.optional(build.number({ minimum: 0, maximum: 1, description: "Share of the occurrences." })),
-    seed: build.optional(build.integer({ description: "Determines with `probability` which ones; 0 by default." })),
+    seed: build.optional(
+      build.integer({
+        minimum: -int32Max,
+        maximum: int32Max,
+        description: "Determines with `probability` which ones; 0 by default.",
+      }),
+    ),
   },
   { description: "Which of the occurrences that match; exactly one member, besides `seed`. All when absent." },
 );
 const reply = build.object(
   {
     code: build.integer({ minimum: 400, maximum: 599, description: "SMTP code; 421 closes the connection." }),
-    enhanced: build.optional(build.string({ description: "Enhanced status code, such as `4.7.1`." })),
-    text: build.optional(build.string({ maxLength: 400, description: "Text in printable ASCII." })),
+    enhanced: build.optional(enhancedStatus({ description: "Enhanced status code, such as `4.7.1`." })),
+    text: build.optional(
+      build.string({ pattern: "^[ -~]+$", maxLength: 400, description: "Text in printable ASCII." }),
+    ),
   },
   { description: "SMTP reply. Not at the stage `request`." },
 );
@@ -88,7 +106,13 @@ const then = build.object(
     delayMs: build.optional(
       build.integer({ minimum: 1, maximum: faultDelayMsMax, description: "Time before the reply in milliseconds." }),
     ),
-    throttle: build.optional(count("Bytes per second. Only at the stages `data` and `request`.")),
+    throttle: build.optional(
+      build.integer({
+        minimum: 1,
+        maximum: bytesPerSecondMax,
+        description: "Bytes per second. Only at the stages `data` and `request`.",
+      }),
+    ),
     deliverAfterMs: build.optional(span("Time in milliseconds after which the accepted mail becomes visible.")),
   },
   {
@@ -112,16 +136,16 @@ const rule = {
   until: build.optional(until),
 };
 
+const rules = build.array(build.object(rule), {
+  maxItems: faultRuleCountMax,
+  description: "Rules, in their order: the first one that triggers applies. Unknown members are errors.",
+});
+
 /** Request body that replaces the rules; the list alone is accepted too. */
-export const faultRulesSchema: WireSchema<{ readonly items: readonly FaultRule[] }> = build.object(
-  {
-    items: build.array(build.object(rule), {
-      maxItems: faultRuleCountMax,
-      description: "Rules, in their order: the first one that triggers applies. Unknown members are errors.",
-    }),
-  },
-  { description: "The rules; the list without an object is accepted too." },
-) as WireSchema<{ readonly items: readonly FaultRule[] }>;
+export const faultRulesSchema: WireSchema<{ readonly items: readonly FaultRule[] }> = {
+  ...build.anyOf([build.object({ items: rules }), rules]),
+  ...{ description: "The rules, as a member of an object or alone." },
+} as WireSchema<{ readonly items: readonly FaultRule[] }>;
 
 const hitSchema: WireSchema<FaultHitRecord> = schemaOf<FaultHitRecord>()(
   build.object({

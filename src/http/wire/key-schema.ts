@@ -3,6 +3,7 @@ import { keyScopes, type ApiKey } from "../../core/api-key.ts";
 import type { KeyRequest } from "../../operations/keys/create-key.ts";
 import type { Rotation } from "../../operations/keys/rotate-key.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { ipNetwork } from "./text-schemas.ts";
 
 /** JSON of a key; instants are ISO 8601 in UTC. */
 export interface WireKey extends Pick<ApiKey, "id" | "name" | "server" | "scope" | "requestsPerMinute" | "networks"> {
@@ -23,9 +24,8 @@ const scope = build.enum(keyScopes, {
   description:
     "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.",
 });
-const networks = build.array(build.string(), {
-  description: "Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all.",
-});
+const networksText = "Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all.";
+const networks = build.array(build.string(), { description: networksText });
 const instant = (description: string): WireSchema<string | null> =>
   orNull(build.string({ format: "date-time", description }));
 
@@ -56,9 +56,9 @@ export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
     name: build.optional(build.string({ maxLength: 200 })),
     server: build.optional(build.string({ description: "Id of the only server that the key gives access to." })),
     scope: build.optional(scope),
-    expires: build.optional(build.string({ description: "ISO 8601 instant in the future." })),
+    expires: build.optional(build.string({ format: "date-time", description: "ISO 8601 instant in the future." })),
     requestsPerMinute: build.optional(build.integer({ minimum: 1, maximum: 1_000_000 })),
-    networks: build.optional(networks),
+    networks: build.optional(build.array(ipNetwork(), { maxItems: 100, description: networksText })),
   }),
 );
 

@@ -3,19 +3,23 @@ import { markedMessageCountMax, markTagCountMax, markTagLengthMax } from "../../
 import { messageFlags, type MessageFlag, type Marks } from "../../core/marks.ts";
 import type { ServerTag } from "../../operations/marks/marks.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { tagText } from "./text-schemas.ts";
 
 const flagsOf = (description: string) => build.array(build.enum(messageFlags), { description });
 const tagsOf = (description: string) =>
   build.array(build.string({ maxLength: markTagLengthMax }), { maxItems: markTagCountMax, description });
 const flags = flagsOf("Flags, as those of IMAP.");
-const tags = tagsOf("Tags, by name; no two differ in letter case only.");
+const newTagsOf = (description: string) =>
+  build.array(tagText({ maxLength: markTagLengthMax }), { maxItems: markTagCountMax, description });
+const tagsText = "Tags, by name; no two differ in letter case only.";
+const tags = tagsOf(tagsText);
 
 /** Schema of the marks of a message. */
 export const marksSchema: WireSchema<Marks> = schemaOf<Marks>()(build.object({ flags, tags }, { $id: "Marks" }));
 
 /** Request body of the marks of a message; absent members are empty. */
 export const marksRequestSchema: WireSchema<Partial<Marks>> = schemaOf<Partial<Marks>>()(
-  build.object({ flags: build.optional(flags), tags: build.optional(tags) }),
+  build.object({ flags: build.optional(flags), tags: build.optional(newTagsOf(tagsText)) }),
 );
 
 /** JSON of a message's marks in a list. */
@@ -58,7 +62,7 @@ export const markChangeSchema: WireSchema<WireMarkChange> = schemaOf<WireMarkCha
     ),
     addFlags: build.optional(flagsOf("Flags to add.")),
     removeFlags: build.optional(flagsOf("Flags to remove.")),
-    addTags: build.optional(tagsOf("Tags to add; those that differ in letter case only are the same.")),
+    addTags: build.optional(newTagsOf("Tags to add; those that differ in letter case only are the same.")),
     removeTags: build.optional(
       build.array(build.string(), { description: "Compared without case; removed before tags are added." }),
     ),

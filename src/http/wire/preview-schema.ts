@@ -102,7 +102,7 @@ export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
 /** Request body that generates previews. */
 export const previewRequestSchema: WireSchema<WirePreviewRequest> = schemaOf<WirePreviewRequest>()(
   build.object({
-    emailClients: build.optional(build.array(text, { description: "Labels, 1 to 50." })),
+    emailClients: build.optional(build.array(text, { minItems: 1, maxItems: 50, description: "Labels, 1 to 50." })),
     disableImages: build.optional(build.boolean({ description: "Whether to show no images." })),
   }),
 );
@@ -111,7 +111,10 @@ export const previewRequestSchema: WireSchema<WirePreviewRequest> = schemaOf<Wir
 export const formerRequestSchema: WireSchema<WireFormerRequest> = schemaOf<WireFormerRequest>()(
   build.object({
     previews: build.optional(
-      build.array(build.object({ emailClient: build.optional(text), disableImages: build.optional(build.boolean()) })),
+      build.array(build.object({ emailClient: build.optional(text), disableImages: build.optional(build.boolean()) }), {
+        minItems: 1,
+        maxItems: 50,
+      }),
     ),
   }),
 );

@@ -1,11 +1,11 @@
 /**
  * Decodes request bodies in every dialect of the official libraries: property names in any letter case, null and "" for
- * absent, enum members by name (any case) or number, unknown properties. Throws a 400 that names the fields it cannot
- * decode.
+ * absent, enum members by name (any case) and where their schema says so by number, unknown properties. Throws a 400 that
+ * names the fields it cannot decode.
  */
 import type { FieldProblem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { type SchemaShape, type WireSchema } from "./schema.ts";
+import { numbered, type SchemaShape, type WireSchema } from "./schema.ts";
 
 /** Value being decoded, with its path in the body ("" for the body itself) and the errors found so far. */
 interface Subject {
@@ -23,8 +23,9 @@ export type ValueCheck<Value> = (value: Partial<Value>, wrong: ReadonlySet<strin
 const propertyNames = new WeakMap<SchemaShape, ReadonlyMap<string, string>>();
 
 /**
- * Decodes a body by its schema. Members that are absent, null or "" are left out, except null when the schema allows
- * it. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request` with the errors
+ * Decodes a body by its schema. Members that are absent or null, and strings and enums that are "", are left out, except
+ * null when the schema allows it. Such elements are left out too, except of arrays that must have elements, where they are
+ * errors. An absent or null body is an empty one. Takes time linear in the body. Throws `invalid_request` with the errors
  * of all fields. `check` is called only when there are such errors, so that the response reports wrong values beside
  * them; without them, the operation checks the values.
  */
@@ -46,8 +47,8 @@ export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown, chec
 
 function decode(shape: SchemaShape, subject: Subject): unknown {
   if (shape.anyOf !== undefined) return decodeNullable(shape.anyOf, subject);
-  if (isAbsent(subject.value)) return undefined;
-  if (shape.enum !== undefined) return decodeEnum(shape.enum, subject);
+  if (isAbsent(subject.value, shape)) return undefined;
+  if (shape.enum !== undefined) return decodeEnum(shape.enum, subject, shape[numbered] === true);
   return (decoders[shape.type ?? "object"] ?? decodeObject)(subject, shape);
 }
 
@@ -77,20 +78,24 @@ function decodeInteger(subject: Subject): number | undefined {
   return typeof value === "number" && Number.isSafeInteger(value) ? value : addError(subject, "Must be a whole number");
 }
 
-function decodeEnum(members: readonly string[], subject: Subject): string | undefined {
+function decodeEnum(members: readonly string[], subject: Subject, isNumbered: boolean): string | undefined {
   const { value } = subject;
-  const text = typeof value === "string" || typeof value === "number" ? String(value).toLowerCase() : "";
-  const found = members.find((member, position) => member.toLowerCase() === text || String(position) === text);
+  const isText = typeof value === "string" || (isNumbered && typeof value === "number");
+  const text = isText ? String(value).toLowerCase() : "";
+  const found = members.find(
+    (member, position) => member.toLowerCase() === text || (isNumbered && String(position) === text),
+  );
   return found ?? addError(subject, `Must be one of ${members.join(", ")}`);
 }
 
 function decodeArray(subject: Subject, shape: SchemaShape): readonly unknown[] | undefined {
-  const items = shape.items ?? {};
+  const { items = {}, minItems = 0 } = shape;
   if (!Array.isArray(subject.value)) return addError(subject, "Must be an array");
   return subject.value
-    .map((value: unknown, position) =>
-      decode(items, { ...subject, value, path: `${subject.path}[${String(position)}]` }),
-    )
+    .map((value: unknown, position) => {
+      const element = { ...subject, value, path: `${subject.path}[${String(position)}]` };
+      return minItems > 0 && isAbsent(value, items) ? addError(element, "Must not be empty") : decode(items, element);
+    })
     .filter((value) => value !== undefined);
 }
 
@@ -106,7 +111,7 @@ function decodeObject(subject: Subject, shape: SchemaShape): Record<string, unkn
     const own = given.get(name);
     const result = decode(member, { value: own, path: at, errors });
     if (result !== undefined) decoded[name] = result;
-    else if (shape.required?.includes(name) === true && isAbsent(own)) {
+    else if (shape.required?.includes(name) === true && isAbsent(own, member)) {
       errors.add({ field: at, description: "Is required", code: "required" });
     }
   }
@@ -143,8 +148,9 @@ function namesOf(shape: SchemaShape): ReadonlyMap<string, string> {
   return names;
 }
 
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null || value === "";
+/** "" is a value of the wrong type where neither strings nor names are expected. */
+function isAbsent(value: unknown, { type, enum: members }: SchemaShape): boolean {
+  return value === undefined || value === null || (value === "" && (type === "string" || members !== undefined));
 }
 
 function addError(subject: Subject, description: string): undefined {

@@ -2,6 +2,9 @@
 
 declare const described: unique symbol;
 
+/** Marks the schema of an enum whose members may be given by their number. */
+export const numbered: unique symbol = Symbol("numbered");
+
 /** A JSON Schema whose values are `Value`. */
 export interface WireSchema<out Value> extends SchemaShape {
   /** Carries the type; never set. */
@@ -20,7 +23,12 @@ export interface SchemaShape {
   readonly anyOf?: readonly SchemaShape[];
   /** Schema of the values of a record; true for an object with any properties. */
   readonly additionalProperties?: SchemaShape | boolean;
+  readonly minLength?: number;
   readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly [numbered]?: true;
 }
 
 /** Keywords beside those that a builder sets, such as `description` and `minimum`. */
@@ -126,6 +134,11 @@ export function refer<Value>(schema: WireSchema<Value>): WireSchema<Value> {
 /** Returns the schema of a value or null. */
 export function orNull<Value>(schema: WireSchema<Value>, keywords?: Keywords): WireSchema<Value | null> {
   return { anyOf: [schema, { type: "null" }], ...keywords };
+}
+
+/** Returns the schema of an enum whose members requests may give by their number, from 0. */
+export function byNumberToo<Member extends string>(schema: WireSchema<Member>): WireSchema<Member> {
+  return { ...schema, [numbered]: true };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Criteria } from "../../core/criteria.ts";
-import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
+import { build, byNumberToo, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
 
 /** JSON of a search; `match` absent means `ALL`. */
 export interface WireCriteria extends Omit<Criteria, "match"> {
@@ -20,7 +20,9 @@ export const criteriaProperties: {
   tag: text("Whole tag that the message was given through a provider's API."),
   provider: text("Name of the provider whose API the message was submitted through."),
   match: build.optional(
-    build.enum(["ALL", "ANY"], { default: "ALL", description: "Whether all criteria must match, or any one." }),
+    byNumberToo(
+      build.enum(["ALL", "ANY"], { default: "ALL", description: "Whether all criteria must match, or any one." }),
+    ),
   ),
 };
 

@@ -96,7 +96,7 @@ export const passwordSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()
  */
 export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerRequest>()(
   build.object({
-    name: build.optional(build.string({ maxLength: 200, description: "Required." })),
+    name: build.optional(build.string({ pattern: "\\S", maxLength: 200, description: "Required." })),
     ttlSeconds: build.optional(
       build.integer({
         minimum: 1,
@@ -112,7 +112,7 @@ export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerReq
 /** Request body that changes a server; `id`, `messages` and other members are ignored. */
 export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChange>()(
   build.object({
-    name: build.optional(build.string({ maxLength: 200 })),
+    name: build.optional(build.string({ pattern: "\\S", maxLength: 200 })),
     users: build.optional(users),
     retention: build.optional(
       build.object({ ageSecondsMax: build.optional(bound), messageCountMax: build.optional(bound) }),

@@ -4,6 +4,7 @@ import type { NumberChangeRequest } from "../../operations/sms/update-phone-numb
 import type { SmsCredentials } from "../../providers/provider.ts";
 import { smsProviders } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { phoneNumber, smsSender, webUrl } from "./text-schemas.ts";
 
 /** JSON of an SMS to be received. */
 export interface WireSmsRequest {
@@ -17,10 +18,10 @@ export interface WireSmsRequest {
 /** Request body that stores an SMS in a server. */
 export const smsRequestSchema: WireSchema<WireSmsRequest> = schemaOf<WireSmsRequest>()(
   build.object({
-    from: build.optional(build.string({ description: "Number, short code or name of the sender; required." })),
-    to: build.optional(build.string({ description: "Number in international form; required." })),
+    from: build.optional(smsSender({ description: "Number, short code or name of the sender; required." })),
+    to: build.optional(phoneNumber({ description: "Number in international form; required." })),
     text: build.optional(build.string({ maxLength: 1600 })),
-    received: build.optional(build.string({ description: "Time of receipt; now when absent." })),
+    received: build.optional(build.string({ format: "date-time", description: "Time of receipt; now when absent." })),
   }),
 );
 
@@ -57,27 +58,33 @@ function eachProvider(nameOf: (credentials: SmsCredentials) => string | null): s
     .join("; ");
 }
 
-const accountRequestSchema: WireSchema<AccountRequest> = schemaOf<AccountRequest>()(
-  build.object({
-    id: build.optional(build.string({ description: `${eachProvider(({ accountId }) => accountId)}; required.` })),
-    key: build.optional(build.string({ description: `${eachProvider(({ accountKey }) => accountKey)}.` })),
-    secret: build.optional(
-      build.string({
-        description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
-      }),
-    ),
-    apiUrl: build.optional(build.string({ description: "Base URL instead of the provider's own." })),
+/** As in URL paths and user names of Basic authentication. */
+const accountName = "^[A-Za-z0-9_-]{1,64}$";
+const secretLengthMax = 256;
+
+/** `id` and `secret` are required; the operation says so too. */
+const accountRequestSchema: WireSchema<AccountRequest> = build.object({
+  id: build.string({ pattern: accountName, description: `${eachProvider(({ accountId }) => accountId)}; required.` }),
+  key: build.optional(
+    build.string({ pattern: accountName, description: `${eachProvider(({ accountKey }) => accountKey)}.` }),
+  ),
+  secret: build.string({
+    maxLength: secretLengthMax,
+    description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
   }),
-);
+  apiUrl: build.optional(webUrl({ maxLength: 4000, description: "Base URL instead of the provider's own." })),
+});
 
 /** Request body that adds a phone number to a server. */
 export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberRequest>()(
   build.object({
-    number: build.optional(build.string({ description: "In international form; required." })),
+    number: build.optional(phoneNumber({ description: "In international form; required." })),
     server: build.optional(build.string({ description: "Id of its server; required." })),
     provider: build.optional(build.enum(smsProviders.map(({ name }) => name))),
-    secret: build.optional(build.string({ description: "What the provider signs with; never shown again." })),
-    webhook: build.optional(build.string({ description: "The application's inbound webhook." })),
+    secret: build.optional(
+      build.string({ maxLength: secretLengthMax, description: "What the provider signs with; never shown again." }),
+    ),
+    webhook: build.optional(webUrl({ maxLength: 4000, description: "The application's inbound webhook." })),
     account: build.optional(accountRequestSchema),
   }),
 );
@@ -87,8 +94,10 @@ export const numberChangeSchema: WireSchema<NumberChangeRequest> = schemaOf<Numb
   build.object({
     server: build.optional(build.string({ description: "Id of the server that the number moves to." })),
     provider: build.optional(build.enum(smsProviders.map(({ name }) => name))),
-    secret: build.optional(orNull(build.string({ description: "New signing secret; null for unsigned SMS." }))),
-    webhook: build.optional(orNull(build.string({ description: "New inbound webhook; null for none." }))),
+    secret: build.optional(
+      orNull(build.string({ maxLength: secretLengthMax, description: "New signing secret; null for unsigned SMS." })),
+    ),
+    webhook: build.optional(orNull(webUrl({ maxLength: 4000, description: "New inbound webhook; null for none." }))),
     account: build.optional(orNull(accountRequestSchema)),
   }),
 );
@@ -105,7 +114,7 @@ export const phrasesSchema: WireSchema<WirePhrases> = schemaOf<WirePhrases>()(
 
 /** Request body that replaces the approved phrases. */
 export const phrasesRequestSchema: WireSchema<Partial<WirePhrases>> = schemaOf<Partial<WirePhrases>>()(
-  build.object({ phrases: build.optional(build.array(build.string({ maxLength: 160 }))) }),
+  build.object({ phrases: build.optional(build.array(build.string({ maxLength: 160 }), { maxItems: 1000 })) }),
 );
 
 /** Returns a phone number in its JSON form. */

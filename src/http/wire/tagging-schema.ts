@@ -1,6 +1,8 @@
 /** Schema of the settings for tags of messages that arrive; the compiler compares it with `core/tagging.ts`. */
-import type { Tagging, TagRule } from "../../core/tagging.ts";
+import { tagRuleCountMax, type Tagging, type TagRule } from "../../core/tagging.ts";
+import { markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
 import { build, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { tagText } from "./text-schemas.ts";
 
 const ruleProperties = {
   q: build.string({
@@ -25,6 +27,15 @@ export const taggingSchema: WireSchema<Tagging> = schemaOf<Tagging>()(
   ),
 );
 
+const requestedRule: WireSchema<TagRule> = build.object({
+  q: ruleProperties.q,
+  tags: build.array(tagText({ maxLength: markTagLengthMax }), {
+    minItems: 1,
+    maxItems: markTagCountMax,
+    description: "Tags of messages that match.",
+  }),
+});
+
 /** Request body that replaces the settings. */
 export const taggingRequestSchema: WireSchema<Partial<Tagging>> = schemaOf<Partial<Tagging>>()(
   build.object({
@@ -34,6 +45,8 @@ export const taggingRequestSchema: WireSchema<Partial<Tagging>> = schemaOf<Parti
         description: "Whether `user+tag@domain` as sender or recipient adds the tag.",
       }),
     ),
-    rules: build.optional(build.array(build.object(ruleProperties), { description: "Rules; none by default." })),
+    rules: build.optional(
+      build.array(requestedRule, { maxItems: tagRuleCountMax, description: "Rules; none by default." }),
+    ),
   }),
 );

@@ -2,6 +2,7 @@
 import type { VerificationRequest } from "../../operations/verified-addresses/add-verified-address.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { emailAddress } from "./text-schemas.ts";
 
 /** JSON of an address that mail may be sent to, or whose owner has not confirmed yet. */
 export interface WireVerifiedAddress extends Omit<VerifiedAddress, "tokenHash" | "createdAt"> {
@@ -25,7 +26,7 @@ export const verifiedAddressSchema: WireSchema<WireVerifiedAddress> = schemaOf<W
 /** Request body that adds an address. */
 export const verificationRequestSchema: WireSchema<VerificationRequest> = schemaOf<VerificationRequest>()(
   build.object({
-    address: build.optional(build.string({ description: "One plain address; required." })),
+    address: build.optional(emailAddress({ description: "One plain address; required." })),
     operatorToken: build.optional(
       build.string({ description: "Token from `service.json` in the data folder; verifies the address at once." }),
     ),

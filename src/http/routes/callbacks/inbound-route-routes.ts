@@ -50,7 +50,7 @@ export const inboundRouteRoutes: readonly KeyRoute[] = [
       auditedAct("inbound_route.create", { target: responseText(response, "id"), server: call.id }),
     summary: "Create a route, by which mail to an address is handed to the application.",
     access: "key",
-    body: { schema: inboundRouteRequestSchema, required: ["url"], bytesMax: jsonBodyBytesMax },
+    body: { schema: inboundRouteRequestSchema, required: ["pattern", "shape", "url"], bytesMax: jsonBodyBytesMax },
     successes: [
       { status: 200, description: "The route with its secret, which is shown once.", schema: inboundRouteSchema },
     ],

@@ -53,7 +53,7 @@ export const webhookRoutes: readonly KeyRoute[] = [
     audit: (call, response) => auditedAct("webhook.create", { target: responseText(response, "id"), server: call.id }),
     summary: "Create a webhook, by which the application is called about messages of a server.",
     access: "key",
-    body: { schema: webhookRequestSchema, bytesMax: jsonBodyBytesMax },
+    body: { schema: webhookRequestSchema, required: ["url"], bytesMax: jsonBodyBytesMax },
     successes: [
       { status: 200, description: "The webhook with its secret, which is shown once.", schema: webhookSchema },
     ],

@@ -68,7 +68,7 @@ export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, 
       summary: `Replace the fault rules of ${owner}; their counts start at 0 unless they are kept.`,
       query: [countsParameter],
       access,
-      body: { schema: faultRulesSchema, bytesMax: jsonBodyBytesMax },
+      body: { schema: faultRulesSchema, isStrict: true, bytesMax: jsonBodyBytesMax },
       successes,
       problems: ["invalid_request", "storage_full", ...missing],
       respond: async (call) => {

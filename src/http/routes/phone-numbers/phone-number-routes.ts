@@ -39,7 +39,7 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
       }),
     summary: "Add a phone number to a server.",
     access: "account",
-    body: { schema: numberRequestSchema, bytesMax: jsonBodyBytesMax },
+    body: { schema: numberRequestSchema, required: ["number", "server"], bytesMax: jsonBodyBytesMax },
     successes: [{ status: 200, description: "The phone number.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
     respond: async (call) => {

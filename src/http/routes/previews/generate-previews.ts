@@ -19,7 +19,7 @@ export const generatePreviewsRoute: KeyRoute = {
   summary: "Generate previews of a mail in several email clients.",
   access: "key",
   permission: "read",
-  body: { schema: previewRequestSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: previewRequestSchema, required: ["emailClients"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The previews, ready or not.", schema: listOf(previewSchema) }],
   problems: ["invalid_request", "not_found"],
   respond: async (call) => {
@@ -37,7 +37,7 @@ export const generateFormerPreviewsRoute: KeyRoute = {
   summary: "Generate previews of a mail, for libraries before 2026.",
   access: "key",
   permission: "read",
-  body: { schema: formerRequestSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: formerRequestSchema, required: ["previews"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The previews, ready or not.", schema: listOf(previewSchema) }],
   problems: ["invalid_request", "not_found"],
   respond: async (call) => {

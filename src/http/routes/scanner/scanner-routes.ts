@@ -26,7 +26,7 @@ export const scannerRoutes: readonly KeyRoute[] = [
     audit: (call) => auditedAct("scanner.set", { server: call.id }),
     summary: "Set the link scanner of a server, which opens the links of mails that arrive from now on.",
     access: "key",
-    body: { schema: scannerSettingsSchema, bytesMax: jsonBodyBytesMax },
+    body: { schema: scannerSettingsSchema, isStrict: true, bytesMax: jsonBodyBytesMax },
     successes: [{ status: 200, description: "The scanner.", schema: scannerSchema }],
     problems: ["invalid_request", "not_found", "storage_full"],
     respond: async (call) => {

@@ -17,7 +17,7 @@ export const receiveSmsRoute: KeyRoute = {
   summary: "Receive an SMS in the server of its number.",
   access: "account",
   permission: "send",
-  body: { schema: smsRequestSchema, required: ["to"], bytesMax: jsonBodyBytesMax },
+  body: { schema: smsRequestSchema, required: ["from", "to"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
   problems: ["invalid_request", "recipient_unknown", "limit_reached", "storage_full", "quota_exceeded"],
   respond: async (call) => {

@@ -24,7 +24,7 @@ export const addVerifiedAddressRoute: KeyRoute = {
       ...(operatorToken !== undefined && { by: "operator" }),
     });
   },
-  body: { schema: verificationRequestSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: verificationRequestSchema, required: ["address"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The address, pending.", schema: verifiedAddressSchema }],
   problems: ["invalid_request", "conflict", "too_many_requests", "storage_full"],
   respond: async (call) => {

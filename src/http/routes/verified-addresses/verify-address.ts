@@ -13,7 +13,7 @@ export const verifyAddressRoute: KeyRoute = {
   summary: "Verify an address by the token that was mailed to it.",
   access: "account",
   audit: (call) => auditedAct("verified_address.verify", { target: call.id }),
-  body: { schema: tokenSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: tokenSchema, required: ["token"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The address, verified.", schema: verifiedAddressSchema }],
   problems: ["invalid_request", "not_found", "too_many_requests", "storage_full"],
   respond: async (call) => {

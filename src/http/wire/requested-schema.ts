@@ -1,0 +1,79 @@
+/** Schemas of what requests may contain, which is more than the schemas of their values say. */
+import { build, numbered, orNull, type SchemaShape, type WireSchema } from "./schema.ts";
+
+/** Schema of the empty string, which is the same as an absent value. */
+export const emptyText: SchemaShape = { type: "string", maxLength: 0 };
+
+/**
+ * Returns the schema of what the decoder of requests accepts: null is the same as an absent member, and "" too for strings
+ * and enums, so that a required text is not empty. Enums in any letter case are not described.
+ */
+export function asRequested({ properties, items, anyOf, additionalProperties, ...rest }: SchemaShape): SchemaShape {
+  const members = Object.entries(properties ?? {}).map(([name, property]) => {
+    const own = asRequested(property);
+    return [name, rest.required?.includes(name) === true ? notEmpty(own) : orAbsent(own)] as const;
+  });
+  return {
+    ...(rest[numbered] === true ? withNumbers(rest) : withoutEmptyList(rest)),
+    ...(properties !== undefined && { properties: Object.fromEntries(members) }),
+    ...(items !== undefined && { items: elementsOf(rest, asRequested(items)) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(asRequested) }),
+    ...(additionalProperties !== undefined && { additionalProperties: valuesOf(additionalProperties) }),
+  };
+}
+
+/** Returns the schema of what an operation accepts that reads its body itself: null is the same as an absent member. */
+export function asRead({ properties, items, anyOf, required = [], ...rest }: SchemaShape): SchemaShape {
+  const members = Object.entries(properties ?? {}).map(([name, property]) => {
+    const own = asRead(property);
+    return [name, required.includes(name) ? own : withNull(own)] as const;
+  });
+  return {
+    ...rest,
+    ...(required.length > 0 && { required }),
+    ...(properties !== undefined && { properties: Object.fromEntries(members) }),
+    ...(items !== undefined && { items: asRead(items) }),
+    ...(anyOf !== undefined && { anyOf: anyOf.map(asRead) }),
+  };
+}
+
+function withoutEmptyList({ required = [], ...rest }: SchemaShape): SchemaShape {
+  return required.length > 0 ? { ...rest, required } : rest;
+}
+
+/** Returns the schema of an enum whose members may be given by their number, as the .NET library does. */
+function withNumbers({ enum: members = [], ...rest }: SchemaShape): SchemaShape {
+  const positions = Array.from(members.keys(), String);
+  const number = build.integer({ minimum: 0, maximum: members.length - 1 });
+  return { anyOf: [{ enum: members }, { enum: positions }, number], ...rest };
+}
+
+/** Elements that are absent are passed over, except of arrays that must have some. */
+function elementsOf({ minItems = 0 }: SchemaShape, items: SchemaShape): SchemaShape {
+  return minItems > 0 ? notEmpty(items) : orAbsent(items);
+}
+
+function valuesOf(schema: SchemaShape | boolean): SchemaShape | boolean {
+  return typeof schema === "object" ? orAbsent(asRequested(schema)) : schema;
+}
+
+function notEmpty(schema: SchemaShape): SchemaShape {
+  return schema.type === "string" ? { minLength: 1, ...schema } : schema;
+}
+
+/** Returns the schema of a value, null, or "" where that is the same as no value and no value of the schema. */
+function orAbsent(schema: SchemaShape): SchemaShape {
+  const [own = schema] = schema.anyOf ?? [];
+  const { type, enum: members, minLength = 0, pattern, format } = own;
+  const isRestricted = members !== undefined || minLength > 0 || pattern !== undefined || format !== undefined;
+  if (!isRestricted || (type !== undefined && type !== "string")) return withNull(schema);
+  const { anyOf: choices = [schema], ...rest } = schema.anyOf === undefined ? {} : schema;
+  return withNull({ ...rest, anyOf: [...choices, emptyText] });
+}
+
+function withNull(schema: SchemaShape): SchemaShape {
+  const { anyOf, ...rest } = schema;
+  if (anyOf === undefined) return orNull(schema as WireSchema<unknown>);
+  const acceptsNull = anyOf.some(({ type }) => type === "null");
+  return acceptsNull ? schema : { ...rest, anyOf: [...anyOf, { type: "null" }] };
+}
