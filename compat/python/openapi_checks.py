@@ -1,7 +1,8 @@
-"""Schemathesis from PyPI, over every operation of the service's own OpenAPI document, with things that exist."""
+"""Schemathesis from PyPI, over every operation of the service's own OpenAPI document, with all of its checks."""
 
 import json
 import os
+import smtplib
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,12 @@ from urllib.request import Request, urlopen
 URL = os.environ["RESTANTE_URL"].rstrip("/")
 KEY = os.environ["RESTANTE_API_KEY"]
 SCHEMATHESIS = os.path.join(os.path.dirname(sys.executable), "schemathesis")
+HOOKS = Path(__file__).with_name("openapi_hooks.py")
+APPLICATION = "http://127.0.0.1:9/hook"
+
+MAIL = """From: app@{domain}\r\nTo: anna@{domain}\r\nSubject: Hello\r\nMIME-Version: 1.0
+Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nYour code is 804219
+--b\r\nContent-Type: application/pdf; name=a.pdf\r\n\r\na\r\n--b--\r\n"""
 
 
 def call(method: str, path: str, body: object = None) -> dict:
@@ -21,83 +28,102 @@ def call(method: str, path: str, body: object = None) -> dict:
 
 
 class Things:
-    """A server of its own for each operation, with one thing of each kind, so that no operation changes those of another."""
+    """A server of its own for one operation, with the things that its parameters name, so that they exist."""
 
     def __init__(self, name: str) -> None:
         self.server = call("POST", "/api/servers", {"name": name})["id"]
-        self.count = 0
+        self.below = f"/api/servers/{self.server}"
+        self.message = self.receive(f"{self.server}.restante.test")
 
-    def path_parameters(self, path: str) -> dict[str, str]:
-        """Returns the parameters of a path, of things that are created for it."""
-        below = f"/api/servers/{self.server}"
-        url = "http://127.0.0.1:9/hook"
-        inbound = {"pattern": f"*@{self.server}.example", "shape": "postmark", "url": url}
-        makers = {
-            "/api/devices/": lambda: call("POST", "/api/devices", {"name": "a", "sharedSecret": "ONSWG4TFOQYTEMY="})["id"],
-            "/api/keys/": lambda: call("POST", "/api/keys", {"name": "a", "server": self.server})["id"],
-            "/api/files/attachments/": lambda: self.message()["attachments"][0]["id"],
-            "/api/verified-addresses/": lambda: self.address()["id"],
-            "/api/phone-numbers/": lambda: self.number()["id"],
-            "/api/servers/": lambda: self.server,
+    def receive(self, domain: str) -> dict:
+        """Returns a mail that came over SMTP, and so can be replied to."""
+        with smtplib.SMTP(os.environ["MAILOSAUR_SMTP_HOST"], int(os.environ["MAILOSAUR_SMTP_PORT"])) as smtp:
+            smtp.sendmail(f"app@{domain}", f"anna@{domain}", MAIL.format(domain=domain))
+        summary = call("GET", f"/api/messages?server={self.server}")[0]
+        return call("GET", f"/api/messages/{summary['id']}")
+
+    def put(self, path: str, body: dict) -> None:
+        call("PUT", f"{self.below}/{path}", body)
+
+    def of(self, name: str, path: str) -> str:
+        """Returns the value of a parameter of a path."""
+        if name == "server":
+            return self.server
+        if name == "webhook":
+            return call("POST", f"{self.below}/webhooks", {"url": APPLICATION})["id"]
+        if name == "delivery":
+            return call("POST", f"{self.below}/webhooks/{self.of('webhook', path)}/ping")["id"]
+        if name == "provider":
+            self.put("event-webhooks/sendgrid", {"url": APPLICATION})
+            return "sendgrid"
+        if name == "route":
+            route = {"pattern": f"*@{self.server}.example", "shape": "raw", "url": APPLICATION}
+            return call("POST", f"{self.below}/inbound-routes", route)["id"]
+        if name == "name":
+            self.put("searches/codes", {"q": "code"})
+            return "codes"
+        if path.endswith("/events"):
+            self.put("event-webhooks/sendgrid", {"url": APPLICATION})
+            return self.submit()
+        return self.id_of(path.split("{id}")[0])
+
+    def submit(self) -> str:
+        """Returns the id of a mail that came through the API of a provider, which has events about it."""
+        domain = f"{self.server}.restante.test"
+        mail = {
+            "personalizations": [{"to": [{"email": f"anna@{domain}"}]}],
+            "from": {"email": f"app@{domain}"},
+            "subject": "Hello",
+            "content": [{"type": "text/plain", "value": "Your code is 804219"}],
         }
-        maker = next((make for start, make in makers.items() if path.startswith(start)), lambda: self.message()["id"])
-        parameters = {"id": maker}
-        if "{webhook}" in path or "{delivery}" in path:
-            parameters["webhook"] = lambda: call("POST", f"{below}/webhooks", {"url": url})["id"]
-        if "{provider}" in path:
-            call("PUT", f"{below}/event-webhooks/sendgrid", {"url": url})
-            parameters["provider"] = lambda: "sendgrid"
-        if "{route}" in path:
-            parameters["route"] = lambda: call("POST", f"{below}/inbound-routes", inbound)["id"]
-        if "{name}" in path:
-            call("PUT", f"{below}/searches/codes", {"q": "code"})
-            parameters["name"] = lambda: "codes"
-        found = {name: make() for name, make in parameters.items()}
-        if "{delivery}" in path:
-            found["delivery"] = call("POST", f"{below}/webhooks/{found['webhook']}/ping")["id"]
-        return {name: value for name, value in found.items() if f"{{{name}}}" in path}
+        call("POST", "/providers/sendgrid/v3/mail/send", mail)
+        return call("GET", f"/api/messages?server={self.server}")[0]["id"]
 
-    def message(self) -> dict:
-        attachment = {"fileName": "a.txt", "contentType": "text/plain", "content": "YQ=="}
-        fields = {"subject": "Hello", "html": "<p>Your code is 804219</p>", "attachments": [attachment]}
-        return call("POST", f"/api/messages?server={self.server}", fields)
-
-    def address(self) -> dict:
-        return call("POST", "/api/verified-addresses", {"address": f"{self.server}@corp.example"})
-
-    def number(self) -> dict:
+    def id_of(self, start: str) -> str:
+        """Returns the id of a new thing in the collection with this path."""
         digits = "".join(str(ord(letter) % 10) for letter in self.server)
-        return call("POST", "/api/phone-numbers", {"number": f"+1{digits}", "server": self.server})
+        bodies = {
+            "/api/devices/": {"name": "phone", "sharedSecret": "ONSWG4TFOQYTEMY="},
+            "/api/keys/": {"name": "other", "server": self.server},
+            "/api/verified-addresses/": {"address": f"{self.server}@owner.example"},
+            "/api/phone-numbers/": {"number": f"+1{digits}", "server": self.server},
+        }
+        if start in bodies:
+            return call("POST", start, bodies[start])["id"]
+        if start == "/api/servers/":
+            self.put("scanner", {"profile": "safelinks"})
+            self.put("dns", {"zone": "app.example. 300 IN A 192.0.2.1"})
+            self.put("event-webhooks/sendgrid", {"url": APPLICATION})
+            return self.server
+        return self.message["attachments"][0]["id"] if "attachments" in start else self.message["id"]
 
 
 def configuration() -> str:
-    """Returns the configuration of schemathesis with things for the parameters of each operation."""
-    lines = []
+    """Returns the configuration of schemathesis: things for the parameters of each operation, and the hooks."""
+    lines = [f"hooks = {json.dumps(str(HOOKS))}", "max-stream-events = 1"]
     for path, methods in call("GET", "/openapi.json")["paths"].items():
-        for method, operation in methods.items():
-            if "/api/" not in path:
+        for operation in methods.values():
+            given = [one for one in operation.get("parameters", []) if one["in"] == "path" or one["name"] == "server"]
+            if not given:
                 continue
             name = operation["operationId"]
             things = Things(name)
-            values = {f"path.{one}": value for one, value in things.path_parameters(path).items()} if "{" in path else {}
-            if any(one["name"] == "server" for one in operation.get("parameters", [])):
-                things.message()
-                values["query.server"] = things.server
-            if values:
-                pairs = ", ".join(f"{json.dumps(one)} = {json.dumps(value)}" for one, value in values.items())
-                lines.append(f'[[operations]]\ninclude-operation-id = "{name}"\nparameters = {{ {pairs} }}\n')
+            values = [f'"{one["in"]}.{one["name"]}" = {json.dumps(things.of(one["name"], path))}' for one in given]
+            lines.append(f'[[operations]]\ninclude-operation-id = "{name}"\nparameters = {{ {", ".join(values)} }}')
     return "\n".join(lines)
 
 
 def run(config: Path, phases: str, *options: str) -> int:
-    """Runs all checks of schemathesis; returns its exit code."""
+    """Runs phases with all checks; returns the exit code."""
     print(f"{phases}: {' '.join(options)}", flush=True)
-    command = [SCHEMATHESIS, "--config-file", str(config), "run", f"{URL}/openapi.json", "--header", f"Authorization: Bearer {KEY}"]
-    flags = ["--phases", phases, "--seed", "1", "--checks", "all", "--continue-on-failure", "--no-color", *options]
-    return subprocess.run([*command, *flags], cwd=config.parent, check=False).returncode
+    command = [SCHEMATHESIS, "--config-file", str(config), "run", f"{URL}/openapi.json"]
+    flags = ["--header", f"Authorization: Bearer {KEY}", "--checks", "all", "--seed", "1", "--request-timeout", "90"]
+    command += [*flags, "--continue-on-failure", "--no-color", "--phases", phases, *options]
+    # It leaves a folder with its examples where it runs.
+    return subprocess.run(command, cwd=config.parent, check=False).returncode
 
 
 if __name__ == "__main__":
-    config = Path(sys.prefix) / "schemathesis.toml"
+    config = Path(os.environ.get("RESTANTE_WORK", sys.prefix)) / "schemathesis.toml"
     config.write_text(configuration())
     sys.exit(run(config, *sys.argv[1:]))

@@ -106,7 +106,8 @@ function describeQuery({ name, description, isRequired = false, schema }: QueryP
 }
 
 function orEmpty(schema: WireSchema<unknown>, isRequired: boolean): SchemaShape {
-  return !isRequired && "format" in schema ? { anyOf: [schema, emptyText] } : schema;
+  const { anyOf = [schema], format } = schema;
+  return !isRequired && (anyOf.length > 1 || format !== undefined) ? { anyOf: [...anyOf, emptyText] } : schema;
 }
 
 function describeSuccess({ status, description, contentType = "application/json", schema, headers }: Success): Json {

@@ -10,21 +10,30 @@ const nameLengthMax = 64;
 
 /**
  * Throws a 400 that names every query parameter that a documented route does not have, with the most similar name of one
- * that it has. Parameter names are compared in lower case, as {@link Query} holds them.
+ * that it has, and every parameter that occurs more than once. Parameter names are compared in lower case, as {@link Query} holds them.
  */
 export function rejectUnknownParameters(route: Route, query: Query): void {
   if (query.size === 0 || route.operationId === null) return;
   const known = knownParameters(route);
   const unknown: string[] = [];
   for (const given of query.keys()) if (!known.has(given)) unknown.push(given);
-  if (unknown.length === 0) return;
+  const { repeated = new Set<string>() } = query;
+  if (unknown.length === 0 && repeated.size === 0) return;
   const names = (route.query ?? []).map(({ name }) => name);
   const errors = new FieldCollector();
   for (const given of unknown) {
     const field = given.slice(0, nameLengthMax).toWellFormed();
     errors.add({ field, description: describe(field, names), code: "unknown_parameter" });
   }
+  for (const given of repeated) {
+    if (known.has(given)) errors.add({ field: nameIn(names, given), description: "Give it once", code: "invalid" });
+  }
   errors.finish();
+}
+
+/** Returns the name of a parameter in its own spelling. */
+function nameIn(names: readonly string[], given: string): string {
+  return names.find((name) => name.toLowerCase() === given) ?? given;
 }
 
 const knownByRoute = new WeakMap<Route, ReadonlySet<string>>();

@@ -212,7 +212,6 @@ export const propertyDescriptions: Readonly<Record<string, string>> = {
   "generateFormerPreviews.previews[].emailClient": "Name of the e-mail client.",
   "generateFormerPreviews.previews[].disableImages": "Whether to show no images.",
   "createDevice.name": "Name; the label of the `otpauth://` URI when absent.",
-  "computePassword.name": "Ignored.",
   "createKey.name": "Name of the key.",
   "createKey.requestsPerMinute": "Requests per minute that a node answers; no limit when absent.",
   "addPhoneNumber.provider": `SMS provider of the number; \`${defaultProviderName}\` when absent.`,

@@ -8,6 +8,7 @@ import { decodePage, requireServer } from "../wire/page-query.ts";
 import type { Query } from "../wire/query.ts";
 import { build } from "../wire/schema.ts";
 import { queryDescription } from "../wire/search-schema.ts";
+import { instantText } from "../wire/text-schemas.ts";
 
 /** Query parameter that names a server. */
 export const serverParameter: QueryParameter = {
@@ -21,7 +22,7 @@ const receivedAfterParameter: QueryParameter = {
   name: "receivedAfter",
   description:
     "Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.",
-  schema: build.anyOf([build.string(), build.integer()]),
+  schema: instantText(),
 };
 
 const directionParameter: QueryParameter = {
@@ -54,7 +55,7 @@ export const pageParameters: readonly QueryParameter[] = [
   {
     name: "after",
     description: "Only messages committed after the response that carried this value in `X-Cursor`.",
-    schema: build.integer({ minimum: 0 }),
+    schema: build.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   },
   beforeParameter,
 ];

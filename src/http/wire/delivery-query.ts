@@ -39,6 +39,8 @@ export function decodeReplay(request: Omit<WireReplayRequest, "status"> & { read
   const errors = new FieldCollector();
   const { target, message, type, since, before } = request;
   const status = errors.collect(() => decodeStatus(request.status));
+  errors.collect(() => checkId("target", target));
+  errors.collect(() => checkId("message", message));
   const instants = errors.collect(() => ({
     ...(since !== undefined && { since: decodeInstant("since", since) }),
     ...(before !== undefined && { before: decodeInstant("before", before) }),
@@ -67,6 +69,12 @@ export function nextDeliveriesUrl(path: string, query: Query, page: number): str
     return value === "" ? [] : [`&${name}=${encodeURIComponent(value.toWellFormed())}`];
   });
   return `${path}?page=${String(page + 1)}${repeated.join("")}`;
+}
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+function checkId(field: "target" | "message", id: string | undefined): void {
+  if (id !== undefined && !uuid.test(id)) throw invalidField(field, `Must be the id of a ${field}`);
 }
 
 function decodeStatus(text: string | undefined): DeliveryQuery["status"] | undefined {

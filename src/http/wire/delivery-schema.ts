@@ -12,7 +12,7 @@ import {
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
-import { webUrl } from "./text-schemas.ts";
+import { instantText, webUrl } from "./text-schemas.ts";
 
 /** JSON of an attempt. */
 export interface WireCallbackAttempt extends Omit<ShownAttempt, "startedAt" | "requestHeaders"> {
@@ -126,12 +126,12 @@ export interface WireReplayRequest {
 /** Request body that replays deliveries. */
 export const replayRequestSchema: WireSchema<WireReplayRequest> = schemaOf<WireReplayRequest>()(
   build.object({
-    target: build.optional(build.string({ description: "Id of the target." })),
-    message: build.optional(build.string({ description: "Id of the message." })),
+    target: build.optional(build.string({ format: "uuid", description: "Id of the target." })),
+    message: build.optional(build.string({ format: "uuid", description: "Id of the message." })),
     status: build.optional(build.enum(callbackStatuses, { description: "`Failed` by default." })),
     type: build.optional(build.string({ description: "Type of the event." })),
-    since: build.optional(build.string({ format: "date-time", description: "Created then or later." })),
-    before: build.optional(build.string({ format: "date-time", description: "Created before." })),
+    since: build.optional(instantText({ description: "Created then or later." })),
+    before: build.optional(instantText({ description: "Created before." })),
   }),
 );
 
@@ -163,9 +163,7 @@ export const eventRequestSchema: WireSchema<WireEventRequest> = schemaOf<WireEve
     url: build.optional(build.string({ maxLength: 1000, description: "Link that was clicked." })),
     ip: build.optional(build.string({ maxLength: 1000, description: "IP address of the reader." })),
     userAgent: build.optional(build.string({ maxLength: 1000, description: "Email client or browser of the reader." })),
-    at: build.optional(
-      build.string({ format: "date-time", description: "Instant of the last event, ISO 8601; now by default." }),
-    ),
+    at: build.optional(instantText({ description: "Instant of the last event; now by default." })),
     variants: build.optional(
       build.array(build.enum(emitVariants), { description: "Variants by which handlers are tested." }),
     ),

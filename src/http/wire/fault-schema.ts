@@ -10,7 +10,7 @@ import {
 import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { providers } from "../../providers/registry.ts";
-import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { aliases, build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "./text-schemas.ts";
 
 const count = (description: string): WireSchema<number> =>
@@ -19,6 +19,15 @@ const span = (description: string): WireSchema<number> =>
   build.integer({ minimum: 1, maximum: faultSpanMsMax, description });
 const onlyTrue = (description: string): WireSchema<boolean> => build.boolean({ const: true, description });
 const stage = build.enum(faultStages);
+
+/** Returns the schema of a member that requests may give as a number instead of an object. */
+function orNumber<Value>(schema: WireSchema<Value>, bounds: Readonly<Record<string, number>>): WireSchema<Value> {
+  return { ...build.anyOf([schema, build.integer(bounds)]), ...descriptionOf(schema) } as WireSchema<Value>;
+}
+
+function descriptionOf(schema: object): object {
+  return "description" in schema ? { description: schema.description } : {};
+}
 
 const bytesPerSecondMax = 1_000_000_000;
 
@@ -46,7 +55,10 @@ const match = build.object(
     ),
     userName: build.optional(build.string({ minLength: 1, maxLength: 320, description: "User name of SMTP AUTH." })),
   },
-  { description: "Occurrences that the rule applies to: those that agree with every member." },
+  {
+    description: "Occurrences that the rule applies to: those that agree with every member.",
+    [aliases]: { client: "clientAddress" },
+  },
 );
 const when = build.object(
   {
@@ -54,12 +66,17 @@ const when = build.object(
     after: build.optional(count("All but the first ones.")),
     every: build.optional(count("Every nth.")),
     above: build.optional(
-      build.object(
-        {
-          count: build.integer({ minimum: 0, maximum: int32Max, description: "Number of occurrences in a window." }),
-          perMs: span("Length of the window in milliseconds."),
-        },
-        { description: "Those above a number in a window, which starts with the first occurrence after the last one." },
+      orNumber(
+        build.object(
+          {
+            count: build.integer({ minimum: 0, maximum: int32Max, description: "Number of occurrences in a window." }),
+            perMs: span("Length of the window in milliseconds."),
+          },
+          {
+            description: "Those above a number in a window, which starts with the first occurrence after the last one.",
+          },
+        ),
+        { minimum: 0, maximum: int32Max },
       ),
     ),
     probability: build.optional(build.number({ minimum: 0, maximum: 1, description: "Share of the occurrences." })),
@@ -71,7 +88,10 @@ const when = build.object(
       }),
     ),
   },
-  { description: "Which of the occurrences that match; exactly one member, besides `seed`. All when absent." },
+  {
+    description: "Which of the occurrences that match; exactly one member, besides `seed`. All when absent.",
+    [aliases]: { aboveAMinute: "above" },
+  },
 );
 const reply = build.object(
   {
@@ -81,7 +101,7 @@ const reply = build.object(
       build.string({ pattern: "^[ -~]+$", maxLength: 400, description: "Text in printable ASCII." }),
     ),
   },
-  { description: "SMTP reply. Not at the stage `request`." },
+  { description: "SMTP reply. Not at the stage `request`.", [aliases]: { enhancedStatus: "enhanced" } },
 );
 const error = {
   ...build.anyOf<WireSchema<unknown>>([
@@ -98,9 +118,12 @@ const then = build.object(
     loseReply: build.optional(onlyTrue("Stores the mail and closes the connection without a reply.")),
     tls: build.optional(build.enum(faultTlsFailures, { description: "Failure of the TLS handshake." })),
     greylist: build.optional(
-      build.object(
-        { delayMs: span("Time after the first attempt, in milliseconds.") },
-        { description: "Defers a triple of client network, sender and recipient. Only at the stage `rcpt`." },
+      orNumber(
+        build.object(
+          { delayMs: span("Time after the first attempt, in milliseconds.") },
+          { description: "Defers a triple of client network, sender and recipient. Only at the stage `rcpt`." },
+        ),
+        { minimum: 1, maximum: faultSpanMsMax },
       ),
     ),
     delayMs: build.optional(
@@ -118,6 +141,7 @@ const then = build.object(
   {
     description:
       "Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.",
+    [aliases]: { bytesPerSecond: "throttle", greylistMs: "greylist" },
   },
 );
 const until = build.object(
@@ -126,7 +150,10 @@ const until = build.object(
     afterMs: build.optional(span("Milliseconds after the rule was stored.")),
     hits: build.optional(count("Number of hits.")),
   },
-  { description: "Ends the rule with the first condition that is met; it stays in the list. Never when absent." },
+  {
+    description: "Ends the rule with the first condition that is met; it stays in the list. Never when absent.",
+    [aliases]: { at: "time" },
+  },
 );
 const rule = {
   name: build.string({ minLength: 1, maxLength: 100, description: "Name, unique in the list." }),

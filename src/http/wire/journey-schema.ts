@@ -33,15 +33,16 @@ const stepSchema: WireSchema<WireStep> = schemaOf<WireStep>()(
     dir: build.optional(build.enum(["Received", "Sent"], { default: "Received" })),
     count: build.optional(
       build.integer({
-        minimum: 1,
+        minimum: 0,
         maximum: journeyMessageCountMax,
         default: 1,
-        description: "Number of messages that the step expects.",
+        description: "Number of messages that the step expects; 0 only with `quiet`.",
       }),
     ),
     quiet: build.optional(
       build.integer({
         minimum: 1,
+        maximum: 60_000,
         description:
           "Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.",
       }),

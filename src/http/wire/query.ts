@@ -1,5 +1,8 @@
 /** Parameters of a query string by their lower-case names; of a repeated parameter, the first. */
-export type Query = ReadonlyMap<string, string>;
+export interface Query extends ReadonlyMap<string, string> {
+  /** Names of the parameters that occur more than once; absent without any. */
+  readonly repeated?: ReadonlySet<string>;
+}
 
 const none: Query = new Map();
 
@@ -10,13 +13,15 @@ const none: Query = new Map();
 export function parseQuery(text: string): Query {
   if (text === "") return none;
   const parameters = new Map<string, string>();
+  const repeated = new Set<string>();
   for (const pair of text.split("&")) {
     if (pair === "") continue;
     const equals = pair.indexOf("=");
     const name = decodeComponent(equals === -1 ? pair : pair.slice(0, equals)).toLowerCase();
-    if (!parameters.has(name)) parameters.set(name, equals === -1 ? "" : decodeComponent(pair.slice(equals + 1)));
+    if (parameters.has(name)) repeated.add(name);
+    else parameters.set(name, equals === -1 ? "" : decodeComponent(pair.slice(equals + 1)));
   }
-  return parameters;
+  return repeated.size === 0 ? parameters : Object.assign(parameters, { repeated });
 }
 
 function decodeComponent(text: string): string {

@@ -46,7 +46,7 @@ export function decodeBody<Value>(schema: WireSchema<Value>, body: unknown, chec
 }
 
 function decode(shape: SchemaShape, subject: Subject): unknown {
-  if (shape.anyOf !== undefined) return decodeNullable(shape.anyOf, subject);
+  if (shape.anyOf !== undefined) return decodeChoice(shape.anyOf, subject);
   if (isAbsent(subject.value, shape)) return undefined;
   if (shape.enum !== undefined) return decodeEnum(shape.enum, subject, shape[numbered] === true);
   return (decoders[shape.type ?? "object"] ?? decodeObject)(subject, shape);
@@ -60,8 +60,9 @@ const decoders: Readonly<Record<string, (subject: Subject, shape: SchemaShape) =
   object: decodeObject,
 };
 
-function decodeNullable(choices: readonly SchemaShape[], subject: Subject): unknown {
-  if (subject.value === null) return null;
+/** Decodes a value by the first choice; further ones are null, or other forms of the same type. */
+function decodeChoice(choices: readonly SchemaShape[], subject: Subject): unknown {
+  if (subject.value === null && choices.some(({ type }) => type === "null")) return null;
   return decode(choices[0] ?? {}, subject);
 }
 
@@ -149,7 +150,8 @@ function namesOf(shape: SchemaShape): ReadonlyMap<string, string> {
 }
 
 /** "" is a value of the wrong type where neither strings nor names are expected. */
-function isAbsent(value: unknown, { type, enum: members }: SchemaShape): boolean {
+function isAbsent(value: unknown, shape: SchemaShape): boolean {
+  const { type, enum: members } = shape.anyOf?.[0] ?? shape;
   return value === undefined || value === null || (value === "" && (type === "string" || members !== undefined));
 }
 

@@ -1,5 +1,5 @@
 /** Schemas of what requests may contain, which is more than the schemas of their values say. */
-import { build, numbered, orNull, type SchemaShape, type WireSchema } from "./schema.ts";
+import { aliases, build, numbered, orNull, type SchemaShape, type WireSchema } from "./schema.ts";
 
 /** Schema of the empty string, which is the same as an absent value. */
 export const emptyText: SchemaShape = { type: "string", maxLength: 0 };
@@ -14,7 +14,7 @@ export function asRequested({ properties, items, anyOf, additionalProperties, ..
     return [name, rest.required?.includes(name) === true ? notEmpty(own) : orAbsent(own)] as const;
   });
   return {
-    ...(rest[numbered] === true ? withNumbers(rest) : withoutEmptyList(rest)),
+    ...(rest[numbered] === true ? withNumbers(rest) : withSafeIntegers(withoutEmptyList(rest))),
     ...(properties !== undefined && { properties: Object.fromEntries(members) }),
     ...(items !== undefined && { items: elementsOf(rest, asRequested(items)) }),
     ...(anyOf !== undefined && { anyOf: anyOf.map(asRequested) }),
@@ -22,19 +22,35 @@ export function asRequested({ properties, items, anyOf, additionalProperties, ..
   };
 }
 
-/** Returns the schema of what an operation accepts that reads its body itself: null is the same as an absent member. */
+/**
+ * Returns the schema of what an operation accepts that reads its body itself: null is the same as an absent member, and
+ * unknown members are errors.
+ */
 export function asRead({ properties, items, anyOf, required = [], ...rest }: SchemaShape): SchemaShape {
   const members = Object.entries(properties ?? {}).map(([name, property]) => {
     const own = asRead(property);
     return [name, required.includes(name) ? own : withNull(own)] as const;
   });
+  const others = Object.entries(rest[aliases] ?? {}).map(([alias, name]) => {
+    const own = asRead(properties?.[name] ?? {});
+    return [alias, { ...withNull(own), description: `Same as \`${name}\`.` }] as const;
+  });
   return {
-    ...rest,
+    ...withSafeIntegers(rest),
     ...(required.length > 0 && { required }),
-    ...(properties !== undefined && { properties: Object.fromEntries(members) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries([...members, ...others]),
+      additionalProperties: false,
+    }),
     ...(items !== undefined && { items: asRead(items) }),
     ...(anyOf !== undefined && { anyOf: anyOf.map(asRead) }),
   };
+}
+
+/** Whole numbers of requests are those that JavaScript holds exactly. */
+function withSafeIntegers(schema: SchemaShape): SchemaShape {
+  if (schema.type !== "integer") return schema;
+  return { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...schema };
 }
 
 function withoutEmptyList({ required = [], ...rest }: SchemaShape): SchemaShape {

@@ -20,9 +20,14 @@ const members = {
   methods: build.array(build.enum(scannerMethods), {
     minItems: 1,
     maxItems: scannerMethods.length,
+    uniqueItems: true,
     description: "Methods with which each URL is requested, in their order.",
   }),
-  userAgent: build.string({ minLength: 1, maxLength: 500, description: "User agent, in printable ASCII." }),
+  userAgent: build.string({
+    pattern: "^[!-~](?:[ -~]*[!-~])?$",
+    maxLength: 500,
+    description: "User agent, in printable ASCII.",
+  }),
   renders: build.boolean({
     description: "Whether GET opens links in a browser, which runs the scripts of the pages.",
   }),

@@ -5,6 +5,9 @@ declare const described: unique symbol;
 /** Marks the schema of an enum whose members may be given by their number. */
 export const numbered: unique symbol = Symbol("numbered");
 
+/** Further names of members in requests, for their names. */
+export const aliases: unique symbol = Symbol("aliases");
+
 /** A JSON Schema whose values are `Value`. */
 export interface WireSchema<out Value> extends SchemaShape {
   /** Carries the type; never set. */
@@ -28,11 +31,14 @@ export interface SchemaShape {
   readonly minItems?: number;
   readonly pattern?: string;
   readonly format?: string;
+  readonly maximum?: number;
+  readonly minimum?: number;
   readonly [numbered]?: true;
+  readonly [aliases]?: Readonly<Record<string, string>>;
 }
 
 /** Keywords beside those that a builder sets, such as `description` and `minimum`. */
-type Keywords = Readonly<Record<string, unknown>>;
+type Keywords = Readonly<Record<string, unknown>> & Pick<SchemaShape, typeof aliases>;
 
 /** A property that may be absent. */
 export interface OptionalProperty<out Value> {

@@ -4,7 +4,7 @@ import type { NumberChangeRequest } from "../../operations/sms/update-phone-numb
 import type { SmsCredentials } from "../../providers/provider.ts";
 import { smsProviders } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
-import { phoneNumber, smsSender, webUrl } from "./text-schemas.ts";
+import { baseUrl, instantText, phoneNumber, smsSender, webUrl } from "./text-schemas.ts";
 
 /** JSON of an SMS to be received. */
 export interface WireSmsRequest {
@@ -21,7 +21,7 @@ export const smsRequestSchema: WireSchema<WireSmsRequest> = schemaOf<WireSmsRequ
     from: build.optional(smsSender({ description: "Number, short code or name of the sender; required." })),
     to: build.optional(phoneNumber({ description: "Number in international form; required." })),
     text: build.optional(build.string({ maxLength: 1600 })),
-    received: build.optional(build.string({ format: "date-time", description: "Time of receipt; now when absent." })),
+    received: build.optional(instantText({ description: "Time of receipt; now when absent." })),
   }),
 );
 
@@ -72,7 +72,7 @@ const accountRequestSchema: WireSchema<AccountRequest> = build.object({
     maxLength: secretLengthMax,
     description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
   }),
-  apiUrl: build.optional(webUrl({ maxLength: 4000, description: "Base URL instead of the provider's own." })),
+  apiUrl: build.optional(baseUrl({ maxLength: 4000, description: "Base URL instead of the provider's own." })),
 });
 
 /** Request body that adds a phone number to a server. */

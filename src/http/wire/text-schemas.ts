@@ -36,13 +36,19 @@ const countryCodes = [
 const internationalNumber = countryCodes
   .map((codes, at) => `(?:${codes})(?:[ ().-]*[0-9]){${String(6 - at)},${String(14 - at)}}`)
   .join("|");
+const writtenNumber = `[ (]*(?:${internationalNumber})[ ().-]*`;
+
+const origin = `[Hh][Tt][Tt][Pp][Ss]?://(?:${host}|${ipv4}|\\[(?:${ipv6})\\])${port}`;
 
 /** Builds the schema of an http or https URL of an application or an API; which hosts are called is up to the operator. */
 export const webUrl: TextSchema = (keywords) =>
   build.string({
-    pattern: `^[Hh][Tt][Tt][Pp][Ss]?://(?:${host}|${ipv4}|\\[(?:${ipv6})\\])${port}(?:[/?#][!-~]*)?$`,
+    pattern: `^${origin}(?:[/?#][!-~]*)?$`,
     ...keywords,
   });
+
+/** Builds the schema of the base of URLs, without query and fragment. */
+export const baseUrl: TextSchema = (keywords) => build.string({ pattern: `^${origin}(?:/[!"$->@-~]*)?$`, ...keywords });
 
 /** Builds the schema of one plain e-mail address in ASCII. */
 export const emailAddress: TextSchema = (keywords) =>
@@ -52,25 +58,29 @@ export const emailAddress: TextSchema = (keywords) =>
 export const addressPattern: TextSchema = (keywords) =>
   build.string({ pattern: `^(?:${mailAddress}|\\*@${mailDomain})$`, maxLength: 254, ...keywords });
 
-/** Any characters in place of `*`; a text that starts with `+` and has no `@` is a phone number. */
-const addressGlob = `${localPart}@(?:${domainOf("*")}|${ipv4})|(?:[!-*,-?A-~][!-?A-~]*)?\\*[!-?A-~]*`;
+const globAddress: WireSchema<string> = build.string({
+  pattern: `^${localPart}@(?:${domainOf("*")}|${ipv4})$`,
+  maxLength: 254,
+});
+/** A text that starts with `+` and has no `@` is a phone number. */
+const globPart: WireSchema<string> = build.string({
+  pattern: "^(?:[!-*,-?A-~][!-?A-~]*)?\\*[!-?A-~]*$",
+  maxLength: 320,
+});
 
-/** Builds the schema of an e-mail address in which `*` stands for any characters. */
-export const senderGlob: TextSchema = (keywords) =>
-  build.string({ pattern: `^(?:${addressGlob})$`, maxLength: 320, ...keywords });
+/** Builds the schema of an e-mail address, or a part of one, in which `*` stands for any characters. */
+export const senderGlob: TextSchema = (keywords) => ({ ...build.anyOf([globAddress, globPart]), ...keywords });
 
-/** Builds the schema of an e-mail address in which `*` stands for any characters, or of a phone number. */
-export const recipientGlob: TextSchema = (keywords) =>
-  build.string({
-    pattern: `^(?:${addressGlob}|\\+[ (]*(?:${internationalNumber})[ ().-]*)$`,
-    maxLength: 320,
-    ...keywords,
-  });
+/** Builds the schema of an e-mail address, or a part of one, in which `*` stands for any characters, or of a phone number. */
+export const recipientGlob: TextSchema = (keywords) => ({
+  ...build.anyOf([globAddress, globPart, build.string({ pattern: `^\\+${writtenNumber}$`, maxLength: 40 })]),
+  ...keywords,
+});
 
 /** Builds the schema of a phone number in international form. */
 export const phoneNumber: TextSchema = (keywords) =>
   build.string({
-    pattern: `^ *\\+[ (]*(?:${internationalNumber})[ ().-]*$`,
+    pattern: `^ *\\+${writtenNumber}$`,
     maxLength: 40,
     ...keywords,
   });
@@ -107,6 +117,21 @@ export const ipNetwork: TextSchema = (keywords) =>
 /** Builds the schema of an enhanced status code of failures (RFC 3463). */
 export const enhancedStatus: TextSchema = (keywords) =>
   build.string({ pattern: "^[45]\\.[0-9]{1,3}\\.[0-9]{1,3}$", ...keywords });
+
+const clockTime = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?";
+const monthName = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+const internetDate = `^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), ?)?(?:0?[1-9]|[12][0-9]|3[01]) ${monthName} [0-9]{4} ${clockTime} (?:[+-](?:[01][0-9]|2[0-3])[0-5][0-9]|GMT|UTC?|Z|[ECMP][SD]T)$`;
+
+/** Builds the schema of an instant: ISO 8601, epoch milliseconds, or a date-time as in mail (RFC 5322 §3.3). */
+export const instantText: TextSchema = (keywords) => ({
+  ...build.anyOf([
+    build.string({ format: "date-time" }),
+    build.string({ format: "date" }),
+    build.string({ pattern: "^-?[0-9]{1,15}$" }),
+    build.string({ pattern: internetDate }),
+  ]),
+  ...keywords,
+});
 
 const sextets = "(?:[A-Za-z0-9+/]{4})";
 

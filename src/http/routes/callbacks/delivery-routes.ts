@@ -22,6 +22,7 @@ import {
 import { decodeDeliveryQuery, decodeReplay, nextDeliveriesUrl } from "../../wire/delivery-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, listOf } from "../../wire/schema.ts";
+import { instantText } from "../../wire/text-schemas.ts";
 
 const path = "/api/servers/:id/deliveries";
 const onePath = `${path}/:delivery`;
@@ -39,8 +40,8 @@ const query: readonly QueryParameter[] = [
   { name: "message", description: "Only those about this message.", schema: build.string({ format: "uuid" }) },
   { name: "status", description: "Only those with this status.", schema: build.enum(callbackStatuses) },
   { name: "type", description: "Only those of this type.", schema: build.string() },
-  { name: "since", description: "Only those created then or later.", schema: build.string() },
-  { name: "before", description: "Only those created before.", schema: build.string() },
+  { name: "since", description: "Only those created then or later.", schema: instantText() },
+  { name: "before", description: "Only those created before.", schema: instantText() },
   ...pageParameters.filter(({ name }) => name === "page" || name === "itemsPerPage"),
 ];
 

@@ -11,7 +11,7 @@ export const getAttachmentRoute: KeyRoute = {
   operationId: "getAttachment",
   summary: "Fetch an attachment, or a range of it.",
   access: "key",
-  successes: fileSuccesses("application/octet-stream"),
+  successes: fileSuccesses("*/*"),
   problems: ["not_found", "range_not_satisfiable"],
   respond: async (call) => {
     const { attachment, bytes } = await getAttachment(

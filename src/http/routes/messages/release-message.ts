@@ -12,7 +12,7 @@ export const releaseMessageRoute: KeyRoute = {
   path: "/api/messages/:id/release",
   operationId: "releaseMessage",
   summary: "Send a mail as it was received to verified recipients.",
-  body: { schema: releaseRequestSchema, bytesMax: jsonBodyBytesMax },
+  body: { schema: releaseRequestSchema, required: ["to"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
   respond: async (call) => {
     const { to = [] } = decodeBody(releaseRequestSchema, call.body, readReleaseRecipients);
