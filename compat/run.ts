@@ -103,7 +103,14 @@ const languages: Readonly<Record<string, Language>> = {
   "python-openapi": {
     needs: "python3",
     flags: [],
-    serviceFlags: ["--limit-wrong-key-count-per-minute=1000000"],
+    // The examples of the document name the server; nothing listens at the relay.
+    serviceFlags: [
+      "--limit-wrong-key-count-per-minute=1000000",
+      "--servers=abcd1234:Default",
+      "--verified=@corp.example",
+      "--relay-url=smtp://127.0.0.1:9",
+      "--link-check=yes",
+    ],
     steps: pythonSteps("openapi_checks.py", "schemathesis"),
   },
   "python-client": { needs: "python3", flags: [], steps: pythonClient },

@@ -112,31 +112,45 @@ function queryOf({ operationId, summary, parameters = [] }: NamedOperation): rea
     type: "object",
     description: `Query of \`${operationId}\`: ${summary}`,
     required: query.filter(({ required }) => required).map(({ name }) => name),
-    properties: Object.fromEntries(query.map(({ name, description, schema }) => [name, { ...schema, description }])),
+    properties: Object.fromEntries(
+      query.map(({ name, description, schema }) => [name, { ...(asWritten(schema) as Json), description }]),
+    ),
   };
   return [[`${pascal(operationId)}Query`, schema]];
 }
 
-/** Leaves null out of the elements of arrays, which the service passes over. */
-function withoutNullElements(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutNullElements);
+/** Returns the schema of what a client writes: of the forms of a string that the service accepts, the first. */
+function asWritten(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(asWritten);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema).map(([name, value]: [string, unknown]) => {
-    const [first] = name === "items" ? (((value as Json)["anyOf"] ?? []) as readonly Json[]) : [];
-    return [name, withoutNullElements(first ?? value)] as const;
+    if (name === "anyOf") return [name, asWritten(distinctForms(value as readonly Json[]))] as const;
+    const [first] = name === "items" ? formsOf(value) : [];
+    return [name, asWritten(first ?? value)] as const;
   });
   return Object.fromEntries(entries);
 }
 
+function formsOf(schema: unknown): readonly Json[] {
+  return ((schema as Json)["anyOf"] ?? []) as readonly Json[];
+}
+
+/** Returns the forms of different types; the members of an enum may be given by their number, which is no further type. */
+function distinctForms(forms: readonly Json[]): readonly Json[] {
+  const typeOf = (form: Json): unknown => ("enum" in form ? "string" : form["type"]);
+  const isEnum = "enum" in (forms[0] ?? {});
+  return forms.filter((form, at) => {
+    const isNumber = isEnum && form["type"] === "integer";
+    return !isNumber && forms.findIndex((one) => typeOf(one) === typeOf(form)) === at;
+  });
+}
+
 function bodyOf({ operationId, summary, requestBody }: NamedOperation): readonly (readonly [string, Json])[] {
-  const schema = requestBody?.content["application/json"]?.schema;
-  if (schema === undefined || "$ref" in schema) return [];
-  return [
-    [
-      `${pascal(operationId)}Request`,
-      { description: `Body of \`${operationId}\`: ${summary}`, ...(withoutNullElements(schema) as Json) },
-    ],
-  ];
+  const whole = requestBody?.content["application/json"]?.schema;
+  if (whole === undefined || "$ref" in whole) return [];
+  const [schema = whole] = formsOf(whole);
+  const description = `Body of \`${operationId}\`: ${summary}`;
+  return [[`${pascal(operationId)}Request`, { description, ...(asWritten(schema) as Json) }]];
 }
 
 function operationTypes(operations: readonly NamedOperation[]): string {

@@ -5,6 +5,7 @@ import os
 import smtplib
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -98,19 +99,21 @@ class Things:
         return self.message["attachments"][0]["id"] if "attachments" in start else self.message["id"]
 
 
-def configuration() -> str:
-    """Returns the configuration of schemathesis: things for the parameters of each operation, and the hooks."""
+def configuration(name: str, is_selected: Callable[[str], bool]) -> Path:
+    """Writes a configuration of schemathesis: the hooks, and things for the parameters of the selected operations."""
     lines = [f"hooks = {json.dumps(str(HOOKS))}", "max-stream-events = 1"]
     for path, methods in call("GET", "/openapi.json")["paths"].items():
         for operation in methods.values():
             given = [one for one in operation.get("parameters", []) if one["in"] == "path" or one["name"] == "server"]
-            if not given:
+            operation_id = operation["operationId"]
+            if not given or not is_selected(operation_id):
                 continue
-            name = operation["operationId"]
-            things = Things(name)
+            things = Things(operation_id)
             values = [f'"{one["in"]}.{one["name"]}" = {json.dumps(things.of(one["name"], path))}' for one in given]
-            lines.append(f'[[operations]]\ninclude-operation-id = "{name}"\nparameters = {{ {", ".join(values)} }}')
-    return "\n".join(lines)
+            lines.append(f'[[operations]]\ninclude-operation-id = "{operation_id}"\nparameters = {{ {", ".join(values)} }}')
+    file = Path(sys.prefix) / name
+    file.write_text("\n".join(lines))
+    return file
 
 
 def run(config: Path, phases: str, *options: str) -> int:
@@ -124,6 +127,13 @@ def run(config: Path, phases: str, *options: str) -> int:
 
 
 if __name__ == "__main__":
-    config = Path(os.environ.get("RESTANTE_WORK", sys.prefix)) / "schemathesis.toml"
-    config.write_text(configuration())
-    sys.exit(run(config, *sys.argv[1:]))
+    with_things = configuration("things.toml", lambda _: True)
+    # Links find the things; but the key of this program stays.
+    with_links = configuration("links.toml", lambda name: name in ("rotateKey", "revokeKey"))
+    sys.exit(
+        max(
+            run(with_things, "examples,coverage"),
+            run(with_things, "fuzzing", "--max-examples", "10"),
+            run(with_links, "stateful", "--max-examples", "50"),
+        )
+    )

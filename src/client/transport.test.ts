@@ -165,22 +165,24 @@ describe("retries", () => {
   test("do not repeat what may have been executed, unless the request is marked as repeatable", async () => {
     for (const failure of [reset, problem(503)]) {
       const { transport, requests } = scripted([failure]);
-      await expect(transport.call("receiveSms", { body: { to: "+15550100" } })).rejects.toBeInstanceOf(
+      await expect(transport.call("receiveSms", { body: { from: "Acme", to: "+15550100" } })).rejects.toBeInstanceOf(
         failure === reset ? ConnectionError : UnavailableError,
       );
       expect(requests).toHaveLength(1);
     }
     const { transport } = scripted([reset, Response.json({})]);
-    await transport.call("receiveSms", { body: { to: "+15550100" } }, { isRepeatable: true });
+    await transport.call("receiveSms", { body: { from: "Acme", to: "+15550100" } }, { isRepeatable: true });
   });
 
   test("repeat any request that was refused before it was sent, or that comes too early", async () => {
     const { transport } = scripted([refused, problem(429, { "retry-after": "1" }), Response.json({})]);
-    await transport.call("receiveSms", { body: { to: "+15550100" } });
+    await transport.call("receiveSms", { body: { from: "Acme", to: "+15550100" } });
     const limit = scripted([problem(429)]);
-    await expect(limit.transport.call("receiveSms", { body: { to: "+15550100" } })).rejects.toThrow(RateLimitError);
+    await expect(limit.transport.call("receiveSms", { body: { from: "Acme", to: "+15550100" } })).rejects.toThrow(
+      RateLimitError,
+    );
     const long = scripted([problem(429, { "retry-after": "3600" })]);
-    await expect(long.transport.call("receiveSms", { body: { to: "+15550100" } })).rejects.toMatchObject({
+    await expect(long.transport.call("receiveSms", { body: { from: "Acme", to: "+15550100" } })).rejects.toMatchObject({
       retryAfterMs: 3_600_000,
     });
   });

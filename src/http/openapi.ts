@@ -4,7 +4,7 @@ import { accountSchemas } from "./documentation/account-schemas.ts";
 import { messageSchemas } from "./documentation/message-schemas.ts";
 import type { BodyRule, QueryParameter, Route, Success } from "./route.ts";
 import { errorSchema } from "./wire/error-schema.ts";
-import { asRead, asRequested, emptyText } from "./wire/requested-schema.ts";
+import { asRead, asRequested, emptyText, withRequired } from "./wire/requested-schema.ts";
 import { orNull, refer, type SchemaShape, type WireSchema } from "./wire/schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [...messageSchemas, ...accountSchemas];
@@ -68,9 +68,8 @@ function describeRoute(route: Route): Json {
 
 /** An absent body, and null, is an empty object, so only schemas with required members require a body. */
 function describeBody({ schema, required = [], isStrict }: BodyRule): Json {
-  const names = [...(schema.required ?? []), ...required];
-  const whole = isStrict === true ? asRead(schema) : asRequested({ ...schema, required: names });
-  const isRequired = isStrict === true || names.length > 0;
+  const whole = isStrict === true ? asRead(schema) : asRequested(withRequired(schema, required));
+  const isRequired = isStrict === true || (whole.required ?? []).length > 0;
   return {
     required: isRequired,
     content: { "application/json": { schema: isRequired ? whole : orNull(whole as WireSchema<unknown>) } },

@@ -82,7 +82,7 @@ export interface QueryParameter {
 /** JSON body that a route takes. */
 export interface BodyRule {
   readonly schema: WireSchema<unknown>;
-  /** Members that the operation requires, with an error text of its own, besides those that the schema requires. */
+  /** Members that the operation requires, with an error text of its own, besides those that the schema requires; `a.b` for the member of a member. */
   readonly required?: readonly string[];
   /** Whether the operation reads the body itself: null is the same as an absent member, "" is not. */
   readonly isStrict?: true;

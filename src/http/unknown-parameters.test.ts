@@ -23,6 +23,14 @@ describe("an unknown query parameter", () => {
     expect(errors).toEqual([{ field: name.toLowerCase(), detail }]);
   });
 
+  test("gets 400 when a known one is repeated, except for official libraries", async () => {
+    const request = `GET /api/messages?server=${server.id}&itemsPerPage=1&ItemsPerPage=2`;
+    const detail = [{ description: "Give it once", code: "invalid" }];
+    expect(await errorsOf(request)).toEqual([{ field: "itemsPerPage", detail }]);
+    const headers = { "user-agent": "mailosaur-node/8.0.0" };
+    expect((await api.ask(request, { headers })).statusCode).toBe(200);
+  });
+
   test("gets 400 on an endpoint without parameters", async () => {
     const description = "Unknown query parameter; this endpoint accepts none";
     const expected = [{ field: "x", detail: [{ description, code: "unknown_parameter" }] }];

@@ -891,7 +891,8 @@ export interface Fault {
     /** Address of the client, or a network. */
     clientAddress?: string;
     /** Name of a provider. */
-    provider?: string;
+    provider?:
+      "brevo" | "mailgun" | "mailjet" | "postmark" | "resend" | "sendgrid" | "ses" | "sns" | "twilio" | "vonage";
     /** User name of SMTP AUTH. */
     userName?: string;
   };
@@ -1107,7 +1108,11 @@ export interface Webhook {
   secret: string | null;
   /** Text that lists show. */
   description: string;
-  /** Types of events; all by default. */
+  /**
+   * Types of events; all by default.
+   *
+   * @minItems 1
+   */
   events: ("message.received" | "message.sent" | "message.deleted" | "message.delivery")[];
   /** Kind of message. */
   type: ("Email" | "SMS") | null;
@@ -1744,7 +1749,7 @@ export interface AwaitJourneyRequest {
     match?: ("ALL" | "ANY") | null;
     /** Received or sent messages. */
     dir?: ("Received" | "Sent") | null;
-    /** Number of messages that the step expects. */
+    /** Number of messages that the step expects; 0 only with `quiet`. */
     count?: number | null;
     /**
      * Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.
@@ -1798,8 +1803,13 @@ export interface ForwardMessageRequest {
 }
 /** Body of `releaseMessage`: Send a mail as it was received to verified recipients. */
 export interface ReleaseMessageRequest {
-  /** One to 20 plain addresses. */
-  to?: string[] | null;
+  /**
+   * One to 20 plain addresses.
+   *
+   * @minItems 1
+   * @maxItems 20
+   */
+  to: string[];
 }
 /** Body of `replyToMessage`: Reply to a message. */
 export interface ReplyToMessageRequest {
@@ -1896,7 +1906,12 @@ export interface PutTagRulesRequest {
     | {
         /** Query that a message has to match, as in searches, without `after:` and `before:`. */
         q: string;
-        /** Tags of messages that match. */
+        /**
+         * Tags of messages that match.
+         *
+         * @minItems 1
+         * @maxItems 64
+         */
         tags: string[];
       }[]
     | null;
@@ -2041,22 +2056,25 @@ export interface LintMessageQuery {
 }
 /** Body of `generatePreviews`: Generate previews of a mail in several email clients. */
 export interface GeneratePreviewsRequest {
-  /** Labels, 1 to 50. */
-  emailClients?: string[] | null;
+  /**
+   * Labels, 1 to 50.
+   *
+   * @minItems 1
+   * @maxItems 50
+   */
+  emailClients: string[];
   /** Whether to show no images. */
   disableImages?: boolean | null;
 }
 /** Body of `createDevice`: Create a virtual authenticator from its shared secret. */
 export interface CreateDeviceRequest {
   /** Name; the label of the `otpauth://` URI when absent. */
-  name: string;
+  name?: string | null;
   /** Base32, or an `otpauth://totp/` URI. */
   sharedSecret: string;
 }
 /** Body of `computePassword`: Compute the one-time password of a secret, without storing it. */
 export interface ComputePasswordRequest {
-  /** Ignored. */
-  name?: string | null;
   /** Base32, or an `otpauth://totp/` URI. */
   sharedSecret: string;
 }
@@ -2092,21 +2110,21 @@ export interface ListAuditQuery {
 /** Body of `addVerifiedAddress`: Add an address and send its owner a verification mail. */
 export interface AddVerifiedAddressRequest {
   /** One plain address; required. */
-  address?: string | null;
+  address: string;
   /** Token from `service.json` in the data folder; verifies the address at once. */
   operatorToken?: string | null;
 }
 /** Body of `verifyAddress`: Verify an address by the token that was mailed to it. */
 export interface VerifyAddressRequest {
   /** Token from the verification mail; required. */
-  token?: string | null;
+  token: string;
 }
 /** Body of `addPhoneNumber`: Add a phone number to a server. */
 export interface AddPhoneNumberRequest {
   /** In international form; required. */
-  number?: string | null;
+  number: string;
   /** Id of its server; required. */
-  server?: string | null;
+  server: string;
   /** SMS provider of the number; `twilio` when absent. */
   provider?: ("twilio" | "vonage") | null;
   /** What the provider signs with; never shown again. */
@@ -2116,11 +2134,11 @@ export interface AddPhoneNumberRequest {
   /** Account with the provider, for replies to real phones. */
   account?: {
     /** Twilio: account SID; Vonage: API key; required. */
-    id?: string | null;
+    id: string;
     /** Twilio: SID of an API key, where the secret is that key's. */
     key?: string | null;
     /** Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again. */
-    secret?: string | null;
+    secret: string;
     /** Base URL instead of the provider's own. */
     apiUrl?: string | null;
   } | null;
@@ -2138,11 +2156,11 @@ export interface UpdatePhoneNumberRequest {
   /** New account with the provider; null for none. */
   account?: {
     /** Twilio: account SID; Vonage: API key; required. */
-    id?: string | null;
+    id: string;
     /** Twilio: SID of an API key, where the secret is that key's. */
     key?: string | null;
     /** Twilio: auth token, or the API key's secret; Vonage: API secret; required, never shown again. */
-    secret?: string | null;
+    secret: string;
     /** Base URL instead of the provider's own. */
     apiUrl?: string | null;
   } | null;
@@ -2150,7 +2168,7 @@ export interface UpdatePhoneNumberRequest {
 /** Body of `receiveSms`: Receive an SMS in the server of its number. */
 export interface ReceiveSmsRequest {
   /** Number, short code or name of the sender; required. */
-  from?: string | null;
+  from: string;
   /** Number in international form; required. */
   to: string;
   /** Text of the SMS; required. */
@@ -2160,7 +2178,11 @@ export interface ReceiveSmsRequest {
 }
 /** Body of `setApprovedPhrases`: Replace the phrases that SMS replies may consist of. */
 export interface SetApprovedPhrasesRequest {
-  /** Phrases that replace the current ones; required. */
+  /**
+   * Phrases that replace the current ones; required.
+   *
+   * @maxItems 1000
+   */
   phrases: string[];
 }
 /**
@@ -2168,7 +2190,7 @@ export interface SetApprovedPhrasesRequest {
  */
 export interface CreateWebhookRequest {
   /** http or https URL of the application. */
-  url?: string | null;
+  url: string;
   /** Text that lists show. */
   description?: string | null;
   /** Types of events; all by default. */
@@ -2262,7 +2284,7 @@ export interface PutEventWebhookRequest {
     | null;
   /** Settings of the format, by name. */
   settings?: {
-    [k: string]: string;
+    [k: string]: string | null;
   } | null;
   /** `paused`: deliveries wait. */
   state?: ("active" | "paused") | null;
@@ -2271,7 +2293,7 @@ export interface PutEventWebhookRequest {
 export interface RotateEventWebhookSecretRequest {
   /** Secret settings of the provider; random by default. */
   settings?: {
-    [k: string]: string;
+    [k: string]: string | null;
   } | null;
 }
 /**
@@ -2279,14 +2301,14 @@ export interface RotateEventWebhookSecretRequest {
  */
 export interface CreateInboundRouteRequest {
   /** `support@app.example` or `*@app.example`; required. */
-  pattern?: string | null;
+  pattern: string;
   /** Name of a format; required. */
-  shape?: string | null;
+  shape: "sendgrid" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw";
   /** http or https URL of the application. */
   url: string;
   /** Settings of the format, by name. */
   settings?: {
-    [k: string]: string;
+    [k: string]: string | null;
   } | null;
   /** `paused`: deliveries wait. */
   state?: ("active" | "paused") | null;
@@ -2299,7 +2321,7 @@ export interface UpdateInboundRouteRequest {
   url?: string | null;
   /** Settings of the format, by name. */
   settings?: {
-    [k: string]: string;
+    [k: string]: string | null;
   } | null;
   /** `paused`: deliveries wait. */
   state?: ("active" | "paused") | null;
@@ -2308,7 +2330,7 @@ export interface UpdateInboundRouteRequest {
 export interface RotateInboundRouteSecretRequest {
   /** Secret settings of the provider; random by default. */
   settings?: {
-    [k: string]: string;
+    [k: string]: string | null;
   } | null;
 }
 /** Query of `listDeliveries`: List the deliveries of a server's callbacks, newest first. */
@@ -2393,7 +2415,7 @@ export interface EmitEventsRequest {
   ip?: string | null;
   /** Email client or browser of the reader. */
   userAgent?: string | null;
-  /** Instant of the last event, ISO 8601; now by default. */
+  /** Instant of the last event; now by default. */
   at?: string | null;
   /** Variants by which handlers are tested. */
   variants?: ("duplicate" | "out_of_order" | "late" | "stale_timestamp" | "wrong_signature" | "cut_off")[] | null;
@@ -2405,12 +2427,12 @@ export interface HandInboundRequest {
   /** Id of an inbound route. */
   route?: string | null;
   /** Name of a format, without a route. */
-  shape?: string | null;
+  shape?: ("sendgrid" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw") | null;
   /** URL of the application, without a route. */
   url?: string | null;
   /** Settings of the format. */
   settings?: {
-    [k: string]: string;
+    [k: string]: string | null;
   } | null;
   /** Recipient of the message; the first by default. */
   recipient?: string | null;
@@ -2428,7 +2450,9 @@ export interface PutFaultsQuery {
    */
   counts?: "keep" | "reset";
 }
-/** The rules; the list without an object is accepted too. */
+/**
+ * Body of `putFaults`: Replace the fault rules of a server; their counts start at 0 unless they are kept.
+ */
 export interface PutFaultsRequest {
   /**
    * Rules, in their order: the first one that triggers applies. Unknown members are errors.
@@ -2453,9 +2477,13 @@ export interface PutFaultsRequest {
       /** Address of the client, or a network. */
       clientAddress?: string | null;
       /** Name of a provider. */
-      provider?: string | null;
+      provider?:
+        | ("brevo" | "mailgun" | "mailjet" | "postmark" | "resend" | "sendgrid" | "ses" | "sns" | "twilio" | "vonage")
+        | null;
       /** User name of SMTP AUTH. */
       userName?: string | null;
+      /** Same as `clientAddress`. */
+      client?: string | null;
     };
     /** Which of the occurrences that match; exactly one member, besides `seed`. All when absent. */
     when?: {
@@ -2466,16 +2494,29 @@ export interface PutFaultsRequest {
       /** Every nth. */
       every?: number | null;
       /** Those above a number in a window, which starts with the first occurrence after the last one. */
-      above?: {
-        /** Number of occurrences in a window. */
-        count: number;
-        /** Length of the window in milliseconds. */
-        perMs: number;
-      } | null;
+      above?:
+        | {
+            /** Number of occurrences in a window. */
+            count: number;
+            /** Length of the window in milliseconds. */
+            perMs: number;
+          }
+        | number
+        | null;
       /** Share of the occurrences. */
       probability?: number | null;
       /** Determines with `probability` which ones; 0 by default. */
       seed?: number | null;
+      /** Same as `above`. */
+      aboveAMinute?:
+        | {
+            /** Number of occurrences in a window. */
+            count: number;
+            /** Length of the window in milliseconds. */
+            perMs: number;
+          }
+        | number
+        | null;
     } | null;
     /**
      * Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.
@@ -2489,24 +2530,16 @@ export interface PutFaultsRequest {
         enhanced?: string | null;
         /** Text in printable ASCII. */
         text?: string | null;
+        /** Same as `enhanced`. */
+        enhancedStatus?: string | null;
       } | null;
       /** Error in the format of the provider, by name or HTTP status. Only at the stage `request`. */
       error?:
-        | (
-            | (
-                | "rateLimited"
-                | "unavailable"
-                | "internal"
-                | "unauthorized"
-                | "invalidRecipient"
-                | "tooLarge"
-                | "timeout"
-              )
-            | {
-                /** HTTP status. */
-                status: number;
-              }
-          )
+        | ("rateLimited" | "unavailable" | "internal" | "unauthorized" | "invalidRecipient" | "tooLarge" | "timeout")
+        | {
+            /** HTTP status. */
+            status: number;
+          }
         | null;
       /** Closes the connection without a reply; nothing is stored. */
       drop?: true | null;
@@ -2515,16 +2548,29 @@ export interface PutFaultsRequest {
       /** Failure of the TLS handshake. */
       tls?: ("refuse" | "handshake" | "expired" | "wrong-name" | "untrusted") | null;
       /** Defers a triple of client network, sender and recipient. Only at the stage `rcpt`. */
-      greylist?: {
-        /** Time after the first attempt, in milliseconds. */
-        delayMs: number;
-      } | null;
+      greylist?:
+        | {
+            /** Time after the first attempt, in milliseconds. */
+            delayMs: number;
+          }
+        | number
+        | null;
       /** Time before the reply in milliseconds. */
       delayMs?: number | null;
       /** Bytes per second. Only at the stages `data` and `request`. */
       throttle?: number | null;
       /** Time in milliseconds after which the accepted mail becomes visible. */
       deliverAfterMs?: number | null;
+      /** Same as `throttle`. */
+      bytesPerSecond?: number | null;
+      /** Same as `greylist`. */
+      greylistMs?:
+        | {
+            /** Time after the first attempt, in milliseconds. */
+            delayMs: number;
+          }
+        | number
+        | null;
     };
     /** Ends the rule with the first condition that is met; it stays in the list. Never when absent. */
     until?: {
@@ -2534,6 +2580,8 @@ export interface PutFaultsRequest {
       afterMs?: number | null;
       /** Number of hits. */
       hits?: number | null;
+      /** Same as `time`. */
+      at?: string | null;
     } | null;
   }[];
 }
@@ -2546,7 +2594,9 @@ export interface PutServiceFaultsQuery {
    */
   counts?: "keep" | "reset";
 }
-/** The rules; the list without an object is accepted too. */
+/**
+ * Body of `putServiceFaults`: Replace the fault rules of the service; their counts start at 0 unless they are kept.
+ */
 export interface PutServiceFaultsRequest {
   /**
    * Rules, in their order: the first one that triggers applies. Unknown members are errors.
@@ -2571,9 +2621,13 @@ export interface PutServiceFaultsRequest {
       /** Address of the client, or a network. */
       clientAddress?: string | null;
       /** Name of a provider. */
-      provider?: string | null;
+      provider?:
+        | ("brevo" | "mailgun" | "mailjet" | "postmark" | "resend" | "sendgrid" | "ses" | "sns" | "twilio" | "vonage")
+        | null;
       /** User name of SMTP AUTH. */
       userName?: string | null;
+      /** Same as `clientAddress`. */
+      client?: string | null;
     };
     /** Which of the occurrences that match; exactly one member, besides `seed`. All when absent. */
     when?: {
@@ -2584,16 +2638,29 @@ export interface PutServiceFaultsRequest {
       /** Every nth. */
       every?: number | null;
       /** Those above a number in a window, which starts with the first occurrence after the last one. */
-      above?: {
-        /** Number of occurrences in a window. */
-        count: number;
-        /** Length of the window in milliseconds. */
-        perMs: number;
-      } | null;
+      above?:
+        | {
+            /** Number of occurrences in a window. */
+            count: number;
+            /** Length of the window in milliseconds. */
+            perMs: number;
+          }
+        | number
+        | null;
       /** Share of the occurrences. */
       probability?: number | null;
       /** Determines with `probability` which ones; 0 by default. */
       seed?: number | null;
+      /** Same as `above`. */
+      aboveAMinute?:
+        | {
+            /** Number of occurrences in a window. */
+            count: number;
+            /** Length of the window in milliseconds. */
+            perMs: number;
+          }
+        | number
+        | null;
     } | null;
     /**
      * Effect: at most one of `reply`, `error`, `drop`, `loseReply`, `tls`, `greylist`, and any of the others.
@@ -2607,24 +2674,16 @@ export interface PutServiceFaultsRequest {
         enhanced?: string | null;
         /** Text in printable ASCII. */
         text?: string | null;
+        /** Same as `enhanced`. */
+        enhancedStatus?: string | null;
       } | null;
       /** Error in the format of the provider, by name or HTTP status. Only at the stage `request`. */
       error?:
-        | (
-            | (
-                | "rateLimited"
-                | "unavailable"
-                | "internal"
-                | "unauthorized"
-                | "invalidRecipient"
-                | "tooLarge"
-                | "timeout"
-              )
-            | {
-                /** HTTP status. */
-                status: number;
-              }
-          )
+        | ("rateLimited" | "unavailable" | "internal" | "unauthorized" | "invalidRecipient" | "tooLarge" | "timeout")
+        | {
+            /** HTTP status. */
+            status: number;
+          }
         | null;
       /** Closes the connection without a reply; nothing is stored. */
       drop?: true | null;
@@ -2633,16 +2692,29 @@ export interface PutServiceFaultsRequest {
       /** Failure of the TLS handshake. */
       tls?: ("refuse" | "handshake" | "expired" | "wrong-name" | "untrusted") | null;
       /** Defers a triple of client network, sender and recipient. Only at the stage `rcpt`. */
-      greylist?: {
-        /** Time after the first attempt, in milliseconds. */
-        delayMs: number;
-      } | null;
+      greylist?:
+        | {
+            /** Time after the first attempt, in milliseconds. */
+            delayMs: number;
+          }
+        | number
+        | null;
       /** Time before the reply in milliseconds. */
       delayMs?: number | null;
       /** Bytes per second. Only at the stages `data` and `request`. */
       throttle?: number | null;
       /** Time in milliseconds after which the accepted mail becomes visible. */
       deliverAfterMs?: number | null;
+      /** Same as `throttle`. */
+      bytesPerSecond?: number | null;
+      /** Same as `greylist`. */
+      greylistMs?:
+        | {
+            /** Time after the first attempt, in milliseconds. */
+            delayMs: number;
+          }
+        | number
+        | null;
     };
     /** Ends the rule with the first condition that is met; it stays in the list. Never when absent. */
     until?: {
@@ -2652,6 +2724,8 @@ export interface PutServiceFaultsRequest {
       afterMs?: number | null;
       /** Number of hits. */
       hits?: number | null;
+      /** Same as `time`. */
+      at?: string | null;
     } | null;
   }[];
 }

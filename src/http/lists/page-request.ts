@@ -22,7 +22,7 @@ const receivedAfterParameter: QueryParameter = {
   name: "receivedAfter",
   description:
     "Only messages received strictly after this instant: ISO 8601 (UTC without an offset), RFC 5322 or epoch milliseconds.",
-  schema: instantText(),
+  schema: build.anyOf([...(instantText().anyOf ?? []), build.integer()]),
 };
 
 const directionParameter: QueryParameter = {

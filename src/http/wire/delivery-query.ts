@@ -41,17 +41,16 @@ export function decodeReplay(request: Omit<WireReplayRequest, "status"> & { read
   const status = errors.collect(() => decodeStatus(request.status));
   errors.collect(() => checkId("target", target));
   errors.collect(() => checkId("message", message));
-  const instants = errors.collect(() => ({
-    ...(since !== undefined && { since: decodeInstant("since", since) }),
-    ...(before !== undefined && { before: decodeInstant("before", before) }),
-  }));
+  const sinceAt = since === undefined ? undefined : errors.collect(() => decodeInstant("since", since));
+  const beforeAt = before === undefined ? undefined : errors.collect(() => decodeInstant("before", before));
   errors.finish();
   return {
     ...(target !== undefined && { target }),
     ...(message !== undefined && { message }),
     ...(type !== undefined && { type }),
     ...(status !== undefined && { status }),
-    ...instants,
+    ...(sinceAt !== undefined && { since: sinceAt }),
+    ...(beforeAt !== undefined && { before: beforeAt }),
   };
 }
 

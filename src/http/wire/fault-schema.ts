@@ -10,7 +10,7 @@ import {
 import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { providers } from "../../providers/registry.ts";
-import { aliases, build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { aliases, asNumber, build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "./text-schemas.ts";
 
 const count = (description: string): WireSchema<number> =>
@@ -19,15 +19,6 @@ const span = (description: string): WireSchema<number> =>
   build.integer({ minimum: 1, maximum: faultSpanMsMax, description });
 const onlyTrue = (description: string): WireSchema<boolean> => build.boolean({ const: true, description });
 const stage = build.enum(faultStages);
-
-/** Returns the schema of a member that requests may give as a number instead of an object. */
-function orNumber<Value>(schema: WireSchema<Value>, bounds: Readonly<Record<string, number>>): WireSchema<Value> {
-  return { ...build.anyOf([schema, build.integer(bounds)]), ...descriptionOf(schema) } as WireSchema<Value>;
-}
-
-function descriptionOf(schema: object): object {
-  return "description" in schema ? { description: schema.description } : {};
-}
 
 const bytesPerSecondMax = 1_000_000_000;
 
@@ -66,17 +57,15 @@ const when = build.object(
     after: build.optional(count("All but the first ones.")),
     every: build.optional(count("Every nth.")),
     above: build.optional(
-      orNumber(
-        build.object(
-          {
-            count: build.integer({ minimum: 0, maximum: int32Max, description: "Number of occurrences in a window." }),
-            perMs: span("Length of the window in milliseconds."),
-          },
-          {
-            description: "Those above a number in a window, which starts with the first occurrence after the last one.",
-          },
-        ),
-        { minimum: 0, maximum: int32Max },
+      build.object(
+        {
+          count: build.integer({ minimum: 0, maximum: int32Max, description: "Number of occurrences in a window." }),
+          perMs: span("Length of the window in milliseconds."),
+        },
+        {
+          description: "Those above a number in a window, which starts with the first occurrence after the last one.",
+          [asNumber]: { minimum: 0, maximum: int32Max },
+        },
       ),
     ),
     probability: build.optional(build.number({ minimum: 0, maximum: 1, description: "Share of the occurrences." })),
@@ -118,12 +107,12 @@ const then = build.object(
     loseReply: build.optional(onlyTrue("Stores the mail and closes the connection without a reply.")),
     tls: build.optional(build.enum(faultTlsFailures, { description: "Failure of the TLS handshake." })),
     greylist: build.optional(
-      orNumber(
-        build.object(
-          { delayMs: span("Time after the first attempt, in milliseconds.") },
-          { description: "Defers a triple of client network, sender and recipient. Only at the stage `rcpt`." },
-        ),
-        { minimum: 1, maximum: faultSpanMsMax },
+      build.object(
+        { delayMs: span("Time after the first attempt, in milliseconds.") },
+        {
+          description: "Defers a triple of client network, sender and recipient. Only at the stage `rcpt`.",
+          [asNumber]: { minimum: 1, maximum: faultSpanMsMax },
+        },
       ),
     ),
     delayMs: build.optional(

@@ -2,9 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { Problem, type FieldProblem } from "../../core/errors.ts";
 import { decodeBody } from "./request-decoder.ts";
+import { webhookRequestSchema } from "./callback-schema.ts";
+import { marksRequestSchema } from "./mark-schema.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 import { criteriaSchema } from "./search-schema.ts";
 import { serverChangeSchema, serverRequestSchema } from "./server-schema.ts";
+import { smsRequestSchema } from "./sms-schema.ts";
+import { taggingRequestSchema } from "./tagging-schema.ts";
 
 const rejectionOf = (schema: WireSchema<unknown>, body: unknown): FieldProblem | undefined => {
   try {
@@ -84,6 +88,20 @@ describe("errors name the field", () => {
     [serverChangeSchema, { retention: 5 }, "retention"],
     [serverChangeSchema, { retention: { ageSecondsMax: 1.5 } }, "retention.ageSecondsMax"],
     [serverRequestSchema, { withKey: "yes" }, "withKey"],
+    // "" is no value of other types than strings and enums.
+    [serverRequestSchema, { withKey: "" }, "withKey"],
+    [serverRequestSchema, { ttlSeconds: "" }, "ttlSeconds"],
+    [serverRequestSchema, { quota: "" }, "quota"],
+    [serverChangeSchema, { users: "" }, "users"],
+    // Only `match` may be given by its number.
+    [webhookRequestSchema, { state: 0 }, "state"],
+    [webhookRequestSchema, { state: "0" }, "state"],
+    [marksRequestSchema, { flags: [0] }, "flags[0]"],
+    // Arrays that must have elements have none that are absent.
+    [webhookRequestSchema, { events: [null] }, "events[0]"],
+    [taggingRequestSchema, { rules: [{ q: "a", tags: [""] }] }, "rules[0].tags[0]"],
+    // Of several forms of a text, none is null.
+    [smsRequestSchema, { from: 5 }, "from"],
   ])("%#", (schema, body, field) => {
     expect(rejectionOf(schema, body)?.field).toBe(field);
   });
@@ -95,6 +113,12 @@ describe("errors name the field", () => {
       description: "Is required",
       code: "required",
     });
+  });
+});
+
+describe("a text of several forms", () => {
+  test.each([null, ""])("is absent when it is %j", (from) => {
+    expect(decodeBody(smsRequestSchema, { from, to: "+15550100" })).toEqual({ to: "+15550100" });
   });
 });
 

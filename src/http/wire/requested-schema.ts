@@ -1,5 +1,5 @@
 /** Schemas of what requests may contain, which is more than the schemas of their values say. */
-import { aliases, build, numbered, orNull, type SchemaShape, type WireSchema } from "./schema.ts";
+import { aliases, asNumber, build, numbered, orNull, type SchemaShape, type WireSchema } from "./schema.ts";
 
 /** Schema of the empty string, which is the same as an absent value. */
 export const emptyText: SchemaShape = { type: "string", maxLength: 0 };
@@ -22,6 +22,18 @@ export function asRequested({ properties, items, anyOf, additionalProperties, ..
   };
 }
 
+/** Returns a schema with further required members: names, or `a.b` for the member of a member. */
+export function withRequired(schema: SchemaShape, names: readonly string[]): SchemaShape {
+  if (schema.anyOf !== undefined) return { ...schema, anyOf: schema.anyOf.map((one) => withRequired(one, names)) };
+  if (schema.properties === undefined) return schema;
+  const properties = Object.entries(schema.properties).map(([name, property]) => {
+    const inner = names.flatMap((one) => (one.startsWith(`${name}.`) ? [one.slice(name.length + 1)] : []));
+    return [name, inner.length === 0 ? property : withRequired(property, inner)] as const;
+  });
+  const own = names.filter((name) => !name.includes("."));
+  return { ...schema, required: [...(schema.required ?? []), ...own], properties: Object.fromEntries(properties) };
+}
+
 /**
  * Returns the schema of what an operation accepts that reads its body itself: null is the same as an absent member, and
  * unknown members are errors.
@@ -35,7 +47,7 @@ export function asRead({ properties, items, anyOf, required = [], ...rest }: Sch
     const own = asRead(properties?.[name] ?? {});
     return [alias, { ...withNull(own), description: `Same as \`${name}\`.` }] as const;
   });
-  return {
+  const whole = {
     ...withSafeIntegers(rest),
     ...(required.length > 0 && { required }),
     ...(properties !== undefined && {
@@ -45,6 +57,7 @@ export function asRead({ properties, items, anyOf, required = [], ...rest }: Sch
     ...(items !== undefined && { items: asRead(items) }),
     ...(anyOf !== undefined && { anyOf: anyOf.map(asRead) }),
   };
+  return rest[asNumber] === undefined ? whole : { anyOf: [whole, build.integer(rest[asNumber])] };
 }
 
 /** Whole numbers of requests are those that JavaScript holds exactly. */

@@ -8,6 +8,9 @@ export const numbered: unique symbol = Symbol("numbered");
 /** Further names of members in requests, for their names. */
 export const aliases: unique symbol = Symbol("aliases");
 
+/** Bounds of the number that requests may give instead of an object. */
+export const asNumber: unique symbol = Symbol("asNumber");
+
 /** A JSON Schema whose values are `Value`. */
 export interface WireSchema<out Value> extends SchemaShape {
   /** Carries the type; never set. */
@@ -35,10 +38,11 @@ export interface SchemaShape {
   readonly minimum?: number;
   readonly [numbered]?: true;
   readonly [aliases]?: Readonly<Record<string, string>>;
+  readonly [asNumber]?: Readonly<Record<"minimum" | "maximum", number>>;
 }
 
 /** Keywords beside those that a builder sets, such as `description` and `minimum`. */
-type Keywords = Readonly<Record<string, unknown>> & Pick<SchemaShape, typeof aliases>;
+type Keywords = Readonly<Record<string, unknown>> & Pick<SchemaShape, typeof aliases | typeof asNumber>;
 
 /** A property that may be absent. */
 export interface OptionalProperty<out Value> {

@@ -62,18 +62,23 @@ function eachProvider(nameOf: (credentials: SmsCredentials) => string | null): s
 const accountName = "^[A-Za-z0-9_-]{1,64}$";
 const secretLengthMax = 256;
 
-/** `id` and `secret` are required; the operation says so too. */
-const accountRequestSchema: WireSchema<AccountRequest> = build.object({
-  id: build.string({ pattern: accountName, description: `${eachProvider(({ accountId }) => accountId)}; required.` }),
-  key: build.optional(
-    build.string({ pattern: accountName, description: `${eachProvider(({ accountKey }) => accountKey)}.` }),
-  ),
-  secret: build.string({
-    maxLength: secretLengthMax,
-    description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
+const accountRequestSchema: WireSchema<AccountRequest> = schemaOf<AccountRequest>()(
+  build.object({
+    id: build.optional(
+      build.string({ pattern: accountName, description: `${eachProvider(({ accountId }) => accountId)}; required.` }),
+    ),
+    key: build.optional(
+      build.string({ pattern: accountName, description: `${eachProvider(({ accountKey }) => accountKey)}.` }),
+    ),
+    secret: build.optional(
+      build.string({
+        maxLength: secretLengthMax,
+        description: `${eachProvider(({ accountSecret }) => accountSecret)}; required, never shown again.`,
+      }),
+    ),
+    apiUrl: build.optional(baseUrl({ maxLength: 4000, description: "Base URL instead of the provider's own." })),
   }),
-  apiUrl: build.optional(baseUrl({ maxLength: 4000, description: "Base URL instead of the provider's own." })),
-});
+);
 
 /** Request body that adds a phone number to a server. */
 export const numberRequestSchema: WireSchema<NumberRequest> = schemaOf<NumberRequest>()(

@@ -22,9 +22,8 @@ const ipv6 = [
 ].join("|");
 /** A last label that starts with a letter is no number, which would make the whole name an IPv4 address. */
 const host = "(?:[A-Za-z0-9_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\\.)*[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?\\.?";
-const port = "(?::(?:[1-5]?[0-9]{1,4}|6[0-4][0-9]{3}))?";
-const atom = "[A-Za-z0-9#$&'*+/=?^_`{|}~-]";
-const localPart = `${atom}{1,64}(?:\\.${atom}{1,63})*`;
+const port = "(?::(?:[1-5]?[0-9]{1,4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?";
+const localPart = localPartOf("*");
 const mailDomain = `(?:${domainOf("")}|${ipv4})`;
 const mailAddress = `${localPart}@${mailDomain}`;
 /** Country codes of ITU-T E.164, by their length, each with the rest of a number of 7 to 15 digits. */
@@ -56,7 +55,7 @@ export const emailAddress: TextSchema = (keywords) =>
 
 /** Builds the schema of an e-mail address, or of `*@` and a domain. */
 export const addressPattern: TextSchema = (keywords) =>
-  build.string({ pattern: `^(?:${mailAddress}|\\*@${mailDomain})$`, maxLength: 254, ...keywords });
+  build.string({ pattern: `^(?:${localPartOf("")}|\\*)@${mailDomain}$`, maxLength: 254, ...keywords });
 
 const globAddress: WireSchema<string> = build.string({
   pattern: `^${localPart}@(?:${domainOf("*")}|${ipv4})$`,
@@ -148,6 +147,12 @@ export const tagText: TextSchema = (keywords) =>
     pattern: "^[^,\\x00-\\x1f\\x7f-\\x9f]*[^\\s,\\x00-\\x1f\\x7f-\\x9f][^,\\x00-\\x1f\\x7f-\\x9f]*$",
     ...keywords,
   });
+
+/** Returns the pattern of a local part of atoms, with further characters. */
+function localPartOf(more: string): string {
+  const atom = `[A-Za-z0-9#$&'${more}+/=?^_\`{|}~-]`;
+  return `${atom}{1,64}(?:\\.${atom}{1,63})*`;
+}
 
 /** Returns the pattern of a domain, with further characters of labels. */
 function domainOf(more: string): string {

@@ -13,7 +13,7 @@ export const createDeviceRoute: KeyRoute = {
   summary: "Create a virtual authenticator from its shared secret.",
   access: "account",
   audit: (_call, response) => auditedAct("device.create", { target: responseText(response, "id") }),
-  body: { schema: deviceRequestSchema, required: ["name", "sharedSecret"], bytesMax: jsonBodyBytesMax },
+  body: { schema: deviceRequestSchema, required: ["sharedSecret"], bytesMax: jsonBodyBytesMax },
   successes: [{ status: 200, description: "The device, as lists show it.", schema: deviceSchema }],
   problems: ["invalid_request", "storage_full"],
   respond: async (call) => {

@@ -13,6 +13,9 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
 import { numberChangeSchema, numberRequestSchema, numberSchema, toWireNumber } from "../../wire/sms-schema.ts";
 
+/** Members that an account needs. */
+const accountMembers = ["account.id", "account.secret"];
+
 /** Routes below `/api/phone-numbers`. */
 export const phoneNumberRoutes: readonly KeyRoute[] = [
   {
@@ -39,7 +42,11 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
       }),
     summary: "Add a phone number to a server.",
     access: "account",
-    body: { schema: numberRequestSchema, required: ["number", "server"], bytesMax: jsonBodyBytesMax },
+    body: {
+      schema: numberRequestSchema,
+      required: ["number", "server", ...accountMembers],
+      bytesMax: jsonBodyBytesMax,
+    },
     successes: [{ status: 200, description: "The phone number.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
     respond: async (call) => {
@@ -61,7 +68,7 @@ export const phoneNumberRoutes: readonly KeyRoute[] = [
       }),
     summary: "Change a phone number, named in international form or by its id.",
     access: "account",
-    body: { schema: numberChangeSchema, bytesMax: jsonBodyBytesMax },
+    body: { schema: numberChangeSchema, required: accountMembers, bytesMax: jsonBodyBytesMax },
     successes: [{ status: 200, description: "The phone number as it is now.", schema: numberSchema }],
     problems: ["invalid_request", "not_found", "conflict", "storage_full"],
     respond: async (call) => {
