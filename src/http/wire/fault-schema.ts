@@ -1,12 +1,5 @@
 /** Schemas of fault rules. The operation reads request bodies strictly; these describe them. */
-import {
-  faultActions,
-  faultErrors,
-  faultStages,
-  faultTlsFailures,
-  type FaultHitRecord,
-  type FaultRule,
-} from "../../core/fault.ts";
+import { faultActions, faultErrors, faultStages, faultTlsFailures, type FaultHitRecord } from "../../core/fault.ts";
 import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { providers } from "../../providers/registry.ts";
@@ -158,10 +151,10 @@ const rules = build.array(build.object(rule), {
 });
 
 /** Request body that replaces the rules; the list alone is accepted too. */
-export const faultRulesSchema: WireSchema<{ readonly items: readonly FaultRule[] }> = {
-  ...build.anyOf([build.object({ items: rules }), rules]),
-  ...{ description: "The rules, as a member of an object or alone." },
-} as WireSchema<{ readonly items: readonly FaultRule[] }>;
+export const faultRulesSchema: WireSchema<unknown> = build.anyOf<WireSchema<unknown>>(
+  [build.object({ items: rules }), rules],
+  { description: "The rules, as a member of an object or alone." },
+);
 
 const hitSchema: WireSchema<FaultHitRecord> = schemaOf<FaultHitRecord>()(
   build.object({

@@ -63,7 +63,10 @@ type ObjectOf<Own extends Properties> = {
 interface Builders {
   /** Builds the schema of any JSON value. */
   readonly any: (keywords?: Keywords) => WireSchema<unknown>;
-  readonly anyOf: <Choice extends WireSchema<unknown>>(choices: readonly Choice[]) => WireSchema<ValueOf<Choice>>;
+  readonly anyOf: <Choice extends WireSchema<unknown>>(
+    choices: readonly Choice[],
+    keywords?: Keywords,
+  ) => WireSchema<ValueOf<Choice>>;
   readonly array: <Item>(items: WireSchema<Item>, keywords?: Keywords) => WireSchema<readonly Item[]>;
   readonly boolean: (keywords?: Keywords) => WireSchema<boolean>;
   readonly enum: <const Member extends string>(members: readonly Member[], keywords?: Keywords) => WireSchema<Member>;
@@ -83,7 +86,7 @@ interface Builders {
 /** Builds schemas. Every call returns a new object. */
 export const build: Builders = {
   any: (keywords) => ({ ...keywords }),
-  anyOf: (choices) => ({ anyOf: choices }),
+  anyOf: (choices, keywords) => ({ anyOf: choices, ...keywords }),
   array: (items, keywords) => ({ type: "array", items, ...keywords }),
   boolean: (keywords) => ({ type: "boolean", ...keywords }),
   enum: (members, keywords) => ({ enum: members, ...keywords }),

@@ -93,7 +93,7 @@ const rows: readonly (readonly [string, SchemaShape, (text: string) => unknown, 
 ];
 
 describe("patterns of the document", () => {
-  test.each(rows)("agree with the reader: %s", (_name, schema, read, texts) => {
+  test.each(rows)("agree with the reader: %s", (...[, schema, read, texts]) => {
     const different = texts.split(" ").filter((text) => matches(schema, text) !== isRead(read, text));
     expect(different).toEqual([]);
   });

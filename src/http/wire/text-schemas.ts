@@ -68,13 +68,11 @@ const globPart: WireSchema<string> = build.string({
 });
 
 /** Builds the schema of an e-mail address, or a part of one, in which `*` stands for any characters. */
-export const senderGlob: TextSchema = (keywords) => ({ ...build.anyOf([globAddress, globPart]), ...keywords });
+export const senderGlob: TextSchema = (keywords) => build.anyOf([globAddress, globPart], keywords);
 
 /** Builds the schema of an e-mail address, or a part of one, in which `*` stands for any characters, or of a phone number. */
-export const recipientGlob: TextSchema = (keywords) => ({
-  ...build.anyOf([globAddress, globPart, build.string({ pattern: `^\\+${writtenNumber}$`, maxLength: 40 })]),
-  ...keywords,
-});
+export const recipientGlob: TextSchema = (keywords) =>
+  build.anyOf([globAddress, globPart, build.string({ pattern: `^\\+${writtenNumber}$`, maxLength: 40 })], keywords);
 
 /** Builds the schema of a phone number in international form. */
 export const phoneNumber: TextSchema = (keywords) =>
@@ -85,14 +83,15 @@ export const phoneNumber: TextSchema = (keywords) =>
   });
 
 /** Builds the schema of the sender of an SMS: a phone number, a short code or a name. */
-export const smsSender: TextSchema = (keywords) => ({
-  ...build.anyOf([
-    phoneNumber(),
-    build.string({ pattern: "^[0-9]{3,8}$" }),
-    build.string({ pattern: "^[A-Za-z0-9 &+_-]*[A-Za-z][A-Za-z0-9 &+_-]*$", maxLength: 11 }),
-  ]),
-  ...keywords,
-});
+export const smsSender: TextSchema = (keywords) =>
+  build.anyOf(
+    [
+      phoneNumber(),
+      build.string({ pattern: "^[0-9]{3,8}$" }),
+      build.string({ pattern: "^[A-Za-z0-9 &+_-]*[A-Za-z][A-Za-z0-9 &+_-]*$", maxLength: 11 }),
+    ],
+    keywords,
+  );
 
 const base32 = "[A-Za-z2-7](?:[ -]*[A-Za-z2-7])+[ =-]*";
 const totpParameter =
@@ -122,15 +121,16 @@ const monthName = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
 const internetDate = `^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), ?)?(?:0?[1-9]|[12][0-9]|3[01]) ${monthName} [0-9]{4} ${clockTime} (?:[+-](?:[01][0-9]|2[0-3])[0-5][0-9]|GMT|UTC?|Z|[ECMP][SD]T)$`;
 
 /** Builds the schema of an instant: ISO 8601, epoch milliseconds, or a date-time as in mail (RFC 5322 §3.3). */
-export const instantText: TextSchema = (keywords) => ({
-  ...build.anyOf([
-    build.string({ format: "date-time" }),
-    build.string({ format: "date" }),
-    build.string({ pattern: "^-?[0-9]{1,15}$" }),
-    build.string({ pattern: internetDate }),
-  ]),
-  ...keywords,
-});
+export const instantText: TextSchema = (keywords) =>
+  build.anyOf(
+    [
+      build.string({ format: "date-time" }),
+      build.string({ format: "date" }),
+      build.string({ pattern: "^-?[0-9]{1,15}$" }),
+      build.string({ pattern: internetDate }),
+    ],
+    keywords,
+  );
 
 const sextets = "(?:[A-Za-z0-9+/]{4})";
 
