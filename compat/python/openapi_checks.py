@@ -120,7 +120,9 @@ def run(config: Path, phases: str, *options: str) -> int:
     """Runs phases with all checks; returns the exit code."""
     print(f"{phases}: {' '.join(options)}", flush=True)
     command = [SCHEMATHESIS, "--config-file", str(config), "run", f"{URL}/openapi.json"]
-    flags = ["--header", f"Authorization: Bearer {KEY}", "--checks", "all", "--seed", "1", "--request-timeout", "90"]
+    flags = ["--header", f"Authorization: Bearer {KEY}", "--checks", "all", "--seed", "1"]
+    # Searches and journeys wait for up to a minute.
+    flags += ["--request-timeout", "90", "--max-response-time", "90"]
     command += [*flags, "--continue-on-failure", "--no-color", "--phases", phases, *options]
     # It leaves a folder with its examples where it runs.
     return subprocess.run(command, cwd=config.parent, check=False).returncode

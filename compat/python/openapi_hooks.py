@@ -69,7 +69,4 @@ def filter_failure(context, failure, case, response) -> bool:
     """Returns whether a failure is one."""
     if failure.code not in ("ST202", "ST302"):
         return True
-    explained = is_explained(response.status_code, response.json())
-    import os
-    if os.environ.get("HOOKLOG"): open(os.environ["HOOKLOG"],"a").write(f"{case.operation.label} {explained} {response.text}\n")
-    return not explained
+    return not is_explained(response.status_code, response.json())
