@@ -4,9 +4,9 @@ import { isNetwork } from "../../core/networks.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { readTag } from "../../core/marks.ts";
 import { readWebhookSecret } from "../../core/standard-webhooks.ts";
-import { parseSingleAddress } from "../../egress/policy.ts";
 import { readPattern } from "../../operations/callbacks/address-pattern.ts";
 import { parseTotpSecret } from "../../operations/services/security/one-time-password.ts";
+import { readAddress } from "../../operations/services/sending/allowed-recipients.ts";
 import { parseInstant } from "./date.ts";
 import type { SchemaShape } from "./schema.ts";
 import {
@@ -54,7 +54,7 @@ const rows: readonly (readonly [string, SchemaShape, (text: string) => unknown, 
   [
     "emailAddress",
     emailAddress(),
-    (text) => parseSingleAddress(text).address,
+    (text) => readAddress("to", text),
     "a@b.c a+b.c@d-e.f x@127.0.0.1 a a@ @b a@b@c a@-b a@b- a..b@c .a@b a%b@c a@1.2 a@b.",
   ],
   ["addressPattern", addressPattern(), readPattern, "*@app.example support@app.example * *@ *a@b.c @b.c"],
