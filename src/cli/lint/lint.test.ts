@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../core/lint.ts";
 import { chromiumPath } from "../../testing/chromium-path.test-aid.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
+import { exitCodes } from "../command.ts";
 import { run } from "../run.ts";
 
 let folder: string;
@@ -20,12 +21,19 @@ const head =
 const good = `${head}\r\nHello there.\r\n`;
 const bad = `${head}Content-Type: text/html\r\n\r\n<html><p>A & B</p><img src="x.png?a=1&b=\u0001]]>">`;
 
-const lint = async (
-  mail: string,
-  ...flags: readonly string[]
-): Promise<{ code: number; out: string; error: string }> => {
+interface Result {
+  readonly code: number;
+  readonly out: string;
+  readonly error: string;
+}
+
+const lint = async (mail: string, ...flags: readonly string[]): Promise<Result> => {
   const file = join(folder, "mail.eml");
   writeFileSync(file, mail);
+  return lintAt(file, ...flags);
+};
+
+const lintAt = async (file: string, ...flags: readonly string[]): Promise<Result> => {
   let [out, error] = ["", ""];
   const code = await run(["lint", file, ...flags], {
     environment: {},
@@ -37,6 +45,18 @@ const lint = async (
 };
 
 describe("restante lint", () => {
+  test("rejects a file that is larger than a mail may be, and one without an end", async () => {
+    const large = join(folder, "large.eml");
+    writeFileSync(large, good);
+    truncateSync(large, 51 * 1024 * 1024);
+    expect(await lintAt(large)).toMatchObject({
+      code: exitCodes.usage,
+      error: expect.stringMatching(/large\.eml is larger than a mail may be: \d+ bytes/) as unknown,
+    });
+    const endless = await lintAt("/dev/zero");
+    expect(endless.error).toContain("/dev/zero is larger than a mail may be");
+  });
+
   test("prints one finding per line and fails on errors", async () => {
     const { code, out } = await lint(bad);
     expect(code).toBe(1);

@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import { isAbsolute } from "node:path";
+import { buffer } from "node:stream/consumers";
 import { configFrom } from "../../app/settings/config.ts";
 import { createRenderer } from "../../app/rendering.ts";
 import { unobservedTasks } from "../../core/background-tasks.ts";
@@ -23,13 +24,22 @@ const severities: readonly LintSeverity[] = ["error", "warning", "info"];
 export const lint: Action = async ({ operands, flags, terminal }) => {
   const [file = ""] = operands;
   const options = readOptions(flags);
-  const raw = readFileSync(file === "-" ? 0 : file);
+  const raw = await readMail(file);
   const report = await lintFile(raw, options, terminal);
   terminal.out(lintFormats[options.format]?.(report, file) ?? "");
   // With a profile its verdict decides, unless a severity was given too.
   const isJudged = options.profile === null || flags.has("fail-on");
   return (isJudged && failsAt(report, options.failOn)) || hasFailed(report) ? exitCodes.failed : exitCodes.done;
 };
+
+/** Reads a mail from a file or standard input, at most as many bytes as the service accepts: a device has no end. */
+async function readMail(file: string): Promise<Uint8Array> {
+  const { messageBytesMax } = configFrom({}).limits;
+  const upTo = { end: messageBytesMax };
+  const raw = await buffer(file === "-" ? createReadStream("", { fd: 0, ...upTo }) : createReadStream(file, upTo));
+  if (raw.byteLength <= messageBytesMax) return raw;
+  throw new UsageError(`${file} is larger than a mail may be: ${String(messageBytesMax)} bytes`);
+}
 
 interface Options {
   readonly format: string;
