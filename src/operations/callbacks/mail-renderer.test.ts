@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { replyLineCountMax } from "../../analysis/bounds.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { CallbackSigning } from "../../providers/callbacks.ts";
@@ -25,10 +26,10 @@ beforeEach(async () => {
 });
 afterEach(async () => api[Symbol.asyncDispose]());
 
-const hand = async (message: MessageId, url = signing.url): Promise<RenderedMail> =>
+const hand = async (message: MessageId, { url = signing.url, shape = "raw" } = {}): Promise<RenderedMail> =>
   render(
     { kind: "inbound", message, recipient: `a@${server.id}.restante.test`, defect: null },
-    { shape: "raw", signing: { ...signing, url } },
+    { shape, signing: { ...signing, url } },
   );
 
 const deliver = async (bytes: number): Promise<MessageId> => api.deliver(server, { text: "x".repeat(bytes) });
@@ -62,7 +63,7 @@ test("reports a failure that is retried when memory stays in use for ten seconds
 
 test("renders large mails of other receivers meanwhile", async () => {
   const large = await deliver(100_000);
-  const [first, second] = [await hand(large), await hand(large, "http://app.test/other")];
+  const [first, second] = [await hand(large), await hand(large, { url: "http://app.test/other" })];
   first.release();
   second.release();
 });
@@ -94,4 +95,16 @@ test("requests of deliveries that are read at the same time share one budget", a
   release(undefined);
   for (const reply of await Promise.all(reads)) expect(reply.json()).toMatchObject({ request: { encoding: "text" } });
   spy.mockRestore();
+});
+
+test("hands over the text of a mail with more lines than are divided, and leaves the rest out of the author's part", async () => {
+  const partsWithEnd = async (lineCount: number): Promise<number> => {
+    const text = `start${"\r\n".repeat(lineCount)}the end`;
+    const rendered = await hand(await api.deliver(server, { text }), { shape: "mailgun" });
+    rendered.release();
+    return Buffer.from(rendered.request.body).toString("latin1").split("the+end").length - 1;
+  };
+  const whole = await partsWithEnd(replyLineCountMax - 10);
+  expect(whole).toBeGreaterThan(1);
+  expect(await partsWithEnd(replyLineCountMax + 10)).toBe(whole - 1);
 });
