@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { bodyNameBytesMax, jsonDepthMax, jsonValueCountMax } from "./body-limits.ts";
 import { Problem } from "./errors.ts";
-import { readJson, readJsonBody, readJsonBodyInTurns } from "./read-json.ts";
+import { readJson, readJsonAhead, readJsonBody, readJsonBodyInTurns } from "./read-json.ts";
+import { mainTurns } from "./shared-turns.ts";
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
 const faultOf = (text: string): unknown => {
@@ -114,5 +115,34 @@ describe("readJsonBodyInTurns", () => {
       expect(await readJsonBodyInTurns(Buffer.concat([bytes(space), Buffer.of(0xff)]), () => "other")).toBe("other");
       await expect(readJsonBodyInTurns(bytes(`${space}${deep}`), () => "other")).rejects.toThrow("nested deeper");
     }
+  });
+});
+
+describe("readJsonAhead", () => {
+  const large = "x".repeat(2 * 1024 * 1024);
+
+  test("reads a large body once, whatever it is, for the next reader", async () => {
+    for (const text of [`{"a":"${large}"}`, `[${"{},".repeat(jsonValueCountMax)}${large}`, `{"a":"${large}`]) {
+      const body = bytes(text);
+      await readJsonAhead(body);
+      const reading = readJson(body);
+      expect(readJson(body)).toBe(reading);
+      expect(Object.keys(reading)).toEqual(Object.keys(readJson(bytes(text))));
+    }
+  });
+
+  test("leaves a body alone that is small, or does not begin as JSON does", async () => {
+    for (const text of [`{"a":1}`, `a=${large}`]) {
+      const body = bytes(text);
+      await readJsonAhead(body);
+      expect(readJson(body)).not.toBe(readJson(body));
+    }
+  });
+
+  test("leaves turns of the event loop to others", async () => {
+    const turn = vi.spyOn(mainTurns, "next");
+    await readJsonAhead(bytes(`{"a":"${large}"}`));
+    expect(turn.mock.calls.length).toBeGreaterThan(2);
+    turn.mockRestore();
   });
 });

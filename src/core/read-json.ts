@@ -22,6 +22,9 @@ const limitTexts: Readonly<Record<Exclude<JsonFault, "syntax">, string>> = {
   names: `A name in the JSON is longer than ${bodyNameBytesMax} bytes`,
 };
 
+/** Large bodies that were read in turns, for readers that cannot wait. */
+const readAhead = new WeakMap<Uint8Array, JsonReading>();
+
 const strict = new TextDecoder("utf-8", { fatal: true });
 const lenient = new TextDecoder("utf-8");
 
@@ -30,6 +33,8 @@ const lenient = new TextDecoder("utf-8");
  * allocations: V8 needs half a minute and gigabytes for 72 MB of empty objects.
  */
 export function readJson(bytes: Uint8Array, { replacesInvalid = false }: JsonOptions = {}): JsonReading {
+  const known = replacesInvalid ? undefined : readAhead.get(bytes);
+  if (known !== undefined) return known;
   const fault = findExcess(bytes);
   if (fault !== null) return { fault };
   const text = decode(bytes, replacesInvalid ? lenient : strict);
@@ -67,17 +72,34 @@ export function readJsonBody<Other>(bytes: Uint8Array, otherwise: () => Other, o
 const severalTurnsFromBytes = 1024 * 1024;
 
 /** As {@link readJsonBody}, and leaves turns of the event loop to others while it reads a large body. */
-export async function readJsonBodyInTurns<Other>(bytes: Uint8Array, otherwise: () => Other): Promise<unknown> {
-  if (bytes.byteLength < severalTurnsFromBytes) return readJsonBody(bytes, otherwise);
+export async function readJsonBodyInTurns<Other>(
+  bytes: Uint8Array,
+  otherwise: () => Other,
+  options: JsonOptions = {},
+): Promise<unknown> {
+  if (bytes.byteLength < severalTurnsFromBytes) return readJsonBody(bytes, otherwise, options);
+  return valueOf(await readInTurns(bytes, options), otherwise);
+}
+
+/**
+ * Reads a large body in turns of the event loop if it begins as JSON does, so that {@link readJson} of the same bytes returns
+ * the result at once. Nothing may change the bytes afterwards. Never rejects.
+ */
+export async function readJsonAhead(bytes: Uint8Array): Promise<void> {
+  if (bytes.byteLength < severalTurnsFromBytes || (bytes[0] !== brace && bytes[0] !== bracket)) return;
+  readAhead.set(bytes, await readInTurns(bytes, {}));
+}
+
+async function readInTurns(bytes: Uint8Array, { replacesInvalid = false }: JsonOptions): Promise<JsonReading> {
   await mainTurns.next();
   const fault = findExcess(bytes);
-  if (fault !== null) return valueOf({ fault }, otherwise);
+  if (fault !== null) return { fault };
   await mainTurns.next();
-  const text = decode(bytes);
+  const text = decode(bytes, replacesInvalid ? lenient : strict);
   await mainTurns.next();
   const reading = text === null ? ({ fault: "syntax" } as const) : parse(text);
   await mainTurns.next();
-  return valueOf(reading, otherwise);
+  return reading;
 }
 
 function valueOf<Other>(reading: JsonReading, otherwise: () => Other): unknown {
@@ -87,6 +109,8 @@ function valueOf<Other>(reading: JsonReading, otherwise: () => Other): unknown {
 }
 
 const quote = 0x22;
+const brace = 0x7b;
+const bracket = 0x5b;
 const backslash = 0x5c;
 
 /** Meaning of a byte outside of strings. */

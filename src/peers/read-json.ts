@@ -1,5 +1,5 @@
 import { Problem } from "../core/errors.ts";
-import { readJsonBody } from "../core/read-json.ts";
+import { readJsonBody, readJsonBodyInTurns } from "../core/read-json.ts";
 import type { PeerCall } from "./peer.ts";
 
 /** Form of a member of an object. */
@@ -98,18 +98,20 @@ export function badRequest(text: string): Problem {
 
 /** Returns the JSON object of a request, whatever its Content-Type. Throws a 400 when it is none. */
 export async function readObject(call: Pick<PeerCall, "readBody">, bytesMax: number): Promise<JsonObject> {
-  return parseObject(await call.readBody(bytesMax));
+  const bytes = await call.readBody(bytesMax);
+  return objectOf(await readJsonBodyInTurns(bytes, rejectSyntax, { replacesInvalid: true }));
 }
 
 /** Returns the JSON object in UTF-8. Throws a 400 for anything else, and `body_too_large` beyond the limits of all bodies. */
 export function parseObject(bytes: Uint8Array): JsonObject {
-  const value = readJsonBody(
-    bytes,
-    () => {
-      throw badRequest("The body is not valid JSON");
-    },
-    { replacesInvalid: true },
-  );
+  return objectOf(readJsonBody(bytes, rejectSyntax, { replacesInvalid: true }));
+}
+
+function rejectSyntax(): never {
+  throw badRequest("The body is not valid JSON");
+}
+
+function objectOf(value: unknown): JsonObject {
   const object = JsonObject.of(value);
   if (object === undefined) throw badRequest("The body must be a JSON object");
   return object;

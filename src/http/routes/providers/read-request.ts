@@ -1,5 +1,6 @@
 import { unauthenticatedBodyBytesMax } from "../../../core/body-limits.ts";
 import { Problem } from "../../../core/errors.ts";
+import { readJsonAhead } from "../../../core/read-json.ts";
 import { readForm, type FormFields } from "../../../core/read-form.ts";
 import type { Provider, ProviderMethod, ProviderRequest } from "../../../providers/provider.ts";
 import { readKey } from "../../auth.ts";
@@ -45,7 +46,10 @@ export async function withBody(
     throw new Problem("unsupported_media_type", { text: "Content codings are not supported" });
   }
   const body = await call.readBody(bytesMax);
-  if (bytesMax > unauthenticatedBodyBytesMax) return { ...request, body };
+  if (bytesMax > unauthenticatedBodyBytesMax) {
+    await readJsonAhead(body);
+    return { ...request, body };
+  }
   const form = readFields(body, request.headers["content-type"]);
   return { ...request, body, form, fields: [...request.fields, ...form] };
 }
