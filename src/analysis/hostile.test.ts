@@ -137,7 +137,7 @@ describe("analysis of any body", () => {
   });
 });
 
-describe("addresses contain no codes", () => {
+describe("addresses", () => {
   const token = fc.oneof(
     fc.integer({ min: 1000, max: 9_999_999_999 }).map(String),
     fc.stringMatching(/^[A-Z0-9]{4,10}$/),
@@ -150,7 +150,7 @@ describe("addresses contain no codes", () => {
     fc.tuple(fc.constantFrom("a.example/", "a.example/x?code=", "a@b.example/"), token),
     fc.tuple(token, fc.constant("@a.example")),
   );
-  test.each(["Your code is ", "Enter the code: ", "PIN\n", "验证码"])("even after %j", (before) => {
+  test.each(["Your code is ", "Enter the code: ", "PIN\n", "验证码"])("contain no codes, even after %j", (before) => {
     fc.assert(
       fc.property(address, (parts) => {
         expect(analyseText(`${before}${parts.join("")}`).codes).toEqual([]);

@@ -88,7 +88,7 @@ test.each(["version", "--version", "-v", "-V"])("%s prints the version alone", a
   expect(await call(word)).toEqual({ code: 0, out: `${readVersion()}\n`, error: "" });
 });
 
-describe("usage errors exit with 2 and one sentence", () => {
+describe("usage errors", () => {
   test.each([
     [["sevre"], 'there is no command "sevre"; did you mean serve? (see restante help)'],
     [["keys"], "use one of: restante keys create, restante keys list, restante keys rotate, restante keys revoke"],
@@ -109,14 +109,14 @@ describe("usage errors exit with 2 and one sentence", () => {
       '--http-port: "many" is not allowed; give a port from 0 to 65535 (0 picks a free one) or off',
     ],
     [["keys", "list", "--data-dir="], '--data-dir: "" is not allowed; give a path'],
-  ])("%j", async (argv, sentence) => {
+  ])("exits with 2 and one sentence for %j", async (argv, sentence) => {
     expect(await call(...argv)).toEqual({ code: 2, out: "", error: `restante: ${sentence}\n` });
   });
 });
 
-describe("failures exit with 1 and one sentence", () => {
+describe("failures", () => {
   test.each([[["keys", "list"]], [["keys", "create"]], [["keys", "revoke", "x"]]])(
-    "%j where no service ever ran",
+    "exits with 1 and one sentence for %j where no service ever ran",
     async (argv) => {
       const { code, out, error } = await call(...argv);
       expect([code, out]).toEqual([1, ""]);
@@ -124,7 +124,7 @@ describe("failures exit with 1 and one sentence", () => {
     },
   );
 
-  test("backup without a database", async () => {
+  test("exits with 1 and one sentence for a backup without a database", async () => {
     const { code, error } = await call("backup", join(folder, "copy.db"));
     expect(code).toBe(1);
     expect(error).toMatch(/^restante: There is no database at .+\n$/);

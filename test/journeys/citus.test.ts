@@ -29,7 +29,7 @@ async function endConnections(url: string): Promise<void> {
   );
 }
 
-describe.skipIf(!isCitus)("on Citus (skipped except in npm run compat:citus)", () => {
+describe.skipIf(!isCitus)("Citus (skipped except in npm run compat:citus)", () => {
   test("loses no mail and no event while a node, the coordinator and a worker are killed", async () => {
     const folder = mkdtempSync(join(tmpdir(), "restante-citus-"));
     await using application = await startHttpListener(() => ({ status: 204 }));

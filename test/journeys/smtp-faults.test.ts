@@ -142,8 +142,8 @@ async function sendWithRetries(transport: Transporter, mail: object, countMax = 
 const pool = (maxConnections: number): Transporter =>
   createTransport({ host: "127.0.0.1", port: service.smtpPort, pool: true, maxConnections, ignoreTLS: true });
 
-describe("a client that retries gets every mail through", () => {
-  test("nodemailer with a pool", async () => {
+describe("a client that retries", () => {
+  test("gets every mail through with a pool of nodemailer", async () => {
     await setRules(rulesFor("nodemailer"));
     const transport = pool(2);
     const attempts: Record<string, number> = {};
@@ -163,7 +163,7 @@ describe("a client that retries gets every mail through", () => {
 
   const python = spawnSync("python3", ["-c", "import smtplib"]).status === 0;
   test.skipIf(!python)(
-    `Python's smtplib${python ? "" : " (SKIPPED: there is no python3 on this machine)"}`,
+    `gets every mail through with Python's smtplib${python ? "" : " (SKIPPED: there is no python3 on this machine)"}`,
     async () => {
       await setRules(rulesFor("smtplib"));
       const script = `

@@ -43,7 +43,7 @@ test("no identifier or file name uses a replaced name", () => {
 
 test("no title of a test begins with a preposition or a conjunction", () => {
   const words = "of|that|and|with|when|for|in|at|to|by|from|on|without|after|also|as|unless";
-  const opening = new RegExp(`(?:\\b(?:test|it)(?:\\.\\w+)*|[\\])]\\))\\(\\s*["\`]((?:${words})\\b[^"\`]*)`, "g");
+  const opening = new RegExp(`(?:\\b(?:test|it)(?:\\.\\w+)*|[\\])\\w]\\))\\(\\s*["\`]((?:${words})\\b[^"\`]*)`, "g");
   const tests = sources.filter(({ path }) => /\.test|^test\/|\/conformance\//.test(path));
   const found = tests.flatMap(({ path, text }) =>
     Array.from(text.matchAll(opening), (match) => {

@@ -30,7 +30,7 @@ describe("log", () => {
     ["warn", 2],
     ["info", 3],
     ["debug", 4],
-  ] as const)("at level %s writes %i of the four levels", (level, count) => {
+  ] as const)("writes at level %s %i of the four levels", (level, count) => {
     expect(logged(level, writeEach)).toHaveLength(count);
   });
 

@@ -28,7 +28,7 @@ describe("isThere", () => {
   test.each([
     [200, {}],
     [401, { "www-authenticate": 'Basic realm="restante"' }],
-  ] as const)("when its health answers with %i %j", async (status, headers) => {
+  ] as const)("finds a service whose health answers with %i %j", async (status, headers) => {
     answerWith(status, "", headers);
     expect(await client.isThere()).toBe(true);
   });

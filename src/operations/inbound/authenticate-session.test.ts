@@ -32,7 +32,7 @@ describe("authenticateSession", () => {
     ["known", "the-fixed-token", "abcd1234", "the-fixed-token", known],
     ["any", "the-fixed-token", "app@shop.example", "other", undefined],
     ["any", "the-fixed-token", "abcd1234", "secret", undefined],
-  ] as const)("in mode %s with the fixed token %s answers the token of %s, %s, by %s", async (...row) => {
+  ] as const)("authenticates in mode %s with the fixed token %s the token of %s, %s: %s", async (...row) => {
     const [mode, fixed, user, token, expected] = row;
     const credentials = { user, proof: { kind: "token", token }, clientAddress: "192.0.2.1" } as const;
     const rules = { mode, token: fixed };
@@ -71,7 +71,7 @@ describe("authenticateSession", () => {
     ["known", { user: "zzzz9999", proof: passwordOf("secret") }, undefined],
     ["known", { user: "app@shop.example", proof: passwordOf("secret") }, undefined],
     ["required", { user: "app@shop.example", proof: passwordOf("secret") }, undefined],
-  ] as const)("in mode %s answers %j by %s", async (mode, given, expected) => {
+  ] as const)("authenticates in mode %s %j: %s", async (mode, given, expected) => {
     const credentials = { ...given, clientAddress: "192.0.2.1" };
     for (const stored of ["secret", sealServerPassword(secrets, known, "secret")]) {
       expect(await authenticateSession(contextWith(stored), credentials, { mode, token: null })).toBe(expected);

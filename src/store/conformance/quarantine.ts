@@ -115,7 +115,7 @@ export function describeQuarantine(open: OpenStore): void {
     return deathCountMax * leaseMs;
   };
 
-  describe.each(leasedQueues)("of %s", (queue) => {
+  describe.each(leasedQueues)("quarantine of %s", (queue) => {
     test("keeps work whose claims have died twice from claims, until it is released", async () => {
       await onQueue(queue, async (under, store) => {
         const id = await under.add(0);

@@ -14,7 +14,7 @@ import { RecordingDatabase } from "../recording.test-aid.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 import { accountTables, serverTables } from "./tables.ts";
 
-describe.skipIf(!isCitus)("on Citus (skipped except in npm run compat:citus)", () => {
+describe.skipIf(!isCitus)("Citus (skipped except in npm run compat:citus)", () => {
   describeStore("Citus", async () => {
     const url = await emptyDatabaseUrl();
     return reopenable(
