@@ -38,7 +38,7 @@ REASONS = [
     (r"to", "^A mail that is sent needs a recipient"),
     (r"name", "^Devices need a name"),
     (r"criteria|steps\[\d+\]\.criteria", "^Give at least one of "),
-    (r"steps|steps\[\d+\]\.(count|quiet)", "together|, or quiet instead|^Either count or quiet|^In any order"),
+    (r"steps(\[\d+\](\.(count|quiet))?)?", "together|^Give at least one criterion|, or quiet instead|^Either count or quiet|^In any order"),
     (r"count|absent|expect|settle|timeout|page|itemsPerPage", "^Only one of |^With full |together|^Pages reach |equires|needs"),
     (r"delayMs", "^Only the variant late has a delay"),
     (r"variants", "^Give .* or .*, not both"),

@@ -48,7 +48,7 @@ function stepError(
   if (!isQuiet && count < 1) {
     return { field: ".count", description: "A whole number from 1, or quiet instead", code: "invalid" };
   }
-  if (isQuiet && count > 0) {
+  if (isQuiet && count !== 0) {
     return { field: ".count", description: "Either count or quiet, not both", code: "invalid" };
   }
   if (isQuiet && isBeforeOthersInAnyOrder) {

@@ -100,6 +100,8 @@ describe("POST /api/messages/journey", () => {
       { subject: "a", quiet: 100, count: 1 },
       { subject: "a", quiet: -1 },
       { subject: "a", name: "n".repeat(101) },
+      // A negative count would also lower the sum of all.
+      { subject: "a", quiet: 100, count: -50 },
     ];
     expect(fieldsOf(await journey({ order: "any", steps }, "&timeout=60000"))).toEqual([
       "steps[0].count",
@@ -108,6 +110,7 @@ describe("POST /api/messages/journey", () => {
       "steps[3].count",
       "steps[4].quiet",
       "steps[5].name",
+      "steps[6].count",
       "timeout",
     ]);
     expect(fieldsOf(await journey({ steps: [{ subject: "a".repeat(1001) }] }))).toEqual(["steps[0].subject"]);
