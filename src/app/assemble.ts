@@ -161,7 +161,7 @@ function smtpOptionsOf(
       decideFault: (occurrence) => context.faults.decide(occurrence),
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),
       admit: (sizeBytes, recipients) => context.admission.admit(sizeBytes, recipients[0]?.server ?? ""),
-      receive: async (arrival) => void (await receiveEmail(context, arrival)),
+      receive: async (arrival) => receiveEmail(context, arrival),
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { FaultHit, LateDelivery } from "./fault.ts";
 import type { SmtpSession } from "./smtp-session.ts";
-import type { ServerId } from "./ids.ts";
+import type { MessageId, ServerId } from "./ids.ts";
 
 /** Accepted RCPT and the server it was resolved to. */
 export interface ResolvedRecipient {
@@ -18,8 +18,11 @@ export interface Arrival {
   /** Mail as sent, dot-unstuffed, without the final dot and without added fields. */
   readonly raw: Uint8Array;
   readonly session: SmtpSession;
-  /** Returns the encoded transcript of the session for a server, without recipients of others; see `transcript.ts`. */
-  readonly transcript?: (server: ServerId) => string;
+  /**
+   * Returns the encoded transcript of the session for a server, without recipients of others; see `transcript.ts`. `id` is that
+   * of the server's message, which the reply names.
+   */
+  readonly transcript?: (server: ServerId, id: MessageId) => string;
   /** Faults that applied before the mail was accepted; none by default. */
   readonly faults?: readonly FaultHit[];
   /** Servers in which the mail becomes visible later; the first entry of a server counts. None by default. */

@@ -232,6 +232,8 @@ export interface SmsSupport {
   /** Returns the request by which the provider would deliver an SMS to the application's inbound webhook. */
   readonly deliver: (sms: DeliveredSms, webhook: WebhookSigning) => WebhookRequest;
   readonly sendApi: SendApi;
+  /** Returns the UUID in the id of an SMS; "" for anything else. */
+  readonly uuidOf: (providerId: string) => string;
 }
 
 /** Names that the provider uses for the credentials of a number; null where it has no such credential. */

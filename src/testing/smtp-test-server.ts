@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
 import type { FaultDecision, FaultOccurrence } from "../core/fault.ts";
-import { parseServerId, type ServerId } from "../core/ids.ts";
+import { parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, drainMsMax, type Limits } from "../core/limits.ts";
 import type { SmtpCredentials, SmtpOperations } from "../ingress/smtp/operations.ts";
 import type { SmtpLog, SmtpMetrics, SmtpRefusal, SmtpServer, SmtpServerOptions } from "../ingress/smtp/options.ts";
@@ -19,6 +19,11 @@ const fullServer: ServerId = parseServerId("fu11fu11") as ServerId;
 
 /** Server to which `other@…` is resolved. */
 const otherServer: ServerId = parseServerId("wxyz9876") as ServerId;
+
+/** Returns the id of the messages that {@link RecordingOperations} store in a server. */
+export function idIn(server: ServerId): MessageId {
+  return `id-in-${server}` as MessageId;
+}
 
 /**
  * Operations that record their calls. `nobody@…` is unknown, `broken@…` fails and `later@…` is resolved asynchronously; the
@@ -75,13 +80,15 @@ export class RecordingOperations implements SmtpOperations {
     return null;
   }
 
-  async receive(arrival: Arrival): Promise<void> {
+  async receive(arrival: Arrival): Promise<readonly MessageId[]> {
     await this.beforeCommit();
     const { transcript, ...received } = arrival;
-    const servers = new Set(received.recipients.map(({ server }) => server));
-    this.transcripts.push(Object.fromEntries([...servers].map((server) => [server, transcript?.(server) ?? ""])));
+    const servers = [...new Set(received.recipients.map(({ server }) => server))];
+    const transcripts = servers.map((server) => [server, transcript?.(server, idIn(server)) ?? ""] as const);
+    this.transcripts.push(Object.fromEntries(transcripts));
     // The session frees a large mail once it is received.
     this.arrivals.push({ ...received, raw: Buffer.from(received.raw) });
+    return servers.map(idIn);
   }
 }
 

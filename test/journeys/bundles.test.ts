@@ -58,7 +58,7 @@ test("the transcript of a mail of a kept connection has the sign-in without the 
   expect(text).toContain("S: 235 2.7.0 Authentication successful");
   expect(text).toContain("[2 earlier transactions of the session left out]");
   expect(text.match(/MAIL FROM:<app@sender.example>/g)).toHaveLength(1);
-  expect(text).toMatch(/S: 250 2\.0\.0 Ok: message stored\n$/);
+  expect(text).toMatch(/S: 250 2\.0\.0 Ok: queued as [0-9a-f-]{36}\n$/);
   for (const secret of [password, Buffer.from(`\0app@sender.example\0${password}`).toString("base64")]) {
     expect(text).not.toContain(secret);
   }

@@ -1,5 +1,5 @@
 import type { FaultOutcome } from "../../core/fault.ts";
-import type { ServerId } from "../../core/ids.ts";
+import type { MessageId } from "../../core/ids.ts";
 import { hasTooManyHops } from "../../core/received-hops.ts";
 import { connectionReset, decideFault, replyLost, replyOfFault } from "./faults.ts";
 import { closing, reply, type Reply } from "./reply.ts";
@@ -7,7 +7,14 @@ import type { Session, Transaction } from "./session.ts";
 
 /** RFC 5321 §6.3, RFC 3463 X.4.6. */
 const tooManyHops = reply("554 5.4.6", "Error: too many hops", { refusal: "routing_loop" });
-const stored = reply("250 2.0.0", "Ok: message stored");
+/** Ids in a reply: an id has 36 characters, a line at most 512 (RFC 5321 §4.5.3.1.5). */
+const shownIdCountMax = 12;
+
+/** Returns the reply to a stored mail: the id of its first message, then those of messages in other servers. */
+function queuedAs([first = "", ...others]: readonly string[]): Reply {
+  const shown = others.slice(0, shownIdCountMax - 1);
+  return reply("250 2.0.0", `Ok: queued as ${first}${shown.length === 0 ? "" : ` (and ${shown.join(" ")})`}`);
+}
 
 /**
  * Stores a complete mail and ends its transaction; replies 250 after the commit. Returns the refusal of a mail that
@@ -30,21 +37,21 @@ export async function acceptMail(session: Session, transaction: Transaction): Pr
 /** Stores a mail unless the fault drops or refuses it; delays the reply afterwards. */
 async function acceptWith(session: Session, transaction: Transaction, fault: FaultOutcome): Promise<Reply> {
   const { drop = false, loseReply = false, reply: given, delayMs = 0 } = fault;
+  let answer = given === undefined ? connectionReset : replyOfFault(given);
   if (!drop && given === undefined) {
-    const refusal = await storeMail(session, transaction, loseReply ? "" : stored.wire);
-    if (refusal !== null) return refusal;
+    answer = await storeMail(session, transaction, !loseReply);
+    if (answer.refusal !== null) return answer;
   }
   // Before the delay, so that delayed sessions hold no content.
   session.abort();
   await session.delay(delayMs);
   if (drop) return connectionReset;
   if (loseReply) return replyLost;
-  const answer = given === undefined ? stored : replyOfFault(given);
   return session.isEvicted ? closing(answer) : answer;
 }
 
-/** Stores a mail, with the reply to it in its transcript; "" when the reply is not sent. Returns the refusal of a mail in a loop. */
-async function storeMail(session: Session, transaction: Transaction, finalReply: string): Promise<Reply | null> {
+/** Stores a mail, with the reply to it in its transcript when it is sent. Returns the reply, or the refusal of a mail in a loop. */
+async function storeMail(session: Session, transaction: Transaction, isReplied: boolean): Promise<Reply> {
   const { operations, metrics, log } = session.context;
   const content = session.openContent(transaction);
   const { mailFrom, recipients, late } = transaction;
@@ -52,14 +59,16 @@ async function storeMail(session: Session, transaction: Transaction, finalReply:
   const admitted = operations.admit(content.sizeBytes, recipients);
   const release = admitted === null ? null : await admitted;
   const raw = content.toBytes();
+  let ids: readonly MessageId[];
   try {
     if (hasTooManyHops(raw)) return tooManyHops;
-    await operations.receive({
+    ids = await operations.receive({
       mailFrom,
       recipients,
       raw,
       session: session.describe(transaction),
-      transcript: (server: ServerId) => session.transcript.encodeFor(server, finalReply),
+      // Each server sees the id of its own message.
+      transcript: (server, id) => session.transcript.encodeFor(server, isReplied ? queuedAs([id]).wire : ""),
       ...(faults.length > 0 && { faults }),
       ...(late.length > 0 && { late }),
     });
@@ -73,5 +82,5 @@ async function storeMail(session: Session, transaction: Transaction, finalReply:
   session.mailCount += 1;
   metrics.mailAccepted(sizeBytes);
   log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
-  return null;
+  return queuedAs(ids);
 }

@@ -1,6 +1,6 @@
 import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
 import type { FaultDecision, FaultOccurrence } from "../../core/fault.ts";
-import type { ServerId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { SaslProof } from "../../core/smtp-session.ts";
 
 /** Decoded credentials of AUTH. */
@@ -48,8 +48,8 @@ export interface SmtpOperations {
   admit(sizeBytes: number, recipients: readonly ResolvedRecipient[]): Promise<() => void> | null;
 
   /**
-   * Stores one mail; resolves after the commit, before the reply 250. A `Problem` is answered with the SMTP reply of its
+   * Stores one mail; resolves after the commit, before the reply 250, with the ids of its messages, which the reply names. A `Problem` is answered with the SMTP reply of its
    * row, any other error with 451 4.3.0. Never called for an incomplete mail.
    */
-  receive(arrival: Arrival): Promise<void>;
+  receive(arrival: Arrival): Promise<readonly MessageId[]>;
 }

@@ -4,7 +4,7 @@ import type { LateDelivery } from "../../core/fault.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 import { holdDelays, unlessTooMany, type HoldDelays } from "../scanner/hold-delays.ts";
-import { holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
+import { holdMessage, passOverUnknown, type HeldContent } from "../scheduled/hold-messages.ts";
 import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
 import { reparseMark } from "./reparse-mails.ts";
 import { storeMessages, type MessageBatch, type StoredBatch } from "./store-messages.ts";
@@ -61,13 +61,16 @@ async function holdIn(context: Dependencies, arrival: Arrival, delays: HoldDelay
   const unheld = new Set<ServerId>();
   try {
     for (const [server, delayMs] of delays.delays) {
-      const { envelope, raw, session, faults, transcript } = carriedTo(server, arrival);
-      if (envelope.rcptTo.length === 0) continue;
-      const copies = [{ server, recipients: envelope.rcptTo }];
-      const facts = { session, faults, ...(transcript !== undefined && { transcript }) };
-      const content = { origin: null, mailFrom: arrival.mailFrom, copies, isComposed: false, ...facts };
+      const recipients = addressesIn(server, arrival);
+      if (recipients.length === 0) continue;
+      const copies = [{ server, recipients }];
+      const compose = (heldId: MessageId): HeldContent => {
+        const { raw, session, faults, transcript } = carriedTo(server, arrival, heldId);
+        const facts = { session, faults, ...(transcript !== undefined && { transcript }) };
+        return { raw, content: { origin: null, mailFrom: arrival.mailFrom, copies, isComposed: false, ...facts } };
+      };
       const until = context.clock.now() + delayMs;
-      const holding = holdMessage(context, { server, until, compose: () => ({ content, raw }) });
+      const holding = holdMessage(context, { server, until, compose });
       const id = await unlessTooMany(holding.catch(passOverUnknown), delays, server);
       if (id === null) unheld.add(server);
       else if (id !== undefined) held.push(id);
@@ -95,7 +98,8 @@ async function recordIn(context: Dependencies, arrival: Arrival, servers: readon
   const content = await context.readEmail(arrival.raw, servers[0]);
   return {
     records: servers.map((server) => {
-      return recordEmail(context.ids.next(server, "Received").id, carriedTo(server, arrival), content);
+      const { id } = context.ids.next(server, "Received");
+      return recordEmail(id, carriedTo(server, arrival, id), content);
     }),
     options: reparseMark(content, context.clock.now()),
   };
@@ -111,10 +115,13 @@ function noteTimes({ timings }: Dependencies, wholeAt: number, { batch, outcomes
 
 type CarriedMail = ReceivedMail & Required<Pick<ReceivedMail, "faults">> & Pick<Arrival, "session">;
 
-/** Returns the mail with the envelope recipients of one server. */
-function carriedTo(server: ServerId, arrival: Arrival): CarriedMail {
-  const { raw, session, mailFrom, recipients, transcript, faults = [] } = arrival;
-  const rcptTo = recipients.filter((one) => one.server === server).map((one) => one.address);
-  const mail = { raw, session, envelope: { mailFrom, rcptTo }, faults };
-  return transcript === undefined ? mail : { ...mail, transcript: transcript(server) };
+/** Returns the mail with the envelope recipients of one server, whose message has the id. */
+function carriedTo(server: ServerId, arrival: Arrival, id: MessageId): CarriedMail {
+  const { raw, session, mailFrom, transcript, faults = [] } = arrival;
+  const mail = { raw, session, envelope: { mailFrom, rcptTo: addressesIn(server, arrival) }, faults };
+  return transcript === undefined ? mail : { ...mail, transcript: transcript(server, id) };
+}
+
+function addressesIn(server: ServerId, { recipients }: Arrival): readonly string[] {
+  return recipients.filter((one) => one.server === server).map((one) => one.address);
 }

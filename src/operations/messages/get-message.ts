@@ -5,6 +5,7 @@ import type { Message } from "../../core/message.ts";
 import type { LargeTexts } from "../services/reading/email-bodies.ts";
 import { readDeliveryState } from "../../store/delivery-state.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { messageIdOfProvider } from "../services/security/provider-message-id.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
 import { unreservedBytesMax, type MemoryReservation } from "../services/limits/memory-reservation.ts";
@@ -33,7 +34,10 @@ export interface OpenedMessage {
   readonly texts: LargeTexts;
 }
 
-/** Returns the full message, with its delivery if it was sent. Rejects with `not_found`, and as `room` does. */
+/**
+ * Returns the full message, with its delivery if it was sent. `idText` is its id, or the one that a provider's response
+ * carried. Rejects with `not_found`, and as `room` does.
+ */
 export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
   const { id, detail, raw } = await readStored(context, principal, idText);
   const bodies = await showBodies(detail, raw, { bodies: context.bodies, caller: callerOf(principal, context) });
@@ -60,7 +64,7 @@ interface StoredMessage {
 }
 
 async function readStored(context: GetMessageContext, principal: Principal, idText: string): Promise<StoredMessage> {
-  const id = openMessageId(principal, idText);
+  const id = openMessageId(principal, messageIdOfProvider(idText) ?? idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const detail = decodeDetail(bytes);
   const rawBytes = needsRaw(detail) ? (decodeExcerpt(bytes)?.sizeBytes ?? 0) : 0;

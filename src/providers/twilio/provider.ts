@@ -3,6 +3,7 @@ import { twilioEndpoints } from "./endpoints.ts";
 import { twilioErrorOf, twilioErrorResponse, twilioFailure } from "./errors.ts";
 import { twilioFault } from "./faults.ts";
 import { deliverByTwilio, twilioInbound } from "./inbound.ts";
+import { uuidOfSid } from "./message.ts";
 import { twilioSendApi } from "./send.ts";
 
 /** Twilio's Programmable Messaging API, version 2010-04-01, and its Verify API, version 2. */
@@ -27,5 +28,6 @@ export const twilio: SmsProvider = {
     inbound: twilioInbound,
     deliver: deliverByTwilio,
     sendApi: twilioSendApi,
+    uuidOf: uuidOfSid,
   },
 };

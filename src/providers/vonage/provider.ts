@@ -1,3 +1,4 @@
+import { uuidOfId } from "../formats/uuid.ts";
 import { failureText, type SmsProvider } from "../provider.ts";
 import { vonageEndpoints } from "./endpoints.ts";
 import { vonageErrorOf, vonageErrorResponse, vonageFailure } from "./errors.ts";
@@ -35,5 +36,6 @@ export const vonage: SmsProvider = {
     inbound: vonageInbound,
     deliver: deliverByVonage,
     sendApi: vonageSendApi,
+    uuidOf: uuidOfId,
   },
 };

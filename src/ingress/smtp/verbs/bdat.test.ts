@@ -17,7 +17,7 @@ describe("BDAT", () => {
     await client.play(
       ["BDAT 9\r\na\r\n.\r\n.\r\n", "250 2.0.0"],
       [Buffer.from("BDAT 3\r\n\n\0\r"), "250 2.0.0"],
-      ["bdat 5 last\r\nQUIT\n", "250 2.0.0 Ok: message stored"],
+      ["bdat 5 last\r\nQUIT\n", "250 2.0.0 Ok: queued as id-in-abcd1234"],
     );
     expect(smtp.mails).toEqual(["a\r\n.\r\n.\r\n\n\0\rQUIT\n"]);
   });
@@ -26,12 +26,12 @@ describe("BDAT", () => {
     await using client = await smtp.addressed();
     await client.write("BDAT 2\r\nabBDAT 0 LAST\r\n");
     await client.expect("250 2.0.0 Ok: chunk received");
-    await client.expect("250 2.0.0 Ok: message stored");
+    await client.expect("250 2.0.0 Ok: queued as id-in-abcd1234");
     await client.play(
       ["MAIL FROM:<>", "250"],
       ["RCPT TO:<a@b.example>", "250"],
       ["BDAT 0", "250 2.0.0 Ok: chunk received"],
-      ["BDAT 0 LAST", "250 2.0.0 Ok: message stored"],
+      ["BDAT 0 LAST", "250 2.0.0 Ok: queued as id-in-abcd1234"],
     );
     expect(smtp.mails).toEqual(["ab", ""]);
   });
@@ -39,7 +39,7 @@ describe("BDAT", () => {
   test("can be pipelined after MAIL and RCPT", async () => {
     await using client = await smtp.greeted();
     await client.write("MAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nBDAT 1\r\naBDAT 1 LAST\r\nbQUIT\r\n");
-    for (const expected of ["250 2.1.0", "250 2.1.5", "250 2.0.0 Ok: chunk", "250 2.0.0 Ok: message", "221"]) {
+    for (const expected of ["250 2.1.0", "250 2.1.5", "250 2.0.0 Ok: chunk", "250 2.0.0 Ok: queued as", "221"]) {
       await client.expect(expected);
     }
     expect(smtp.mails).toEqual(["ab"]);

@@ -24,7 +24,10 @@ describe("DATA", () => {
 
   test("stores the envelope, the session and the bytes between DATA and the final dot, including the last CRLF", async () => {
     await using client = await smtp.addressed();
-    await client.play(["DATA", "354 "], ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Ok: message stored"]);
+    await client.play(
+      ["DATA", "354 "],
+      ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Ok: queued as id-in-abcd1234"],
+    );
     expect(smtp.operations.arrivals).toEqual([
       {
         mailFrom: "sender@client.example",
@@ -148,7 +151,7 @@ describe("DATA", () => {
     await client.play(["DATA", "354"]);
     await client.write("x\r\n.\r\nNOOP\r\n");
     let isAnswered = false;
-    const answer = client.expect("250 2.0.0 Ok: message stored").finally(() => {
+    const answer = client.expect("250 2.0.0 Ok: queued as id-in-abcd1234").finally(() => {
       isAnswered = true;
     });
     await using other = await smtp.greeted();
