@@ -123,6 +123,16 @@ export const strangers: readonly Attack[] = [
     },
   },
   {
+    name: "five bodies of 40 MB at once",
+    run: async ({ service, attackerKey }) => {
+      const headers = { Authorization: `Bearer ${attackerKey}` };
+      const content = randomBytes(30 * megabytes).toString("base64");
+      const body = { subject: "large", text: "x", attachments: [{ fileName: "a", content }] };
+      const request = post(`/api/messages?server=${attackerServer}`, headers, JSON.stringify(body));
+      await repeat(5, async () => pour(service.httpPort, request));
+    },
+  },
+  {
     name: "a mail of 49 MB, read 4 times over the API of Mailpit",
     run: async ({ service, mailpitPort }) => {
       const line = "A line of plain text that is long enough.\r\n";

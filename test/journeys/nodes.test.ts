@@ -151,21 +151,6 @@ describe("a search waiting on one node", () => {
     }
   });
 
-  test("is answered for the end of a name of more than 8,000 characters that another node receives", async () => {
-    const [a, b] = nodes;
-    await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
-    const answered = search(b, {}, `&timeout=600000&q=${encodeURIComponent('from:"end of the name"')}`);
-    await expect.poll(() => waitingSearches(b)).toBeGreaterThanOrEqual(1);
-    const words = Array.from({ length: 900 }, (_, index) => ` word-${String(index).padStart(5, "0")}`);
-    const name = `"${words.join("\r\n").trim()}\r\n end of the name"`;
-    await using dialogue = await a.greet();
-    await dialogue.play(["EHLO test", "250"], ["MAIL FROM:<a@b.example>", "250"]);
-    await dialogue.play([`RCPT TO:<x@${server}.restante.test>`, "250"], ["DATA", "354"]);
-    await dialogue.write(`From: ${name} <a@b.example>\r\nSubject: Long\r\n\r\nhello\r\n.\r\n`);
-    expect(await dialogue.reply()).toMatch(/^250/);
-    expect((await answered).map(({ subject }) => subject)).toEqual(["Long"]);
-  });
-
   test("is not woken by other messages, and hundreds of searches share one connection", async () => {
     const [a, b] = nodes;
     const leave = new AbortController();

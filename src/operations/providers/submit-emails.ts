@@ -122,7 +122,7 @@ async function storeNow(
 
 /** Throws `message_too_large` for mails that together exceed the memory for incoming mail. */
 function checkCallSize({ limits }: Pick<Context, "limits">, bytes: number): void {
-  const bytesMax = Math.max(limits.messageBytesMax, limits.mailWorkBytesMax / mailWorkBytesPerByte);
+  const bytesMax = Math.max(limits.messageBytesMax, Math.floor(limits.mailWorkBytesMax / mailWorkBytesPerByte));
   if (bytes <= bytesMax) return;
   throw new Problem("message_too_large", {
     text: `The mails of one request exceed ${String(bytesMax)} bytes; send them in several requests`,

@@ -1,6 +1,7 @@
 /** Contract of `NodeStore`, for every kind of shared database. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { FaultDecision, FaultOccurrence, FaultRule } from "../../../core/fault.ts";
+import { summaryContacts } from "../../../core/summary-contacts.ts";
 import { newServerId, type ServerId } from "../../../core/ids.ts";
 import { aClaim, addTarget, aDelivery, anOutcome, listDeliveries } from "../../conformance/callback-drafts.ts";
 import { draft, epochMs } from "../../conformance/drafts.ts";
@@ -253,6 +254,15 @@ function describeReadMessages(): void {
       expect(await deliver(count + 2)).toBeNull();
     },
   );
+
+  test("return null for one recipient whose name of more than 8,000 characters a summary has cut", async () => {
+    const own = await makeServer(store);
+    const [contact] = summaryContacts([{ name: "n".repeat(9000), email: "a@x.test", phone: null }]);
+    const summary = { to: [contact], cc: [], bcc: [] };
+    await store.addMessages([{ ...draft(own), summaryJson: Buffer.from(JSON.stringify(summary)) }]);
+    const events = await one.readEvents(own, 0, 1);
+    expect(events?.map(({ message }) => message?.to)).toEqual([null]);
+  });
 }
 
 function describeLeases(): void {
