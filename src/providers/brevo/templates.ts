@@ -52,7 +52,9 @@ export async function renderVersion(version: MailVersion, call: Call): Promise<R
   const template = await findTemplate(call, String(templateId));
   if (template === undefined) {
     const shown = showUnstoredTemplate(String(templateId), params ?? {});
-    return { subject: subject ?? shown.subject, text: shown.text, html: null, replyTo, sender: null };
+    // The sender of the template is known to Brevo only.
+    const sender = { name: "", address: `template-${templateId}@brevo.invalid` };
+    return { subject: subject ?? shown.subject, text: shown.text, html: null, replyTo, sender };
   }
   if (!template.isActive) throw invalid("Template is inactive");
   const own = { subject: subject ?? template.subject, text: null, html: template.htmlContent };

@@ -115,6 +115,20 @@ describe("POST /v3/:domain/messages", () => {
     expect(emails).toEqual([]);
   });
 
+  test("reads lists whose names have an index, as forms of PHP have", async () => {
+    const { post, emails } = open();
+    const file = { fileName: "a.txt", contentType: "text/plain", content: Buffer.from("Hi") };
+    const files = [
+      { ...file, name: "attachment[0]" },
+      { ...file, name: "attachment[1]" },
+      { ...file, name: "inline[0]" },
+    ];
+    await post("/messages", [...required, ["to[0]", "a@shop.example"], ["to[]", "b@shop.example"], ...text], files);
+    const draft = draftOf(emails[0]);
+    expect(draft.to.map(({ address }) => address)).toEqual(["a@shop.example", "b@shop.example"]);
+    expect(draft.attachments.map(({ isInline }) => isInline)).toEqual([false, false, true]);
+  });
+
   test("adds the tags and the variables as header fields", async () => {
     const { post, emails } = open();
     await post("/messages", [

@@ -65,7 +65,16 @@ export async function readBody({ body, headers }: ProviderRequest): Promise<Form
   }
   const form = await readFormBody(body, contentType);
   if (form === null) throw mailgunError(texts.malformedForm);
-  return form;
+  return { fields: form.fields.map(([name, value]) => [plainName(name), value]), files: form.files.map(withPlainName) };
+}
+
+/** Returns the name of a repeated field without the index that PHP adds: `attachment[0]`, `o:tag[]`, but not of a variable. */
+function plainName(name: string): string {
+  return /\[\d*\]$/.test(name) && !/^[vh]:/.test(name) ? name.slice(0, name.lastIndexOf("[")) : name;
+}
+
+function withPlainName(file: FormFile): FormFile {
+  return { ...file, name: plainName(file.name) };
 }
 
 /** Decodes a request to `/messages`; throws Mailgun's error for the first parameter that is invalid. */

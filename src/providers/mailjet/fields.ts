@@ -118,12 +118,17 @@ export function readFiles(
     const member = (name: string): Property => ({ value: file[name], path: `${path}[${at}].${name}`, report });
     const contentType = requireText(member(names.contentType));
     const fileName = requireText(member(names.fileName));
-    const content = decodeStrictBase64(requireText(member(names.content)));
+    const content = decodeWrapped(requireText(member(names.content)));
     if (content === null) report("mj-0004", texts.typeMismatch("base64"), member(names.content).path);
     // The id by which the HTML refers to a file; its name by default.
     const contentId = isInline ? (readText(member("ContentID")) ?? fileName) : null;
     return { fileName, contentType, content: content ?? new Uint8Array(), contentId, isInline };
   });
+}
+
+/** Decodes base64 whose lines may be wrapped, as the bridge of Symfony sends it. */
+function decodeWrapped(text: string): Uint8Array | null {
+  return decodeStrictBase64(text.includes("\n") ? text.replaceAll(/\r?\n/g, "") : text);
 }
 
 /** Reports files that are too large together. */

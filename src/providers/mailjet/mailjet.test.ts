@@ -45,6 +45,14 @@ function dataOf(response: ProviderResponse): readonly Readonly<Record<string, un
 }
 
 describe("POST /v3.1/send", () => {
+  test("reads base64 in lines, as the bridge of Symfony sends it", async () => {
+    const { send, emails } = open();
+    const content = Buffer.alloc(200, 7);
+    const Base64Content = content.toString("base64").replaceAll(/.{76}/g, "$&\r\n");
+    await send({ ...message, Attachments: [{ ContentType: "text/plain", Filename: "a.txt", Base64Content }] });
+    expect(draftOf(emails[0]).attachments.map((one) => Buffer.from(one.content))).toEqual([content]);
+  });
+
   test("responds with the ids of every recipient", async () => {
     const { send, emails } = open();
     const given = { ...message, Cc: [{ Email: "copy@shop.example" }], CustomID: "order-1", EventPayload: "payload" };

@@ -3,11 +3,12 @@ import { jsonResponse, type ProviderEndpoint } from "../provider.ts";
 import { vonageReceipt } from "./callbacks.ts";
 import { refusalErrors, vonageErrorResponse } from "./errors.ts";
 import type { VonageMessage } from "./message.ts";
+import { withBasicCredentials } from "./read-key.ts";
 import { readVonageSend } from "./request.ts";
 import { vonageSendResponse } from "./response.ts";
 import { verifyEndpoints } from "./verify-endpoints.ts";
 
-/** Sends an SMS: `POST /sms/json`; `api_secret` is the API key. */
+/** Sends an SMS: `POST /sms/json`; `api_secret`, or the password of Basic, is the API key. */
 const send: ProviderEndpoint = {
   method: "POST",
   isAtRoot: true,
@@ -15,8 +16,8 @@ const send: ProviderEndpoint = {
   access: "own",
   summary: "Send an SMS through the Vonage-compatible API.",
   successes: [{ status: 200, description: "Vonage's response, also for errors." }],
-  handle: async ({ fields }, services) => {
-    const { request, error } = readVonageSend(fields);
+  handle: async ({ fields, headers }, services) => {
+    const { request, error } = readVonageSend(withBasicCredentials(fields, headers));
     if (error !== undefined) return vonageErrorResponse(error);
     const { apiKey, apiSecret, from, to, text, callback, clientRef, facts: metadata } = request;
     const session = await services.authenticate(apiSecret ?? "", "send");

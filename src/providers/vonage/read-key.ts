@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
+import type { FormFields } from "../../core/read-form.ts";
 import { readJson } from "../../core/read-json.ts";
 import { isJsonObject } from "../formats/json-body.ts";
 
@@ -18,11 +19,23 @@ export function readVonageKey({ authorization = "" }: IncomingHttpHeaders): stri
   }
 }
 
+/** Returns the fields of a request with `api_key` and `api_secret` of Basic, where current libraries put them. */
+export function withBasicCredentials(fields: FormFields, { authorization = "" }: IncomingHttpHeaders): FormFields {
+  const credentials = /^basic +(\S+) *$/i.exec(authorization)?.[1];
+  if (credentials === undefined || fields.some(([name]) => name === "api_key")) return fields;
+  const [user, secret] = readPair(credentials);
+  return [...fields, ["api_key", user], ["api_secret", secret]];
+}
+
 function readBasic(credentials: string): string | null {
+  const [user, secret] = readPair(credentials);
+  return secret || user || null;
+}
+
+function readPair(credentials: string): readonly [user: string, secret: string] {
   const pair = Buffer.from(credentials, "base64").toString("utf8");
   const colon = pair.indexOf(":");
-  const [user, secret] = colon === -1 ? [pair, ""] : [pair.slice(0, colon), pair.slice(colon + 1)];
-  return secret || user || null;
+  return colon === -1 ? [pair, ""] : [pair.slice(0, colon), pair.slice(colon + 1)];
 }
 
 /** Returns the application id of a JWT (RFC 7519); undefined for any other token. */

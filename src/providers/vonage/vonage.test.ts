@@ -8,6 +8,7 @@ import { vonageReceipt } from "./callbacks.ts";
 import { vonageErrorResponse } from "./errors.ts";
 import { readVonageInbound, writeVonageInbound } from "./inbound.ts";
 import type { VonageMessage } from "./message.ts";
+import { withBasicCredentials } from "./read-key.ts";
 import { readVonageSend } from "./request.ts";
 import { vonageSendResponse } from "./response.ts";
 import { signVonage, verifyVonage, vonageClockSkewMsMax, withVonageSignature } from "./signature.ts";
@@ -132,6 +133,14 @@ describe("readVonageSend", () => {
     expect(readVonageSend(send({ from: "15550100", api_secret: "" }))).toMatchObject({
       request: { from: "+15550100", apiSecret: null },
     });
+  });
+
+  test("takes api_key and api_secret from Basic when the form has none, as current libraries send them", () => {
+    const basic = { authorization: `Basic ${Buffer.from("k:s").toString("base64")}` };
+    const form = send().filter(([name]) => !name.startsWith("api_"));
+    expect(readVonageSend(withBasicCredentials(form, basic))).toEqual(readVonageSend(send()));
+    expect(withBasicCredentials(send(), basic)).toEqual(send());
+    expect(readVonageSend(withBasicCredentials(form, { authorization: "Bearer x" })).error?.status).toBe("2");
   });
 
   test.each([
