@@ -12,7 +12,7 @@ REASONS = [
     # State of the service: what is verified, allowed or installed.
     (r"to|cc|to\[\d+\]", "^Mail may only go to verified addresses"),
     (r"token", "^Must be the token that was mailed"),
-    (r"url|webhook|account\.apiUrl", "^The operator has not allowed calls to "),
+    (r"url|webhook|account\.apiUrl", "^The operator has not allowed calls to |addresses are never called|never calls itself"),
     (r"emailClients|previews", "browser"),
     (r"id", "^The mail has no return path"),
     # Names that other operations list or give.

@@ -117,7 +117,7 @@ export const waitParameters: readonly QueryParameter[] = [
   {
     name: "count",
     description: "Number of messages that must match before a waiting search responds.",
-    schema: build.integer({ minimum: 1, default: 1 }),
+    schema: build.integer({ minimum: 1, maximum: 1000, default: 1 }),
   },
   {
     name: "absent",
@@ -128,7 +128,7 @@ export const waitParameters: readonly QueryParameter[] = [
     name: "expect",
     description:
       "Asserts that exactly this many messages match: fewer at the end of `timeout`, or more, cause status 409.",
-    schema: build.integer({ minimum: 1 }),
+    schema: build.integer({ minimum: 1, maximum: 1000 }),
   },
   {
     name: "settle",

@@ -18,7 +18,7 @@ const bytesPerSecondMax = 1_000_000_000;
 const match = build.object(
   {
     stage: {
-      ...build.anyOf<WireSchema<unknown>>([stage, build.array(stage, { minItems: 1 })]),
+      ...build.anyOf<WireSchema<unknown>>([stage, build.array(stage, { minItems: 1, maxItems: faultStages.length })]),
       description:
         "Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.",
     },

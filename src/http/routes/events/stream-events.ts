@@ -27,7 +27,7 @@ export const streamEventsRoute: KeyRoute = {
       name: "after",
       description:
         "Only changes after this one (`X-Cursor`, or an event's id); the header `Last-Event-ID` takes precedence.",
-      schema: build.integer({ minimum: 0 }),
+      schema: build.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     },
   ],
   successes: [

@@ -69,7 +69,7 @@ export const markRoutes: readonly KeyRoute[] = [
       {
         name: "after",
         description: "Only changes after this number, that of the last element of the page before.",
-        schema: build.integer({ minimum: 0, default: 0 }),
+        schema: build.integer({ minimum: 0, maximum: int32Max, default: 0 }),
       },
       {
         name: "limit",
