@@ -39,7 +39,7 @@ REASONS = [
     (r"name", "^Devices need a name"),
     (r"criteria|steps\[\d+\]\.criteria", "^Give at least one of "),
     (r"steps(\[\d+\](\.(count|quiet))?)?", "together|^Give at least one criterion|, or quiet instead|^Either count or quiet|^In any order"),
-    (r"count|absent|expect|settle|timeout|page|itemsPerPage", "^Only one of |^With full |together|^Pages reach |equires|needs"),
+    (r"count|absent|expect|settle|timeout|page|itemsPerPage", "^Only one of |from 1 to itemsPerPage|^With full |together|^Pages reach |equires|needs"),
     (r"delayMs", "^Only the variant late has a delay"),
     (r"variants", "^Give .* or .*, not both"),
     (r"route|shape|url|type", "^Give a route, or shape|^Name a format|^Give the URL of|^Name a type of event"),
