@@ -32,6 +32,7 @@ function smtpRows(service: RunningService): readonly Row[] {
   const rows: Row[] = [];
   if (ports.smtp !== null) rows.push(["SMTP", `${hostAndPort(host, ports.smtp)}${startTlsNote(service)}`]);
   if (ports.smtps !== null) rows.push(["SMTPS", hostAndPort(host, ports.smtps)]);
+  if (ports.lmtp !== null) rows.push(["LMTP", hostAndPort(host, ports.lmtp)]);
   return rows;
 }
 

@@ -3,7 +3,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import type { Arrival } from "../core/arrival.ts";
 import { Problem } from "../core/errors.ts";
 import type { FaultDecision, FaultOccurrence } from "../core/fault.ts";
-import { parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
+import { encodeMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, drainMsMax, type Limits } from "../core/limits.ts";
 import type { SmtpCredentials, SmtpOperations } from "../ingress/smtp/operations.ts";
 import type { SmtpLog, SmtpMetrics, SmtpRefusal, SmtpServer, SmtpServerOptions } from "../ingress/smtp/options.ts";
@@ -22,7 +22,7 @@ const otherServer: ServerId = parseServerId("wxyz9876") as ServerId;
 
 /** Returns the id of the messages that {@link RecordingOperations} store in a server. */
 export function idIn(server: ServerId): MessageId {
-  return `id-in-${server}` as MessageId;
+  return encodeMessageId({ server, direction: "Received", receivedAt: 0, random: 0 });
 }
 
 /**
@@ -133,7 +133,10 @@ export class RecordingLog implements SmtpLog {
 
 /** Options of the listener under test; all have defaults for tests. */
 export interface SmtpTestServerSettings extends Partial<
-  Pick<SmtpServerOptions, "clock" | "implicitTls" | "isAuthRequired" | "isProxy" | "operations" | "startTlsFor">
+  Pick<
+    SmtpServerOptions,
+    "clock" | "implicitTls" | "isAuthRequired" | "isLmtp" | "isProxy" | "operations" | "startTlsFor"
+  >
 > {
   readonly limits?: Partial<Limits>;
   readonly secureContext?: SecureContext | (() => SecureContext | undefined);
@@ -175,6 +178,7 @@ export class SmtpTestServer implements AsyncDisposable {
         parts.log.warn({ code: (error as { code?: string } | null)?.code ?? null }, "TLS failure");
       },
       implicitTls: settings.implicitTls ?? false,
+      isLmtp: settings.isLmtp ?? false,
       limits: { ...defaultLimits, ...settings.limits },
       secureContext: typeof secureContext === "function" ? secureContext : () => secureContext,
       faultySecureContext: settings.faultySecureContext ?? (() => createSecureContext()),

@@ -56,6 +56,10 @@ const smtp: ListenerSeeds = {
     ),
   ],
 };
+const lmtp: ListenerSeeds = {
+  seeds: smtp.seeds.map((seed) => Buffer.from(seed.toString("latin1").replaceAll("EHLO", "LHLO"), "latin1")),
+  tokens: [...smtp.tokens, "LHLO "],
+};
 const signInImap = `a1 LOGIN ${server} wrong`;
 const imap: ListenerSeeds = {
   seeds: [
@@ -178,6 +182,7 @@ async function peerSeeds(name: PeerName): Promise<ListenerSeeds> {
 export const listenerSeeds: { readonly [Listener in ListenerName]: ListenerSeeds } = {
   smtp,
   smtps: smtp,
+  lmtp,
   imap,
   imaps: imap,
   pop3,

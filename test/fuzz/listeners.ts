@@ -72,7 +72,15 @@ export class FuzzedService implements AsyncDisposable {
 /** Listeners with TLS from the first byte. */
 const tlsListeners: ReadonlySet<ListenerName> = new Set(["smtps", "imaps", "pop3s", "https"] as const);
 /** Listeners of protocols of lines, which respond to all commands before they close a half-closed connection. */
-const lineListeners: ReadonlySet<ListenerName> = new Set(["smtp", "smtps", "imap", "imaps", "pop3", "pop3s"] as const);
+const lineListeners: ReadonlySet<ListenerName> = new Set([
+  "smtp",
+  "smtps",
+  "lmtp",
+  "imap",
+  "imaps",
+  "pop3",
+  "pop3s",
+] as const);
 
 const keptChunkCountMax = 64;
 

@@ -106,6 +106,7 @@ const proxy: Protocol = {
 export const protocolsOf: ReadonlyMap<string, readonly Protocol[]> = new Map<string, readonly Protocol[]>([
   ["SMTP", [smtp]],
   ["SMTPS", [smtp]],
+  ["LMTP", [{ ...smtp, starts: [...smtp.starts, "LHLO "] }]],
   ["POP3", [pop3]],
   ["POP3S", [pop3]],
   ["IMAP", [imap, imapLiterals]],

@@ -14,7 +14,7 @@ let service: LocalService;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "restante-queued-"));
   const environment = { RESTANTE_API_KEY: key, RESTANTE_SERVERS: "frst1234:First,scnd1234:Second" };
-  service = await LocalService.start([`--data-dir=${dataDir}`], environment);
+  service = await LocalService.start([`--data-dir=${dataDir}`, "--lmtp-port=0", "--catch-all=off"], environment);
 });
 afterAll(async () => {
   await service.stop();
@@ -64,3 +64,28 @@ test.each(["DATA", "BDAT"])(
     ]);
   },
 );
+
+test("LMTP replies for each recipient with the message of its server, which can be retrieved at once", async () => {
+  const port = Number(/:(\d+)$/.exec(service.shown("LMTP"))?.[1]);
+  await using dialogue = await SmtpDialogue.connect(port);
+  await dialogue.expect(/^220 .* LMTP$/);
+  await dialogue.play(
+    ["LHLO mta.example", "250"],
+    ["MAIL FROM:<app@example.com>", "250"],
+    ["RCPT TO:<a@frst1234.example>", "250"],
+    ["RCPT TO:<nobody@none1234.example>", "550 5.1.1"],
+    ["RCPT TO:<b@scnd1234.example>", "250"],
+    ["RCPT TO:<c@frst1234.example>", "250"],
+    ["DATA", "354"],
+  );
+  await dialogue.write("Subject: Three\r\n\r\nHello\r\n.\r\n");
+  const ids: string[] = [];
+  while (ids.length < 3) ids.push(/^250 2\.0\.0 Ok: queued as (\S{36})$/.exec(await dialogue.reply())?.[1] ?? "");
+  expect(ids[2]).toBe(ids[0]);
+  expect([await message(ids[0]), await message(ids[1])]).toMatchObject([
+    { server: "frst1234", subject: "Three" },
+    { server: "scnd1234", subject: "Three" },
+  ]);
+  expect(await transcript(ids[0])).toMatch(/^LMTP session /);
+  await dialogue.play(["QUIT", "221"]);
+});

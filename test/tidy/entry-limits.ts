@@ -112,6 +112,7 @@ const http: Cells = {
 const listeners: { readonly [Name in ListenerName]: Cells } = {
   smtp,
   smtps: smtp,
+  lmtp: smtp,
   imap,
   imaps: imap,
   pop3,

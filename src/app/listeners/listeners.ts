@@ -1,7 +1,5 @@
 /** SMTP and HTTP listeners of a service. */
 import { startSmtpServer } from "../../ingress/smtp/server.ts";
-import type { LineListener } from "../../ingress/lines/line-listener.ts";
-import type { SmtpServer } from "../../ingress/smtp/options.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { Assembly } from "../assemble.ts";
 import type { Config } from "../settings/config.ts";
@@ -18,6 +16,7 @@ export interface Ports extends MailAccessPorts {
   readonly https: number | null;
   readonly smtp: number | null;
   readonly smtps: number | null;
+  readonly lmtp: number | null;
   /** Listeners with the APIs of other mail catchers. */
   readonly peers: PeerPorts;
 }
@@ -53,21 +52,23 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
   await using stack = new AsyncDisposableStack();
   const { log, clock } = assembly.smtpOptions;
   const report = createTlsFailureLog(log, clock, tls.caFile);
-  const openSmtp = async (name: "smtpPort" | "smtpsPort"): Promise<SmtpServer | null> => {
-    const implicitTls = name === "smtpsPort";
+  const mail: { readonly close: () => Promise<void> }[] = [];
+  const add = (listener: { readonly close: () => Promise<void> }): void => {
+    mail.push(listener);
+    stack.defer(() => listener.close());
+  };
+  const openSmtp = async (name: "smtpPort" | "smtpsPort" | "lmtpPort"): Promise<number | null> => {
+    const kind = { implicitTls: name === "smtpsPort", isLmtp: name === "lmtpPort" };
     const open = (port: number) =>
-      startSmtpServer({ ...assembly.smtpOptions, port, implicitTls, onTlsFailure: report("smtp") });
+      startSmtpServer({ ...assembly.smtpOptions, ...kind, port, onTlsFailure: report("smtp") });
     const listener = await openPort(config, name, open);
-    if (listener !== null) stack.defer(() => listener.close());
-    return listener;
+    if (listener !== null) add(listener);
+    return listener?.port ?? null;
   };
   const smtp = await openSmtp("smtpPort");
   const smtps = await openSmtp("smtpsPort");
-  const mailAccess: LineListener[] = [];
-  const mailAccessPorts = await openMailAccess(dependencies, report, (listener) => {
-    mailAccess.push(listener);
-    stack.defer(() => listener.close());
-  });
+  const lmtp = await openSmtp("lmtpPort");
+  const mailAccessPorts = await openMailAccess(dependencies, report, add);
   const peerPorts = peerNames.map((name) => config[`${name}Port`]);
   const hasWeb = [config.httpPort, config.httpsPort, ...peerPorts].some((port) => port !== null);
   const web = hasWeb
@@ -85,12 +86,12 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
     ports: {
       http: web?.http ?? null,
       https: web?.https ?? null,
-      smtp: smtp?.port ?? null,
-      smtps: smtps?.port ?? null,
+      smtp,
+      smtps,
+      lmtp,
       ...mailAccessPorts,
       peers: web?.peers ?? {},
     },
-    close: async () =>
-      void (await Promise.all([web?.close(), smtp?.close(), smtps?.close(), ...mailAccess.map((one) => one.close())])),
+    close: async () => void (await Promise.all([web?.close(), ...mail.map((one) => one.close())])),
   };
 }

@@ -5,6 +5,7 @@ const portSettings = {
   httpsPort: "RESTANTE_HTTPS_PORT",
   smtpPort: "RESTANTE_SMTP_PORT",
   smtpsPort: "RESTANTE_SMTPS_PORT",
+  lmtpPort: "RESTANTE_LMTP_PORT",
   pop3Port: "RESTANTE_POP3_PORT",
   pop3sPort: "RESTANTE_POP3S_PORT",
   imapPort: "RESTANTE_IMAP_PORT",

@@ -32,6 +32,8 @@ export interface Choices
   readonly smtpPort: number | null;
   /** 0: any free port; null: no listener. */
   readonly smtpsPort: number | null;
+  /** 0: any free port; null: no listener. */
+  readonly lmtpPort: number | null;
   /** Clients that are offered STARTTLS: those on other machines (`auto`), all or none. */
   readonly smtpStarttls: "auto" | "always" | "never";
   /** Addresses and networks of load balancers that send a PROXY header on SMTP connections. */
@@ -116,6 +118,15 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "`off`",
     meaning: "SMTP port with implicit TLS (RFC 8314).",
+  },
+  lmtpPort: {
+    ...open,
+    env: "RESTANTE_LMTP_PORT",
+    form: forms.port,
+    fallback: null,
+    fallbackText: "`off`",
+    meaning:
+      "LMTP port (RFC 2033), for MTAs that deliver to this service: one reply for each recipient. All other settings are those of the SMTP port.",
   },
   ...mailAccessSettings,
   ...peerSettings,

@@ -1,8 +1,10 @@
 import type { FaultOutcome } from "../../core/fault.ts";
-import type { MessageId } from "../../core/ids.ts";
+import type { ResolvedRecipient } from "../../core/arrival.ts";
+import { Problem } from "../../core/errors.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { hasTooManyHops } from "../../core/received-hops.ts";
 import { connectionReset, decideFault, replyLost, replyOfFault } from "./faults.ts";
-import { closing, reply, type Reply } from "./reply.ts";
+import { closing, reply, replyToError, type Reply } from "./reply.ts";
 import type { Session, Transaction } from "./session.ts";
 
 /** RFC 5321 §6.3, RFC 3463 X.4.6. */
@@ -21,6 +23,28 @@ function queuedAs([first = "", ...others]: readonly string[]): Reply {
  * was rejected during its transfer, or by a fault. Rejects with the errors of the operations.
  */
 export async function acceptMail(session: Session, transaction: Transaction): Promise<Reply> {
+  if (!session.isLmtp) return accept(session, transaction);
+  const answer = await accept(session, transaction).catch((error: unknown) => session.replyToError(error));
+  // Replies to stored mail are those of all recipients already.
+  return answer.refusal === null && answer.code === 250 ? answer : forEachOf(transaction.recipients, answer);
+}
+
+/** Returns a reply that is sent once for each recipient (RFC 2033 §4.2). */
+function forEachOf({ length }: readonly ResolvedRecipient[], given: Reply): Reply {
+  return { ...given, wire: given.wire.repeat(length) };
+}
+
+/** Returns the replies of LMTP to a stored mail, of which each names the message of a recipient's server. */
+function queuedForEach(recipients: readonly ResolvedRecipient[], ids: readonly MessageId[]): Reply {
+  const idByServer = new Map(ids.map((id) => [decodeMessageId(id).server, id]));
+  const replies = recipients.map(({ server }) => {
+    const id = idByServer.get(server);
+    return id === undefined ? replyToError(new Problem("recipient_unknown")) : queuedAs([id]);
+  });
+  return { ...queuedAs(ids), wire: replies.map(({ wire }) => wire).join("") };
+}
+
+async function accept(session: Session, transaction: Transaction): Promise<Reply> {
   try {
     const { refusal } = session.openContent(transaction);
     if (refusal !== null) return refusal;
@@ -67,8 +91,11 @@ async function storeMail(session: Session, transaction: Transaction, isReplied: 
       recipients,
       raw,
       session: session.describe(transaction),
-      // Each server sees the id of its own message.
-      transcript: (server, id) => session.transcript.encodeFor(server, isReplied ? queuedAs([id]).wire : ""),
+      // Each server sees the id of its own message, in LMTP once for each of its recipients.
+      transcript: (server, id) => {
+        const own = session.isLmtp ? recipients.filter((one) => one.server === server) : [null];
+        return session.transcript.encodeFor(server, isReplied ? queuedAs([id]).wire.repeat(own.length) : "");
+      },
       ...(faults.length > 0 && { faults }),
       ...(late.length > 0 && { late }),
     });
@@ -82,5 +109,5 @@ async function storeMail(session: Session, transaction: Transaction, isReplied: 
   session.mailCount += 1;
   metrics.mailAccepted(sizeBytes);
   log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
-  return queuedAs(ids);
+  return session.isLmtp ? queuedForEach(recipients, ids) : queuedAs(ids);
 }

@@ -1,4 +1,3 @@
-import { Problem } from "../../core/errors.ts";
 import type { FaultTlsFailure } from "../../core/fault.ts";
 import { freeMemory } from "../../core/free-memory.ts";
 import { readCommand } from "./command.ts";
@@ -7,7 +6,7 @@ import { LineReader } from "./line-reader.ts";
 import { maskResponse } from "./mask-command.ts";
 import type { SmtpRefusal } from "./options.ts";
 import type { Peer } from "./peer.ts";
-import { replyToError, type NextInput, type PendingReply, type Reply } from "./reply.ts";
+import type { NextInput, PendingReply, Reply } from "./reply.ts";
 import { sessionReplies } from "./session-replies.ts";
 import type { Session } from "./session.ts";
 
@@ -210,7 +209,7 @@ export class Conversation {
     try {
       given = respond();
     } catch (error) {
-      given = this.#replyToError(error);
+      given = this.#session.replyToError(error);
     }
     if (given instanceof Promise) void this.#settle(given);
     else this.#send(given);
@@ -218,15 +217,10 @@ export class Conversation {
 
   async #settle(pending: Promise<Reply>): Promise<void> {
     this.#isBusy = true;
-    const settled = await pending.catch((error: unknown) => this.#replyToError(error));
+    const settled = await pending.catch((error: unknown) => this.#session.replyToError(error));
     this.#isBusy = false;
     if (this.#isClosed) this.#finish();
     else this.#run(() => settled);
-  }
-
-  #replyToError(error: unknown): Reply {
-    if (!(error instanceof Problem)) this.#session.context.log.error({ err: error }, "SMTP command failed");
-    return replyToError(error);
   }
 
   /** Appends a reply to those that are written together, and switches to the input that follows it. */

@@ -13,7 +13,10 @@ export function greeting(session: Session, implicitTls: boolean): PendingReply {
     {
       proceed: (then) => {
         if (then?.tls === "refuse") return replyLost;
-        return open(reply("220", `${session.context.hostname} ESMTP`), then?.tls ?? null);
+        return open(
+          reply("220", `${session.context.hostname} ${session.isLmtp ? "LMTP" : "ESMTP"}`),
+          then?.tls ?? null,
+        );
       },
       refuse: (refusal) => open(closing(refusal), null),
     },

@@ -42,7 +42,7 @@ describe("nodemailer", () => {
     const transport = createTransport({ host: "localhost", port: smtp.server.port, ...options });
     const sent = await transport.sendMail(mail);
     transport.close();
-    expect(sent.response).toBe("250 2.0.0 Ok: queued as id-in-abcd1234");
+    expect(sent.response).toBe("250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000");
     expect(smtp.operations.arrivals).toMatchObject([
       {
         mailFrom: "sender@client.example",

@@ -65,6 +65,8 @@ export interface SmtpServerOptions {
   readonly hostname: string;
   /** True: MAIL before AUTH is rejected with 530 (RFC 4954 §6); false by default. */
   readonly isAuthRequired?: boolean;
+  /** True: LMTP (RFC 2033), with a reply for each recipient at the end of a mail; false, by default: SMTP. */
+  readonly isLmtp?: boolean;
   /** True: implicit TLS (RFC 8314); false: STARTTLS where there is a secure context. */
   readonly implicitTls: boolean;
   /** Returns how STARTTLS is treated in sessions of a client with this address. */

@@ -58,7 +58,7 @@ describe("session", () => {
     await using client = await SmtpDialogue.connect(smtp.server.port);
     await client.write("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b.example>\r\nDATA\r\nx\r\n.\r\n");
     client.end();
-    expect(await client.rest()).toMatch(/\r\n250 2\.0\.0 Ok: queued as id-in-abcd1234\r\n$/);
+    expect(await client.rest()).toMatch(/\r\n250 2\.0\.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000\r\n$/);
     expect(smtp.mails).toEqual(["x\r\n"]);
   });
 
@@ -385,7 +385,7 @@ describe("closing", () => {
     await sending.write("two\r\n.\r\n");
     commit.resolve();
     for (const client of [storing, sending]) {
-      await client.expect("250 2.0.0 Ok: queued as id-in-abcd1234");
+      await client.expect("250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000");
       await client.expect("421 4.3.2");
       expect(await client.rest()).toBe("");
     }

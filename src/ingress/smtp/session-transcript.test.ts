@@ -42,7 +42,7 @@ const ofTransaction = [
   "C: DATA",
   "S: 354 End data with <CR><LF>.<CR><LF>",
   "C: [32 bytes of message data]",
-  "S: 250 2.0.0 Ok: queued as id-in-abcd1234",
+  "S: 250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000",
 ];
 
 describe("the transcript of a session", () => {
@@ -109,7 +109,7 @@ describe("the transcript of a session", () => {
         "S: 250 2.0.0 Ok: chunk received",
         "C+ BDAT 0 LAST",
         "C: [0 bytes of message data]",
-        "S: 250 2.0.0 Ok: queued as id-in-abcd1234",
+        "S: 250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000",
       ].slice(1),
     );
   });
@@ -124,7 +124,9 @@ describe("the transcript of a session", () => {
     const { startedAt, entries } = decodeTranscript(Object.values(smtp.operations.transcripts.at(-1) ?? {})[0] ?? "");
     expect(startedAt).toBe(start);
     const at = (text: string) => entries.find((entry) => entry.text === text)?.at;
-    expect(["EHLO client.example", "DATA", "250 2.0.0 Ok: queued as id-in-abcd1234"].map(at)).toEqual([0, 250, 1250]);
+    expect(
+      ["EHLO client.example", "DATA", "250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000"].map(at),
+    ).toEqual([0, 250, 1250]);
   });
 
   test("shows recipients to their own server only, and rejected ones that no server has", async () => {
@@ -222,7 +224,7 @@ test("never contains a secret of AUTH, however the client sends it", async () =>
     const commands = given.flatMap(([, lines]) => [...lines, "*", "NOOP"]);
     const script = ["EHLO client.example", ...commands, mail[0], recipient[0], "DATA", "x", ".", ""].join("\r\n");
     const transcripts = await transcriptsOf(cut(Buffer.from(script), chunkSizes));
-    expect(transcripts).toContain("250 2.0.0 Ok: queued as id-in-abcd1234");
+    expect(transcripts).toContain("250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000");
     for (const [secret] of given) {
       for (const form of [secret, base64(secret), base64(`\0abcd1234\0${secret}`)]) {
         expect(transcripts).not.toContain(form);

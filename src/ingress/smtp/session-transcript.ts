@@ -90,12 +90,13 @@ export class SessionTranscript {
     this.#isComplete = true;
   }
 
-  /** Returns the transcript for a server, with the reply that follows when the mail is stored; "" when none does. */
+  /** Returns the transcript for a server, with the lines of the reply that follows when the mail is stored; "" when none does. */
   encodeFor(server: ServerId, finalReply: string): string {
     const count = this.#earlierCount;
     const note = `[${count} earlier transactions of the session left out]`;
     const earlier = count === 0 ? "" : encodeEntry(this.#earlierEndMs, "*", note);
-    const last = finalReply === "" ? "" : this.#encode("<", finalReply.slice(0, -2));
+    const replies = finalReply.split("\r\n").slice(0, -1);
+    const last = replies.map((line) => this.#encode("<", line)).join("");
     return `${this.#start}${this.#opening.encodeFor(server)}${earlier}${this.#current.encodeFor(server)}${last}`;
   }
 

@@ -1,5 +1,6 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
 import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
+import { Problem } from "../../core/errors.ts";
 import { actionOf, type FaultDecision, type FaultHit, type FaultStage, type LateDelivery } from "../../core/fault.ts";
 import { isSessionStage } from "../../core/fault-match.ts";
 import type { ServerId } from "../../core/ids.ts";
@@ -7,7 +8,7 @@ import type { ByteBudget } from "../../core/byte-budget.ts";
 import { SessionTranscript } from "./session-transcript.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
-import type { PendingReply } from "./reply.ts";
+import { replyToError, type PendingReply, type Reply } from "./reply.ts";
 import { Throttle } from "./throttle.ts";
 
 /** Number of faults that a session, and each of its transactions, lists; further ones are in the lists of their rules only. */
@@ -19,6 +20,7 @@ export interface SessionContext extends Pick<
   | "clock"
   | "hostname"
   | "isAuthRequired"
+  | "isLmtp"
   | "limits"
   | "log"
   | "metrics"
@@ -85,6 +87,17 @@ export class Session {
     this.context = context;
     this.clientAddress = clientAddress;
     this.transcript = new SessionTranscript(context.clock);
+  }
+
+  /** True in sessions of LMTP. */
+  get isLmtp(): boolean {
+    return this.context.isLmtp === true;
+  }
+
+  /** Returns the reply to an error of an operation, which is logged unless it is a `Problem`. */
+  replyToError(error: unknown): Reply {
+    if (!(error instanceof Problem)) this.context.log.error({ err: error }, "SMTP command failed");
+    return replyToError(error);
   }
 
   /** True while EHLO lists STARTTLS. */
@@ -209,6 +222,7 @@ export class Session {
   #protocol(isUtf8: boolean): string {
     if (!this.isExtended) return "SMTP";
     const suffix = `${this.tls === null ? "" : "S"}${this.auth === null ? "" : "A"}`;
+    if (this.isLmtp) return `${isUtf8 ? "UTF8LMTP" : "LMTP"}${suffix}`;
     return `${isUtf8 ? "UTF8SMTP" : "ESMTP"}${suffix}`;
   }
 }

@@ -17,7 +17,7 @@ describe("BDAT", () => {
     await client.play(
       ["BDAT 9\r\na\r\n.\r\n.\r\n", "250 2.0.0"],
       [Buffer.from("BDAT 3\r\n\n\0\r"), "250 2.0.0"],
-      ["bdat 5 last\r\nQUIT\n", "250 2.0.0 Ok: queued as id-in-abcd1234"],
+      ["bdat 5 last\r\nQUIT\n", "250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000"],
     );
     expect(smtp.mails).toEqual(["a\r\n.\r\n.\r\n\n\0\rQUIT\n"]);
   });
@@ -26,12 +26,12 @@ describe("BDAT", () => {
     await using client = await smtp.addressed();
     await client.write("BDAT 2\r\nabBDAT 0 LAST\r\n");
     await client.expect("250 2.0.0 Ok: chunk received");
-    await client.expect("250 2.0.0 Ok: queued as id-in-abcd1234");
+    await client.expect("250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000");
     await client.play(
       ["MAIL FROM:<>", "250"],
       ["RCPT TO:<a@b.example>", "250"],
       ["BDAT 0", "250 2.0.0 Ok: chunk received"],
-      ["BDAT 0 LAST", "250 2.0.0 Ok: queued as id-in-abcd1234"],
+      ["BDAT 0 LAST", "250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000"],
     );
     expect(smtp.mails).toEqual(["ab", ""]);
   });

@@ -26,7 +26,7 @@ describe("DATA", () => {
     await using client = await smtp.addressed();
     await client.play(
       ["DATA", "354 "],
-      ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Ok: queued as id-in-abcd1234"],
+      ["Subject: x\r\n\r\nä\nb\0\r\n.\r\n", "250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000"],
     );
     expect(smtp.operations.arrivals).toEqual([
       {
@@ -151,7 +151,7 @@ describe("DATA", () => {
     await client.play(["DATA", "354"]);
     await client.write("x\r\n.\r\nNOOP\r\n");
     let isAnswered = false;
-    const answer = client.expect("250 2.0.0 Ok: queued as id-in-abcd1234").finally(() => {
+    const answer = client.expect("250 2.0.0 Ok: queued as 2f0d1c73-7400-8000-8000-000000000000").finally(() => {
       isAnswered = true;
     });
     await using other = await smtp.greeted();

@@ -1,19 +1,23 @@
 import { saslMechanisms } from "../../../core/smtp-session.ts";
 import { applyFault } from "../faults.ts";
-import { reply, replyLines, type PendingReply, type Reply } from "../reply.ts";
+import { reply, replyLines, unknownCommand, type PendingReply, type Reply } from "../reply.ts";
 import type { Session, Verb } from "../session.ts";
 
 /** 501: EHLO or HELO without a name. */
 export const nameNeeded: Reply = reply("501 5.5.4", "Syntax: EHLO hostname", { refusal: "syntax" });
 
 /** EHLO (RFC 5321 §4.1.1.1): records the client's name, aborts a transaction, lists the extensions. */
-export const ehlo: Verb = (session, argument) => {
+export const ehlo: Verb = (session, argument) =>
+  session.isLmtp ? unknownCommand : introduceExtended(session, argument);
+
+/** Responds to EHLO, and to LHLO of LMTP. */
+export function introduceExtended(session: Session, argument: string): PendingReply {
   if (argument === "") return nameNeeded;
   return introduce(session, argument, () => {
     session.isExtended = true;
     return replyLines("250", [session.context.hostname, ...extensions(session)]);
   });
-};
+}
 
 /** Records the client's name and aborts a transaction, unless a fault refuses; `respond` returns the reply. */
 export function introduce(session: Session, name: string, respond: () => Reply): PendingReply {

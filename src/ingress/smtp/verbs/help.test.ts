@@ -17,6 +17,6 @@ describe("HELP", () => {
     const reply = await client.expect("214-2.0.0 ");
     const offered = [...verbs].filter(([, verb]) => verb !== notImplemented && verb !== notSmtp).map(([name]) => name);
     for (const name of offered) expect(reply).toMatch(new RegExp(`\\b${name}\\b`));
-    expect(offered).toHaveLength(13);
+    expect(offered).toHaveLength(14);
   });
 });

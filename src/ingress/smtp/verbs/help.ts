@@ -2,7 +2,7 @@ import { replyLines } from "../reply.ts";
 import type { Verb } from "../session.ts";
 
 const text = replyLines("214 2.0.0", [
-  "EHLO HELO MAIL RCPT DATA BDAT RSET NOOP",
+  "EHLO HELO LHLO MAIL RCPT DATA BDAT RSET NOOP",
   "VRFY HELP AUTH STARTTLS QUIT",
   "See RFC 5321; accepted mail is stored for tests and not delivered",
 ]);

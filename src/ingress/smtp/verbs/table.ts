@@ -5,6 +5,7 @@ import { data } from "./data.ts";
 import { ehlo } from "./ehlo.ts";
 import { helo } from "./helo.ts";
 import { help } from "./help.ts";
+import { lhlo } from "./lhlo.ts";
 import { mail } from "./mail.ts";
 import { noop } from "./noop.ts";
 import { notImplemented } from "./not-implemented.ts";
@@ -19,6 +20,7 @@ import { vrfy } from "./vrfy.ts";
 export const verbs: ReadonlyMap<string, Verb> = new Map([
   ["EHLO", ehlo],
   ["HELO", helo],
+  ["LHLO", lhlo],
   ["MAIL", mail],
   ["RCPT", rcpt],
   ["DATA", data],
