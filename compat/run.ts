@@ -4,10 +4,12 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { providers } from "../src/providers/registry.ts";
 import { mainFile, runCommand, ServiceProcess } from "../src/testing/service-process.ts";
+import { recordSdks } from "./sdks/record.ts";
 import { openDocker, type Docker } from "./docker-daemon.ts";
 
 /** Commands that run the scenarios of a language; `folder` is removed afterwards. */
@@ -17,6 +19,8 @@ interface Language {
   readonly flags: readonly string[];
   /** Flags of the service; none by default. */
   readonly serviceFlags?: readonly string[];
+  /** Name of the language whose SDKs of providers the last step uses; what they send is verified and recorded. */
+  readonly sdksOf?: string;
   readonly steps: (folder: string) => readonly (readonly [command: string, ...argv: string[]])[];
 }
 
@@ -58,6 +62,13 @@ const javaSteps =
       ["java", "-cp", join(folder, "*"), join(here, "java", program)],
     ];
   };
+/** Runs a program of Java in `$2` with the jars in `$1`, through the proxy of `restante env --proxy`. */
+const throughProxy = [
+  `trust="$1/trust.p12"`,
+  `keytool -importcert -noprompt -alias restante -file "$RESTANTE_CA" -keystore "$trust" -storepass changeit 2>/dev/null`,
+  `proxy="\${HTTPS_PROXY#http://}"`,
+  `exec java -Dhttps.proxyHost="\${proxy%:*}" -Dhttps.proxyPort="\${proxy#*:}" -Djavax.net.ssl.trustStore="$trust" -Djavax.net.ssl.trustStorePassword=changeit -cp "$1/*" "$2"`,
+].join("\n");
 /** The first step uses the registry, so that the last one finds everything. */
 const goClient: Language["steps"] = () => {
   const folder = join(clients, "go");
@@ -67,11 +78,32 @@ const goClient: Language["steps"] = () => {
     ["sh", "-c", `cd '${folder}' && ${tests} && cd testcontainers && ${tests}`],
   ];
 };
+/** Options of the runs of SDKs, some of which reach the service only through the proxy. */
+function ofSdks(language: string): Pick<Language, "flags" | "serviceFlags" | "sdksOf"> {
+  const names = providers.map(({ name }) => name).join(",");
+  return { flags: ["--proxy", "--providers"], serviceFlags: [`--intercept=${names}`], sdksOf: language };
+}
 const languages: Readonly<Record<string, Language>> = {
   python: { needs: "python3", flags: [], steps: python },
   "python-proxy": { needs: "python3", flags: ["--proxy"], steps: python },
   // The SDK of AWS and its command line tool, which send mail and SMS.
   "python-aws": { needs: "python3", flags: [], steps: pythonSteps("aws.py", "boto3", "awscli") },
+  "python-sdks": {
+    needs: "python3",
+    ...ofSdks("Python"),
+    steps: pythonSteps(
+      "sdks.py",
+      "boto3",
+      "brevo-python",
+      "mailgun",
+      "mailjet-rest",
+      "postmarker",
+      "resend",
+      "sendgrid",
+      "twilio",
+      "vonage",
+    ),
+  },
   // Webhook views of django-anymail, which receive the events and the inbound mail of providers.
   "python-anymail": {
     needs: "python3",
@@ -117,11 +149,46 @@ const languages: Readonly<Record<string, Language>> = {
   java: { needs: "mvn", flags: [], steps: javaSteps("pom.xml", "Scenarios.java") },
   // Version 2 of the SDK of AWS, which drops the path of an endpoint for some services.
   "java-aws": { needs: "mvn", flags: [], steps: javaSteps("aws.pom.xml", "Aws.java") },
+  "java-sdks": {
+    needs: "mvn",
+    ...ofSdks("Java"),
+    steps: (folder) => [
+      ...javaSteps("sdks.pom.xml", "Sdks.java")(folder).slice(0, 1),
+      // The JVM reads neither HTTPS_PROXY nor a file of certificates.
+      ["sh", "-c", throughProxy, "java", folder, join(here, "java", "Sdks.java")],
+    ],
+  },
+  // The bridges of Symfony, from Debian: php-cli php-curl php-symfony-{mailgun,mailjet,postmark,sendgrid,sendinblue,amazon}-mailer
+  // php-symfony-{twilio,vonage,amazon-sns}-notifier. The SDKs of the providers are in Packagist.
+  "php-sdks": {
+    needs: "php",
+    ...ofSdks("PHP"),
+    // ext-curl does not read SSL_CERT_FILE.
+    steps: () => [
+      [
+        "sh",
+        "-c",
+        `exec php -d curl.cainfo="$RESTANTE_CA" -d openssl.cafile="$RESTANTE_CA" "$1"`,
+        "php",
+        join(here, "php", "sdks.php"),
+      ],
+    ],
+  },
+  // From Debian: ruby-postmark. Other gems of providers are in RubyGems.
+  "ruby-sdks": { needs: "ruby", ...ofSdks("Ruby"), steps: () => [["ruby", join(here, "ruby", "sdks.rb")]] },
   // The host of the library is fixed to mailosaur.com; the program replays its requests with Go's standard library.
   "java-client": {
     needs: "mvn",
     flags: [],
     steps: () => [["mvn", "-q", "-B", "-f", join(clients, "java"), "verify"]],
+  },
+  "go-sdks": {
+    needs: "go",
+    ...ofSdks("Go"),
+    steps: (folder) => [
+      ["go", "-C", join(here, "go", "sdks"), "build", "-o", join(folder, "sdks"), "."],
+      [join(folder, "sdks")],
+    ],
   },
   "go-client": { needs: "go", flags: [], steps: goClient },
   go: { needs: "go", flags: ["--proxy"], steps: () => [["go", "run", join(here, "go", "main.go")]] },
@@ -140,19 +207,36 @@ async function main(name: string): Promise<number> {
   await using docker = await openDocker();
   try {
     const { out } = await runCommand(["env", "--json", ...language.flags, `--data-dir=${dataDir}`]);
+    const environment = JSON.parse(out) as Record<string, string>;
+    const report = join(folder, "report.jsonl");
     const variables = {
-      ...(JSON.parse(out) as Record<string, string>),
+      ...environment,
       ...clientVariables(docker),
+      SDK_REPORT: report,
+      RESTANTE_CA: join(dataDir, "tls", "ca.pem"),
       IMAP_ADDRESS: service.shown("IMAP"),
       MAILPIT_URL: service.shown("Mailpit"),
       MAILPIT_SMTP_HOST: "127.0.0.1",
       MAILPIT_SMTP_PORT: String(service.smtpPort),
     };
-    return await runSteps(language.steps(join(folder, "work")), variables);
+    const code = await runSteps(language.steps(join(folder, "work")), variables);
+    return code === 0 && language.sdksOf !== undefined ? await record(language.sdksOf, report, environment) : code;
   } finally {
     await service.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+/** Records what SDKs sent, unless a program found none, and returns the exit code: 1 if a message differs from what was sent. */
+async function record(language: string, report: string, environment: Record<string, string>): Promise<number> {
+  if (!existsSync(report)) {
+    process.stderr.write(`SKIPPED: the libraries of providers for ${language} are not installed here\n`);
+    return 0;
+  }
+  const { RESTANTE_URL: url = "", RESTANTE_API_KEY: key = "", RESTANTE_SERVER: server = "" } = environment;
+  const failed = await recordSdks(language, readFileSync(report, "utf8"), { url, key, server });
+  for (const result of failed) process.stderr.write(`FAILED: ${JSON.stringify(result)}\n`);
+  return failed.length === 0 ? 0 : 1;
 }
 
 /** Returns variables by which the tests of clients start services and containers of their own. */

@@ -1,0 +1,361 @@
+import brevoModel.*;
+import com.mailjet.client.*;
+import com.mailjet.client.transactional.*;
+import com.sendgrid.*;
+import com.sendgrid.helpers.mail.Mail;
+import com.sendgrid.helpers.mail.objects.*;
+import java.net.URI;
+import java.nio.file.*;
+import java.util.*;
+import java.util.Base64;
+import software.amazon.awssdk.auth.credentials.*;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.regions.Region;
+
+/**
+ * Mail and SMS that applications send with the SDKs of providers for Java, from Maven Central, as published. Writes a line for
+ * each scenario to SDK_REPORT; compat/sdks/record.ts verifies the messages.
+ */
+public final class Sdks {
+  private static final String BASE = System.getenv("RESTANTE_URL") + "/providers";
+  private static final String HOST = BASE.replace("http://", "");
+  private static final String KEY = System.getenv("RESTANTE_API_KEY");
+  private static final String FROM = "app@shop.example";
+  private static final byte[] CONTENT = new byte[256];
+  private static final String IMAGE = "<p>Hello</p><img src=\"cid:logo\" alt=\"\">";
+
+  interface Scenario {
+    void send() throws Exception;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    for (int value = 0; value < 256; value++) CONTENT[value] = (byte) value;
+    resend();
+    sendgrid();
+    mailgun();
+    postmark();
+    brevo();
+    mailjet();
+    ses();
+    sms();
+    System.exit(0);
+  }
+
+  private static String to(String provider, String scenario) {
+    return provider + "-" + scenario + "@" + System.getenv("RESTANTE_SERVER") + ".example";
+  }
+
+  private static String encoded() {
+    return Base64.getEncoder().encodeToString(CONTENT);
+  }
+
+  /** Sends, and reports the package of a jar with its version, from the name of its file. */
+  private static void run(String provider, Class<?> sdk, String scenario, Scenario code) throws Exception {
+    String jar = Path.of(sdk.getProtectionDomain().getCodeSource().getLocation().toURI()).getFileName().toString();
+    String name = jar.replaceFirst("-([0-9][^-]*(?:-rc[^-]*)?)\\.jar$", " $1");
+    String error = "";
+    try {
+      code.send();
+    } catch (Throwable thrown) {
+      String text = (thrown + " " + thrown.getCause()).replaceAll("[^ -~]|[\"\\\\]", " ");
+      error = ",\"error\":\"" + text.substring(0, Math.min(300, text.length())) + "\"";
+    }
+    String line = String.format("{\"provider\":\"%s\",\"sdk\":\"%s\",\"scenario\":\"%s\"%s}%n", provider, name, scenario, error);
+    Path report = Path.of(System.getenv("SDK_REPORT"));
+    Files.writeString(report, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private static com.resend.services.emails.model.CreateEmailOptions.Builder resendMail(String scenario) {
+    return com.resend.services.emails.model.CreateEmailOptions.builder()
+        .from(FROM)
+        .to(to("resend", scenario))
+        .subject("Hello")
+        .html("482913");
+  }
+
+  private static void resend() throws Exception {
+    Class<?> sdk = com.resend.Resend.class;
+    // The host is fixed in the library; the proxy leads to the service.
+    com.resend.Resend client = new com.resend.Resend(KEY);
+    var file = com.resend.services.emails.model.Attachment.builder().content(encoded());
+    run("resend", sdk, "attachment", () ->
+        client.emails().send(resendMail("attachment").attachments(file.fileName("all.txt").build()).build()));
+    run("resend", sdk, "inline", () ->
+        client.emails().send(resendMail("inline").html(IMAGE).attachments(file.fileName("logo.png").contentId("logo").build()).build()));
+    run("resend", sdk, "batch", () ->
+        client.batch().send(List.of(resendMail("batch-1").build(), resendMail("batch-2").build())));
+    var template = com.resend.services.emails.model.Template.builder().id("welcome").addVariable("name", "Ada").build();
+    run("resend", sdk, "template", () -> client.emails().send(resendMail("template").html(null).template(template).build()));
+    run("resend", sdk, "error", () -> client.emails().send(resendMail("error").from("nobody").build()));
+  }
+
+  private static Mail sendgridMail(String scenario, String html) {
+    return new Mail(new Email(FROM), "Hello", new Email(to("sendgrid", scenario)), new Content("text/html", html));
+  }
+
+  private static void sendgridPost(Mail mail) throws Exception {
+    // The second parameter: no TLS.
+    SendGrid client = new SendGrid(KEY, true);
+    client.setHost(HOST + "/sendgrid");
+    Request request = new Request();
+    request.setMethod(Method.POST);
+    request.setEndpoint("mail/send");
+    request.setBody(mail.build());
+    Response response = client.api(request);
+    if (response.getStatusCode() >= 300) throw new IllegalStateException(response.getBody());
+  }
+
+  private static void sendgrid() throws Exception {
+    Class<?> sdk = SendGrid.class;
+    run("sendgrid", sdk, "attachment", () -> {
+      Mail mail = sendgridMail("attachment", "482913");
+      mail.addAttachments(new Attachments.Builder("all.txt", encoded()).withType("text/plain").build());
+      sendgridPost(mail);
+    });
+    run("sendgrid", sdk, "inline", () -> {
+      Mail mail = sendgridMail("inline", IMAGE);
+      mail.addAttachments(
+          new Attachments.Builder("logo.png", encoded()).withType("image/png").withDisposition("inline").withContentId("logo").build());
+      sendgridPost(mail);
+    });
+    run("sendgrid", sdk, "batch", () -> {
+      Mail mail = sendgridMail("batch-1", "482913");
+      Personalization second = new Personalization();
+      second.addTo(new Email(to("sendgrid", "batch-2")));
+      mail.addPersonalization(second);
+      sendgridPost(mail);
+    });
+    run("sendgrid", sdk, "template", () -> {
+      Mail mail = new Mail();
+      mail.setFrom(new Email(FROM));
+      mail.setTemplateId("d-0123456789abcdef0123456789abcdef");
+      Personalization personalization = new Personalization();
+      personalization.addTo(new Email(to("sendgrid", "template")));
+      personalization.addDynamicTemplateData("name", "Ada");
+      mail.addPersonalization(personalization);
+      sendgridPost(mail);
+    });
+    run("sendgrid", sdk, "error", () -> {
+      Mail mail = sendgridMail("error", "x");
+      mail.setFrom(new Email("nobody"));
+      sendgridPost(mail);
+    });
+  }
+
+  private static com.mailgun.model.message.Message.MessageBuilder mailgunMail(String scenario) {
+    return com.mailgun.model.message.Message.builder().from(FROM).to(to("mailgun", scenario)).subject("Hello").html("482913");
+  }
+
+  private static void mailgun() throws Exception {
+    Class<?> sdk = com.mailgun.client.MailgunClient.class;
+    var api = com.mailgun.client.MailgunClient.config(BASE + "/mailgun/", KEY).createApi(com.mailgun.api.v3.MailgunMessagesApi.class);
+    String domain = "shop.example";
+    run("mailgun", sdk, "attachment", () ->
+        api.sendMessage(domain, mailgunMail("attachment").formData(new feign.form.FormData("text/plain", "all.txt", CONTENT)).build()));
+    run("mailgun", sdk, "inline", () ->
+        api.sendMessage(domain, mailgunMail("inline").html(IMAGE).inlineFormData(new feign.form.FormData("image/png", "logo", CONTENT)).build()));
+    run("mailgun", sdk, "batch", () -> {
+      List<String> addresses = List.of(to("mailgun", "batch-1"), to("mailgun", "batch-2"));
+      Map<String, Object> variables = new HashMap<>();
+      for (String address : addresses) variables.put(address, Map.of("id", 1));
+      var mail = com.mailgun.model.message.Message.builder().from(FROM).to(addresses).subject("Hello").html("482913");
+      api.sendMessage(domain, mail.recipientVariables(variables).build());
+    });
+    run("mailgun", sdk, "template", () ->
+        api.sendMessage(domain, mailgunMail("template").html(null).template("welcome").mailgunVariables(Map.of("name", "Ada")).build()));
+    run("mailgun", sdk, "error", () -> api.sendMessage(domain, mailgunMail("error").from("nobody").build()));
+  }
+
+  private static com.postmarkapp.postmark.client.data.model.message.Message postmarkMail(String scenario, String html) {
+    return new com.postmarkapp.postmark.client.data.model.message.Message(FROM, to("postmark", scenario), "Hello", html);
+  }
+
+  private static void postmark() throws Exception {
+    Class<?> sdk = com.postmarkapp.postmark.Postmark.class;
+    var client = com.postmarkapp.postmark.Postmark.getApiClient(KEY, false, HOST + "/postmark");
+    run("postmark", sdk, "attachment", () -> {
+      var mail = postmarkMail("attachment", "482913");
+      mail.addAttachment("all.txt", CONTENT, "text/plain");
+      client.deliverMessage(mail);
+    });
+    run("postmark", sdk, "inline", () -> {
+      var mail = postmarkMail("inline", IMAGE);
+      mail.addAttachment("logo.png", CONTENT, "image/png", "cid:logo");
+      client.deliverMessage(mail);
+    });
+    run("postmark", sdk, "batch", () ->
+        client.deliverMessage(List.of(postmarkMail("batch-1", "482913"), postmarkMail("batch-2", "482913"))));
+    run("postmark", sdk, "template", () -> {
+      var template = new com.postmarkapp.postmark.client.data.model.templates.TemplateContent();
+      template.setName("Welcome");
+      template.setAlias("welcome-java");
+      template.setSubject("Hello");
+      template.setHtmlBody("Hello {{name}}");
+      client.createTemplate(template);
+      var mail = new com.postmarkapp.postmark.client.data.model.templates.TemplatedMessage(FROM, to("postmark", "template"));
+      mail.setTemplateAlias("welcome-java");
+      mail.setTemplateModel(Map.of("name", "Ada"));
+      client.deliverMessageWithTemplate(mail);
+    });
+    run("postmark", sdk, "error", () -> {
+      var mail = postmarkMail("error", "x");
+      mail.setFrom("nobody");
+      client.deliverMessage(mail);
+    });
+  }
+
+  private static SendSmtpEmail brevoMail(String scenario) {
+    SendSmtpEmailTo recipient = new SendSmtpEmailTo();
+    recipient.setEmail(to("brevo", scenario));
+    SendSmtpEmailSender sender = new SendSmtpEmailSender();
+    sender.setEmail(FROM);
+    return new SendSmtpEmail().sender(sender).to(List.of(recipient)).subject("Hello").htmlContent("482913");
+  }
+
+  private static void brevo() throws Exception {
+    Class<?> sdk = brevo.ApiClient.class;
+    brevo.ApiClient client = brevo.Configuration.getDefaultApiClient();
+    client.setBasePath(BASE + "/brevo/v3");
+    client.setApiKey(KEY);
+    var api = new brevoApi.TransactionalEmailsApi(client);
+    run("brevo", sdk, "attachment", () -> {
+      SendSmtpEmailAttachment file = new SendSmtpEmailAttachment();
+      file.setName("all.txt");
+      file.setContent(CONTENT);
+      api.sendTransacEmail(brevoMail("attachment").attachment(List.of(file)));
+    });
+    run("brevo", sdk, "batch", () -> {
+      List<SendSmtpEmailMessageVersions> versions = new ArrayList<>();
+      for (String scenario : List.of("batch-1", "batch-2")) {
+        SendSmtpEmailTo1 recipient = new SendSmtpEmailTo1();
+        recipient.setEmail(to("brevo", scenario));
+        SendSmtpEmailMessageVersions version = new SendSmtpEmailMessageVersions();
+        version.setTo(List.of(recipient));
+        versions.add(version);
+      }
+      SendSmtpEmail mail = brevoMail("batch");
+      mail.setTo(null);
+      api.sendTransacEmail(mail.messageVersions(versions));
+    });
+    run("brevo", sdk, "template", () -> {
+      SendSmtpEmail mail = brevoMail("template").templateId(7L).params(Map.of("name", "Ada"));
+      mail.setHtmlContent(null);
+      mail.setSubject(null);
+      mail.setSender(null);
+      api.sendTransacEmail(mail);
+    });
+    run("brevo", sdk, "sms", () ->
+        new brevoApi.TransactionalSmsApi(client)
+            .sendTransacSms(new SendTransacSms().sender("Shop").recipient("15550100").content("Your code is 482913, brevo")));
+    run("brevo", sdk, "error", () -> {
+      SendSmtpEmailSender nobody = new SendSmtpEmailSender();
+      nobody.setEmail("nobody");
+      api.sendTransacEmail(brevoMail("error").sender(nobody));
+    });
+  }
+
+  private static TransactionalEmail.TransactionalEmailBuilder mailjetMail(String scenario) {
+    return TransactionalEmail.builder().from(new SendContact(FROM)).to(new SendContact(to("mailjet", scenario))).subject("Hello");
+  }
+
+  private static void mailjet() throws Exception {
+    Class<?> sdk = MailjetClient.class;
+    MailjetClient client =
+        new MailjetClient(ClientOptions.builder().baseUrl(BASE + "/mailjet").apiKey("any").apiSecretKey(KEY).build());
+    var file = com.mailjet.client.transactional.Attachment.builder().base64Content(encoded());
+    run("mailjet", sdk, "attachment", () ->
+        mailjetSend(client, mailjetMail("attachment").htmlPart("482913").attachment(file.filename("all.txt").contentType("text/plain").build())));
+    run("mailjet", sdk, "inline", () ->
+        mailjetSend(client, mailjetMail("inline").htmlPart(IMAGE)
+            .inlinedAttachment(file.filename("logo.png").contentType("image/png").contentID("logo").build())));
+    run("mailjet", sdk, "batch", () ->
+        mailjetSend(client, mailjetMail("batch-1").htmlPart("482913"), mailjetMail("batch-2").htmlPart("482913")));
+    run("mailjet", sdk, "template", () ->
+        mailjetSend(client, mailjetMail("template").templateID(7L).templateLanguage(true).variable("name", "Ada")));
+    run("mailjet", sdk, "error", () -> mailjetSend(client, mailjetMail("error").htmlPart("x").from(new SendContact("nobody"))));
+  }
+
+  private static void mailjetSend(MailjetClient client, TransactionalEmail.TransactionalEmailBuilder... mails) throws Exception {
+    var request = SendEmailsRequest.builder();
+    for (var mail : mails) request.message(mail.build());
+    for (var message : request.build().sendWith(client).getMessages()) {
+      if (message.getErrors() != null && message.getErrors().length > 0) {
+        throw new IllegalStateException(message.getErrors()[0].getErrorMessage());
+      }
+    }
+  }
+
+  private static void ses() throws Exception {
+    var credentials = StaticCredentialsProvider.create(AwsBasicCredentials.create(KEY, "not-checked"));
+    var client = software.amazon.awssdk.services.sesv2.SesV2Client.builder()
+        .endpointOverride(URI.create(BASE + "/ses")).region(Region.EU_WEST_1).credentialsProvider(credentials).build();
+    Class<?> sdk = software.amazon.awssdk.services.sesv2.SesV2Client.class;
+    for (boolean isInline : new boolean[] {false, true}) {
+      String scenario = isInline ? "inline" : "attachment";
+      run("ses", sdk, scenario, () -> client.sendEmail(mail -> mail.fromEmailAddress(FROM)
+          .destination(d -> d.toAddresses(to("ses", scenario)))
+          .content(c -> c.simple(m -> m.subject(s -> s.data("Hello")).body(b -> b.html(h -> h.data(IMAGE)))
+              .attachments(a -> a.fileName(isInline ? "logo.png" : "all.txt").rawContent(SdkBytes.fromByteArray(CONTENT))
+                  .contentId(isInline ? "logo" : null).contentDisposition(isInline ? "INLINE" : "ATTACHMENT"))))));
+    }
+    run("ses", sdk, "template", () -> {
+      client.createEmailTemplate(t -> t.templateName("java").templateContent(c -> c.subject("Hello").html("Hello {{name}} 482913")));
+      client.sendEmail(mail -> mail.fromEmailAddress(FROM).destination(d -> d.toAddresses(to("ses", "template")))
+          .content(c -> c.template(t -> t.templateName("java").templateData("{\"name\":\"Ada\"}"))));
+    });
+    run("ses", sdk, "batch", () -> client.sendBulkEmail(mail -> mail.fromEmailAddress(FROM)
+        .defaultContent(c -> c.template(t -> t.templateName("java").templateData("{\"name\":\"Ada\"}")))
+        .bulkEmailEntries(e -> e.destination(d -> d.toAddresses(to("ses", "batch-1"))), e -> e.destination(d -> d.toAddresses(to("ses", "batch-2"))))));
+    run("ses", sdk, "error", () -> client.sendEmail(mail -> mail.fromEmailAddress("nobody")
+        .destination(d -> d.toAddresses(to("ses", "error")))
+        .content(c -> c.simple(m -> m.subject(s -> s.data("x")).body(b -> b.text(t -> t.data("x")))))));
+    sesV1(credentials);
+    var sns = software.amazon.awssdk.services.sns.SnsClient.builder()
+        .endpointOverride(URI.create(BASE + "/sns")).region(Region.EU_WEST_1).credentialsProvider(credentials).build();
+    Class<?> snsSdk = software.amazon.awssdk.services.sns.SnsClient.class;
+    run("sns", snsSdk, "sms", () -> sns.publish(p -> p.phoneNumber("+15550100").message("Your code is 482913, sns")));
+    run("sns", snsSdk, "error", () -> sns.publish(p -> p.phoneNumber("nobody").message("x")));
+  }
+
+  private static void sesV1(StaticCredentialsProvider credentials) throws Exception {
+    var client = software.amazon.awssdk.services.ses.SesClient.builder()
+        .endpointOverride(URI.create(BASE + "/ses")).region(Region.EU_WEST_1).credentialsProvider(credentials).build();
+    Class<?> sdk = software.amazon.awssdk.services.ses.SesClient.class;
+    for (String scenario : List.of("attachment", "inline")) {
+      String name = scenario.equals("inline") ? "logo.png\r\nContent-Id: <logo>\r\nContent-Disposition: inline; filename=logo.png" : "all.txt\r\nContent-Disposition: attachment; filename=all.txt";
+      String raw = "From: " + FROM + "\r\nTo: " + to("ses-v1", scenario) + "\r\nSubject: Hello\r\nMIME-Version: 1.0\r\n"
+          + "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n" + IMAGE
+          + "\r\n--b\r\nContent-Type: application/octet-stream; name=" + name + "\r\nContent-Transfer-Encoding: base64\r\n\r\n"
+          + Base64.getMimeEncoder().encodeToString(CONTENT) + "\r\n--b--\r\n";
+      run("ses v1", sdk, scenario, () -> client.sendRawEmail(r -> r.rawMessage(m -> m.data(SdkBytes.fromUtf8String(raw)))));
+    }
+    run("ses v1", sdk, "template", () -> {
+      client.createTemplate(t -> t.template(c -> c.templateName("java1").subjectPart("Hello").htmlPart("Hello {{name}} 482913")));
+      client.sendTemplatedEmail(m -> m.source(FROM).destination(d -> d.toAddresses(to("ses-v1", "template"))).template("java1").templateData("{\"name\":\"Ada\"}"));
+    });
+    run("ses v1", sdk, "batch", () -> client.sendBulkTemplatedEmail(m -> m.source(FROM).template("java1").defaultTemplateData("{\"name\":\"Ada\"}")
+        .destinations(d -> d.destination(e -> e.toAddresses(to("ses-v1", "batch-1"))), d -> d.destination(e -> e.toAddresses(to("ses-v1", "batch-2"))))));
+    run("ses v1", sdk, "error", () -> client.sendEmail(m -> m.source("nobody").destination(d -> d.toAddresses(to("ses-v1", "error")))
+        .message(x -> x.subject(s -> s.data("x")).body(b -> b.text(t -> t.data("x"))))));
+  }
+
+  private static void sms() throws Exception {
+    Class<?> twilio = com.twilio.Twilio.class;
+    // The host is fixed in the library; the proxy leads to the service.
+    com.twilio.Twilio.init("AC00000000000000000000000000000000", KEY);
+    for (String scenario : List.of("sms", "error")) {
+      String number = scenario.equals("sms") ? "+15550100" : "nobody";
+      run("twilio", twilio, scenario, () -> com.twilio.rest.api.v2010.account.Message.creator(
+          new com.twilio.type.PhoneNumber(number), new com.twilio.type.PhoneNumber("+15550101"), "Your code is 482913, twilio").create());
+      run("vonage", com.vonage.client.VonageClient.class, scenario, () -> {
+        var client = com.vonage.client.VonageClient.builder().apiKey("any").apiSecret(KEY)
+            .httpConfig(com.vonage.client.HttpConfig.builder().baseUri(BASE + "/vonage").build()).build();
+        var response = client.getSmsClient().submitMessage(
+            new com.vonage.client.sms.messages.TextMessage("Shop", number.replace("+", ""), "Your code is 482913, vonage"));
+        if (!response.getMessages().get(0).getStatus().toString().equals("OK")) {
+          throw new IllegalStateException(response.getMessages().get(0).getErrorText());
+        }
+      });
+    }
+  }
+}

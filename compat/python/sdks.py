@@ -1,0 +1,347 @@
+"""Mail and SMS that applications send with the SDKs of providers in Python, from PyPI, as published.
+
+Writes a line for each scenario to SDK_REPORT; compat/sdks/record.ts verifies the messages.
+"""
+
+import base64
+import json
+import os
+from importlib.metadata import version
+
+base = os.environ["RESTANTE_URL"].rstrip("/") + "/providers"
+key = os.environ["RESTANTE_API_KEY"]
+server = os.environ["RESTANTE_SERVER"]
+sender = "app@shop.example"
+content = bytes(range(256))
+encoded = base64.b64encode(content).decode()
+image = '<p>Hello</p><img src="cid:logo" alt="">'
+os.environ.update(AWS_ACCESS_KEY_ID=key, AWS_SECRET_ACCESS_KEY="not-checked", AWS_DEFAULT_REGION="eu-west-1")
+
+
+def run(provider, package, scenarios):
+    sdk = f"{package} {version(package)}"
+    for scenario, send in scenarios.items():
+        line = {"provider": provider, "sdk": sdk, "scenario": scenario}
+        try:
+            send()
+        except Exception as error:
+            line["error"] = f"{type(error).__name__}: {error}"[:300]
+        with open(os.environ["SDK_REPORT"], "a") as report:
+            report.write(json.dumps(line) + "\n")
+
+
+def to(provider, scenario):
+    return f"{provider.replace(' ', '-')}-{scenario}@{server}.example"
+
+
+def checked(response):
+    """Raises what the SDKs that return the response leave to the application."""
+    if response.status_code >= 300:
+        raise RuntimeError(response.text)
+
+
+def resend_sdk():
+    import resend
+
+    resend.api_url = f"{base}/resend"
+    resend.api_key = key
+
+    def mail(scenario, **changes):
+        return {"from": sender, "to": [to("resend", scenario)], "subject": "Hello", "html": "482913", **changes}
+
+    attachment = {"filename": "all.txt", "content": list(content)}
+    inline = {"filename": "logo.png", "content": encoded, "content_id": "logo"}
+    template = {"from": sender, "to": [to("resend", "template")], "template": {"id": "welcome", "variables": {"name": "Ada"}}}
+    run(
+        "resend",
+        "resend",
+        {
+            "attachment": lambda: resend.Emails.send(mail("attachment", attachments=[attachment])),
+            "inline": lambda: resend.Emails.send(mail("inline", html=image, attachments=[inline])),
+            "batch": lambda: resend.Batch.send([mail("batch-1"), mail("batch-2")]),
+            "template": lambda: resend.Emails.send({**template, "subject": "Hello"}),
+            "error": lambda: resend.Emails.send(mail("error", **{"from": "nobody"})),
+        },
+    )
+
+
+def sendgrid_sdk():
+    from sendgrid import SendGridAPIClient
+    from sendgrid.helpers import mail as helpers
+
+    client = SendGridAPIClient(key, host=f"{base}/sendgrid")
+
+    def mail(scenario, html="482913", file=None, origin=sender):
+        one = helpers.Mail(origin, to("sendgrid", scenario), "Hello", html_content=html)
+        if file is not None:
+            one.attachment = helpers.Attachment(*file)
+        return one
+
+    def batch():
+        one = helpers.Mail(sender, subject="Hello", html_content="482913")
+        for number in (1, 2):
+            personalization = helpers.Personalization()
+            personalization.add_to(helpers.To(to("sendgrid", f"batch-{number}")))
+            one.add_personalization(personalization)
+        client.send(one)
+
+    def template():
+        one = helpers.Mail(sender, to("sendgrid", "template"))
+        one.template_id = "d-0123456789abcdef0123456789abcdef"
+        one.dynamic_template_data = {"name": "Ada"}
+        client.send(one)
+
+    run(
+        "sendgrid",
+        "sendgrid",
+        {
+            "attachment": lambda: client.send(mail("attachment", file=(encoded, "all.txt", "application/octet-stream"))),
+            "inline": lambda: client.send(mail("inline", image, (encoded, "logo.png", "image/png", "inline", "logo"))),
+            "batch": batch,
+            "template": template,
+            "error": lambda: client.send(mail("error", origin="nobody")),
+        },
+    )
+
+
+def mailgun_sdk():
+    from mailgun.client import Client
+
+    client = Client(auth=("api", key), api_url=f"{base}/mailgun")
+
+    def send(scenario, files=None, **changes):
+        data = {"from": sender, "to": to("mailgun", scenario), "subject": "Hello", "html": "482913", **changes}
+        checked(client.messages.create(data=data, files=files, domain="shop.example"))
+
+    def batch():
+        addresses = [to("mailgun", f"batch-{number}") for number in (1, 2)]
+        variables = json.dumps({address: {"id": 1} for address in addresses})
+        send("batch", to=addresses, **{"recipient-variables": variables})
+
+    run(
+        "mailgun",
+        "mailgun",
+        {
+            "attachment": lambda: send("attachment", files=[("attachment", ("all.txt", content))]),
+            "inline": lambda: send("inline", files=[("inline", ("logo", content))], html=image),
+            "batch": batch,
+            "template": lambda: send("template", html=None, template="welcome", **{"t:variables": '{"name":"Ada"}'}),
+            "error": lambda: send("error", **{"from": "nobody"}),
+        },
+    )
+
+
+def postmark_sdk():
+    from postmarker.core import PostmarkClient
+
+    # The library drops the path of another base URL; the proxy leads to the service.
+    client = PostmarkClient(server_token=key)
+
+    def mail(scenario, **changes):
+        return {"From": sender, "To": to("postmark", scenario), "Subject": "Hello", "HtmlBody": "482913", **changes}
+
+    def file(name, kind, cid=None):
+        return {"Name": name, "Content": encoded, "ContentType": kind, **({"ContentID": cid} if cid else {})}
+
+    def template():
+        client.templates.create(Name="Welcome", Alias="welcome", Subject="Hello", HtmlBody="Hello {{name}}")
+        client.emails.send_with_template(
+            TemplateAlias="welcome", TemplateModel={"name": "Ada"}, From=sender, To=to("postmark", "template")
+        )
+
+    run(
+        "postmark",
+        "postmarker",
+        {
+            "attachment": lambda: client.emails.send(**mail("attachment", Attachments=[file("all.txt", "application/x")])),
+            "inline": lambda: client.emails.send(
+                **mail("inline", HtmlBody=image, Attachments=[file("logo.png", "image/png", "cid:logo")])
+            ),
+            "batch": lambda: client.emails.send_batch(mail("batch-1"), mail("batch-2")),
+            "template": template,
+            "error": lambda: client.emails.send(**mail("error", From="nobody")),
+        },
+    )
+
+
+def brevo_sdk():
+    from brevo import Brevo
+
+    client = Brevo(api_key=key, base_url=f"{base}/brevo/v3")
+    origin = {"email": sender}
+
+    def send(scenario, **changes):
+        mail = {"sender": origin, "to": [{"email": to("brevo", scenario)}], "subject": "Hello", "html_content": "482913"}
+        client.transactional_emails.send_transac_email(**{**mail, **changes})
+
+    def batch():
+        versions = [{"to": [{"email": to("brevo", f"batch-{number}")}]} for number in (1, 2)]
+        client.transactional_emails.send_transac_email(
+            sender=origin, subject="Hello", html_content="482913", message_versions=versions
+        )
+
+    def template():
+        client.transactional_emails.send_transac_email(
+            to=[{"email": to("brevo", "template")}], template_id=7, params={"name": "Ada"}
+        )
+
+    run(
+        "brevo",
+        "brevo-python",
+        {
+            "attachment": lambda: send("attachment", attachment=[{"name": "all.txt", "content": encoded}]),
+            "batch": batch,
+            "template": template,
+            "sms": lambda: client.transactional_sms.send_async_transactional_sms(
+                sender="Shop", recipient="15550100", content="Your code is 482913, brevo"
+            ),
+            "error": lambda: send("error", sender={"email": "nobody"}),
+        },
+    )
+
+
+def mailjet_sdk():
+    from mailjet_rest import Client
+
+    client = Client(auth=("any", key), version="v3.1", api_url=f"{base}/mailjet/")
+
+    def mail(scenario, **changes):
+        recipients = [{"Email": to("mailjet", scenario)}]
+        return {"From": {"Email": sender}, "To": recipients, "Subject": "Hello", "HTMLPart": "482913", **changes}
+
+    def send(*messages):
+        checked(client.send.create(data={"Messages": list(messages)}))
+
+    def file(name, kind, **changes):
+        return [{"Filename": name, "ContentType": kind, "Base64Content": encoded, **changes}]
+
+    template = {"HTMLPart": None, "TemplateID": 7, "TemplateLanguage": True, "Variables": {"name": "Ada"}}
+    run(
+        "mailjet",
+        "mailjet-rest",
+        {
+            "attachment": lambda: send(mail("attachment", Attachments=file("all.txt", "application/octet-stream"))),
+            "inline": lambda: send(
+                mail("inline", HTMLPart=image, InlinedAttachments=file("logo.png", "image/png", ContentID="logo"))
+            ),
+            "batch": lambda: send(mail("batch-1"), mail("batch-2")),
+            "template": lambda: send({k: v for k, v in mail("template", **template).items() if v is not None}),
+            "error": lambda: send(mail("error", From={"Email": "nobody"})),
+        },
+    )
+
+
+def aws_sdk():
+    import boto3
+
+    v2 = boto3.client("sesv2", endpoint_url=f"{base}/ses")
+    v1 = boto3.client("ses", endpoint_url=f"{base}/ses")
+    sns = boto3.client("sns", endpoint_url=f"{base}/sns")
+    subject = {"Data": "Hello"}
+
+    def send(scenario, html="482913", origin=sender, **changes):
+        simple = {"Subject": subject, "Body": {"Html": {"Data": html}}, **changes}
+        destination = {"ToAddresses": [to("ses", scenario)]}
+        v2.send_email(FromEmailAddress=origin, Destination=destination, Content={"Simple": simple})
+
+    def template():
+        v2.create_email_template(TemplateName="sdk", TemplateContent={"Subject": "Hello", "Html": "Hello {{name}} 482913"})
+        chosen = {"TemplateName": "sdk", "TemplateData": '{"name":"Ada"}'}
+        v2.send_email(
+            FromEmailAddress=sender, Destination={"ToAddresses": [to("ses", "template")]}, Content={"Template": chosen}
+        )
+
+    def batch():
+        entries = [{"Destination": {"ToAddresses": [to("ses", f"batch-{number}")]}} for number in (1, 2)]
+        default = {"Template": {"TemplateName": "sdk", "TemplateData": '{"name":"Ada"}'}}
+        v2.send_bulk_email(FromEmailAddress=sender, DefaultContent=default, BulkEmailEntries=entries)
+
+    inline = {"FileName": "logo.png", "RawContent": content, "ContentId": "logo", "ContentDisposition": "INLINE"}
+    run(
+        "ses",
+        "boto3",
+        {
+            "attachment": lambda: send("attachment", Attachments=[{"FileName": "all.txt", "RawContent": content}]),
+            "inline": lambda: send("inline", image, Attachments=[inline]),
+            "template": template,
+            "batch": batch,
+            "error": lambda: send("error", origin="nobody"),
+        },
+    )
+    ses_v1(v1, subject)
+    run(
+        "sns",
+        "boto3",
+        {
+            "sms": lambda: sns.publish(PhoneNumber="+15550100", Message="Your code is 482913, sns"),
+            "error": lambda: sns.publish(PhoneNumber="nobody", Message="x"),
+        },
+    )
+
+
+def ses_v1(client, subject):
+    from email.message import EmailMessage
+
+    def raw(scenario, cid=None):
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Subject"] = sender, to("ses v1", scenario), "Hello"
+        mail.set_content(image, subtype="html")
+        name = "all.txt" if cid is None else "logo.png"
+        mail.add_attachment(content, maintype="application", subtype="octet-stream", filename=name, cid=cid)
+        client.send_raw_email(RawMessage={"Data": mail.as_bytes()})
+
+    def template():
+        client.create_template(Template={"TemplateName": "v1", "SubjectPart": "Hello", "HtmlPart": "Hello {{name}} 482913"})
+        destination = {"ToAddresses": [to("ses v1", "template")]}
+        client.send_templated_email(Source=sender, Destination=destination, Template="v1", TemplateData='{"name":"Ada"}')
+
+    def batch():
+        destinations = [{"Destination": {"ToAddresses": [to("ses v1", f"batch-{number}")]}} for number in (1, 2)]
+        client.send_bulk_templated_email(
+            Source=sender, Template="v1", DefaultTemplateData='{"name":"Ada"}', Destinations=destinations
+        )
+
+    def error():
+        message = {"Subject": subject, "Body": {"Text": subject}}
+        client.send_email(Source="nobody", Destination={"ToAddresses": [to("ses v1", "error")]}, Message=message)
+
+    scenarios = {
+        "attachment": lambda: raw("attachment"),
+        "inline": lambda: raw("inline", "<logo>"),
+        "template": template,
+        "batch": batch,
+        "error": error,
+    }
+    run("ses v1", "boto3", scenarios)
+
+
+def twilio_sdk():
+    from twilio.rest import Client
+
+    client = Client("AC00000000000000000000000000000000", key)
+    client.api.base_url = f"{base}/twilio"
+    run(
+        "twilio",
+        "twilio",
+        {
+            "sms": lambda: client.messages.create(from_="+15550101", to="+15550100", body="Your code is 482913, twilio"),
+            "error": lambda: client.messages.create(from_="+15550101", to="nobody", body="x"),
+        },
+    )
+
+
+def vonage_sdk():
+    from vonage import Auth, Vonage
+    from vonage_sms import SmsMessage
+
+    # The library sends over HTTPS only; the proxy leads to the service.
+    client = Vonage(Auth(api_key="any", api_secret=key))
+
+    def send(number):
+        client.sms.send(SmsMessage(to=number, from_="Shop", text="Your code is 482913, vonage"))
+
+    run("vonage", "vonage", {"sms": lambda: send("15550100"), "error": lambda: send("nobody")})
+
+
+for sdk in (resend_sdk, sendgrid_sdk, mailgun_sdk, postmark_sdk, brevo_sdk, mailjet_sdk, aws_sdk, twilio_sdk, vonage_sdk):
+    sdk()
