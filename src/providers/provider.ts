@@ -57,14 +57,10 @@ export interface Provider {
   readonly isPublicKey?: (key: string | null) => boolean;
   /**
    * Returns the provider's error for a problem that an endpoint threw, that the request caused before an endpoint was called
-   * (too large, wrong method), or that no endpoint has this path; never called for failures of the service (5xx).
+   * (too large, wrong method), or that no endpoint has this path. Of failures of the service (5xx), only the body is used:
+   * status and retry fields are those of the service, and {@link failureText} has the text.
    */
   readonly errorResponse: (problem: Problem, request: ErrorContext) => ProviderResponse;
-  /**
-   * Returns the body of a failure of the service (5xx), as the SDKs of the provider read it; status and retry fields are those
-   * of the service. {@link failureText} has its text.
-   */
-  readonly failureResponse: (problem: Problem, request: ErrorContext) => ProviderResponse;
   /** Returns the provider's own response to an error that a fault rule causes. */
   readonly faultResponse: (fault: ProviderFault, request: FaultContext) => ProviderResponse;
   /** Null without support for phone numbers: webhooks in both directions and the provider's own API. */

@@ -14,7 +14,7 @@ import { phoneNumberChecks, sendSmsChecks } from "./sms-checks.test-aid.ts";
 
 const files = {
   every: ["errors", "provider", "request", "samples.test-aid"],
-  sms: ["callbacks", "inbound", "send", "signature"],
+  sms: ["inbound", "send", "signature"],
   email: ["templates"],
 } as const;
 
@@ -67,7 +67,7 @@ test.each(["storage_full", "quota_exceeded", "unavailable", "data_damaged", "int
           ? []
           : [{ errorOf: sms.errorOf, request: sms.send(smsSample, { key: validKey, callback: null }) }]),
       ].flatMap(({ errorOf, request }) => {
-        const response = { ...provider.failureResponse(problem, request), status: problem.row.status };
+        const response = { ...provider.errorResponse(problem, request), status: problem.row.status };
         const text = response.body?.text ?? "";
         const tellsReason = problem.row.status !== 507 || text.includes(problem.message);
         return errorOf(response) !== null && tellsReason && !text.includes(`"type":"${problem.row.type}"`)

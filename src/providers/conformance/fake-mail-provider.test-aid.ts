@@ -86,7 +86,6 @@ export function fakeMailProvider(faults: FakeFaults = {}): Provider {
       }),
     ],
     faultResponse: (fault) => failure(typeof fault === "string" ? faultStatuses[fault] : fault.status, "fault"),
-    failureResponse: ({ code, row }, request) => changeResponse(failure(row.status, code), request as ProviderRequest),
     errorResponse: ({ code, row }, request) => changeResponse(failure(row.status, code), request as ProviderRequest),
     email: { requestBytesMax: 1_000_000, recipientCountMax: 3, features, uuidOf: faults.uuidOf ?? uuidOf },
   };

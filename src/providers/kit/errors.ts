@@ -5,7 +5,7 @@ import type { Problem } from "../../core/errors.ts";
 import type { ErrorContext, FaultContext, Provider, ProviderFault, ProviderResponse } from "../provider.ts";
 
 /** Error responses of a provider. */
-export type ErrorResponses = Pick<Provider, "errorResponse" | "failureResponse" | "faultResponse">;
+export type ErrorResponses = Pick<Provider, "errorResponse" | "faultResponse">;
 
 /** Errors of a provider's API; `Failure` is its form of an error. */
 export interface ErrorRules<Failure> {
@@ -34,11 +34,8 @@ export function errorResponses<Failure>(rules: ErrorRules<Failure>): ErrorRespon
     const known = Object.values(faults).find((one) => statusOf?.(one) === fault.status);
     return known ?? ofStatus(fault.status, reasonOf(fault.status));
   };
-  const respond = (problem: Problem, request: ErrorContext): ProviderResponse =>
-    shape(ofProblem(problem, request), request);
   return {
-    errorResponse: respond,
-    failureResponse: respond,
+    errorResponse: (problem, request) => shape(ofProblem(problem, request), request),
     faultResponse: (fault, request) => {
       const response = shape(failureOf(fault), request);
       if (response.status !== 429 || limitHeaders === undefined) return response;

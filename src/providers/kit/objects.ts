@@ -6,6 +6,9 @@ type Owner = Pick<EmailSession, "objects">;
 
 const listSizeMax = 1000;
 
+/** Object with a value of a known type. */
+export type CollectedObject<Value> = ProviderObject & { readonly value: Value };
+
 /** Objects of one kind that belong to a caller. */
 export class Collection<Value> {
   readonly #objects: ProviderObjects;
@@ -16,18 +19,28 @@ export class Collection<Value> {
     this.#kind = kind;
   }
 
+  /** Returns an object; undefined without one. */
+  async get(id: string): Promise<CollectedObject<Value> | undefined> {
+    return (await this.#objects.get(this.#kind, id)) as CollectedObject<Value> | undefined;
+  }
+
   /** Returns the value of an object; undefined without one. */
   async find(id: string): Promise<Value | undefined> {
-    return (await this.#objects.get(this.#kind, id))?.value as Value | undefined;
+    return (await this.get(id))?.value;
+  }
+
+  /** Returns objects in the order of their creation, at most 1000 after skipping `offset`. */
+  async page(offset: number): Promise<readonly CollectedObject<Value>[]> {
+    return (await this.#objects.list(this.#kind, offset)) as readonly CollectedObject<Value>[];
   }
 
   /** Returns all objects in the order of their creation. */
-  async objects(): Promise<readonly (ProviderObject & { readonly value: Value })[]> {
-    const found: ProviderObject[] = [];
+  async objects(): Promise<readonly CollectedObject<Value>[]> {
+    const found: CollectedObject<Value>[] = [];
     for (;;) {
-      const page = await this.#objects.list(this.#kind, found.length);
+      const page = await this.page(found.length);
       found.push(...page);
-      if (page.length < listSizeMax) return found as (ProviderObject & { readonly value: Value })[];
+      if (page.length < listSizeMax) return found;
     }
   }
 

@@ -15,13 +15,13 @@ export interface Rendering extends Pick<TemplateJob, "language" | "data"> {
 }
 
 /**
- * Renders the parts of a template; absent ones stay absent. For a template that cannot be rendered, throws the error that
- * `failed` returns for the description of the template's error.
+ * Renders the parts of a template; absent ones stay absent. For a template that cannot be rendered, rejects with the error
+ * that `failed` returns for the description of the template's error; by default as `renderTemplates` does.
  */
 export async function renderBodies(
   { renderTemplates }: Pick<ProviderServices, "renderTemplates">,
   { sources, language, data }: Rendering,
-  failed: (detail: string) => Error,
+  failed?: (detail: string) => Error,
 ): Promise<Bodies> {
   const present = Object.entries(sources).flatMap(([name, source]) => (source === null ? [] : [[name, source]]));
   const job = { language, sources: Object.fromEntries(present) as Readonly<Record<string, string>>, data };
@@ -30,7 +30,7 @@ export async function renderBodies(
     text = null,
     html = null,
   } = await onProblem("invalid_request", renderTemplates(job), (problem) => {
-    throw failed(detailOf(problem));
+    throw failed?.(detailOf(problem)) ?? problem;
   });
   return { subject, text, html };
 }

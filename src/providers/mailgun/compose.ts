@@ -1,6 +1,7 @@
 /** Valid requests → mails that the service stores. */
 import type { DraftMailbox, EmailDraft, ProviderFacts, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { addressesOf } from "../formats/mail-fields.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { textOfHtml } from "./html-text.ts";
@@ -70,16 +71,6 @@ function composeEmail(request: MessageRequest, template: AppliedTemplate | null,
     sendAt: options.sendAt,
     identify: identifyFor(context, options.messageId),
   };
-}
-
-/** Returns the addresses of mailboxes, each once; letter case does not distinguish them. */
-export function addressesOf(mailboxes: readonly DraftMailbox[]): readonly string[] {
-  const addresses = new Map<string, string>();
-  for (const { address } of mailboxes) {
-    const key = address.toLowerCase();
-    if (!addresses.has(key)) addresses.set(key, address);
-  }
-  return [...addresses.values()];
 }
 
 /** Returns the facts of a mail. */

@@ -1,5 +1,6 @@
 /** Domains: every host name may send, so that each is active. */
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import { jsonResponse } from "../provider.ts";
 import { requireDomain } from "./request.ts";
 import { domainOfId } from "./response.ts";
 
@@ -7,22 +8,20 @@ import { domainOfId } from "./response.ts";
 const mailCount = 25;
 
 /** Lists the domains of the newest mails: `GET /v3/domains` and `GET /v4/domains`. */
-export async function listDomains({ key }: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(key, "read");
+export const listDomains: Handler = async ({ session }) => {
   const filter = { tag: null, to: null, from: null, since: null, before: null, page: 0, itemsPerPage: mailCount };
   const { emails } = await session.listEmails(filter);
   const created = new Map(emails.map(({ providerId, createdAt }) => [domainOfId(providerId), createdAt] as const));
   const items = [...created].map(([name, createdAt]) => domainOf(name, createdAt));
   return jsonResponse(200, { total_count: items.length, items });
-}
+};
 
 /** Returns one domain: `GET /v3/domains/:domain` and `GET /v4/domains/:domain`. */
-export async function getDomain(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  await services.authenticate(request.key, "read");
+export const getDomain: Handler = async ({ request, services }) => {
   const name = requireDomain(request.params["domain"] ?? "").toLowerCase();
   const domain = domainOf(name, services.now());
   return jsonResponse(200, { domain, receiving_dns_records: [], sending_dns_records: [] });
-}
+};
 
 function domainOf(name: string, createdAt: number): Readonly<Record<string, unknown>> {
   return {

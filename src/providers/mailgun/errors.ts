@@ -2,9 +2,12 @@
  * Errors of Mailgun's API: the HTTP status, and `{"message": …}`. Texts as Mailgun documents them
  * (https://documentation.mailgun.com/docs/mailgun/api-reference/send/mailgun/messages), those of templates as the server of
  * its Go SDK's tests has them; the texts marked as own are not documented by Mailgun.
+ * A response with 429 says when to repeat the request
+ * (https://documentation.mailgun.com/docs/mailgun/quickstart-guide/responses).
  */
 import { notFound, Problem, type ProblemCode } from "../../core/errors.ts";
-import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
+import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
 const echoLengthMax = 200;
 
@@ -61,20 +64,21 @@ export function mailgunError(text: string, code: ProblemCode = "invalid_request"
 
 const pathNotFound = notFound("Path").message;
 
-/** Returns Mailgun's response for a problem. Unknown keys and unknown paths get plain text, as Mailgun's servers send it. */
-export function mailgunErrorResponse(problem: Problem, { path }: ErrorContext): ProviderResponse {
-  const { status } = problem.row;
-  if (status === 401) return unauthenticated(path);
-  if (status === 404 && problem.message === pathNotFound) return plainText(404, "404 page not found\n");
-  const [field] = problem.fields;
-  const detail = field === undefined ? problem.message : `${field.field} ${field.description}`;
-  const response = jsonResponse(status, { message: detail });
-  const { retryAfterSeconds } = problem;
-  return retryAfterSeconds === null ? response : { ...response, headers: { "retry-after": String(retryAfterSeconds) } };
+/** Error; unknown keys and unknown paths get plain text, as Mailgun's servers send it. */
+interface MailgunError {
+  readonly status: number;
+  readonly message: string;
+  readonly retryAfterSeconds?: number | null;
 }
 
-/** Returns the response to a request without a valid key. */
-export function unauthenticated(path: string): ProviderResponse {
+function shape({ status, message, retryAfterSeconds: seconds = null }: MailgunError, path: string): ProviderResponse {
+  if (status === 401) return unauthenticated(path);
+  const response =
+    message === pathNotFound ? plainText(404, "404 page not found\n") : jsonResponse(status, { message });
+  return seconds === null ? response : { ...response, headers: { "retry-after": String(seconds) } };
+}
+
+function unauthenticated(path: string): ProviderResponse {
   const isDomainsApi = /^\/v\d\/domains(?:\/[^/]*)?$/.test(path);
   const response = isDomainsApi ? jsonResponse(401, { message: "Invalid private key" }) : plainText(401, "Forbidden");
   return { ...response, headers: { "www-authenticate": 'Basic realm="MG API"' } };
@@ -83,3 +87,24 @@ export function unauthenticated(path: string): ProviderResponse {
 function plainText(status: number, text: string): ProviderResponse {
   return { status, body: { contentType: "text/plain; charset=utf-8", text } };
 }
+
+/** Error responses of Mailgun. */
+export const mailgunErrors: ErrorResponses = errorResponses<MailgunError>({
+  shape: (error, { path }) => shape(error, path),
+  ofProblem: ({ row: { status }, fields: [field], message, retryAfterSeconds: seconds }) => ({
+    status,
+    message: field === undefined ? message : `${field.field} ${field.description}`,
+    retryAfterSeconds: seconds,
+  }),
+  faults: {
+    rateLimited: { status: 429, message: "Too many requests" },
+    unavailable: { status: 503, message: "Service Unavailable" },
+    internal: { status: 500, message: "Internal Server Error" },
+    unauthorized: { status: 401, message: "" },
+    invalidRecipient: { status: 400, message: texts.invalidAddress("to") },
+    tooLarge: { status: 413, message: "Request Entity Too Large" },
+    timeout: { status: 504, message: "Gateway Timeout" },
+  },
+  ofStatus: (status, message) => ({ status, message }),
+  limitHeaders: () => ({ "retry-after": String(retryAfterSeconds) }),
+});

@@ -1,11 +1,12 @@
 /** Endpoint of events. */
-import { Problem } from "../../core/errors.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { readMailDate } from "../../core/mail-date.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import { onProblem } from "../kit/rejection.ts";
+import { jsonResponse } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { eventWire, eventsOf, filterNames, valuesOfEvent, type FilterName, type MailEvent } from "./event.ts";
 import { parseExpression, type FieldMatcher } from "./event-filter.ts";
@@ -29,8 +30,7 @@ interface EventQuery {
 }
 
 /** Lists events: `GET /v3/:domain/events`, and `/v3/:domain/events/:page` for the URLs in `paging`. */
-export async function listEvents(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "read");
+export const listEvents: Handler = async ({ request, session }) => {
   const domain = requireDomain(request.params["domain"] ?? "");
   const query = readPage(request.params["page"]) ?? { fields: request.fields, offset: 0 };
   const range = readRange(query.fields);
@@ -52,7 +52,7 @@ export async function listEvents(request: ProviderRequest, services: ProviderSer
     last: pageUrl(Math.max(0, sorted.length - limit)),
   };
   return jsonResponse(200, { items: items.map((one) => eventWire(one, `${origin}/v3/domains/${domain}`)), paging });
-}
+};
 
 /** Returns the matching events, newest first. */
 async function collectEvents(
@@ -123,7 +123,7 @@ function matches(matchers: Matchers, event: MailEvent): boolean {
 async function* mailsOf(session: EmailSession, fields: FormFields, range: TimeRange): AsyncGenerator<StoredEmail> {
   const uuid = mailgunUuidOf(fieldOf(fields, "message-id") ?? "");
   if (uuid !== "") {
-    const email = await findEmail(session, uuid);
+    const email = await onProblem("not_found", session.getEmail(uuid), () => null);
     if (email !== null && email.id !== null) yield email;
     return;
   }
@@ -139,16 +139,6 @@ async function* mailsOf(session: EmailSession, fields: FormFields, range: TimeRa
     const { emails, hasMore } = await session.listEmails({ ...filter, page, itemsPerPage: mailsPerPage });
     yield* emails;
     if (!hasMore) return;
-  }
-}
-
-/** Returns null for a mail that is not stored. */
-async function findEmail(session: EmailSession, uuid: string): Promise<StoredEmail | null> {
-  try {
-    return await session.getEmail(uuid);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "not_found") return null;
-    throw error;
   }
 }
 

@@ -1,68 +1,57 @@
 /** Endpoints that send messages and read them back. */
 import { randomUUID } from "node:crypto";
-import type { EmailSession, StoredEmail, SubmittedEmail } from "../email.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { addressesOf, composeEmails, type AppliedTemplate, type SendContext } from "./compose.ts";
+import type { StoredEmail, SubmittedEmail } from "../email.ts";
+import { addressesOf } from "../formats/mail-fields.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { composeEmails, type AppliedTemplate, type SendContext } from "./compose.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { composeMime } from "./mime-message.ts";
-import {
-  readBody,
-  readMessageRequest,
-  readMimeRequest,
-  readRecipients,
-  requireDomain,
-  type MessageRequest,
-} from "./request.ts";
+import { readBody, readMessageRequest, readMimeRequest, readRecipients, requireDomain } from "./request.ts";
+import type { MessageRequest } from "./request.ts";
 import { contactText, domainOfId, mailgunIdOf, queued, uuidOfStorageKey } from "./response.ts";
 import { openTemplates, renderStored } from "./templates.ts";
 
 /** Sends a message of form fields: `POST /v3/:domain/messages`. */
-export async function sendMessage(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
-  const context = contextOf(request, services);
-  const message = await readMessageRequest(request, context.now);
-  const template = await applyTemplate(message, { session, services, domain: context.domain });
+export const sendMessage: Handler = async (call) => {
+  const context = contextOf(call);
+  const message = await readMessageRequest(call.request, context.now);
+  const template = await applyTemplate(message, call, context);
   const emails = composeEmails(message, template, context);
-  return submit(session, message.options.isTest ? [] : emails, context);
-}
+  return submit(call, message.options.isTest ? [] : emails, context);
+};
 
 /** Sends a whole mail: `POST /v3/:domain/messages.mime`. */
-export async function sendMime(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
-  const context = contextOf(request, services);
-  const message = await readMimeRequest(request, context.now);
-  return submit(session, message.options.isTest ? [] : [composeMime(message, context)], context);
-}
+export const sendMime: Handler = async (call) => {
+  const context = contextOf(call);
+  const message = await readMimeRequest(call.request, context.now);
+  return submit(call, message.options.isTest ? [] : [composeMime(message, context)], context);
+};
 
 /** Returns a stored message, with `Accept: message/rfc2822` its source: `GET /v3/domains/:domain/messages/:key`. */
-export async function getStored(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "read");
-  const { email, uuid } = await findStored(session, request);
-  if (!/\bmessage\/rfc2822\b/i.test(request.headers.accept ?? "")) return jsonResponse(200, storedMessage(email));
-  const source = Buffer.from(await session.getRaw(uuid)).toString("utf8");
+export const getStored: Handler = async (call) => {
+  const { email, uuid } = await findStored(call);
+  if (!/\bmessage\/rfc2822\b/i.test(call.request.headers.accept ?? "")) return jsonResponse(200, storedMessage(email));
+  const source = Buffer.from(await call.session.getRaw(uuid)).toString("utf8");
   return jsonResponse(200, { ...envelopeOf(email), "body-mime": source });
-}
+};
 
 /** Sends a stored message to other recipients: `POST /v3/domains/:domain/messages/:key`. */
-export async function resend(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
-  const context = contextOf(request, services);
-  const recipients = addressesOf(readRecipients((await readBody(request)).fields).to);
-  const { email, uuid } = await findStored(session, request);
-  const content = await session.getRaw(uuid);
+export const resend: Handler = async (call) => {
+  const context = contextOf(call);
+  const recipients = addressesOf(readRecipients((await readBody(call.request)).fields).to);
+  const { email, uuid } = await findStored(call);
+  const content = await call.session.getRaw(uuid);
+  const identify: SubmittedEmail["identify"] = (own) => ({ providerId: mailgunIdOf(own, context), messageId: null });
   const mailFrom = envelopeOf(email).sender;
-  const identify = (own: string): ReturnType<SubmittedEmail["identify"]> => ({
-    providerId: mailgunIdOf(own, context),
-    messageId: null,
-  });
-  return submit(session, [{ content, mailFrom, recipients, facts: email.facts, sendAt: null, identify }], context);
-}
+  return submit(call, [{ content, mailFrom, recipients, facts: email.facts, sendAt: null, identify }], context);
+};
 
 /** Returns the message that the path names; rejects with Mailgun's 404 without one in the domain. */
-async function findStored(
-  session: EmailSession,
-  { params }: ProviderRequest,
-): Promise<{ readonly email: StoredEmail; readonly uuid: string }> {
+async function findStored({
+  session,
+  request: { params },
+}: Call): Promise<{ readonly email: StoredEmail; readonly uuid: string }> {
   const domain = requireDomain(params["domain"] ?? "");
   const uuid = uuidOfStorageKey(params["key"] ?? "");
   if (uuid === "") throw mailgunError(texts.messageNotFound, "not_found");
@@ -71,13 +60,14 @@ async function findStored(
   return { email, uuid };
 }
 
-function contextOf({ params }: ProviderRequest, services: ProviderServices): SendContext {
-  return { domain: requireDomain(params["domain"] ?? ""), now: services.now() };
+function contextOf({ request, services }: Call): SendContext {
+  return { domain: requireDomain(request.params["domain"] ?? ""), now: services.now() };
 }
 
 async function applyTemplate(
   { template, options }: MessageRequest,
-  { session, services, domain }: { session: EmailSession; services: ProviderServices; domain: string },
+  { session, services }: Call,
+  { domain }: SendContext,
 ): Promise<AppliedTemplate | null> {
   if (template === null) return null;
   const { name, version, variables } = template;
@@ -88,7 +78,7 @@ async function applyTemplate(
 
 /** Test mode submits nothing. The response has the id of the first mail. */
 async function submit(
-  session: EmailSession,
+  { session }: Call,
   emails: readonly SubmittedEmail[],
   context: SendContext,
 ): Promise<ProviderResponse> {

@@ -3,7 +3,8 @@ import { parseMail, type Mail } from "../../mime/parse-mail.ts";
 import type { SubmittedEmail } from "../email.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
-import { addressesOf, factsOf, identifyFor, type SendContext } from "./compose.ts";
+import { addressesOf } from "../formats/mail-fields.ts";
+import { factsOf, identifyFor, type SendContext } from "./compose.ts";
 import { textOfValue } from "./options.ts";
 import type { MimeRequest } from "./request.ts";
 

@@ -4,6 +4,7 @@ import type { DraftMailbox } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isHeaderName } from "../formats/mail-fields.ts";
 import { parseMailboxes } from "../formats/mailbox.ts";
 import { mailgunError, texts } from "./errors.ts";
 
@@ -31,7 +32,7 @@ export function readOptions(fields: FormFields, now: number): SendOptions {
   const bytes = options.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
   if (bytes > optionsBytesMax) throw mailgunError(texts.optionsTooLong);
   const headers = prefixed(options, "h:");
-  const invalid = headers.find(([name]) => !/^[!-9;-~]+$/.test(name));
+  const invalid = headers.find(([name]) => !isHeaderName(name));
   if (invalid !== undefined) throw mailgunError(texts.invalidHeaderName(invalid[0]));
   const testMode = fieldOf(fields, "o:testmode")?.toLowerCase();
   return {

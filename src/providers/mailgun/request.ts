@@ -3,6 +3,7 @@ import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readFormBody, type FormBody, type FormFile } from "../formats/multipart.ts";
 import type { ProviderRequest } from "../provider.ts";
@@ -119,16 +120,12 @@ export async function readMimeRequest(request: ProviderRequest, now: number): Pr
 
 /** Returns the mailboxes of a parameter that may repeat, each address once; throws Mailgun's error for an invalid one. */
 function readMailboxes(fields: FormFields, name: string): readonly DraftMailbox[] {
-  const mailboxes = new Map<string, DraftMailbox>();
-  for (const value of valuesOf(fields, name)) {
+  const lists = valuesOf(fields, name).map((value) => {
     const list = parseMailboxes(value);
     if (list === undefined || list.length === 0) throw mailgunError(texts.invalidAddress(name));
-    for (const mailbox of list) {
-      const key = mailbox.address.toLowerCase();
-      if (!mailboxes.has(key)) mailboxes.set(key, mailbox);
-    }
-  }
-  return [...mailboxes.values()];
+    return list;
+  });
+  return withoutRepetitions(lists.flat());
 }
 
 /** Decodes the recipients, at least one in `to`; throws Mailgun's error for the first that is invalid. */

@@ -1,9 +1,9 @@
 /** Ids and dates of Mailgun's responses. */
+import { uuidOfHex, uuidOfId } from "../formats/uuid.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
 /** Id of a message: date and time, the UUID as 32 hexadecimal digits, the sending domain. */
 const idPattern = /^<?\d{14}\.([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})@[^<>@\s]+>?$/;
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Returns the id of a message, with angle brackets as in the response to a send request and in the Message-Id field. */
 export function mailgunIdOf(uuid: string, { domain, now }: { readonly domain: string; readonly now: number }): string {
@@ -29,9 +29,7 @@ export function storageKeyOf(uuid: string): string {
 /** Returns the UUID in a storage key; "" for anything else. */
 export function uuidOfStorageKey(key: string): string {
   if (!/^[\w-]{22}(?:==)?$/.test(key)) return "";
-  const hex = Buffer.from(key, "base64url").toString("hex");
-  const uuid = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-  return uuidPattern.test(uuid) ? uuid : "";
+  return uuidOfId(uuidOfHex(Buffer.from(key, "base64url").toString("hex")));
 }
 
 /** Returns the response to an accepted message. */

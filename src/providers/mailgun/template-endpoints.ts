@@ -2,7 +2,8 @@
 import { randomUUID } from "node:crypto";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import { jsonResponse, type ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { jsonObjectOf, textOfValue } from "./options.ts";
 import { readBody, requireDomain } from "./request.ts";
@@ -22,8 +23,7 @@ import {
 const textLengthMax = 1000;
 
 /** Opened templates of the request's domain, and the fields of its query or body. */
-interface TemplateCall {
-  readonly store: TemplateStore;
+interface TemplateCall extends TemplateStore {
   readonly fields: FormFields;
   /** Name and tag in the path, in lower case. */
   readonly name: string;
@@ -32,43 +32,54 @@ interface TemplateCall {
   readonly now: number;
 }
 
-type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
-
 function handler(respond: (call: TemplateCall) => Promise<Readonly<Record<string, unknown>>>): Handler {
-  return async (request, services) => {
-    const isRead = request.method === "GET";
-    const session = await services.authenticate(request.key, isRead ? "read" : "send");
+  return async ({ request, session, services }) => {
     const { domain = "", name = "", tag = "" } = request.params;
     const store = openTemplates(session, requireDomain(domain));
-    const { fields } = isRead ? request : await readBody(request);
+    const { fields } = request.method === "GET" ? request : await readBody(request);
     const names = { name: name.toLowerCase(), tag: tag.toLowerCase() };
-    return jsonResponse(200, await respond({ store, fields, ...names, request, now: services.now() }));
+    return jsonResponse(200, await respond({ ...store, fields, ...names, request, now: services.now() }));
   };
 }
 
+/** Replaces a template; throws Mailgun's 404 without one. */
+async function change({ templates, name }: TemplateCall, changed: (template: Template) => Template): Promise<Template> {
+  return required(await templates.change(name, changed));
+}
+
+function required(template: Template | undefined): Template {
+  if (template === undefined) throw mailgunError(texts.templateNotFound, "not_found");
+  return template;
+}
+
+async function remove({ templates, contents }: TemplateStore, { name, versions }: Template): Promise<void> {
+  await templates.remove(name);
+  for (const { id } of versions) await contents.remove(id);
+}
+
 /** Creates a template, with a version when the request has content. */
-export const createTemplate: Handler = handler(async ({ store, fields, now }) => {
+export const createTemplate: Handler = handler(async ({ templates, contents, fields, now }) => {
   const name = readName(fields, "name");
   const content = readContent(fields);
   const version = content === undefined ? undefined : newVersion(fields, { tag: readTag(fields, "initial"), now });
-  if ((await store.list()).length >= templateCountMax) throw mailgunError(texts.tooManyTemplates);
+  if ((await templates.all()).length >= templateCountMax) throw mailgunError(texts.tooManyTemplates);
   const texted = { description: readText(fields, "description") ?? "", createdBy: readText(fields, "createdBy") ?? "" };
   const versions = version === undefined ? [] : [{ ...version, active: true }];
   const template: Template = { name, ...texted, createdAt: now, id: randomUUID(), versions };
-  if (version !== undefined) await store.putContent(version.id, content ?? "");
-  try {
-    await store.create(template);
-  } catch (error) {
-    if (version !== undefined) await store.removeContent(version.id);
+  if (version !== undefined) await contents.put(version.id, content ?? "");
+  const isNew = await templates.create(name, template).catch(async (error: unknown) => {
+    if (version !== undefined) await contents.remove(version.id);
     throw error;
-  }
+  });
+  if (!isNew && version !== undefined) await contents.remove(version.id);
+  if (!isNew) throw mailgunError(texts.templateExists(name));
   const shown = versions.map((one) => ({ version: versionWire(one, content) }));
   return { template: { ...templateWire(template), ...shown[0] }, message: "template has been stored" };
 });
 
 /** Lists the templates of a domain. */
-export const listTemplates: Handler = handler(async ({ store, request }) => {
-  const { items, paging } = listPage(await store.list(), { request, nameOf: ({ name }) => name });
+export const listTemplates: Handler = handler(async ({ templates, request }) => {
+  const { items, paging } = listPage(await templates.all(), { request, nameOf: ({ name }) => name });
   return { items: items.map(templateWire), paging };
 });
 
@@ -77,43 +88,44 @@ export const getTemplate: Handler = handler(async (call) => {
   const template = await found(call);
   const active = fieldOf(call.fields, "active") === "yes" ? template.versions.find((one) => one.active) : undefined;
   if (active === undefined) return { template: templateWire(template) };
-  const version = versionWire(active, await call.store.contentOf(active.id));
+  const version = versionWire(active, await contentOf(call, active.id));
   return { template: { ...templateWire(template), version } };
 });
 
 /** Changes the description of a template. */
-export const updateTemplate: Handler = handler(async ({ store, fields, name }) => {
-  const description = readText(fields, "description");
+export const updateTemplate: Handler = handler(async (call) => {
+  const description = readText(call.fields, "description");
   if (description === undefined) throw mailgunError(texts.nothingToUpdate);
-  await store.change(name, (template) => ({ ...template, description }));
-  return { message: "template has been updated", template: { name } };
+  await change(call, (template) => ({ ...template, description }));
+  return { message: "template has been updated", template: { name: call.name } };
 });
 
 /** Deletes a template with its versions. */
 export const deleteTemplate: Handler = handler(async (call) => {
-  await call.store.remove(await found(call));
+  await remove(call, await found(call));
   return { message: "template has been deleted", template: { name: call.name } };
 });
 
 /** Deletes all templates of a domain. */
-export const deleteTemplates: Handler = handler(async ({ store }) => {
-  for (const template of await store.list()) await store.remove(template);
+export const deleteTemplates: Handler = handler(async (call) => {
+  for (const template of await call.templates.all()) await remove(call, template);
   return { message: "templates have been deleted" };
 });
 
 /** Creates a version; the first is active, later ones with `active=yes`. */
-export const createVersion: Handler = handler(async ({ store, fields, name, now }) => {
+export const createVersion: Handler = handler(async (call) => {
+  const { contents, fields, now } = call;
   const content = readContent(fields);
   if (content === undefined) throw mailgunError(texts.parameterMissing("template"));
   const version = newVersion(fields, { tag: readTag(fields), now });
-  await store.putContent(version.id, content);
+  await contents.put(version.id, content);
   try {
-    const template = await store.change(name, (one) => withVersion(one, version));
+    const template = await change(call, (one) => withVersion(one, version));
     const stored = template.versions.find(({ id }) => id === version.id) ?? version;
     const shown = { ...templateWire(template), version: versionWire(stored, content) };
     return { template: shown, message: "new version of the template has been stored" };
   } catch (error) {
-    await store.removeContent(version.id);
+    await contents.remove(version.id);
     throw error;
   }
 });
@@ -129,19 +141,20 @@ export const listVersions: Handler = handler(async (call) => {
 export const getVersion: Handler = handler(async (call) => {
   const template = await found(call);
   const version = versionIn(template, call.tag);
-  const shown = versionWire(version, await call.store.contentOf(version.id));
+  const shown = versionWire(version, await contentOf(call, version.id));
   return { template: { ...templateWire(template), version: shown } };
 });
 
 /** Changes the given members of a version. */
-export const updateVersion: Handler = handler(async ({ store, fields, name, tag }) => {
+export const updateVersion: Handler = handler(async (call) => {
+  const { contents, fields, name, tag } = call;
   const content = readContent(fields);
   const comment = readText(fields, "comment");
   const headers = fieldOf(fields, "headers") === undefined ? undefined : readHeaders(fields);
   const isActive = fieldOf(fields, "active") === "yes";
   const members = [content, comment, headers].filter((one) => one !== undefined);
   if (members.length === 0 && !isActive) throw mailgunError(texts.nothingToUpdate);
-  const template = await store.change(name, (one) => {
+  const template = await change(call, (one) => {
     versionIn(one, tag);
     const versions = one.versions.map((version) => {
       const active = isActive ? version.tag === tag : version.active;
@@ -150,23 +163,25 @@ export const updateVersion: Handler = handler(async ({ store, fields, name, tag 
     });
     return { ...one, versions };
   });
-  if (content !== undefined) await store.putContent(versionIn(template, tag).id, content);
+  if (content !== undefined) await contents.put(versionIn(template, tag).id, content);
   return { message: "version has been updated", template: { name, version: { tag } } };
 });
 
 /** Deletes a version. */
 export const deleteVersion: Handler = handler(async (call) => {
-  const { store, name, tag } = call;
+  const { contents, name, tag } = call;
   const { id } = versionIn(await found(call), tag);
-  await store.change(name, (one) => ({ ...one, versions: one.versions.filter((version) => version.tag !== tag) }));
-  await store.removeContent(id);
+  await change(call, (one) => ({ ...one, versions: one.versions.filter((version) => version.tag !== tag) }));
+  await contents.remove(id);
   return { message: "version has been deleted", template: { name, version: { tag } } };
 });
 
-async function found({ store, name }: TemplateCall): Promise<Template> {
-  const template = isTemplateName(name) ? await store.find(name) : undefined;
-  if (template === undefined) throw mailgunError(texts.templateNotFound, "not_found");
-  return template;
+async function found({ templates, name }: TemplateCall): Promise<Template> {
+  return required(isTemplateName(name) ? await templates.find(name) : undefined);
+}
+
+async function contentOf({ contents }: TemplateStore, id: string): Promise<string> {
+  return (await contents.find(id)) ?? "";
 }
 
 function versionIn({ versions }: Template, tag: string): TemplateVersion {

@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { EmailSession } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { Collection } from "../kit/objects.ts";
 import type { ProviderServices } from "../provider.ts";
-import { mailgunError, texts } from "./errors.ts";
 
 /** Most templates of a domain. */
 export const templateCountMax = 100;
@@ -35,49 +35,18 @@ export interface Template {
   readonly versions: readonly TemplateVersion[];
 }
 
-/** Templates of one domain. */
+/** Templates of one domain by name, and the contents of versions by the version's id. */
 export interface TemplateStore {
-  /** Returns all templates in the order of their creation. */
-  readonly list: () => Promise<readonly Template[]>;
-  readonly find: (name: string) => Promise<Template | undefined>;
-  /** Creates a template; rejects with Mailgun's error when the name is taken. */
-  readonly create: (template: Template) => Promise<void>;
-  /** Changes a template and returns it; rejects with Mailgun's 404 without one. */
-  readonly change: (name: string, change: (template: Template) => Template) => Promise<Template>;
-  readonly remove: (template: Template) => Promise<void>;
-  /** Returns the content of a version by the version's id. */
-  readonly contentOf: (id: string) => Promise<string>;
-  readonly putContent: (id: string, content: string) => Promise<void>;
-  readonly removeContent: (id: string) => Promise<void>;
+  readonly templates: Collection<Template>;
+  readonly contents: Collection<string>;
 }
 
 /** Opens the templates of a domain; names are compared in lower case. */
-export function openTemplates({ objects }: EmailSession, domain: string): TemplateStore {
+export function openTemplates(session: EmailSession, domain: string): TemplateStore {
   const hash = createHash("sha256").update(domain.toLowerCase()).digest("hex").slice(0, 24);
-  const [kind, contentKind] = [`template:${hash}`, `content:${hash}`];
   return {
-    list: async () => (await objects.list(kind)).map(({ value }) => value as Template),
-    find: async (name) => (await objects.get(kind, name))?.value as Template | undefined,
-    create: async (value) => {
-      if (!(await objects.put(kind, value.name, { value, version: 0 }))) {
-        throw mailgunError(texts.templateExists(value.name));
-      }
-    },
-    change: async (name, change) => {
-      for (;;) {
-        const found = await objects.get(kind, name);
-        if (found === undefined) throw mailgunError(texts.templateNotFound, "not_found");
-        const value = change(found.value as Template);
-        if (await objects.put(kind, name, { value, version: found.version })) return value;
-      }
-    },
-    remove: async ({ name, versions }) => {
-      await objects.remove(kind, name);
-      for (const { id } of versions) await objects.remove(contentKind, id);
-    },
-    contentOf: async (id) => ((await objects.get(contentKind, id))?.value ?? "") as string,
-    putContent: async (id, value) => void (await objects.put(contentKind, id, { value })),
-    removeContent: async (id) => void (await objects.remove(contentKind, id)),
+    templates: new Collection(session, `template:${hash}`),
+    contents: new Collection(session, `content:${hash}`),
   };
 }
 
@@ -89,17 +58,17 @@ export interface RenderedTemplate {
 
 /** Renders a stored template; undefined when the template or the version is not stored. */
 export async function renderStored(
-  store: TemplateStore,
+  { templates, contents }: TemplateStore,
   services: ProviderServices,
   choice: { readonly name: string; readonly version: string | null; readonly data: JsonObject },
 ): Promise<RenderedTemplate | undefined> {
-  const template = isTemplateName(choice.name) ? await store.find(choice.name.toLowerCase()) : undefined;
+  const template = isTemplateName(choice.name) ? await templates.find(choice.name.toLowerCase()) : undefined;
   const version = template?.versions.find(({ tag, active }) =>
     choice.version === null ? active : tag === choice.version.toLowerCase(),
   );
   if (template === undefined || version === undefined) return undefined;
   const headers = Object.entries(version.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const html = await store.contentOf(version.id);
+  const html = (await contents.find(version.id)) ?? "";
   const sources = { ...Object.fromEntries(headers.map(([name, value]) => [`header:${name}`, value])), html };
   const rendered = await services.renderTemplates({ language: "handlebars", sources, data: choice.data });
   return {

@@ -1,30 +1,18 @@
 /**
  * Errors of Mailjet's APIs. Send API v3.1 reports issues by message, with the codes of
  * https://dev.mailjet.com/email/guides/send-api-v31/#send-api-errors; the others respond with one text. Texts marked as own are
- * not documented by Mailjet.
+ * not documented by Mailjet. Statuses: https://dev.mailjet.com/docs/email-api/email_api_overview/status_codes; no header field
+ * of rate limits is documented (https://dev.mailjet.com/reference/overview/rate-limits/).
  */
 import { randomUUID } from "node:crypto";
 import { notFound, Problem } from "../../core/errors.ts";
+import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
 import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
-/** Codes of the issues that the service reports. */
+/** Code of an issue. */
 export type IssueCode =
-  | "mj-0002"
-  | "mj-0003"
-  | "mj-0004"
-  | "mj-0005"
-  | "mj-0006"
-  | "mj-0007"
-  | "mj-0008"
-  | "mj-0011"
-  | "mj-0012"
-  | "mj-0013"
-  | "send-0003"
-  | "send-0004"
-  | "send-0011"
-  | "send-0012"
-  | "send-0015"
-  | "send-0016"
+  | `mj-00${string}`
+  | `send-00${string}`
   /** Own: Mailjet reports it by mail. */
   | "template-language"
   /** Own. */
@@ -109,32 +97,63 @@ export function objectNotFound(): Problem {
 
 const routerText = notFound("Path").message;
 
-/** Returns Mailjet's response for a problem, in the form of the API that the path belongs to. */
-export function mailjetErrorResponse(problem: Problem, { path }: ErrorContext): ProviderResponse {
-  const { status } = problem.row;
-  const message = textOf(problem);
-  const { retryAfterSeconds } = problem;
-  const response = path.startsWith("/v3.1/")
-    ? jsonResponse(status, {
-        ErrorIdentifier: randomUUID(),
-        ...codeOf(problem),
-        ErrorMessage: message,
-        StatusCode: status,
-      })
-    : jsonResponse(status, { ErrorInfo: "", ErrorMessage: message, StatusCode: status });
+/** Error of an API: of Send API v3.1 with a code and a header field, unless a fault rule causes it; or issues of a message. */
+interface MailjetError {
+  readonly status: number;
+  readonly message: string;
+  readonly code?: IssueCode;
+  readonly retryAfterSeconds?: number | null;
+  readonly issue?: Issue;
+}
+
+/** Returns an error in the form of the API that the path belongs to. */
+function shape(error: MailjetError, { path }: ErrorContext): ProviderResponse {
+  const { status, message, code, issue, retryAfterSeconds = null } = error;
+  const isV31 = path.startsWith("/v3.1/");
+  if (isV31 && issue !== undefined) {
+    return jsonResponse(status, { Messages: [{ Status: "error", Errors: [issueWire(issue)] }] });
+  }
+  const own = isV31
+    ? { ErrorIdentifier: randomUUID(), ...(code !== undefined && { ErrorCode: code }) }
+    : { ErrorInfo: "" };
+  const response = jsonResponse(status, { ...own, ErrorMessage: message, StatusCode: status });
   if (retryAfterSeconds === null) return response;
   return { ...response, headers: { "retry-after": String(retryAfterSeconds) } };
 }
 
-function textOf(problem: Problem): string {
-  const { status } = problem.row;
+function textOf({ row: { status }, fields: [field], message }: Problem): string {
   if (status === 401) return texts.unauthorized;
-  if (status === 404) return problem.message === routerText ? "Unknown resource" : texts.notFound;
-  const [field] = problem.fields;
-  return field === undefined ? problem.message : `${field.field} ${field.description}`;
+  if (status === 404) return message === routerText ? "Unknown resource" : texts.notFound;
+  return field === undefined ? message : `${field.field} ${field.description}`;
 }
 
-function codeOf({ row: { status }, message }: Problem): { readonly ErrorCode?: IssueCode } {
-  if (status === 413) return { ErrorCode: "mj-0011" };
-  return message === texts.malformedJson ? { ErrorCode: "mj-0002" } : {};
+function codeOf({ row: { status }, message }: Problem): Pick<MailjetError, "code"> {
+  if (status === 413) return { code: "mj-0011" };
+  return message === texts.malformedJson ? { code: "mj-0002" } : {};
 }
+
+const invalidRecipient = texts.invalidAddress("");
+
+/** Error responses of Mailjet. */
+export const mailjetErrors: ErrorResponses = errorResponses<MailjetError>({
+  shape,
+  ofProblem: (problem) => {
+    const { row, retryAfterSeconds } = problem;
+    return { status: row.status, message: textOf(problem), ...codeOf(problem), retryAfterSeconds };
+  },
+  faults: {
+    rateLimited: { status: 429, message: "Too many requests" },
+    unavailable: { status: 503, message: "Service Unavailable" },
+    internal: { status: 500, message: "Internal Server Error" },
+    unauthorized: { status: 401, message: texts.unauthorized },
+    invalidRecipient: {
+      status: 400,
+      message: invalidRecipient,
+      issue: { code: "mj-0013", text: invalidRecipient, relatedTo: ["To[0].Email"] },
+    },
+    tooLarge: { status: 413, message: "Request Entity Too Large" },
+    timeout: { status: 504, message: "Gateway Timeout" },
+  },
+  statusOf: ({ status, issue }) => (issue === undefined ? status : 0),
+  ofStatus: (status, message) => ({ status, message }),
+});

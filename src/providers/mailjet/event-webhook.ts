@@ -8,7 +8,8 @@ import {
   withWrongCredentials,
 } from "../formats/callback-values.ts";
 import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
-import { mailjetUuidOf, messageIdOf } from "./response.ts";
+import { uuidOfId } from "../formats/uuid.ts";
+import { messageIdOf } from "./response.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -64,7 +65,7 @@ export const mailjetEvents: EventWebhooks = {
 function eventWire(event: MailEvent): Wire {
   const { type, at, recipient, mail, details } = event;
   const { metadata, tags } = mail.facts;
-  const uuid = mailjetUuidOf(mail.providerId) || mail.id;
+  const uuid = uuidOfId(mail.providerId) || mail.id;
   return {
     event: eventNames[type],
     time: Math.floor(at / 1000),

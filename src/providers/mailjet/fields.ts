@@ -1,7 +1,8 @@
 /** Readers of JSON properties that report issues and return null for invalid values. */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isHeaderName, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { texts, type Report } from "./errors.ts";
 
@@ -16,15 +17,10 @@ export interface Property {
   readonly report: Report;
 }
 
-/** Returns whether a property is absent; null is the same. */
-export function isAbsent({ value }: Property): boolean {
-  return value === undefined || value === null;
-}
-
 /** Returns the text of a property; null when it is absent or invalid. */
 export function readText(property: Property, lengthMax: number = Infinity): string | null {
   const { value, path, report } = property;
-  if (isAbsent(property)) return null;
+  if (isAbsent(property.value)) return null;
   if (typeof value !== "string") report("mj-0004", texts.typeMismatch("string"), path);
   else if (value.length > lengthMax) report("mj-0006", texts.tooLong(lengthMax), path);
   else return value;
@@ -33,14 +29,14 @@ export function readText(property: Property, lengthMax: number = Infinity): stri
 
 /** Returns the text of a property that must not be absent or empty; "" when it is invalid. */
 export function requireText(property: Property): string {
-  if (isAbsent(property)) property.report("mj-0003", texts.missing, property.path);
+  if (isAbsent(property.value)) property.report("mj-0003", texts.missing, property.path);
   else if (property.value === "") property.report("mj-0012", texts.emptyText, property.path);
   return readText(property) ?? "";
 }
 
 /** Returns the flag of a property; false when it is absent or invalid. */
 export function readFlag(property: Property): boolean {
-  if (isAbsent(property) || typeof property.value === "boolean") return property.value === true;
+  if (isAbsent(property.value) || typeof property.value === "boolean") return property.value === true;
   property.report("mj-0004", texts.typeMismatch("boolean"), property.path);
   return false;
 }
@@ -54,14 +50,14 @@ export function checkChoice(property: Property, values: readonly string[]): void
 /** Returns the object of a property; {} when it is absent or invalid. */
 export function readObject(property: Property): JsonObject {
   if (isJsonObject(property.value)) return property.value;
-  if (!isAbsent(property)) property.report("mj-0004", texts.typeMismatch("object"), property.path);
+  if (!isAbsent(property.value)) property.report("mj-0004", texts.typeMismatch("object"), property.path);
   return {};
 }
 
 /** Returns the mailbox of a property `{Email, Name}`; null when it is absent or invalid. */
 export function readMailbox(property: Property): DraftMailbox | null {
   const { value, path, report } = property;
-  if (isAbsent(property)) return null;
+  if (isAbsent(property.value)) return null;
   if (!isJsonObject(value)) {
     report("mj-0004", texts.typeMismatch("emailIn"), path);
     return null;
@@ -77,18 +73,13 @@ export function readMailbox(property: Property): DraftMailbox | null {
 /** Returns the mailboxes of a property, each address once; [] when it is absent or invalid. */
 export function readMailboxes(property: Property): readonly DraftMailbox[] {
   const { value, path, report } = property;
-  if (isAbsent(property)) return [];
+  if (isAbsent(property.value)) return [];
   if (!Array.isArray(value)) {
     report("mj-0004", texts.typeMismatch("array of emails"), path);
     return [];
   }
-  const mailboxes = new Map<string, DraftMailbox>();
-  for (const [at, one] of value.entries()) {
-    const mailbox = readMailbox({ value: one ?? "", path: `${path}[${at}]`, report });
-    const key = mailbox?.address.toLowerCase() ?? "";
-    if (mailbox !== null && !mailboxes.has(key)) mailboxes.set(key, mailbox);
-  }
-  return [...mailboxes.values()];
+  const mailboxes = value.map((one: unknown, at) => readMailbox({ value: one ?? "", path: `${path}[${at}]`, report }));
+  return withoutRepetitions(mailboxes.filter((one) => one !== null));
 }
 
 /** Names of the properties of a file. */
@@ -104,7 +95,7 @@ export function readFiles(
   { isInline, names }: { readonly isInline: boolean; readonly names: FileNames },
 ): readonly DraftAttachment[] {
   const { value, path, report } = property;
-  if (isAbsent(property)) return [];
+  if (isAbsent(property.value)) return [];
   if (!Array.isArray(value)) {
     report("mj-0004", texts.typeMismatch("array"), path);
     return [];
@@ -153,8 +144,7 @@ export function readHeaders(property: Property): readonly (readonly [name: strin
   const { path, report } = property;
   return Object.entries(readObject(property)).map(([name, value]) => {
     const own = `${path}["${name.slice(0, 200)}"]`;
-    const isName = /^[!-9;-~]+$/.test(name);
-    if (!isName || forbidden.has(name.toLowerCase())) report("send-0011", texts.forbiddenHeader(name), own);
+    if (!isHeaderName(name) || forbidden.has(name.toLowerCase())) report("send-0011", texts.forbiddenHeader(name), own);
     return [name, typeof value === "number" ? String(value) : (readText({ value, path: own, report }) ?? "")] as const;
   });
 }

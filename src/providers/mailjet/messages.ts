@@ -2,7 +2,8 @@
 import type { EmailSession, StoredEmail } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import { jsonResponse } from "../provider.ts";
 import { invalid } from "./errors.ts";
 import { findEmail, listWire, messageIdOf } from "./response.ts";
 
@@ -15,15 +16,13 @@ const emailsPerPage = 25;
 type Wire = Readonly<Record<string, unknown>>;
 
 /** Returns one message: `GET /v3/REST/message/:id`. */
-export async function getMessage(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "read");
+export const getMessage: Handler = async ({ request, session }) => {
   const email = await findEmail(session, request.params["id"] ?? "");
   return jsonResponse(200, listWire([messageWire(email, request.fields)]));
-}
+};
 
 /** Returns the only event of a message, that it was sent: `GET /v3/REST/messagehistory/:id`. */
-export async function getHistory(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "read");
+export const getHistory: Handler = async ({ request, session }) => {
   const { createdAt } = await findEmail(session, request.params["id"] ?? "");
   const event = {
     Comment: "",
@@ -34,11 +33,10 @@ export async function getHistory(request: ProviderRequest, services: ProviderSer
     UseragentID: 0,
   };
   return jsonResponse(200, listWire([event]));
-}
+};
 
 /** Lists messages, oldest first: `GET /v3/REST/message`. */
-export async function listMessages(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "read");
+export const listMessages: Handler = async ({ request, session }) => {
   const { fields } = request;
   const { limit, offset } = readPage(fields);
   const found = await collect(session, fields);
@@ -47,7 +45,7 @@ export async function listMessages(request: ProviderRequest, services: ProviderS
   const page = sorted.slice(offset, offset + limit);
   if (fieldOfAnyCase(fields, "countonly") === "1") return jsonResponse(200, listWire([], found.length));
   return jsonResponse(200, listWire(page, found.length));
-}
+};
 
 /** Returns the limit and the offset of a list; throws Mailjet's error for anything but natural numbers. */
 export function readPage(fields: FormFields): { readonly limit: number; readonly offset: number } {

@@ -5,7 +5,6 @@ import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { invalid, texts } from "./errors.ts";
 import {
   checkFileBytes,
-  isAbsent,
   readFiles,
   readHeaders,
   readMailboxes,
@@ -135,7 +134,7 @@ function readVariables(property: Property): JsonObject {
 
 function withLowerFiles(property: Property): Property {
   const { value } = property;
-  if (isAbsent(property) || !Array.isArray(value)) return property;
+  if (!Array.isArray(value)) return property;
   return { ...property, value: value.map((one: unknown) => (isJsonObject(one) ? withLowerNames(one) : one)) };
 }
 

@@ -1,11 +1,10 @@
 /** Messages of Send API v3.1. */
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { invalid, texts, type Issue, type Report } from "./errors.ts";
 import {
   checkChoice,
   checkFileBytes,
-  isAbsent,
   readFiles,
   readFlag,
   readHeaders,
@@ -127,13 +126,13 @@ function readMessage(value: unknown, globals: JsonObject): MessageReading {
     eventPayload: text("EventPayload") ?? "",
     campaign: text("CustomCampaign") ?? "",
   };
-  if (isAbsent(at("TemplateID"))) checkWithoutTemplate(message, at("From"));
+  if (isAbsent(at("TemplateID").value)) checkWithoutTemplate(message, at("From"));
   return issues.length === 0 ? { message } : { issues };
 }
 
 /** Reports what only a template can replace. */
 function checkWithoutTemplate({ text, html }: MailjetMessage, from: Property): void {
-  if (isAbsent(from)) from.report("mj-0003", texts.missing, "From");
+  if (isAbsent(from.value)) from.report("mj-0003", texts.missing, "From");
   if ([text, html].every((part) => part === null || part === "")) {
     from.report("send-0003", texts.noBody, "HTMLPart", "TextPart");
   }
@@ -141,7 +140,7 @@ function checkWithoutTemplate({ text, html }: MailjetMessage, from: Property): v
 
 function readRecipients(at: (path: string) => Property): Pick<MailjetMessage, "to" | "cc" | "bcc"> {
   const { value, report } = at("To");
-  if (isAbsent(at("To"))) report("mj-0003", texts.missing, "To");
+  if (isAbsent(at("To").value)) report("mj-0003", texts.missing, "To");
   else if (Array.isArray(value) && value.length === 0) report("mj-0007", texts.emptyArray, "To");
   const [to, cc, bcc] = [readMailboxes(at("To")), readMailboxes(at("Cc")), readMailboxes(at("Bcc"))];
   const addresses = new Set([...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase()));
@@ -164,15 +163,15 @@ function checkOptions(at: (path: string) => Property): void {
   readText(at("URLTags"), urlTagsLengthMax);
   readText(at("MonitoringCategory"));
   const priority = at("Priority");
-  if (!isAbsent(priority) && !Number.isInteger(priority.value)) {
+  if (!isAbsent(priority.value) && !Number.isInteger(priority.value)) {
     report("mj-0004", texts.typeMismatch("integer"), "Priority");
   }
-  if (readFlag(at("DeduplicateCampaign")) && isAbsent(at("CustomCampaign"))) {
+  if (readFlag(at("DeduplicateCampaign")) && isAbsent(at("CustomCampaign").value)) {
     report("send-0012", texts.noCampaign, "CustomCampaign", "DeduplicateCampaign");
   }
   readMailbox(at("TemplateErrorReporting"));
-  const needsLanguage = !isAbsent(at("TemplateErrorReporting")) || !isAbsent(at("TemplateErrorDeliver"));
-  if (needsLanguage && isAbsent(at("TemplateLanguage"))) {
+  const needsLanguage = !isAbsent(at("TemplateErrorReporting").value) || !isAbsent(at("TemplateErrorDeliver").value);
+  if (needsLanguage && isAbsent(at("TemplateLanguage").value)) {
     report("send-0016", texts.noTemplateLanguage, "TemplateLanguage");
   }
 }

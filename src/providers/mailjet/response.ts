@@ -1,6 +1,7 @@
 /** Ids of Mailjet: MessageUUID is the UUID, the older numeric MessageID is derived from it. */
 import { decodeMessageId, parseMessageId } from "../../core/ids.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
+import { isUuid } from "../formats/uuid.ts";
 import { objectNotFound } from "./errors.ts";
 
 /** Ids count from here, so that they have at most 15 digits, which the library reads as numbers, until 2051. */
@@ -8,11 +9,6 @@ const epoch = Date.UTC(2020, 0, 1);
 const idsPerMillisecond = 1000;
 const emailsPerPage = 25;
 const pageCountMax = 40;
-
-/** Returns the UUID in a MessageUUID; "" for anything else. */
-export function mailjetUuidOf(providerId: string): string {
-  return /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(providerId) ? providerId : "";
-}
 
 /** Returns the numeric MessageID: the milliseconds of the UUID, and three digits of its random part. */
 export function messageIdOf(uuid: string): number {
@@ -24,7 +20,7 @@ export function messageIdOf(uuid: string): number {
 
 /** Returns the mail with a MessageID or MessageUUID; rejects with Mailjet's 404 without one. */
 export async function findEmail(session: EmailSession, id: string): Promise<StoredEmail> {
-  if (mailjetUuidOf(id) !== "") return session.getEmail(id);
+  if (isUuid(id)) return session.getEmail(id);
   if (!/^[1-9]\d{0,14}$/.test(id)) throw objectNotFound();
   const instant = Math.floor(Number(id) / idsPerMillisecond) + epoch;
   const filter = { tag: null, to: null, from: null, since: instant, before: instant + 1, itemsPerPage: emailsPerPage };

@@ -1,13 +1,14 @@
 /** Endpoints that send messages. */
-import type { DraftMailbox, EmailSession, EmailSubmission, SubmittedEmail } from "../email.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import type { DraftMailbox, EmailDraft, EmailSession, EmailSubmission, SubmittedEmail } from "../email.ts";
+import { addressesOf } from "../formats/mail-fields.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
-import { composeEmail } from "./compose.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { jsonResponse } from "../provider.ts";
 import { invalid, issueWire, texts, type Issue } from "./errors.ts";
 import { collectIssues, readSendRequest, type MailjetMessage, type MessageReading } from "./request.ts";
 import { readSendRequestV3 } from "./request-v3.ts";
 import { messageIdOf } from "./response.ts";
-import { openTemplates, renderMessage, type TemplateStore } from "./templates.ts";
+import { renderMessage, type RenderedMessage } from "./templates.ts";
 
 /** Message that can be submitted, or its issues. */
 type Prepared =
@@ -17,29 +18,25 @@ type Prepared =
 type Wire = Readonly<Record<string, unknown>>;
 
 /** Sends messages of Send API v3.1; each is stored or has issues of its own. */
-export async function sendV31(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
-  const { issues, messages, isSandbox } = readSendRequest(request.body);
+export const sendV31: Handler = async (call) => {
+  const { issues, messages, isSandbox } = readSendRequest(call.request.body);
   if (issues.length > 0) return jsonResponse(400, { Errors: issues.map(issueWire), Messages: [] });
-  const store = openTemplates(session);
   const prepared: Prepared[] = [];
-  for (const reading of messages) prepared.push(await prepare(reading, store, services));
-  const submissions = isSandbox ? [] : await submit(session, prepared);
-  const href = `${urlBeforePath(request)}/v3/REST/message/`;
+  for (const reading of messages) prepared.push(await prepare(reading, call));
+  const submissions = isSandbox ? [] : await submit(call.session, prepared);
+  const href = `${urlBeforePath(call.request)}/v3/REST/message/`;
   const results = prepared.map((one, at) => resultOf(one, { submission: submissions[at], isSandbox, href }));
   const isFailure = results.every(({ Status: status }) => status === "error");
   return jsonResponse(isFailure ? 400 : 200, { Messages: results });
-}
+};
 
 /** Sends messages of Send API v3: all of them or none. */
-export async function sendV3(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
-  const store = openTemplates(session);
+export const sendV3: Handler = async (call) => {
   const prepared: Prepared[] = [];
-  for (const message of readSendRequestV3(request.body)) prepared.push(await prepare({ message }, store, services));
+  for (const message of readSendRequestV3(call.request.body)) prepared.push(await prepare({ message }, call));
   const issue = prepared.flatMap(({ issues = [] }) => issues)[0];
   if (issue !== undefined) throw invalid(issue.text);
-  const submissions = await submit(session, prepared);
+  const submissions = await submit(call.session, prepared);
   const sent = prepared.flatMap(({ email }, at) => {
     const { uuid } = submissions[at] ?? {};
     const addresses = uuid === undefined ? [] : (email?.recipients ?? []);
@@ -47,13 +44,13 @@ export async function sendV3(request: ProviderRequest, services: ProviderService
   });
   if (sent.length === 0) throw invalid(texts.noServer);
   return jsonResponse(200, { Sent: sent });
-}
+};
 
-async function prepare(reading: MessageReading, store: TemplateStore, services: ProviderServices): Promise<Prepared> {
+async function prepare(reading: MessageReading, call: Call): Promise<Prepared> {
   const { message } = reading;
   if (message === undefined) return reading;
   const { issues, report } = collectIssues();
-  const rendered = await renderMessage(message, { store, services, report });
+  const rendered = await renderMessage(message, { ...call, report });
   return issues.length > 0 ? { issues } : { message, email: composeEmail(message, rendered) };
 }
 
@@ -100,4 +97,29 @@ function resultOf(
 
 function failed(issues: readonly Issue[]): Wire {
   return { Status: "error", Errors: issues.map(issueWire) };
+}
+
+/** Sender of messages whose template that is not stored here would determine it. */
+const unknownSender = { name: "", address: "sender@mailjet.invalid" };
+
+/** Returns the mail of a message; each recipient is in the envelope once. */
+function composeEmail(message: MailjetMessage, rendered: RenderedMessage): SubmittedEmail {
+  const { to, cc, bcc, sender, template, variables, campaign, customId, eventPayload } = message;
+  const { replyTo, subject, text, html } = rendered;
+  const from = rendered.from ?? unknownSender;
+  const metadata = { CustomID: customId, EventPayload: eventPayload };
+  const headers: EmailDraft["headers"] =
+    sender === null ? message.headers : [...message.headers, ["Sender", sender.address]];
+  return {
+    content: { from, replyTo, to, cc, bcc, subject, text, html, headers, attachments: message.attachments },
+    mailFrom: sender?.address ?? from.address,
+    recipients: addressesOf([...to, ...cc, ...bcc]),
+    facts: {
+      tags: campaign === "" ? [] : [campaign],
+      metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
+      template: template === null ? null : { id: template, data: variables },
+    },
+    sendAt: null,
+    identify: (uuid) => ({ providerId: uuid, messageId: `<${uuid}@mailjet.com>` }),
+  };
 }

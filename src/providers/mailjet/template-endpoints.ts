@@ -1,17 +1,19 @@
 /** Endpoints of templates and of their content. */
-import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
+import { randomInt } from "node:crypto";
+import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { invalid, texts } from "./errors.ts";
 import { fieldOfAnyCase, readPage } from "./messages.ts";
 import { readBody } from "./request.ts";
 import { listWire } from "./response.ts";
 import {
+  contentOf,
   emptyContent,
+  openTemplate,
   openTemplates,
-  requireTemplate,
   type Template,
   type TemplateContent,
-  type TemplateStore,
 } from "./templates.ts";
 
 const nameLengthMax = 255;
@@ -20,86 +22,84 @@ const contentBytesMax = 900_000;
 const propertiesBytesMax = 10_000;
 
 type Wire = Readonly<Record<string, unknown>>;
-type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
-
-interface TemplateCall {
-  readonly store: TemplateStore;
-  readonly request: ProviderRequest;
-  /** Id or name in the path. */
-  readonly id: string;
-  readonly now: number;
-}
-
-function handler(status: number, respond: (call: TemplateCall) => Promise<Wire | null>): Handler {
-  return async (request, services) => {
-    const session = await services.authenticate(request.key, request.method === "GET" ? "read" : "send");
-    const call = { store: openTemplates(session), request, id: request.params["id"] ?? "", now: services.now() };
-    const body = await respond(call);
-    return body === null ? { status, body } : jsonResponse(status, body);
-  };
-}
-
 /** Lists templates. */
-export const listTemplates: Handler = handler(200, async ({ store, request: { fields } }) => {
+export const listTemplates: Handler = async (call) => {
+  const { fields } = call.request;
   const { limit, offset } = readPage(fields);
   const name = fieldOfAnyCase(fields, "name");
-  const found = (await store.list()).filter((one) => name === undefined || one.name === name);
-  return listWire(found.slice(offset, offset + limit).map(templateWire), found.length);
-});
+  const found = (await openTemplates(call).templates.all()).filter((one) => name === undefined || one.name === name);
+  return jsonResponse(200, listWire(found.slice(offset, offset + limit).map(templateWire), found.length));
+};
 
 /** Creates a template without content. */
-export const createTemplate: Handler = handler(201, async ({ store, request, now }) => {
-  const { Name: name, ...properties } = readBody(request.body);
-  const template = { name: readName(name), properties: readProperties(properties), createdAt: now, updatedAt: now };
-  return listWire([templateWire(await store.create(template))]);
-});
+export const createTemplate: Handler = async (call) => {
+  const { Name: given, ...properties } = readBody(call.request.body);
+  const name = readName(given);
+  const now = call.services.now();
+  const template = { name, properties: readProperties(properties), createdAt: now, updatedAt: now };
+  await checkName(call, name);
+  for (;;) {
+    const created: Template = { ...template, id: randomInt(1_000_000, 10_000_000) };
+    if (await openTemplates(call).templates.create(String(created.id), created)) return shown(created, 201);
+  }
+};
+
+async function checkName(call: Call, name: string, id?: number): Promise<void> {
+  const others = (await openTemplates(call).templates.all()).filter((one) => one.id !== id);
+  if (others.some((one) => one.name === name)) throw invalid(texts.templateExists(name));
+}
+
+function shown(template: Template, status = 200): ProviderResponse {
+  return jsonResponse(status, listWire([templateWire(template)]));
+}
 
 /** Returns a template. */
-export const getTemplate: Handler = handler(200, async ({ store, id }) =>
-  listWire([templateWire(await requireTemplate(store, id))]),
-);
+export const getTemplate: Handler = async (call) => shown(await openTemplate(call));
 
 /** Changes the given properties of a template. */
-export const updateTemplate: Handler = handler(200, async ({ store, request, id, now }) => {
-  const template = await requireTemplate(store, id);
-  const { Name: name, ...properties } = readBody(request.body);
+export const updateTemplate: Handler = async (call) => {
+  const template = await openTemplate(call);
+  const { Name: name, ...properties } = readBody(call.request.body);
   const changed: Template = {
     ...template,
     name: name === undefined ? template.name : readName(name),
     properties: readProperties({ ...template.properties, ...properties }),
-    updatedAt: now,
+    updatedAt: call.services.now(),
   };
-  const others = (await store.list()).filter((one) => one.id !== template.id);
-  if (others.some((one) => one.name === changed.name)) throw invalid(texts.templateExists(changed.name));
-  await store.put(changed);
-  return listWire([templateWire(changed)]);
-});
+  await checkName(call, changed.name, template.id);
+  await openTemplates(call).templates.put(String(template.id), changed);
+  return shown(changed);
+};
 
 /** Deletes a template with its content. */
-export const deleteTemplate: Handler = handler(204, async ({ store, id }) => {
-  await store.remove(await requireTemplate(store, id));
-  return null;
-});
+export const deleteTemplate: Handler = async (call) => {
+  const { templates, contents } = openTemplates(call);
+  const id = String((await openTemplate(call)).id);
+  await templates.remove(id);
+  await contents.remove(id);
+  return { status: 204, body: null };
+};
 
 /** Returns the content of a template. */
-export const getContent: Handler = handler(200, async ({ store, id }) =>
-  listWire([contentWire(await store.contentOf(await requireTemplate(store, id)))]),
-);
+export const getContent: Handler = async (call) =>
+  jsonResponse(200, listWire([contentWire(await contentOf(call, await openTemplate(call)))]));
 
 /** Replaces the content of a template. */
-export const createContent: Handler = handler(201, async (call) => changeContent(call, async () => emptyContent));
+export const createContent: Handler = async (call) =>
+  changeContent(call, { status: 201, before: async () => emptyContent });
 
 /** Changes the given members of the content of a template. */
-export const updateContent: Handler = handler(200, async (call) =>
-  changeContent(call, async (template) => call.store.contentOf(template)),
-);
+export const updateContent: Handler = async (call) =>
+  changeContent(call, { status: 200, before: async (template) => contentOf(call, template) });
 
-async function changeContent(
-  { store, request, id }: TemplateCall,
-  before: (template: Template) => Promise<TemplateContent>,
-): Promise<Wire> {
-  const template = await requireTemplate(store, id);
-  const given = readBody(request.body);
+interface ContentChange {
+  readonly status: number;
+  readonly before: (template: Template) => Promise<TemplateContent>;
+}
+
+async function changeContent(call: Call, { status, before }: ContentChange): Promise<ProviderResponse> {
+  const template = await openTemplate(call);
+  const given = readBody(call.request.body);
   const { html, text, mjml, headers } = await before(template);
   const content: TemplateContent = {
     html: readText(given, "Html-part") ?? html,
@@ -108,8 +108,8 @@ async function changeContent(
     headers: given["Headers"] === undefined ? headers : readHeaders(given["Headers"]),
   };
   if (bytesOf(content) > contentBytesMax) throw invalid("The content of a template has at most 900000 bytes");
-  await store.putContent(template, content);
-  return listWire([contentWire(content)]);
+  await openTemplates(call).contents.put(String(template.id), content);
+  return jsonResponse(status, listWire([contentWire(content)]));
 }
 
 function bytesOf(value: unknown): number {
@@ -129,7 +129,7 @@ function readProperties(properties: JsonObject): Template["properties"] {
 
 function readText(given: JsonObject, name: string): string | undefined {
   const value = given[name];
-  if (value === undefined || value === null) return undefined;
+  if (isAbsent(value)) return undefined;
   if (typeof value !== "string") throw invalid(`${name} must be a string`);
   return value;
 }

@@ -1,15 +1,13 @@
 /** Templates: stored as objects of the caller, the content as an object of its own. */
-import { randomInt } from "node:crypto";
-import { Problem } from "../../core/errors.ts";
-import type { DraftMailbox, EmailSession } from "../email.ts";
+import type { Problem } from "../../core/errors.ts";
+import type { DraftMailbox } from "../email.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
-import type { ProviderServices } from "../provider.ts";
+import type { Call } from "../kit/endpoints.ts";
+import { Collection } from "../kit/objects.ts";
+import { onProblem } from "../kit/rejection.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
-import { invalid, objectNotFound, texts, type Report } from "./errors.ts";
+import { objectNotFound, texts, type Report } from "./errors.ts";
 import type { MailjetMessage } from "./request.ts";
-
-const [templateKind, contentKind] = ["template", "content"];
-const pageLength = 1000;
 
 /** Template without its content. */
 export interface Template {
@@ -34,61 +32,34 @@ export interface TemplateContent {
 /** Content of a new template. */
 export const emptyContent: TemplateContent = { html: "", text: "", mjml: "", headers: {} };
 
-/** Templates of the caller. */
-export interface TemplateStore {
-  /** Returns all templates in the order of their creation. */
-  readonly list: () => Promise<readonly Template[]>;
-  /** Returns the template with an id or a name; undefined without one. */
-  readonly find: (idOrName: string) => Promise<Template | undefined>;
-  /** Creates a template; rejects with Mailjet's error when the name is taken. */
-  readonly create: (template: Omit<Template, "id">) => Promise<Template>;
-  readonly put: (template: Template) => Promise<void>;
-  readonly remove: (template: Template) => Promise<void>;
-  readonly contentOf: (template: Template) => Promise<TemplateContent>;
-  readonly putContent: (template: Template, content: TemplateContent) => Promise<void>;
+/** Templates of a caller, and their contents; both by id. */
+interface TemplateStore {
+  readonly templates: Collection<Template>;
+  readonly contents: Collection<TemplateContent>;
 }
 
-/** Opens the templates of a session. */
-export function openTemplates({ objects }: EmailSession): TemplateStore {
-  const list = async (): Promise<readonly Template[]> => {
-    const templates: Template[] = [];
-    for (let offset = 0; ; offset += pageLength) {
-      const page = await objects.list(templateKind, offset);
-      templates.push(...page.map(({ value }) => value as Template));
-      if (page.length < pageLength) return templates;
-    }
-  };
-  return {
-    list,
-    find: async (idOrName) => {
-      if (/^[1-9]\d{0,14}$/.test(idOrName)) {
-        return (await objects.get(templateKind, idOrName))?.value as Template | undefined;
-      }
-      return (await list()).find(({ name }) => name === idOrName);
-    },
-    create: async (template) => {
-      if ((await list()).some(({ name }) => name === template.name)) throw invalid(texts.templateExists(template.name));
-      for (;;) {
-        const value: Template = { ...template, id: randomInt(1_000_000, 10_000_000) };
-        if (await objects.put(templateKind, String(value.id), { value, version: 0 })) return value;
-      }
-    },
-    put: async (value) => void (await objects.put(templateKind, String(value.id), { value })),
-    remove: async ({ id }) => {
-      await objects.remove(templateKind, String(id));
-      await objects.remove(contentKind, String(id));
-    },
-    contentOf: async ({ id }) =>
-      ((await objects.get(contentKind, String(id)))?.value as TemplateContent | undefined) ?? emptyContent,
-    putContent: async ({ id }, value) => void (await objects.put(contentKind, String(id), { value })),
-  };
+/** Opens the templates of a caller. */
+export function openTemplates({ session }: Pick<Call, "session">): TemplateStore {
+  return { templates: new Collection(session, "template"), contents: new Collection(session, "content") };
 }
 
-/** Returns the template that a request names; throws Mailjet's 404 without one. */
-export async function requireTemplate(store: TemplateStore, idOrName: string): Promise<Template> {
-  const template = await store.find(idOrName);
+/** Returns the template with an id or a name; undefined without one. */
+async function findTemplate(call: Pick<Call, "session">, idOrName: string): Promise<Template | undefined> {
+  const { templates } = openTemplates(call);
+  if (/^[1-9]\d{0,14}$/.test(idOrName)) return templates.find(idOrName);
+  return (await templates.all()).find(({ name }) => name === idOrName);
+}
+
+/** Returns the template that the path names; throws Mailjet's 404 without one. */
+export async function openTemplate(call: Call): Promise<Template> {
+  const template = await findTemplate(call, call.request.params["id"] ?? "");
   if (template === undefined) throw objectNotFound();
   return template;
+}
+
+/** Returns the content of a template, which is empty until it is set. */
+export async function contentOf(call: Pick<Call, "session">, { id }: Template): Promise<TemplateContent> {
+  return (await openTemplates(call).contents.find(String(id))) ?? emptyContent;
 }
 
 /** Texts of a message after its template was applied and the template language was interpreted. */
@@ -102,9 +73,7 @@ export interface RenderedMessage {
 }
 
 /** Dependencies of rendering one message. */
-export interface RenderDependencies {
-  readonly store: TemplateStore;
-  readonly services: ProviderServices;
+interface RenderDependencies extends Pick<Call, "session" | "services"> {
   readonly report: Report;
 }
 
@@ -113,14 +82,13 @@ export async function renderMessage(
   message: MailjetMessage,
   dependencies: RenderDependencies,
 ): Promise<RenderedMessage> {
-  const { store, report } = dependencies;
   const { template: id, html } = message;
   if (id === null) return renderSources(message, emptyContent, dependencies);
-  const template = await store.find(id);
+  const template = await findTemplate(dependencies, id);
   if (template === undefined) return unstored(message, id);
-  const content = await store.contentOf(template);
+  const content = await contentOf(dependencies, template);
   if (content.html !== "" && html !== null && html !== "") {
-    report("send-0004", texts.twoHtmlParts, "HTMLPart", "TemplateID");
+    dependencies.report("send-0004", texts.twoHtmlParts, "HTMLPart", "TemplateID");
   }
   return renderSources(message, content, dependencies);
 }
@@ -132,19 +100,16 @@ async function renderSources(
 ): Promise<RenderedMessage> {
   const sources = sourcesOf(message, content);
   if (!message.hasLanguage) return messageOf(message, sources);
-  try {
-    const job = { language: "mjtl", sources, data: message.variables } as const;
-    return messageOf(message, { ...sources, ...(await services.renderTemplates(job)) });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "invalid_request") throw error;
-    if (!message.deliversErrors) report("template-language", textOf(error), "TemplateLanguage", "Variables");
-    return messageOf(message, sources);
-  }
+  const job = { language: "mjtl", sources, data: message.variables } as const;
+  const rendered = await onProblem("invalid_request", services.renderTemplates(job), (problem) => {
+    if (!message.deliversErrors) report("template-language", textOf(problem), "TemplateLanguage", "Variables");
+    return {};
+  });
+  return messageOf(message, { ...sources, ...rendered });
 }
 
-function textOf(problem: Problem): string {
-  const [field] = problem.fields;
-  return field === undefined ? problem.message : `${field.field}: ${field.description}`;
+function textOf({ fields: [field], message }: Problem): string {
+  return field === undefined ? message : `${field.field}: ${field.description}`;
 }
 
 type Sources = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** Endpoints whose answer is the same for every server: its settings, streams, and lists that are always empty. */
-import { jsonResponse, type ProviderEndpoint, type ProviderResponse } from "../provider.ts";
-import { PostmarkRejection, rejectionResponse, texts } from "./errors.ts";
+import { endpoints, type Handler, type Row } from "../kit/endpoints.ts";
+import { jsonResponse, type ProviderEndpoint } from "../provider.ts";
+import { rejection, texts } from "./errors.ts";
 
 const server = {
   ID: 1,
@@ -51,65 +52,40 @@ export function isStream(id: string): boolean {
   return streams.some(({ ID }) => ID === id);
 }
 
-const bounceMissing = rejectionResponse(new PostmarkRejection(1001, "The bounce was not found."));
-const streamMissing = rejectionResponse(new PostmarkRejection(1226, texts.streamMissing));
-
-interface FixedEndpoint {
-  readonly path: string;
-  readonly summary: string;
-  readonly respond: (id: string) => ProviderResponse;
-}
-
-const deliveryStats = (path: string): FixedEndpoint => ({
-  path,
-  summary: "Return statistics of bounces, which are zero, in Postmark's format.",
-  respond: () => jsonResponse(200, { InactiveMails: 0, Bounces: [{ Name: "All", Count: 0 }] }),
-});
-
-const empty = (path: string, list: string): FixedEndpoint => ({
-  path,
-  summary: `Return an empty list of ${list.toLowerCase()} in Postmark's format.`,
-  respond: () => jsonResponse(200, { TotalCount: 0, [list]: [] }),
-});
-
-const fixed: readonly FixedEndpoint[] = [
-  { path: "/server", summary: "Return the server in Postmark's format.", respond: () => jsonResponse(200, server) },
-  deliveryStats("/deliverystats"),
-  deliveryStats("/deliveryStats"),
-  empty("/bounces", "Bounces"),
-  { path: "/bounces/:id", summary: "Respond that there is no bounce, as Postmark does.", respond: () => bounceMissing },
-  {
-    path: "/bounces/:id/dump",
-    summary: "Respond that there is no bounce, as Postmark does.",
-    respond: () => bounceMissing,
+const handlers = {
+  getServer: async () => jsonResponse(200, server),
+  getStatistics: async () => jsonResponse(200, { InactiveMails: 0, Bounces: [{ Name: "All", Count: 0 }] }),
+  listBounces: async () => jsonResponse(200, { TotalCount: 0, Bounces: [] }),
+  listOpens: async () => jsonResponse(200, { TotalCount: 0, Opens: [] }),
+  listClicks: async () => jsonResponse(200, { TotalCount: 0, Clicks: [] }),
+  getBounce: async () => {
+    throw rejection(1001, "The bounce was not found.");
   },
-  empty("/messages/outbound/opens", "Opens"),
-  empty("/messages/outbound/opens/:id", "Opens"),
-  empty("/messages/outbound/clicks", "Clicks"),
-  empty("/messages/outbound/clicks/:id", "Clicks"),
-  {
-    path: "/message-streams",
-    summary: "List the message streams in Postmark's format.",
-    respond: () => jsonResponse(200, { MessageStreams: streams, TotalCount: streams.length }),
+  listStreams: async () => jsonResponse(200, { MessageStreams: streams, TotalCount: streams.length }),
+  getStream: async ({ request: { params } }) => {
+    const stream = streams.find(({ ID }) => ID === params["id"]);
+    if (stream === undefined) throw rejection(1226, texts.streamMissing);
+    return jsonResponse(200, stream);
   },
-  {
-    path: "/message-streams/:id",
-    summary: "Return a message stream in Postmark's format.",
-    respond: (id) => {
-      const stream = streams.find(({ ID }) => ID === id);
-      return stream === undefined ? streamMissing : jsonResponse(200, stream);
-    },
-  },
+} as const satisfies Readonly<Record<string, Handler>>;
+
+const statistics = "Return statistics of bounces, which are zero, in Postmark's format.";
+const noBounce = "Respond that there is no bounce, as Postmark does.";
+const empty = (list: string): string => `Return an empty list of ${list} in Postmark's format.`;
+const rows: readonly Row<typeof handlers>[] = [
+  ["GET /server", "getServer", "Return the server in Postmark's format."],
+  ["GET /deliverystats", "getStatistics", statistics],
+  ["GET /deliveryStats", "getStatistics", statistics],
+  ["GET /bounces", "listBounces", empty("bounces")],
+  ["GET /bounces/:id", "getBounce", noBounce],
+  ["GET /bounces/:id/dump", "getBounce", noBounce],
+  ["GET /messages/outbound/opens", "listOpens", empty("opens")],
+  ["GET /messages/outbound/opens/:id", "listOpens", empty("opens")],
+  ["GET /messages/outbound/clicks", "listClicks", empty("clicks")],
+  ["GET /messages/outbound/clicks/:id", "listClicks", empty("clicks")],
+  ["GET /message-streams", "listStreams", "List the message streams in Postmark's format."],
+  ["GET /message-streams/:id", "getStream", "Return a message stream in Postmark's format."],
 ];
 
 /** Endpoints with fixed responses to callers with a valid token. */
-export const accountEndpoints: readonly ProviderEndpoint[] = fixed.map(({ path, summary, respond }) => ({
-  method: "GET",
-  path,
-  summary,
-  successes: [],
-  handle: async (request, services) => {
-    await services.authenticate(request.key, "read");
-    return respond(request.params["id"] ?? "");
-  },
-}));
+export const accountEndpoints: readonly ProviderEndpoint[] = endpoints({ load: () => handlers }, rows);

@@ -2,70 +2,12 @@
  * Errors of Postmark's API: https://postmarkapp.com/developer/api/overview#error-codes. The texts come from Postmark's reference and from the tests of its SDKs.
  */
 import type { Problem } from "../../core/errors.ts";
-import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
-
-/** Error codes that the service responds with. 0 stands for errors of HTTP that have no code of their own. */
-export type PostmarkCode =
-  | 0
-  | 10
-  | 100
-  | 300
-  | 402
-  | 403
-  | 406
-  | 409
-  | 410
-  | 411
-  | 429
-  | 700
-  | 701
-  | 1001
-  | 1100
-  | 1101
-  | 1105
-  | 1109
-  | 1120
-  | 1121
-  | 1122
-  | 1123
-  | 1130
-  | 1131
-  | 1226
-  | 1235
-  | 1236;
-
-/** Error as the API reports it, for a request or for one message of a batch. */
-export class PostmarkRejection extends Error {
-  override readonly name: string = "PostmarkRejection";
-  readonly code: PostmarkCode;
-  readonly status: number;
-
-  constructor(code: PostmarkCode, message: string, status = 422) {
-    super(message);
-    this.code = code;
-    this.status = status;
-  }
-}
-
-/** Names of texts without variable parts. */
-export type PostmarkText =
-  | "streamMissing"
-  | "noToken"
-  | "badToken"
-  | "noBody"
-  | "tooManyRecipients"
-  | "invalidJson"
-  | "mediaType"
-  | "tooManyMessages"
-  | "attachmentType"
-  | "templateId"
-  | "templateAlias"
-  | "contentBesideTemplate"
-  | "messageMissing"
-  | "tooLarge";
+import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
+import { detailOf, Rejection } from "../kit/rejection.ts";
+import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 /** Texts of errors without variable parts. */
-export const texts: Readonly<Record<PostmarkText, string>> = {
+export const texts = {
   streamMissing: "The message stream was not found.",
   noToken:
     "No Account or Server API tokens were supplied in the HTTP headers. Please add a header for either X-Postmark-Server-Token or X-Postmark-Account-Token.",
@@ -82,54 +24,60 @@ export const texts: Readonly<Record<PostmarkText, string>> = {
     "Neither 'TextBody', 'HtmlBody', or 'Subject' may be specified when using a template for the email.",
   messageMissing: "The message you are looking for was not found.",
   tooLarge: "The message exceeds the size limit of 10 MB.",
-};
+} as const;
 
-/** Returns the rejection of fields with the wrong type or value. */
-export function invalidField(name: string): PostmarkRejection {
-  return new PostmarkRejection(403, `Invalid request field(s): '${name}'.`);
+/** Error as the API reports it, for a request or for one message of a batch; 0 stands for errors of HTTP without a code. */
+type PostmarkError = readonly [code: number, message: string, status: number];
+
+function shape([code, message, status]: PostmarkError): ProviderResponse {
+  const response = jsonResponse(status, { ErrorCode: code, Message: message });
+  return { ...response, headers: { "X-PM-ApiErrorCode": String(code) } };
 }
 
-/** JSON of an error. */
-export interface PostmarkErrorBody {
-  readonly ErrorCode: PostmarkCode;
-  readonly Message: string;
+/** Returns the error with a code. */
+export function rejection(code: number, message: string, status = 422): Rejection {
+  return new Rejection<PostmarkError>([code, message, status], shape, message);
 }
 
-/** Returns the JSON of a rejection. */
-export function errorBody({ code, message }: PostmarkRejection): PostmarkErrorBody {
+/** Returns the JSON of an error. */
+export function errorBody({ failure }: Rejection): { readonly ErrorCode: number; readonly Message: string } {
+  const [code, message] = failure as PostmarkError;
   return { ErrorCode: code, Message: message };
 }
 
-/** Returns the response of a rejection. */
-export function rejectionResponse(rejection: PostmarkRejection): ProviderResponse {
-  const response = jsonResponse(rejection.status, errorBody(rejection));
-  return { ...response, headers: { "X-PM-ApiErrorCode": String(rejection.code) } };
+/** Returns the error of fields with the wrong type or value. */
+export function invalidField(name: string): Rejection {
+  return rejection(403, `Invalid request field(s): '${name}'.`);
 }
 
-/** Returns Postmark's error for a problem of the service. */
-export function postmarkErrorResponse(problem: Problem, { headers }: ErrorContext): ProviderResponse {
-  return rejectionResponse(rejectionOf(problem, headers["x-postmark-server-token"] !== undefined));
-}
-
-function rejectionOf({ code, row, fields, message }: Problem, hasToken: boolean): PostmarkRejection {
+function errorOfProblem(problem: Problem, { headers }: ErrorContext): PostmarkError {
+  const { code, row, message } = problem;
   const { status } = row;
+  if (status >= 500) return [0, failureText(problem, "Internal Server Error"), status];
   if (code === "unauthenticated" || code === "forbidden") {
-    return new PostmarkRejection(10, hasToken ? texts.badToken : texts.noToken, 401);
+    return [10, headers["x-postmark-server-token"] === undefined ? texts.noToken : texts.badToken, 401];
   }
-  if (code === "not_found") return new PostmarkRejection(0, "Not found", 404);
-  if (code === "unsupported_media_type") return new PostmarkRejection(409, texts.mediaType);
-  if (status === 413) return new PostmarkRejection(300, texts.tooLarge, 413);
-  if (status === 429) return new PostmarkRejection(429, "Rate Limit Exceeded", 429);
-  if (code === "method_not_allowed") return new PostmarkRejection(0, message, 405);
-  return new PostmarkRejection(300, fields[0]?.description ?? message);
+  if (code === "not_found") return [0, "Not found", 404];
+  if (code === "unsupported_media_type") return [409, texts.mediaType, 422];
+  if (status === 413) return [300, texts.tooLarge, 413];
+  if (status === 429) return [429, "Rate Limit Exceeded", 429];
+  if (code === "method_not_allowed") return [0, message, 405];
+  return [300, detailOf(problem), 422];
 }
 
-/** Returns the response of a rejection that is thrown meanwhile. */
-export async function withRejections(respond: () => Promise<ProviderResponse>): Promise<ProviderResponse> {
-  try {
-    return await respond();
-  } catch (error) {
-    if (error instanceof PostmarkRejection) return rejectionResponse(error);
-    throw error;
-  }
-}
+/** Error responses of Postmark: https://postmarkapp.com/developer/api/overview#response-codes */
+export const postmarkErrors: ErrorResponses = errorResponses<PostmarkError>({
+  shape,
+  ofProblem: errorOfProblem,
+  faults: {
+    rateLimited: [429, "Rate Limit Exceeded", 429],
+    unavailable: [100, "The Postmark API is offline for maintenance.", 503],
+    internal: [0, "Internal Server Error", 500],
+    unauthorized: [10, texts.badToken, 401],
+    invalidRecipient: [300, "Invalid 'To' address.", 422],
+    tooLarge: [300, texts.tooLarge, 413],
+    timeout: [0, "Gateway Timeout", 504],
+  },
+  statusOf: ([, , status]) => status,
+  ofStatus: (status, reason) => [0, reason, status],
+});

@@ -2,10 +2,10 @@ import { isUtf8 } from "node:buffer";
 import { Problem } from "../../core/errors.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { ProviderRequest } from "../provider.ts";
-import { invalidField, PostmarkRejection, texts } from "./errors.ts";
+import { invalidField, rejection, texts } from "./errors.ts";
 
 /**
- * Members of a JSON object by name, regardless of letter case; null and "" are absent. Methods throw {@link PostmarkRejection}
+ * Members of a JSON object by name, regardless of letter case; null and "" are absent. Methods throw a rejection
  * with code 403 for members of another type.
  */
 export class Fields {
@@ -61,13 +61,13 @@ export function readBody({ body, headers }: ProviderRequest): unknown {
   const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase() ?? "";
   if (!["application/json", "text/json", "text/x-json"].includes(type)) throw new Problem("unsupported_media_type");
   const value = isUtf8(body) ? readJson(body) : undefined;
-  if (value === undefined) throw new PostmarkRejection(402, texts.invalidJson);
+  if (value === undefined) throw rejection(402, texts.invalidJson);
   return value;
 }
 
 /** Reads a JSON body that is an object. */
 export function readFields(request: ProviderRequest): Fields {
   const value = readBody(request);
-  if (!isJsonObject(value)) throw new PostmarkRejection(403, "The request body must be a JSON object.");
+  if (!isJsonObject(value)) throw rejection(403, "The request body must be a JSON object.");
   return new Fields(value);
 }

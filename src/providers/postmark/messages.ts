@@ -1,21 +1,15 @@
 /** Sent messages: https://postmarkapp.com/developer/api/messages-api */
-import type { StoredEmail } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
+import type { StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import {
-  jsonResponse,
-  type ProviderRequest,
-  type ProviderResponse,
-  type ProviderServices,
-  type ProviderSession,
-} from "../provider.ts";
-import { Problem } from "../../core/errors.ts";
-import { PostmarkRejection, texts, withRejections } from "./errors.ts";
-import { readPaging } from "./paging.ts";
+import { readIsoInstant } from "../formats/iso-instant.ts";
+import { uuidOfId } from "../formats/uuid.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { onProblem } from "../kit/rejection.ts";
+import { jsonResponse } from "../provider.ts";
+import { rejection, texts } from "./errors.ts";
 import { defaultStream } from "./request.ts";
-import { instantText, uuidOfMessageId } from "./response.ts";
-
-type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
+import { instantText, readPaging } from "./response.ts";
 
 /** Newest messages that a search looks at. */
 const searchedCountMax = 1000;
@@ -23,17 +17,15 @@ const pageSize = 100;
 const dayMs = 24 * 3_600_000;
 
 /** Searches sent messages, newest first: `GET /messages/outbound`. */
-export const getMessages: Handler = async (request, services) =>
-  withRejections(async () => {
-    const session = await services.authenticate(request.key, "read");
-    const fields = request.fields.map(([name, value]) => [name.toLowerCase(), value] as const);
-    const { count, offset } = readPaging(fields, 700);
-    const matching = await search(session, fields);
-    const page = matching.slice(offset, offset + count).map(messageJson);
-    return jsonResponse(200, { TotalCount: matching.length, Messages: page });
-  });
+export const getMessages: Handler = async ({ request, session }) => {
+  const fields = request.fields.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const { count, offset } = readPaging(fields, 700);
+  const matching = await search(session, fields);
+  const page = matching.slice(offset, offset + count).map(messageJson);
+  return jsonResponse(200, { TotalCount: matching.length, Messages: page });
+};
 
-async function search(session: ProviderSession, fields: FormFields): Promise<readonly StoredEmail[]> {
+async function search(session: Call["session"], fields: FormFields): Promise<readonly StoredEmail[]> {
   const filter = {
     tag: fieldOf(fields, "tag") ?? null,
     to: fieldOf(fields, "recipient") ?? null,
@@ -44,7 +36,7 @@ async function search(session: ProviderSession, fields: FormFields): Promise<rea
   };
   const status = fieldOf(fields, "status")?.toLowerCase() ?? "sent";
   if (!["sent", "processed", "queued"].includes(status)) {
-    throw new PostmarkRejection(700, "Parameter 'status' must be queued, sent or processed.");
+    throw rejection(700, "Parameter 'status' must be queued, sent or processed.");
   }
   // No message waits in a queue.
   if (status === "queued") return [];
@@ -63,9 +55,8 @@ function readInstant(fields: FormFields, name: string, dateEnd: number): number 
   if (text === undefined) return null;
   const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
   const isTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)?$/.test(text);
-  const instant =
-    isDate || isTime ? Date.parse(isDate || /(?:Z|[+-]\d\d:\d\d)$/.test(text) ? text : `${text}Z`) : Number.NaN;
-  if (Number.isNaN(instant)) throw new PostmarkRejection(700, `Parameter '${name}' is not a valid date.`);
+  const instant = isDate || isTime ? readIsoInstant(text) : undefined;
+  if (instant === undefined) throw rejection(700, `Parameter '${name}' is not a valid date.`);
   return isDate ? instant + dateEnd : instant;
 }
 
@@ -89,38 +80,30 @@ function streamOf({ message }: StoredEmail): string {
 }
 
 /** Returns a message with its bodies: `GET /messages/outbound/:id/details`. */
-export const getDetails: Handler = async (request, services) =>
-  withRejections(async () => {
-    const session = await services.authenticate(request.key, "read");
-    const email = await find(session, request);
-    const { text, html } = email.message;
-    return jsonResponse(200, {
-      TextBody: text.body,
-      HtmlBody: html.body,
-      Body: await rawText(session, email),
-      ...messageJson(email),
-      MessageEvents: recipientsOf(email).map((recipient) => deliveryEvent(email, recipient)),
-    });
+export const getDetails: Handler = async (call) => {
+  const email = await find(call);
+  const { text, html } = email.message;
+  return jsonResponse(200, {
+    TextBody: text.body,
+    HtmlBody: html.body,
+    Body: await rawText(call, email),
+    ...messageJson(email),
+    MessageEvents: recipientsOf(email).map((recipient) => deliveryEvent(email, recipient)),
   });
+};
 
 /** Returns the source of a message: `GET /messages/outbound/:id/dump`. */
-export const getDump: Handler = async (request, services) =>
-  withRejections(async () => {
-    const session = await services.authenticate(request.key, "read");
-    return jsonResponse(200, { Body: await rawText(session, await find(session, request)) });
-  });
+export const getDump: Handler = async (call) => jsonResponse(200, { Body: await rawText(call, await find(call)) });
 
-async function find(session: ProviderSession, { params }: ProviderRequest): Promise<StoredEmail> {
-  try {
-    return await session.getEmail(uuidOfMessageId(params["id"] ?? ""));
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "not_found") throw error;
-    throw new PostmarkRejection(701, texts.messageMissing);
-  }
+async function find({ session, request }: Call): Promise<StoredEmail> {
+  const uuid = uuidOfId((request.params["id"] ?? "").toLowerCase());
+  return onProblem("not_found", session.getEmail(uuid), () => {
+    throw rejection(701, texts.messageMissing);
+  });
 }
 
-async function rawText(session: ProviderSession, { providerId }: StoredEmail): Promise<string> {
-  return Buffer.from(await session.getRaw(uuidOfMessageId(providerId))).toString("utf8");
+async function rawText({ session }: Call, { providerId }: StoredEmail): Promise<string> {
+  return Buffer.from(await session.getRaw(providerId)).toString("utf8");
 }
 
 function recipientsOf({ message: { to, cc, bcc } }: StoredEmail): readonly string[] {

@@ -157,7 +157,7 @@ describe("errors", () => {
   });
 
   test("writes errors of the service in Postmark's shape", () => {
-    const failure = postmark.failureResponse(new Problem("internal"), { method: "POST", path: "/email", headers: {} });
+    const failure = postmark.errorResponse(new Problem("internal"), { method: "POST", path: "/email", headers: {} });
     expect(jsonOf(failure)).toEqual({ ErrorCode: 0, Message: "Internal Server Error" });
   });
 

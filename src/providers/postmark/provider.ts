@@ -1,9 +1,72 @@
-import { failureText, type Provider } from "../provider.ts";
-import { postmarkEndpoints } from "./endpoints.ts";
-import { postmarkErrorResponse, PostmarkRejection, rejectionResponse } from "./errors.ts";
-import { postmarkFault } from "./faults.ts";
-import { uuidOfMessageId } from "./response.ts";
-import { isTestToken } from "./sender.ts";
+import { uuidOfId } from "../formats/uuid.ts";
+import { endpoints, openEndpoints } from "../kit/endpoints.ts";
+import type { Provider } from "../provider.ts";
+import { accountEndpoints } from "./account.ts";
+import { postmarkErrors } from "./errors.ts";
+import { isTestToken } from "./request.ts";
+
+const sent = [200, "The message id."] as const;
+const batchSent = [200, "The message id or the error of each mail, in order."] as const;
+const sending = openEndpoints({ load: async () => import("./send.ts"), body: "mail" }, [
+  ["POST /email", "sendEmail", "Send a mail through the Postmark-compatible API.", sent],
+  ["POST /email/batch", "sendBatch", "Send up to 500 mails through the Postmark-compatible API.", batchSent],
+  [
+    "POST /email/withTemplate",
+    "sendWithTemplate",
+    "Send a mail with a template through the Postmark-compatible API.",
+    sent,
+  ],
+  [
+    "POST /email/batchWithTemplates",
+    "sendBatchWithTemplates",
+    "Send up to 500 mails with templates through the Postmark-compatible API.",
+    batchSent,
+  ],
+]);
+
+const validation = endpoints({ load: async () => import("./validate.ts"), body: "mail", need: "read" }, [
+  [
+    "POST /templates/validate",
+    "validateTemplate",
+    "Render a template with a model, as Postmark does.",
+    [200, "The rendered parts and their errors."],
+  ],
+]);
+
+const templates = endpoints(
+  { load: async () => import("./template-endpoints.ts"), byMethod: { POST: { body: "mail" }, PUT: { body: "mail" } } },
+  [
+    [
+      "POST /templates",
+      "postTemplate",
+      "Create a template in Postmark's format.",
+      { success: [200, "The id of the template."] },
+    ],
+    ["GET /templates", "getTemplates", "List templates in Postmark's format."],
+    ["GET /templates/:id", "getTemplate", "Return a template, by id or alias, in Postmark's format."],
+    ["PUT /templates/:id", "editTemplate", "Change a template, as Postmark does."],
+    [
+      "DELETE /templates/:id",
+      "deleteTemplate",
+      "Remove a template, as Postmark does.",
+      [200, "The template is removed."],
+    ],
+  ],
+);
+
+const messages = endpoints({ load: async () => import("./messages.ts") }, [
+  ["GET /messages/outbound", "getMessages", "Search sent mail in Postmark's format."],
+  ["GET /messages/outbound/:id/details", "getDetails", "Return a sent mail in Postmark's format."],
+  ["GET /messages/outbound/:id/dump", "getDump", "Return the source of a sent mail in Postmark's format."],
+]);
+
+const list = "/message-streams/:id/suppressions";
+const statuses = [200, "The status of each address."] as const;
+const suppressions = endpoints({ load: async () => import("./suppressions.ts") }, [
+  [`GET ${list}/dump`, "listSuppressions", "List the suppressed addresses of a stream in Postmark's format."],
+  [`POST ${list}`, "createSuppressions", "Suppress addresses of a stream, as Postmark does.", statuses],
+  [`POST ${list}/delete`, "deleteSuppressions", "Delete suppressions of a stream, as Postmark does.", statuses],
+]);
 
 /** Postmark's API with server tokens. */
 export const postmark: Provider = {
@@ -11,30 +74,20 @@ export const postmark: Provider = {
   label: "Postmark",
   apiOrigins: /^https:\/\/api\.postmarkapp\.com$/,
   hosts: ["api.postmarkapp.com"],
-  endpoints: postmarkEndpoints,
+  endpoints: [...sending, ...validation, ...templates, ...messages, ...suppressions, ...accountEndpoints],
   readKey: ({ "x-postmark-server-token": token }) => (typeof token === "string" && token !== "" ? token : null),
   isPublicKey: isTestToken,
-  errorResponse: postmarkErrorResponse,
-  failureResponse: (problem) =>
-    rejectionResponse(new PostmarkRejection(0, failureText(problem, "Internal Server Error"), problem.row.status)),
   loadEvents: async () => (await import("./event-webhook.ts")).postmarkEvents,
-  faultResponse: postmarkFault,
+  ...postmarkErrors,
   sms: null,
   email: {
     // A batch; one message may have 10 MB.
     requestBytesMax: 50 * 1024 * 1024,
     recipientCountMax: 50,
     features: [
-      "batch",
-      "attachments",
-      "inline images",
-      "custom headers",
-      "tags",
-      "metadata",
-      "stored templates",
-      "sandbox",
-      "read back",
+      ...(["batch", "attachments", "inline images", "custom headers", "tags", "metadata"] as const),
+      ...(["stored templates", "sandbox", "read back"] as const),
     ],
-    uuidOf: uuidOfMessageId,
+    uuidOf: (id) => uuidOfId(id.toLowerCase()),
   },
 };

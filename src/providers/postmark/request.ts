@@ -1,8 +1,10 @@
 /** Messages of `/email` and its siblings: https://postmarkapp.com/developer/api/email-api */
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import { isHeaderName } from "../formats/mail-fields.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
-import { readAttachments } from "./attachments.ts";
-import { invalidField, PostmarkRejection, texts } from "./errors.ts";
+import type { Rejection } from "../kit/rejection.ts";
+import { invalidField, rejection, texts } from "./errors.ts";
 import type { Fields } from "./fields.ts";
 
 /** Message without its subject and bodies, which a template may have. */
@@ -43,7 +45,7 @@ const linkTracking: readonly string[] = ["None", "HtmlAndText", "HtmlOnly", "Tex
 /** Stream of messages that name none. */
 export const defaultStream = "outbound";
 
-/** Reads a message; throws {@link PostmarkRejection}. */
+/** Reads a message; throws a rejection. */
 export function readMessage(fields: Fields): PostmarkMessage {
   checkTypes(fields);
   const stream = readStream(fields);
@@ -53,7 +55,7 @@ export function readMessage(fields: Fields): PostmarkMessage {
   if (to.length === 0) throw invalidAddress("To", echo.To ?? "");
   const [cc, bcc] = [readList("Cc", echo.Cc), readList("Bcc", echo.Bcc)];
   if (to.length + cc.length + bcc.length > recipientCountMax) {
-    throw new PostmarkRejection(300, texts.tooManyRecipients);
+    throw rejection(300, texts.tooManyRecipients);
   }
   const replyTo = readList("ReplyTo", fields.text("ReplyTo"));
   const tag = fields.text("Tag");
@@ -67,7 +69,7 @@ export function readMessage(fields: Fields): PostmarkMessage {
 export function readContent(fields: Fields): PostmarkContent {
   const [text, html] = [fields.text("TextBody"), fields.text("HtmlBody")];
   const subject = fields.text("Subject") ?? "";
-  if (text === null && html === null) throw new PostmarkRejection(300, texts.noBody);
+  if (text === null && html === null) throw rejection(300, texts.noBody);
   checkLength("Subject", subject, subjectLengthMax);
   return { subject, text, html };
 }
@@ -76,7 +78,7 @@ export function readContent(fields: Fields): PostmarkContent {
 export function checkSize({ attachments }: PostmarkMessage, { text, html }: PostmarkContent): void {
   const files = attachments.reduce((sum, { content }) => sum + content.byteLength, 0);
   if (files + Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "") > messageBytesMax) {
-    throw new PostmarkRejection(300, texts.tooLarge, 413);
+    throw rejection(300, texts.tooLarge, 413);
   }
 }
 
@@ -92,10 +94,10 @@ function checkTypes(fields: Fields): void {
 function readStream(fields: Fields): string {
   const stream = fields.text("MessageStream") ?? defaultStream;
   if (!/^[a-z0-9][\w-]{0,29}$/i.test(stream)) {
-    throw new PostmarkRejection(1235, `The stream provided: '${stream}' does not exist on this server.`);
+    throw rejection(1235, `The stream provided: '${stream}' does not exist on this server.`);
   }
   if (stream === "inbound") {
-    throw new PostmarkRejection(1236, `Sending is not supported on the stream provided: '${stream}'.`);
+    throw rejection(1236, `Sending is not supported on the stream provided: '${stream}'.`);
   }
   return stream;
 }
@@ -115,20 +117,20 @@ function readList(name: string, given: string | null): readonly DraftMailbox[] {
 
 const quotedLengthMax = 200;
 
-function invalidAddress(name: string, given: string): PostmarkRejection {
-  return new PostmarkRejection(300, `Invalid '${name}' address: '${given.slice(0, quotedLengthMax)}'.`);
+function invalidAddress(name: string, given: string): Rejection {
+  return rejection(300, `Invalid '${name}' address: '${given.slice(0, quotedLengthMax)}'.`);
 }
 
 function checkLength(name: string, text: string | null, lengthMax: number): void {
   if (text !== null && text.length > lengthMax) {
-    throw new PostmarkRejection(300, `${name} must be less than or equal to ${lengthMax} characters.`);
+    throw rejection(300, `${name} must be less than or equal to ${lengthMax} characters.`);
   }
 }
 
 function readHeaders(fields: Fields): PostmarkMessage["headers"] {
   return fields.objects("Headers").map((header) => {
     const [name, value] = [header.text("Name"), header.text("Value")];
-    if (name === null || !/^[!-9;-~]+$/.test(name)) throw invalidField("Headers");
+    if (name === null || !isHeaderName(name)) throw invalidField("Headers");
     return [name, value ?? ""];
   });
 }
@@ -137,11 +139,45 @@ function readMetadata(fields: Fields): Readonly<Record<string, string>> {
   const entries = Object.entries(fields.object("Metadata") ?? {});
   if (!entries.every(([, value]) => typeof value === "string")) throw invalidField("Metadata");
   if (entries.length > metadataCountMax) {
-    throw new PostmarkRejection(300, `Metadata may have at most ${metadataCountMax} fields.`);
+    throw rejection(300, `Metadata may have at most ${metadataCountMax} fields.`);
   }
   for (const [name, value] of entries) {
     checkLength("The name of a metadata field", name, metadataNameLengthMax);
     checkLength("The value of a metadata field", String(value), metadataValueLengthMax);
   }
   return Object.fromEntries(entries.map(([name, value]) => [name, String(value)]));
+}
+
+/** Extensions of files that the API rejects: https://postmarkapp.com/developer/user-guide/send-email-with-api */
+const forbiddenExtensions: ReadonlySet<string> = new Set(
+  (
+    "vbs exe bin bat chm com cpl crt hlp hta inf ins isp jse lnk mdb pcd pif reg scr sct shs vbe vba wsf wsh wsl msc " +
+    "msi msp mst"
+  ).split(" "),
+);
+
+/** Reads `Attachments`; throws rejections with code 403 and 411. */
+function readAttachments(fields: Fields): readonly DraftAttachment[] {
+  return fields.objects("Attachments").map(readAttachment);
+}
+
+function readAttachment(fields: Fields): DraftAttachment {
+  const fileName = fields.text("Name");
+  const content = decodeStrictBase64((fields.text("Content") ?? "").replaceAll(/\s/g, ""));
+  if (fileName === null || content === null) throw invalidField("Attachments");
+  const extension = /\.([^.]*)$/.exec(fileName)?.[1]?.toLowerCase() ?? "";
+  if (forbiddenExtensions.has(extension)) throw rejection(411, texts.attachmentType);
+  const contentId = fields.text("ContentID")?.replace(/^cid:/i, "") ?? null;
+  return {
+    fileName,
+    contentType: fields.text("ContentType") ?? "application/octet-stream",
+    content,
+    contentId,
+    isInline: contentId !== null,
+  };
+}
+
+/** Returns whether a token is the one with which messages are checked and not stored. */
+export function isTestToken(token: string | null): boolean {
+  return token?.toUpperCase() === "POSTMARK_API_TEST";
 }

@@ -1,12 +1,7 @@
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf } from "../formats/form.ts";
+import { rejection } from "./errors.ts";
 import type { PostmarkMessage } from "./request.ts";
-
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Returns the UUID in a MessageID, which is the UUID itself; "" for anything else. */
-export function uuidOfMessageId(id: string): string {
-  const text = id.toLowerCase();
-  return uuidPattern.test(text) ? text : "";
-}
 
 /** Returns the Message-ID field of a mail with this UUID. */
 export function messageIdField(uuid: string): string {
@@ -41,4 +36,31 @@ export function acceptedBody(
     ErrorCode: 0,
     Message: message,
   };
+}
+
+const countMax = 500;
+/** Largest sum of count and offset. */
+const depthMax = 10_000;
+
+/** Page of a list. */
+export interface Paging {
+  readonly count: number;
+  readonly offset: number;
+}
+
+/** Reads `count` (100 by default) and `offset`, regardless of letter case; throws a rejection with `code`. */
+export function readPaging(fields: FormFields, code: number): Paging {
+  const folded = fields.map(([name, value]) => [name.toLowerCase(), value] as const);
+  const number = (name: string, absent: number): number => {
+    const text = fieldOf(folded, name);
+    if (text === undefined) return absent;
+    if (!/^\d{1,6}$/.test(text)) throw rejection(code, `Parameter '${name}' must be a positive number.`);
+    return Number(text);
+  };
+  const [count, offset] = [number("count", 100), number("offset", 0)];
+  if (count > countMax) throw rejection(code, `Parameter 'count' must be at most ${countMax}.`);
+  if (count + offset > depthMax) {
+    throw rejection(code, `Count and Offset cannot exceed ${depthMax} together.`);
+  }
+  return { count, offset };
 }

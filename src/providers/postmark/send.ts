@@ -2,26 +2,38 @@ import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
 import { isJsonObject } from "../formats/json-body.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse, type ProviderServices } from "../provider.ts";
-import { errorBody, PostmarkRejection, rejectionResponse, texts, withRejections } from "./errors.ts";
+import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
+import { Rejection, settle } from "../kit/rejection.ts";
+import { jsonResponse, type ProviderResponse, type ProviderServices, type ProviderSession } from "../provider.ts";
+import { testBounceOf } from "./bounce-types.ts";
+import { errorBody, rejection, texts } from "./errors.ts";
 import { Fields, readBody, readFields } from "./fields.ts";
-import { activeRecipients } from "./inactive.ts";
-import {
-  checkSize,
-  defaultStream,
-  readContent,
-  readMessage,
-  type PostmarkContent,
-  type PostmarkMessage,
-} from "./request.ts";
+import { checkSize, defaultStream, isTestToken, readContent, readMessage } from "./request.ts";
+import type { PostmarkContent, PostmarkMessage } from "./request.ts";
 import { acceptedBody, messageIdField } from "./response.ts";
-import { readTemplateReference, renderMessage } from "./render.ts";
-import { openSender, type Sender } from "./sender.ts";
+import { suppressedAddresses } from "./suppressions.ts";
+import { readTemplateReference, renderMessage } from "./templates.ts";
 
 /** Messages of a batch. */
 const batchCountMax = 500;
 /** Characters of the bodies of a batch; templates may render many large ones from a small request. */
 const batchLengthMax = 75 * 1024 * 1024;
+
+/** Caller that sends messages. */
+interface Sender {
+  /** Null for the test token. */
+  readonly session: ProviderSession | null;
+  readonly services: ProviderServices;
+  /** Suppressed addresses, as entries `stream address`. */
+  readonly suppressed: ReadonlySet<string>;
+}
+
+/** Authenticates the caller; the test token needs no account. */
+async function openSender({ request: { key }, services }: OpenCall): Promise<Sender> {
+  if (isTestToken(key)) return { session: null, services, suppressed: new Set() };
+  const session = await services.authenticate(key, "send");
+  return { session, services, suppressed: await suppressedAddresses({ session }) };
+}
 
 /** Reads the subject and the bodies of a message. */
 type ReadContent = (fields: Fields, sender: Sender) => Promise<Composed>;
@@ -32,44 +44,30 @@ interface Composed {
 }
 
 const ownContent: ReadContent = async (fields) => ({ content: readContent(fields), template: null });
-const templateContent: ReadContent = async (fields, sender) => {
+const templateContent: ReadContent = async (fields, { session, services }) => {
   const reference = readTemplateReference(fields);
-  return sender.session === null
+  return session === null
     ? { content: { subject: "", text: "", html: null }, template: null }
-    : renderMessage(reference, { session: sender.session, services: sender.services });
+    : renderMessage(reference, { session, services });
 };
 
 /** Sends a message: `POST /email`. */
-export async function sendEmail(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  return sendOne(request, services, ownContent);
-}
+export const sendEmail: OpenHandler = async (call) => sendOne(call, ownContent);
 
 /** Sends a message with a template: `POST /email/withTemplate`. */
-export async function sendWithTemplate(
-  request: ProviderRequest,
-  services: ProviderServices,
-): Promise<ProviderResponse> {
-  return sendOne(request, services, templateContent);
-}
+export const sendWithTemplate: OpenHandler = async (call) => sendOne(call, templateContent);
 
 /** Sends messages: `POST /email/batch`. Each is accepted or rejected by itself. */
-export async function sendBatch(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  return withRejections(async () => {
-    const sender = await openSender(request, services);
-    return sendAll(readBody(request), sender, ownContent);
-  });
-}
+export const sendBatch: OpenHandler = async (call) => {
+  const sender = await openSender(call);
+  return sendAll(readBody(call.request), sender, ownContent);
+};
 
 /** Sends messages with templates: `POST /email/batchWithTemplates`. */
-export async function sendBatchWithTemplates(
-  request: ProviderRequest,
-  services: ProviderServices,
-): Promise<ProviderResponse> {
-  return withRejections(async () => {
-    const sender = await openSender(request, services);
-    return sendAll(readFields(request).value("Messages"), sender, templateContent);
-  });
-}
+export const sendBatchWithTemplates: OpenHandler = async (call) => {
+  const sender = await openSender(call);
+  return sendAll(readFields(call.request).value("Messages"), sender, templateContent);
+};
 
 interface Prepared extends Composed {
   readonly message: PostmarkMessage;
@@ -77,48 +75,38 @@ interface Prepared extends Composed {
   readonly text: string;
 }
 
-async function sendOne(
-  request: ProviderRequest,
-  services: ProviderServices,
-  read: ReadContent,
-): Promise<ProviderResponse> {
-  return withRejections(async () => {
-    const sender = await openSender(request, services);
-    const prepared = await prepare(readFields(request), sender, read);
-    const [body] = await submit([prepared], sender);
-    return body instanceof PostmarkRejection ? rejectionResponse(body) : jsonResponse(200, body);
-  });
+async function sendOne(call: OpenCall, read: ReadContent): Promise<ProviderResponse> {
+  const sender = await openSender(call);
+  const prepared = await prepare(readFields(call.request), sender, read);
+  const [body] = await submit([prepared], sender);
+  if (body instanceof Rejection) throw body;
+  return jsonResponse(200, body);
 }
 
 async function sendAll(value: unknown, sender: Sender, read: ReadContent): Promise<ProviderResponse> {
-  if (!Array.isArray(value)) throw new PostmarkRejection(403, "The messages must be a JSON array.");
-  if (value.length > batchCountMax) throw new PostmarkRejection(410, texts.tooManyMessages);
-  const outcomes: (Prepared | PostmarkRejection)[] = [];
+  if (!Array.isArray(value)) throw rejection(403, "The messages must be a JSON array.");
+  if (value.length > batchCountMax) throw rejection(410, texts.tooManyMessages);
+  const outcomes: (Prepared | Rejection)[] = [];
   let length = 0;
   for (const one of value as readonly unknown[]) {
-    const outcome = await prepareItem(one, sender, read);
+    const outcome = await settle(prepareItem(one, sender, read));
     outcomes.push(outcome);
-    if (outcome instanceof PostmarkRejection) continue;
+    if (outcome instanceof Rejection) continue;
     length += (outcome.content.text?.length ?? 0) + (outcome.content.html?.length ?? 0);
     if (length > batchLengthMax) throw new Problem("message_too_large");
   }
-  const prepared = outcomes.flatMap((one) => (one instanceof PostmarkRejection ? [] : [one]));
+  const prepared = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one]));
   const sent = (await submit(prepared, sender)).values();
   const bodies = outcomes.map((one) => {
-    const result = one instanceof PostmarkRejection ? one : sent.next().value;
-    return result instanceof PostmarkRejection ? errorBody(result) : result;
+    const result = one instanceof Rejection ? one : sent.next().value;
+    return result instanceof Rejection ? errorBody(result) : result;
   });
   return jsonResponse(200, bodies);
 }
 
-async function prepareItem(value: unknown, sender: Sender, read: ReadContent): Promise<Prepared | PostmarkRejection> {
-  try {
-    if (!isJsonObject(value)) throw new PostmarkRejection(403, "The message must be a JSON object.");
-    return await prepare(new Fields(value), sender, read);
-  } catch (error) {
-    if (error instanceof PostmarkRejection) return error;
-    throw error;
-  }
+async function prepareItem(value: unknown, sender: Sender, read: ReadContent): Promise<Prepared> {
+  if (!isJsonObject(value)) throw rejection(403, "The message must be a JSON object.");
+  return prepare(new Fields(value), sender, read);
 }
 
 async function prepare(fields: Fields, sender: Sender, read: ReadContent): Promise<Prepared> {
@@ -134,7 +122,7 @@ type Body = Readonly<Record<string, unknown>>;
 async function submit(
   prepared: readonly Prepared[],
   { session, services }: Sender,
-): Promise<readonly (Body | PostmarkRejection)[]> {
+): Promise<readonly (Body | Rejection)[]> {
   const now = services.now();
   if (session === null) {
     const message = "Test job accepted";
@@ -146,7 +134,7 @@ async function submit(
     if (submission === undefined) throw new Problem("internal");
     return submission.refusal === undefined
       ? acceptedBody(message, { messageId: submission.providerId, message: text, now })
-      : new PostmarkRejection(300, "No server of this service receives mail for any of the recipients.");
+      : rejection(300, "No server of this service receives mail for any of the recipients.");
   });
 }
 
@@ -162,4 +150,34 @@ function emailOf({ message, content, template, recipients }: Prepared): Submitte
     sendAt: null,
     identify: (uuid) => ({ providerId: uuid, messageId: keepsId ? null : messageIdField(uuid) }),
   };
+}
+
+const explanation =
+  "Inactive recipients are ones that have generated a hard bounce, a spam complaint, or a manual suppression.";
+
+/**
+ * Returns the active recipients and the text of the response. Throws a rejection with code 406 when all are inactive.
+ * `suppressed` has entries `stream address`.
+ */
+function activeRecipients(
+  { to, cc, bcc, stream }: PostmarkMessage,
+  suppressed: ReadonlySet<string>,
+): {
+  readonly recipients: readonly string[];
+  readonly text: string;
+} {
+  const isInactive = (address: string): boolean =>
+    suppressed.has(`${stream} ${address.toLowerCase()}`) || testBounceOf(address)?.type === "ManuallyDeactivated";
+  const all = [...to, ...cc, ...bcc].map(({ address }) => address);
+  const inactive = all.filter(isInactive);
+  if (inactive.length === 0) return { recipients: all, text: "OK" };
+  const list = inactive.map((address) => address.toLowerCase()).join(", ");
+  if (inactive.length === all.length) {
+    throw rejection(
+      406,
+      `You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: ${list}. ${explanation}`,
+    );
+  }
+  const recipients = all.filter((address) => !isInactive(address));
+  return { recipients, text: `Message OK, but will not deliver to these inactive addresses: ${list}. ${explanation}` };
 }

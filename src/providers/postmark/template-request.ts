@@ -1,9 +1,10 @@
+/** Templates in requests: their members and the checks of the API. */
 import { randomUUID } from "node:crypto";
-import type { ProviderSession } from "../provider.ts";
-import { PostmarkRejection } from "./errors.ts";
+import type { Call } from "../kit/endpoints.ts";
+import type { Rejection } from "../kit/rejection.ts";
+import { rejection } from "./errors.ts";
 import type { Fields } from "./fields.ts";
-import { contentPlaceholder } from "./render.ts";
-import { findTemplate, isAlias, type PostmarkTemplate } from "./templates.ts";
+import { contentPlaceholder, findTemplate, isAlias, type PostmarkTemplate } from "./templates.ts";
 
 const nameLengthMax = 255;
 const subjectLengthMax = 2000;
@@ -27,13 +28,13 @@ const emptyTemplate: Draft = {
   layout: null,
 };
 
-/** Reads a template; members that are absent keep their present value. Throws {@link PostmarkRejection}. */
+/** Reads a template; members that are absent keep their present value. Throws a rejection. */
 export function readTemplate(fields: Fields, present: PostmarkTemplate | null): NewTemplate {
-  if (!names.some((name) => fields.has(name))) throw new PostmarkRejection(1109, "No Template data received.");
+  if (!names.some((name) => fields.has(name))) throw rejection(1109, "No Template data received.");
   const kept = present ?? { ...emptyTemplate, type: readType(fields) };
   const { type } = kept;
   const name = fields.text("Name") ?? kept.name;
-  if (name === null) throw new PostmarkRejection(1120, "The 'Name' of the template is required.");
+  if (name === null) throw rejection(1120, "The 'Name' of the template is required.");
   const given = (field: string, value: string | null): string | null =>
     fields.has(field) ? fields.text(field) : value;
   const alias = fields.text("Alias") ?? kept.alias;
@@ -55,7 +56,7 @@ export function readTemplate(fields: Fields, present: PostmarkTemplate | null): 
 function readType(fields: Fields): PostmarkTemplate["type"] {
   const type = fields.text("TemplateType") ?? "Standard";
   if (type !== "Standard" && type !== "Layout") {
-    throw new PostmarkRejection(1122, "The 'TemplateType' must be 'Standard' or 'Layout'.");
+    throw rejection(1122, "The 'TemplateType' must be 'Standard' or 'Layout'.");
   }
   return type;
 }
@@ -71,10 +72,10 @@ function aliasOf(name: string): string {
 }
 
 function checkRequired({ type, alias, subject, html, text }: NewTemplate): void {
-  if (html === null && text === null) throw new PostmarkRejection(1120, "An 'HtmlBody' or 'TextBody' is required.");
-  if (type === "Standard" && subject === null) throw new PostmarkRejection(1120, "The 'Subject' is required.");
+  if (html === null && text === null) throw rejection(1120, "An 'HtmlBody' or 'TextBody' is required.");
+  if (type === "Standard" && subject === null) throw rejection(1120, "The 'Subject' is required.");
   if (alias === null || isAlias(alias)) return;
-  throw new PostmarkRejection(
+  throw rejection(
     1122,
     "The 'Alias' must start with a letter and may only contain letters, numbers, '.', '-' and '_'.",
   );
@@ -95,12 +96,12 @@ export function checkSources({ subject, html, text }: Pick<NewTemplate, "subject
 function checkPlaceholders({ type, html, text }: NewTemplate): void {
   for (const [part, source] of Object.entries({ HtmlBody: html, TextBody: text })) {
     const message = source === null ? undefined : placeholderError({ type, part, source });
-    if (message !== undefined) throw new PostmarkRejection(1131, message);
+    if (message !== undefined) throw rejection(1131, message);
   }
 }
 
-function tooLarge(name: string): PostmarkRejection {
-  return new PostmarkRejection(1121, `The '${name}' of the template is too large.`);
+function tooLarge(name: string): Rejection {
+  return rejection(1121, `The '${name}' of the template is too large.`);
 }
 
 /** Returns the error of a body that has the wrong number of content placeholders; undefined for none. */
@@ -123,13 +124,10 @@ export function placeholderError({
 }
 
 /** Checks that the layout of a template exists; throws a rejection with code 1101. */
-export async function checkTemplate(session: ProviderSession, { layout, type }: NewTemplate): Promise<void> {
+export async function checkTemplate(call: Call, { layout, type }: NewTemplate): Promise<void> {
   if (layout === null) return;
-  const found = type === "Layout" ? undefined : await findTemplate(session, layout);
+  const found = type === "Layout" ? undefined : await findTemplate(call, layout);
   if (found?.type !== "Layout") {
-    throw new PostmarkRejection(
-      1101,
-      "The 'LayoutTemplate' associated with this request is not valid or was not found.",
-    );
+    throw rejection(1101, "The 'LayoutTemplate' associated with this request is not valid or was not found.");
   }
 }

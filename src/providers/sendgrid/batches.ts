@@ -4,10 +4,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
-import type { ProviderObject } from "../email.ts";
-import type { ProviderSession } from "../provider.ts";
+import { isJsonObject, readJson } from "../formats/json-body.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { Collection } from "../kit/objects.ts";
+import { jsonResponse, type ProviderSession } from "../provider.ts";
+import { plainError } from "./errors.ts";
+import { noContent } from "./response.ts";
 
-const kind = "batch";
 const dayMs = 24 * 3_600_000;
 /** A batch id is valid for ten days. */
 const batchLifetimeMs = 10 * dayMs;
@@ -19,16 +22,15 @@ const holdMs = 365 * dayMs;
 const batchMailCountMax = 10_000;
 /** Batches of an account that are paused or cancelled at a time. */
 const statusCountMax = 100;
-const attemptCountMax = 20;
 
 /** Scheduled mail of a batch; `sendAt` in milliseconds since the Unix epoch. */
-export interface BatchMail {
+interface BatchMail {
   readonly uuid: string;
   readonly sendAt: number;
 }
 
 /** State of a batch. */
-export type BatchStatus = "pause" | "cancel";
+type BatchStatus = "pause" | "cancel";
 
 /** Batch as it is stored. */
 export interface Batch {
@@ -37,44 +39,29 @@ export interface Batch {
   readonly mails: readonly BatchMail[];
 }
 
-interface StoredBatch extends Batch {
-  readonly version: number;
-}
-
-/** Creates a batch and returns its id. */
-export async function createBatch({ objects }: ProviderSession, now: number): Promise<string> {
-  const id = Buffer.from(`${randomUUID()}-${randomUUID().slice(-9)}`).toString("base64url");
-  const value: Batch = { status: null, mails: [] };
-  await objects.put(kind, id, { value, version: 0, expiresAt: now + batchLifetimeMs });
-  return id;
+function openBatches(session: ProviderSession): Collection<Batch> {
+  return new Collection(session, "batch");
 }
 
 /** Returns a batch; undefined for an unknown or expired id. */
-export async function findBatch({ objects }: ProviderSession, id: string): Promise<Batch | undefined> {
-  return id.length > 200 ? undefined : batchOf(await objects.get(kind, id));
-}
-
-function batchOf(object: ProviderObject | undefined): StoredBatch | undefined {
-  return object === undefined ? undefined : { ...(object.value as Batch), version: object.version };
+export async function findBatch(session: ProviderSession, id: string): Promise<Batch | undefined> {
+  return openBatches(session).find(id);
 }
 
 /** Returns the paused and cancelled batches, after discarding mail that cannot be sent any more. */
-export async function listStatuses(
-  session: ProviderSession,
-  now: number,
-): Promise<readonly { readonly id: string; readonly status: BatchStatus }[]> {
-  const found: { id: string; status: BatchStatus }[] = [];
-  const pageSize = 1000;
-  for (let offset = 0; ; offset += pageSize) {
-    const page = await session.objects.list(kind, offset);
-    for (const { id, value } of page) {
-      const batch = value as Batch;
-      if (batch.status === null) continue;
-      await discardExpired(session, batch, now);
-      found.push({ id, status: batch.status });
-    }
-    if (page.length < pageSize) return found;
+async function listStatuses({ session, services }: Call): Promise<readonly Status[]> {
+  const found: Status[] = [];
+  for (const { id, value } of await openBatches(session).objects()) {
+    if (value.status === null) continue;
+    await discardExpired(session, value, services.now());
+    found.push({ batch_id: id, status: value.status });
   }
+  return found;
+}
+
+interface Status {
+  readonly batch_id: string;
+  readonly status: BatchStatus;
 }
 
 async function discardExpired(session: ProviderSession, { status, mails }: Batch, now: number): Promise<void> {
@@ -92,32 +79,36 @@ interface Addition {
 /** Adds scheduled mail to a batch, and holds it back when the batch is paused or cancelled. */
 export async function addToBatch(session: ProviderSession, { id, mails, now }: Addition): Promise<void> {
   if (mails.length === 0) return;
-  const batch = await change(session, { id, now }, ({ status, mails: present }) => {
+  const change = ({ status, mails: present }: Batch): Batch => {
     const waiting = status === null ? present.filter(({ sendAt }) => sendAt > now) : present;
     return { status, mails: [...waiting, ...mails].slice(-batchMailCountMax) };
-  });
+  };
+  const batch = await openBatches(session).change(id, change, { expiresAt: now + batchLifetimeMs });
   if (batch !== undefined && batch.status !== null) await hold(session, mails);
 }
 
 /**
- * Sets or removes the status of a batch, and holds back or releases its mail. Resolves to `no_batch` for an unknown id, to
- * `conflict` when `isAllowed` is false for the present status, and to `limit` above 100 batches with a status.
+ * Sets or removes the status of a batch, and holds back or releases its mail; `conflict` when `isAllowed` is false for the
+ * present status.
  */
-export async function setStatus(
-  session: ProviderSession,
-  { id, status, now }: { readonly id: string; readonly status: BatchStatus | null; readonly now: number },
+async function setStatus(
+  call: Call,
+  { id, status }: { readonly id: string; readonly status: BatchStatus | null },
   isAllowed: (present: BatchStatus | null) => boolean,
-): Promise<"changed" | "no_batch" | "conflict" | "limit"> {
+): Promise<"changed" | "no_batch" | "conflict"> {
+  const { session } = call;
+  const now = call.services.now();
   const present = await findBatch(session, id);
   if (present === undefined) return "no_batch";
   if (!isAllowed(present.status)) return "conflict";
   const isNew = present.status === null && status !== null;
-  if (isNew && (await listStatuses(session, now)).length >= statusCountMax) return "limit";
+  if (isNew && (await listStatuses(call)).length >= statusCountMax) throw plainError(400, "max limit reached");
   let before: Batch = present;
-  const after = await change(session, { id, now }, (batch) => {
+  const change = (batch: Batch): Batch => {
     before = batch;
     return { ...batch, status };
-  });
+  };
+  const after = await openBatches(session).change(id, change, { expiresAt: now + batchLifetimeMs });
   if (after === undefined) return "no_batch";
   if (status !== null) await hold(session, after.mails);
   else await release(session, before, now);
@@ -143,18 +134,63 @@ async function unlessArrived(change: Promise<void>): Promise<void> {
   }
 }
 
-/** Replaces a batch, also while others change it; undefined when it has expired. */
-async function change(
-  session: ProviderSession,
-  { id, now }: { readonly id: string; readonly now: number },
-  changed: (batch: Batch) => Batch,
-): Promise<Batch | undefined> {
-  for (let attempt = 0; attempt < attemptCountMax; attempt += 1) {
-    const found = batchOf(await session.objects.get(kind, id));
-    if (found === undefined) return undefined;
-    const { version, ...batch } = found;
-    const value = changed(batch);
-    if (await session.objects.put(kind, id, { value, version, expiresAt: now + batchLifetimeMs })) return value;
+/** Creates a batch id: `POST /v3/mail/batch`. */
+export const postBatch: Handler = async ({ session, services }) => {
+  const id = Buffer.from(`${randomUUID()}-${randomUUID().slice(-9)}`).toString("base64url");
+  const expiresAt = services.now() + batchLifetimeMs;
+  await openBatches(session).create(id, { status: null, mails: [] }, { expiresAt });
+  return jsonResponse(201, { batch_id: id });
+};
+
+/** Validates a batch id: `GET /v3/mail/batch/:id`. */
+export const getBatch: Handler = async ({ request, session }) => {
+  const batch_id = request.params["id"] ?? "";
+  if ((await findBatch(session, batch_id)) === undefined) throw plainError(400, "invalid batch id");
+  return jsonResponse(200, { batch_id });
+};
+
+/** Pauses or cancels a batch: `POST /v3/user/scheduled_sends`. */
+export const postStatus: Handler = async (call) => {
+  const body = readJson(call.request.body);
+  const { batch_id: id, status } = isJsonObject(body) ? body : {};
+  if (typeof id !== "string" || id === "") throw plainError(400, "invalid batch id", "batch_id");
+  if (!isStatus(status)) throw plainError(400, 'status must be "pause" or "cancel"', "status");
+  const outcome = await setStatus(call, { id, status }, (present) => present === null);
+  if (outcome === "no_batch") throw plainError(400, "invalid batch id", "batch_id");
+  if (outcome === "conflict") {
+    throw plainError(400, "a status for this batch id exists, try PATCH to update the status", "batch_id");
   }
-  throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
+  return jsonResponse(201, { batch_id: id, status });
+};
+
+/** Lists paused and cancelled batches: `GET /v3/user/scheduled_sends`. */
+export const getStatuses: Handler = async (call) => jsonResponse(200, await listStatuses(call));
+
+/** Returns the status of a batch in an array, which is empty without a status: `GET /v3/user/scheduled_sends/:id`. */
+export const getStatus: Handler = async ({ request, session }) => {
+  const batch_id = request.params["id"] ?? "";
+  const { status = null } = (await findBatch(session, batch_id)) ?? {};
+  return jsonResponse(200, status === null ? [] : [{ batch_id, status }]);
+};
+
+/** Changes the status of a batch: `PATCH /v3/user/scheduled_sends/:id`. */
+export const patchStatus: Handler = async (call) => {
+  const body = readJson(call.request.body);
+  const { status } = isJsonObject(body) ? body : {};
+  if (!isStatus(status)) throw plainError(400, 'status must be "pause" or "cancel"', "status");
+  return changeStatus(call, status);
+};
+
+/** Removes the status of a batch: `DELETE /v3/user/scheduled_sends/:id`. */
+export const deleteStatus: Handler = async (call) => changeStatus(call, null);
+
+async function changeStatus(call: Call, status: BatchStatus | null): ReturnType<Handler> {
+  const id = call.request.params["id"] ?? "";
+  const outcome = await setStatus(call, { id, status }, (present) => present !== null);
+  if (outcome !== "changed") throw plainError(404, "batch id not found");
+  return noContent;
+}
+
+function isStatus(value: unknown): value is BatchStatus {
+  return value === "pause" || value === "cancel";
 }

@@ -4,11 +4,18 @@ import { Problem } from "../../core/errors.ts";
 import type { DraftAttachment, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { ProviderServices } from "../provider.ts";
+import { renderBodies, type Bodies as StoredTemplate } from "../kit/templates.ts";
 import type { Personalization } from "./personalization.ts";
 import type { SendRequest } from "./request.ts";
 import { messageIdField, messageIdOf } from "./response.ts";
 import { SubstitutionBudget } from "./substitute.ts";
-import { renderDynamic, renderLegacy, type Bodies, type StoredTemplate } from "./render.ts";
+
+/** Subject and bodies of a mail. */
+interface Bodies {
+  readonly subject: string;
+  readonly text: string | null;
+  readonly html: string | null;
+}
 
 /** Bytes of all mails of a request together; each personalization repeats the bodies and attachments. */
 const composedBytesMax = 75 * 1024 * 1024;
@@ -139,5 +146,29 @@ function emailOf(request: SendRequest, personalization: Personalization, parts: 
       const providerId = isFirst || ids.first === null ? id : `${ids.first}.${id}`;
       return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
     },
+  };
+}
+
+interface DynamicJob {
+  /** Subject and bodies of the request, which fill what the template lacks. */
+  readonly own: Bodies;
+  readonly data: JsonObject;
+  readonly services: ProviderServices;
+}
+
+/** Renders a dynamic template with Handlebars; subject and text are not escaped. */
+async function renderDynamic(sources: StoredTemplate, { own, data, services }: DynamicJob): Promise<Bodies> {
+  const { subject, text, html } = await renderBodies(services, { language: "handlebars", sources, data });
+  return { subject: subject ?? own.subject, text: text ?? own.text, html: html ?? own.html };
+}
+
+/** Puts subject and bodies of a request into the `<%subject%>` and `<%body%>` of a legacy template. */
+function renderLegacy({ subject, text, html }: StoredTemplate, own: Bodies): Bodies {
+  const fill = (source: string | null, body: string | null): string | null =>
+    source === null ? body : source.replace(/<%\s*body\s*%>/i, () => body ?? "");
+  return {
+    subject: subject === null ? own.subject : subject.replace(/<%\s*subject\s*%>/i, () => own.subject),
+    text: fill(text, own.text),
+    html: fill(html, own.html),
   };
 }

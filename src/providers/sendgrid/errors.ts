@@ -1,8 +1,11 @@
 /**
  * Errors of SendGrid's API v3. Texts: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/errors, and responses of
- * the API in the issues of its SDKs where they differ from that page.
+ * the API in the issues of its SDKs where they differ from that page. Rate limits:
+ * https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits
  */
 import type { Problem } from "../../core/errors.ts";
+import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
+import { detailOf, Rejection } from "../kit/rejection.ts";
 import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 /** Error of one field as the API reports it. */
@@ -17,68 +20,6 @@ export interface SendGridError {
 const page = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";
 const example = '{"email" : "example@example.com"}  or {"email" : "example@example.com", "name" : "Example Recipient"}';
 
-/** Name of an error of mail send. */
-export type SendGridErrorName =
-  | "badRequest"
-  | "invalidType"
-  | "batchId"
-  | "fromDomain"
-  | "fromRequired"
-  | "fromInvalid"
-  | "addressInvalid"
-  | "addressTooLong"
-  | "addressRequired"
-  | "personalizationsRequired"
-  | "tooManyPersonalizations"
-  | "toRequired"
-  | "copyRequired"
-  | "tooManyRecipients"
-  | "duplicateRecipient"
-  | "headerValues"
-  | "headerCount"
-  | "headerKeys"
-  | "headerReserved"
-  | "customArgsValues"
-  | "customArgsSize"
-  | "substitutionValues"
-  | "substitutionSize"
-  | "substitutionsOfDynamic"
-  | "dataOfLegacy"
-  | "sectionValues"
-  | "sendAtType"
-  | "sendAtTooLate"
-  | "subjectEmpty"
-  | "subjectRequired"
-  | "contentRequired"
-  | "contentRepeated"
-  | "contentOrder"
-  | "contentType"
-  | "contentTypeCharacters"
-  | "contentValue"
-  | "attachmentContent"
-  | "attachmentBase64"
-  | "attachmentFileName"
-  | "attachmentFileNameCharacters"
-  | "attachmentType"
-  | "attachmentTypeCharacters"
-  | "attachmentDisposition"
-  | "attachmentContentId"
-  | "attachmentContentIdCharacters"
-  | "templateId"
-  | "templateIdType"
-  | "categoriesType"
-  | "categoriesCount"
-  | "categoryLength"
-  | "categoryRepeated"
-  | "categoryAscii"
-  | "replyToTwice"
-  | "groupId"
-  | "groupsToDisplay"
-  | "groupsToDisplayCount"
-  | "poolName"
-  | "templateFailed"
-  | "noServer";
-
 interface ErrorRow {
   /** `%` is replaced by the rejected value. */
   readonly message: string;
@@ -89,14 +30,15 @@ interface ErrorRow {
 const recipientErrors = "message.recipient-errors";
 
 /** Errors of mail send by name. */
-const rows: Readonly<Record<SendGridErrorName, ErrorRow>> = {
+const rows = {
   badRequest: { message: "Bad Request", anchor: null },
   invalidType: { message: "Invalid type. Expected: %." },
   batchId: { message: "The batch_id must be a string." },
   // The API's own text for a from address of another domain is not documented.
   fromDomain: { message: "The domain of the from address must match the domain of the message's from address." },
   fromRequired: {
-    message: `The from object must be provided for every email send. It is an object that requires the email parameter, but may also contain a name parameter.  e.g. ${example}.`,
+    message:
+      `The from object must be provided for every email send. It is an object that requires the email parameter, but may also contain a name parameter.  e.g. ${example}.` as string,
   },
   fromInvalid: { message: "The from email does not contain a valid address." },
   addressInvalid: { message: "Does not contain a valid address." },
@@ -116,16 +58,17 @@ const rows: Readonly<Record<SendGridErrorName, ErrorRow>> = {
       "The to array is required for all personalization objects, and must have at least one email object with a valid email address.",
   },
   copyRequired: {
-    message: `The % array, when used, must at least have an email parameter with a valid email address and it may also contain a name parameter. e.g. ${example}.`,
+    message:
+      `The % array, when used, must at least have an email parameter with a valid email address and it may also contain a name parameter. e.g. ${example}.` as string,
   },
   tooManyRecipients: {
     message: "There is a limit of 1000 total recipients (to + cc + bcc) per request.",
-    anchor: recipientErrors,
+    anchor: recipientErrors as string,
   },
   duplicateRecipient: {
     message:
       "Each email address in the personalization block should be unique between to, cc, and bcc. We found the first duplicate instance of % field.",
-    anchor: recipientErrors,
+    anchor: recipientErrors as string,
   },
   headerValues: { message: "The header values must be strings." },
   // SendGrid documents no limit.
@@ -201,14 +144,20 @@ const rows: Readonly<Record<SendGridErrorName, ErrorRow>> = {
   poolName: { message: "The name of your IP pool must be a string." },
   // The API accepts the request and drops the mail.
   templateFailed: { message: "Must be a valid template. %", anchor: "message.template_id" },
-  noServer: { message: "No server of this service receives mail for any of the recipients.", anchor: recipientErrors },
-};
+  noServer: {
+    message: "No server of this service receives mail for any of the recipients.",
+    anchor: recipientErrors as string,
+  },
+} as const;
+
+/** Name of an error of mail send. */
+export type SendGridErrorName = keyof typeof rows;
 
 const quotedLengthMax = 320;
 
 /** Returns the error of a field; `value` is the rejected value, which the message shows. */
 export function sendGridError(name: SendGridErrorName, field: string | null, value = ""): SendGridError {
-  const { message, anchor = anchorOf(field) } = rows[name];
+  const { message, anchor = anchorOf(field) }: ErrorRow = rows[name];
   const help = anchor === null ? null : `${page}#${anchor}`;
   return { message: message.replace("%", () => value.slice(0, quotedLengthMax)), field, help };
 }
@@ -221,43 +170,52 @@ export function anchorOf(field: string | null): string | null {
   return `message.${names.join(".").replace(/\.(?:email|name)$/, "")}`;
 }
 
-/** Returns the error response of mail send, or of another endpoint. */
-export function errorsResponse(status: number, errors: readonly SendGridError[]): ProviderResponse {
+function errorsResponse(status: number, errors: readonly SendGridError[]): ProviderResponse {
   return jsonResponse(status, { errors });
 }
 
-/** Returns the response of an endpoint other than mail send to one error. */
-export function plainError(status: number, message: string, field: string | null = null): ProviderResponse {
-  return errorsResponse(status, [{ field, message }]);
+/** Returns the errors of mail send as the response. */
+export function rejection(status: number, errors: readonly SendGridError[]): Rejection {
+  return new Rejection(errors, () => errorsResponse(status, errors));
 }
 
-/** Response to problems that the service reports; `help` of mail send is null. */
-export function sendGridErrorResponse(problem: Problem, { path, headers }: ErrorContext): ProviderResponse {
-  const { status, message } = generalError(problem, headers.authorization !== undefined);
-  return generalResponse(status, message, path);
+/** Returns the error of an endpoint other than mail send. */
+export function plainError(status: number, message: string, field: string | null = null): Rejection {
+  return rejection(status, [{ field, message }]);
 }
 
-/** Returns the body of a failure of the service. */
-export function sendGridFailure(problem: Problem, { path }: ErrorContext): ProviderResponse {
-  return generalResponse(problem.row.status, failureText(problem, "internal server error"), path);
+/** Returns the error of a resource that does not exist. */
+export function resourceNotFound(): Rejection {
+  return plainError(404, "resource not found");
 }
 
-function generalResponse(status: number, message: string, path: string): ProviderResponse {
-  if (!path.startsWith("/v3/mail/send")) return plainError(status, message);
-  return errorsResponse(status, [{ message, field: null, help: null }]);
+/** Error that is reported without a field; `errors` replaces it. Its `help`, which only mail send and fault rules have, is null. */
+interface GeneralError {
+  readonly status: number;
+  readonly message: string;
+  readonly hasHelp?: boolean;
+  readonly errors?: readonly SendGridError[];
 }
 
-function generalError({ code, row, fields, message }: Problem, hasKey: boolean): { status: number; message: string } {
-  const { status } = row;
-  if (code === "unauthenticated") {
-    const denied = "The provided authorization grant is invalid, expired, or revoked";
-    return { status, message: hasKey ? denied : "authorization required" };
+function shape({ status, message, hasHelp = false, errors }: GeneralError, { path }: ErrorContext): ProviderResponse {
+  const isHelpShown = hasHelp || path.startsWith("/v3/mail/send");
+  const error = isHelpShown ? { message, field: null, help: null } : { field: null, message };
+  return errorsResponse(status, errors ?? [error]);
+}
+
+function errorOfProblem(problem: Problem, { headers }: ErrorContext): GeneralError {
+  const { status } = problem.row;
+  if (status >= 500) return { status, message: failureText(problem, "internal server error") };
+  if (problem.code === "unauthenticated") {
+    return { status, message: headers.authorization === undefined ? "authorization required" : denied };
   }
-  if (code === "unsupported_media_type") return { status, message: "Content-Type should be application/json." };
-  const general = generalTexts[status];
-  return { status, message: general ?? fields[0]?.description ?? message };
+  if (problem.code === "unsupported_media_type") {
+    return { status, message: "Content-Type should be application/json." };
+  }
+  return { status, message: generalTexts[status] ?? detailOf(problem) };
 }
 
+const denied = "The provided authorization grant is invalid, expired, or revoked";
 const generalTexts: Readonly<Record<number, string>> = {
   403: "access forbidden",
   404: "resource not found",
@@ -265,3 +223,27 @@ const generalTexts: Readonly<Record<number, string>> = {
   413: "content too large",
   429: "too many requests",
 };
+const invalidRecipient = [sendGridError("addressInvalid", "personalizations.0.to.0.email")];
+const requestsPerMinute = 600;
+
+/** Error responses of SendGrid. */
+export const sendGridErrors: ErrorResponses = errorResponses<GeneralError>({
+  shape,
+  ofProblem: errorOfProblem,
+  faults: {
+    rateLimited: { status: 429, message: "too many requests", hasHelp: true },
+    unavailable: { status: 503, message: "service unavailable", hasHelp: true },
+    internal: { status: 500, message: "internal server error", hasHelp: true },
+    unauthorized: { status: 401, message: denied, hasHelp: true },
+    invalidRecipient: { status: 400, message: "", errors: invalidRecipient },
+    tooLarge: { status: 413, message: "content too large", hasHelp: true },
+    timeout: { status: 504, message: "gateway timeout", hasHelp: true },
+  },
+  statusOf: ({ status, errors }) => (errors === undefined ? status : 0),
+  ofStatus: (status, reason) => ({ status, message: reason.toLowerCase(), hasHelp: true }),
+  limitHeaders: ({ now }) => ({
+    "X-RateLimit-Limit": String(requestsPerMinute),
+    "X-RateLimit-Remaining": "0",
+    "X-RateLimit-Reset": String((Math.floor(now / 60_000) + 1) * 60),
+  }),
+});

@@ -1,8 +1,8 @@
 import type { DraftMailbox } from "../email.ts";
-import type { JsonObject } from "../formats/json-body.ts";
+import { isAbsent, type JsonObject } from "../formats/json-body.ts";
 import type { Issues } from "./issues.ts";
-import { readMailbox, readRecipients, recipientCountMax, type Recipients } from "./recipients.ts";
-import { checkSendAt, readHeaders, type Headers } from "./shared-members.ts";
+import { checkSendAt, readHeaders, readMailbox, readRecipients, recipientCountMax } from "./shared-members.ts";
+import type { Headers, Recipients } from "./shared-members.ts";
 
 const personalizationCountMax = 1000;
 /** UTF-8 bytes of names and values together. */
@@ -49,7 +49,7 @@ export function readGlobalArgs(issues: Issues, value: unknown): Readonly<Record<
 /** Reads `personalizations` and merges the global members into each. */
 export function readPersonalizations(issues: Issues, value: unknown, context: Context): readonly Personalization[] {
   const list = issues.array(value ?? undefined, "personalizations");
-  if (value === undefined || value === null || list?.length === 0) {
+  if (isAbsent(value) || list?.length === 0) {
     issues.add("personalizationsRequired", "personalizations");
   }
   if (list === undefined) return [];
@@ -94,7 +94,7 @@ interface Place {
 }
 
 function readFrom(issues: Issues, value: unknown, { global, field }: Place): DraftMailbox | null {
-  if (value === undefined || value === null) return null;
+  if (isAbsent(value)) return null;
   const from = readMailbox(issues, value, { path: `${field}.from`, kind: "from" });
   if (from === undefined || global.from === undefined) return null;
   if (domainOf(from) !== domainOf(global.from)) issues.add("fromDomain", `${field}.from`);

@@ -1,8 +1,95 @@
-import type { Provider } from "../provider.ts";
-import { sendGridEndpoints } from "./endpoints.ts";
-import { sendGridErrorResponse, sendGridFailure } from "./errors.ts";
-import { sendGridFault } from "./faults.ts";
+import { endpoints, type Handler } from "../kit/endpoints.ts";
+import { jsonResponse, type Provider } from "../provider.ts";
+import { sendGridErrors } from "./errors.ts";
 import { uuidOfId } from "./response.ts";
+
+const sending = endpoints({ load: async () => import("./send.ts") }, [
+  [
+    "POST /v3/mail/send",
+    "sendMail",
+    "Send mail through the SendGrid-compatible API.",
+    {
+      body: "mail",
+      success: [202, "The mail is stored or scheduled; `X-Message-Id` identifies it."],
+      also: [200, "The mail is valid (sandbox mode)."],
+    },
+  ],
+]);
+
+const batch = "/v3/user/scheduled_sends";
+const batches = endpoints({ load: async () => import("./batches.ts") }, [
+  [
+    "POST /v3/mail/batch",
+    "postBatch",
+    "Create a batch id for scheduled mail, as SendGrid does.",
+    [201, "The batch id."],
+  ],
+  ["GET /v3/mail/batch/:id", "getBatch", "Validate a batch id, as SendGrid does."],
+  [
+    `POST ${batch}`,
+    "postStatus",
+    "Pause or cancel a batch of scheduled mail, as SendGrid does.",
+    [201, "The status of the batch."],
+  ],
+  [`GET ${batch}`, "getStatuses", "List paused and cancelled batches, as SendGrid does."],
+  [`GET ${batch}/:id`, "getStatus", "Return the status of a batch, as SendGrid does."],
+  [
+    `PATCH ${batch}/:id`,
+    "patchStatus",
+    "Change the status of a batch, as SendGrid does.",
+    [204, "The status is changed."],
+  ],
+  [
+    `DELETE ${batch}/:id`,
+    "deleteStatus",
+    "Resume a batch, as SendGrid does.",
+    [204, "The batch is sent as scheduled."],
+  ],
+]);
+
+const template = "/v3/templates/:id";
+const templates = endpoints({ load: async () => import("./template-endpoints.ts") }, [
+  ["POST /v3/templates", "postTemplate", "Create a template in SendGrid's format.", [201, "The template."]],
+  ["GET /v3/templates", "getTemplates", "List templates in SendGrid's format."],
+  [`GET ${template}`, "getTemplate", "Return a template in SendGrid's format."],
+  [`POST ${template}`, "copyTemplate", "Copy a template, as SendGrid does.", [201, "The new template."]],
+  [`PATCH ${template}`, "patchTemplate", "Rename a template, as SendGrid does."],
+  [`DELETE ${template}`, "deleteTemplate", "Remove a template, as SendGrid does.", [204, "The template is removed."]],
+]);
+
+const version = `${template}/versions/:version` as const;
+const versions = endpoints({ load: async () => import("./version-endpoints.ts") }, [
+  [
+    `POST ${template}/versions`,
+    "postVersion",
+    "Create a version of a template in SendGrid's format.",
+    { body: "mail", success: [201, "The version."] },
+  ],
+  [`GET ${version}`, "getVersion", "Return a version of a template in SendGrid's format."],
+  [`PATCH ${version}`, "patchVersion", "Change a version of a template, as SendGrid does.", { body: "mail" }],
+  [
+    `DELETE ${version}`,
+    "deleteVersion",
+    "Remove a version of a template, as SendGrid does.",
+    [204, "The version is removed."],
+  ],
+  [`POST ${version}/activate`, "activate", "Activate a version of a template, as SendGrid does."],
+]);
+
+/** Scopes of every key: those that the endpoints here need. */
+const scopes = [
+  "mail.send",
+  "mail.batch.create",
+  "mail.batch.read",
+  ...["user.scheduled_sends", "templates", "templates.versions"].flatMap((object) =>
+    ["create", "read", "update", "delete"].map((act) => `${object}.${act}`),
+  ),
+  "templates.versions.activate.create",
+];
+const getScopes: Handler = async () => jsonResponse(200, { scopes });
+const account = endpoints({ load: () => ({ getScopes }) }, [
+  ["GET /v3/scopes", "getScopes", "List the scopes of a key in SendGrid's format."],
+]);
 
 /** Twilio SendGrid's Web API v3. */
 export const sendgrid: Provider = {
@@ -13,26 +100,16 @@ export const sendgrid: Provider = {
   libraryNotes: {
     java: 'the library ignores proxies; use new SendGrid(key, true) and setHost("127.0.0.1:8025/providers/sendgrid").',
   },
-  endpoints: sendGridEndpoints,
-  errorResponse: sendGridErrorResponse,
-  failureResponse: sendGridFailure,
+  endpoints: [...sending, ...batches, ...account, ...templates, ...versions],
   loadEvents: async () => (await import("./event-webhook.ts")).sendGridEvents,
-  faultResponse: sendGridFault,
+  ...sendGridErrors,
   sms: null,
   email: {
     requestBytesMax: 30 * 1024 * 1024,
     recipientCountMax: 1000,
     features: [
-      "batch",
-      "attachments",
-      "inline images",
-      "custom headers",
-      "tags",
-      "metadata",
-      "stored templates",
-      "templates of the provider",
-      "schedule",
-      "sandbox",
+      ...(["batch", "attachments", "inline images", "custom headers", "tags", "metadata"] as const),
+      ...(["stored templates", "templates of the provider", "schedule", "sandbox"] as const),
     ],
     uuidOf: uuidOfId,
   },

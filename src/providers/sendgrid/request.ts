@@ -1,14 +1,14 @@
 /** Body of `POST /v3/mail/send`: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 import { isUtf8 } from "node:buffer";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isUuid } from "../formats/uuid.ts";
 import { readAttachments, readContent, type Content } from "./content.ts";
-import { sendGridError, type SendGridError } from "./errors.ts";
+import { rejection, sendGridError } from "./errors.ts";
 import { Issues } from "./issues.ts";
 import { readGlobalArgs, readPersonalizations, type Personalization } from "./personalization.ts";
-import { readMailbox } from "./recipients.ts";
 import { readSettings, type Settings } from "./settings.ts";
-import { checkSendAt, readHeaders } from "./shared-members.ts";
+import { checkSendAt, readHeaders, readMailbox } from "./shared-members.ts";
 
 /** Valid request to send mail. */
 export interface SendRequest extends Settings {
@@ -27,31 +27,21 @@ export interface SendRequest extends Settings {
   readonly personalizations: readonly Personalization[];
 }
 
-/** Decoded request, or the errors that SendGrid would respond with, and their status. */
-export type SendReading =
-  | { readonly request: SendRequest; readonly errors?: undefined }
-  | { readonly request?: undefined; readonly status: number; readonly errors: readonly SendGridError[] };
-
 const categoryCountMax = 10;
 const categoryLengthMax = 255;
-const guid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Decodes a body and reports all errors; `now` in milliseconds since the Unix epoch. */
-export function readSend(body: Uint8Array, now: number): SendReading {
+/** Decodes a body; throws all errors. `now` in milliseconds since the Unix epoch. */
+export function readSend(body: Uint8Array, now: number): SendRequest {
   const value = readJson(body);
   if (value === undefined) {
-    if (!isUtf8(body))
-      return { status: 415, errors: [{ message: "Invalid UTF8 in request", field: null, help: null }] };
-    return { status: 400, errors: [sendGridError("badRequest", null)] };
+    if (!isUtf8(body)) throw rejection(415, [{ message: "Invalid UTF8 in request", field: null, help: null }]);
+    throw rejection(400, [sendGridError("badRequest", null)]);
   }
   const issues = new Issues();
-  if (!isJsonObject(value)) {
-    issues.addType("object", null, value);
-    return { status: 400, errors: issues.errors };
-  }
-  const request = readMembers(issues, value, now);
-  if (issues.errors.length > 0 || request === undefined) return { status: 400, errors: issues.errors };
-  return { request };
+  if (!isJsonObject(value)) issues.addType("object", null, value);
+  const request = isJsonObject(value) ? readMembers(issues, value, now) : undefined;
+  if (issues.errors.length > 0 || request === undefined) throw rejection(400, issues.errors);
+  return request;
 }
 
 function readMembers(issues: Issues, body: JsonObject, now: number): SendRequest | undefined {
@@ -100,7 +90,7 @@ function readSubject(
 }
 
 function readBatchId(issues: Issues, value: unknown): string | null {
-  if (value === undefined || value === null) return null;
+  if (isAbsent(value)) return null;
   if (typeof value === "string") return value;
   issues.add("batchId", "batch_id");
   return null;
@@ -109,7 +99,7 @@ function readBatchId(issues: Issues, value: unknown): string | null {
 function readFrom(issues: Issues, value: unknown): DraftMailbox | undefined {
   const from = issues.object(value ?? undefined, "from");
   const email = from?.["email"];
-  if (value === undefined || value === null || (from !== undefined && (email === undefined || email === ""))) {
+  if (isAbsent(value) || (from !== undefined && (email === undefined || email === ""))) {
     issues.add("fromRequired", "from.email");
     return undefined;
   }
@@ -120,7 +110,7 @@ function readReplyTo(issues: Issues, body: JsonObject): readonly DraftMailbox[] 
   const { reply_to: one, reply_to_list: many } = body;
   const list = issues.array(many ?? undefined, "reply_to_list") ?? [];
   const kind = "reply_to";
-  if (one !== undefined && one !== null) {
+  if (!isAbsent(one)) {
     if (list.length > 0) issues.add("replyToTwice", "reply_to_list");
     const mailbox = readMailbox(issues, one, { path: "reply_to", kind });
     return mailbox === undefined ? [] : [mailbox];
@@ -129,12 +119,12 @@ function readReplyTo(issues: Issues, body: JsonObject): readonly DraftMailbox[] 
 }
 
 function readTemplateId(issues: Issues, value: unknown): string | null {
-  if (value === undefined || value === null || value === "") return null;
+  if (isAbsent(value) || value === "") return null;
   if (typeof value !== "string") {
     issues.add("templateIdType", "template_id", JSON.stringify(value));
     return null;
   }
-  if (guid.test(value) || /^d-[\x21-\x7e]{1,198}$/.test(value)) return value;
+  if (isUuid(value) || /^d-[\x21-\x7e]{1,198}$/.test(value)) return value;
   issues.add("templateId", "template_id", value);
   return null;
 }

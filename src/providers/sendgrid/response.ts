@@ -1,3 +1,4 @@
+import { uuidOfHex } from "../formats/uuid.ts";
 import type { ProviderResponse } from "../provider.ts";
 
 /** Host of the Message-ID fields that the API writes; the local part is the message id. */
@@ -23,7 +24,7 @@ export function uuidOfId(providerId: string): string {
   const bytes = Buffer.from(id, "base64url");
   // The last character has four bits that are not used.
   if (id === "" || bytes.toString("base64url") !== id) return "";
-  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return uuidOfHex(bytes.toString("hex"));
 }
 
 /** Returns the response to mail that was accepted. */

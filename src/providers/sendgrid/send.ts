@@ -1,47 +1,35 @@
 import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
-import type { ProviderRequest, ProviderResponse, ProviderServices, ProviderSession } from "../provider.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { detailOf, onProblem } from "../kit/rejection.ts";
+import type { ProviderResponse } from "../provider.ts";
 import { addToBatch, findBatch } from "./batches.ts";
 import { composeEmails } from "./compose.ts";
-import { errorsResponse, sendGridError } from "./errors.ts";
+import { rejection, sendGridError } from "./errors.ts";
 import { readSend, type SendRequest } from "./request.ts";
 import { acceptedResponse, sandboxResponse } from "./response.ts";
 import { activeVersion } from "./templates.ts";
 
 /** Sends mail: `POST /v3/mail/send`. */
-export async function sendMail(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  const session = await services.authenticate(request.key, "send");
+export const sendMail: Handler = async (call) => {
+  const { request, session, services } = call;
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) throw new Problem("unsupported_media_type");
-  const reading = readSend(request.body, services.now());
-  if (reading.request === undefined) return errorsResponse(reading.status, reading.errors);
-  const read = reading.request;
+  const read = readSend(request.body, services.now());
   if (read.batchId !== null && (await findBatch(session, read.batchId)) === undefined) {
-    return errorsResponse(400, [sendGridError("batchId", "batch_id")]);
+    throw rejection(400, [sendGridError("batchId", "batch_id")]);
   }
   if (read.isSandbox) return sandboxResponse;
   const template = read.templateId === null ? null : await activeVersion(session, read.templateId);
-  const emails = await composeEmails(read, template, services).catch(failedTemplate);
-  return emails instanceof Problem ? templateResponse(emails) : submit(read, emails, { session, services });
-}
-
-function failedTemplate(error: unknown): Problem {
-  if (error instanceof Problem && error.code === "invalid_request") return error;
-  throw error;
-}
-
-function templateResponse({ fields, message }: Problem): ProviderResponse {
-  return errorsResponse(400, [sendGridError("templateFailed", "template_id", fields[0]?.description ?? message)]);
-}
-
-interface Caller {
-  readonly session: ProviderSession;
-  readonly services: ProviderServices;
-}
+  const emails = await onProblem("invalid_request", composeEmails(read, template, services), (problem) => {
+    throw rejection(400, [sendGridError("templateFailed", "template_id", detailOf(problem))]);
+  });
+  return submit(read, emails, call);
+};
 
 async function submit(
   { batchId }: SendRequest,
   emails: readonly SubmittedEmail[],
-  { session, services }: Caller,
+  { session, services }: Call,
 ): Promise<ProviderResponse> {
   const submissions = await session.submitEmails(emails);
   const accepted = submissions.flatMap((one, at) => {
@@ -49,7 +37,7 @@ async function submit(
     return one.refusal === undefined ? [{ ...one, sendAt }] : [];
   });
   const [first] = accepted;
-  if (first === undefined) return errorsResponse(400, [sendGridError("noServer", "personalizations.0.to")]);
+  if (first === undefined) throw rejection(400, [sendGridError("noServer", "personalizations.0.to")]);
   if (batchId !== null) {
     const scheduled = accepted.flatMap(({ uuid, sendAt }) => (sendAt === null ? [] : [{ uuid, sendAt }]));
     await addToBatch(session, { id: batchId, mails: scheduled, now: services.now() });

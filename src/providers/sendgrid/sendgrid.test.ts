@@ -64,12 +64,12 @@ describe("responses", () => {
 
   test("has a body for failures of the service in its own shape", () => {
     const bodyOf = (path: string): Members =>
-      jsonOf(sendgrid.failureResponse(new Problem("internal"), { method: "POST", path, headers: {} }));
+      jsonOf(sendgrid.errorResponse(new Problem("internal"), { method: "POST", path, headers: {} }));
     const message = "internal server error";
     expect(bodyOf("/v3/mail/send")).toEqual({ errors: [{ message, field: null, help: null }] });
     expect(bodyOf("/v3/templates")).toEqual({ errors: [{ field: null, message }] });
     const full = new Problem("storage_full");
-    expect(jsonOf(sendgrid.failureResponse(full, { method: "POST", path: "/v3/mail/send", headers: {} }))).toEqual({
+    expect(jsonOf(sendgrid.errorResponse(full, { method: "POST", path: "/v3/mail/send", headers: {} }))).toEqual({
       errors: [{ message: "The disk is full; nothing was stored", field: null, help: null }],
     });
   });

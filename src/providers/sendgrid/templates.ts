@@ -5,8 +5,9 @@
  */
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
+import { Collection } from "../kit/objects.ts";
+import type { Bodies } from "../kit/templates.ts";
 import type { ProviderSession } from "../provider.ts";
-import type { StoredTemplate } from "./render.ts";
 
 /** Template as it is stored. */
 export interface Template {
@@ -44,33 +45,37 @@ export interface VersionSource {
 /** Template with its id. */
 export type IdentifiedTemplate = Template & { readonly id: string };
 
-const kind = "template";
-const sourceKind = "source";
-const attemptCountMax = 20;
 const idPattern = /^(?:d-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const versionCountMax = 300;
 /** Bytes of all versions of a template together, because one response contains them. */
 const templateBytesMax = 5_000_000;
 
+/** Templates of a caller, and the sources of their versions. */
+function openTemplates(session: ProviderSession) {
+  return {
+    templates: new Collection<Template>(session, "template"),
+    sources: new Collection<VersionSource>(session, "source"),
+  };
+}
+
 /** Returns the sources of the active version; null for a template that is not stored or has no version. */
-export async function activeVersion(session: ProviderSession, id: string): Promise<StoredTemplate | null> {
+export async function activeVersion(session: ProviderSession, id: string): Promise<Bodies | null> {
   const template = await findTemplate(session, id);
   const version = template?.versions.find((one) => one.id === template.activeVersion);
   if (version === undefined) return null;
   const { html, text } = await readSource(session, id, version.id);
-  return { subject: version.subject, html, text };
+  return { subject: version.subject || null, html: html || null, text: text || null };
 }
 
 /** Returns a template; undefined for an unknown id. */
 export async function findTemplate(session: ProviderSession, id: string): Promise<IdentifiedTemplate | undefined> {
-  const found = idPattern.test(id) ? await session.objects.get(kind, id) : undefined;
-  return found === undefined ? undefined : { ...(found.value as Template), id };
+  const template = idPattern.test(id) ? await openTemplates(session).templates.find(id) : undefined;
+  return template === undefined ? undefined : { ...template, id };
 }
 
-/** Returns at most 1000 templates in the order of their creation. */
-export async function listTemplates(session: ProviderSession, offset: number): Promise<readonly IdentifiedTemplate[]> {
-  const page = await session.objects.list(kind, offset);
-  return page.map(({ id, value }) => ({ ...(value as Template), id }));
+/** Returns all templates in the order of their creation. */
+export async function listTemplates(session: ProviderSession): Promise<readonly IdentifiedTemplate[]> {
+  return (await openTemplates(session).templates.objects()).map(({ id, value }) => ({ ...value, id }));
 }
 
 /** Creates a template without a version. */
@@ -81,7 +86,7 @@ export async function createTemplate(
   const uuid = randomUUID();
   const id = generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
   const value: Template = { name, generation, updatedAt: now, activeVersion: null, versions: [] };
-  await session.objects.put(kind, id, { value, version: 0 });
+  await openTemplates(session).templates.create(id, value);
   return { ...value, id };
 }
 
@@ -91,32 +96,28 @@ export async function changeTemplate(
   id: string,
   changed: (template: Template) => Template,
 ): Promise<IdentifiedTemplate | undefined> {
-  for (let attempt = 0; attempt < attemptCountMax; attempt += 1) {
-    const found = idPattern.test(id) ? await session.objects.get(kind, id) : undefined;
-    if (found === undefined) return undefined;
-    const value = changed(found.value as Template);
-    if (await session.objects.put(kind, id, { value, version: found.version })) return { ...value, id };
-  }
-  throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
+  const template = idPattern.test(id) ? await openTemplates(session).templates.change(id, changed) : undefined;
+  return template === undefined ? undefined : { ...template, id };
 }
 
 /** Removes a template with its versions; false for an unknown id. */
 export async function removeTemplate(session: ProviderSession, id: string): Promise<boolean> {
+  const { templates, sources } = openTemplates(session);
   const template = await findTemplate(session, id);
   if (template === undefined) return false;
-  const isRemoved = await session.objects.remove(kind, id);
-  for (const { id: version } of template.versions) await session.objects.remove(sourceKind, sourceId(id, version));
+  const isRemoved = await templates.remove(id);
+  for (const { id: version } of template.versions) await sources.remove(sourceId(id, version));
   return isRemoved;
 }
 
 /** Returns the sources of a version; empty ones when another call has removed it. */
 export async function readSource(
-  { objects }: ProviderSession,
+  session: ProviderSession,
   templateId: string,
   versionId: string,
 ): Promise<VersionSource> {
-  const found = await objects.get(sourceKind, sourceId(templateId, versionId));
-  return (found?.value as VersionSource | undefined) ?? { html: "", text: "", testData: "" };
+  const found = await openTemplates(session).sources.find(sourceId(templateId, versionId));
+  return found ?? { html: "", text: "", testData: "" };
 }
 
 function sourceId(templateId: string, versionId: string): string {
@@ -142,7 +143,7 @@ export async function putVersion(
   const template = await findTemplate(session, templateId);
   if (template === undefined) return undefined;
   checkLimits(withVersion(template, version));
-  await session.objects.put(sourceKind, sourceId(templateId, version.id), { value: source });
+  await openTemplates(session).sources.put(sourceId(templateId, version.id), source);
   return changeTemplate(session, templateId, (present) => {
     const becomesActive = isActive ?? present.versions.length === 0;
     const active = becomesActive ? version.id : activeWithout(present, { version, isActive });
@@ -193,5 +194,5 @@ export async function removeVersion(session: ProviderSession, templateId: string
     versions: present.versions.filter(({ id }) => id !== versionId),
     activeVersion: present.activeVersion === versionId ? null : present.activeVersion,
   }));
-  return session.objects.remove(sourceKind, sourceId(templateId, versionId));
+  return openTemplates(session).sources.remove(sourceId(templateId, versionId));
 }

@@ -1,15 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
-import {
-  jsonResponse,
-  type ProviderRequest,
-  type ProviderResponse,
-  type ProviderServices,
-  type ProviderSession,
-} from "../provider.ts";
-import { plainError } from "./errors.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
+import { plainError, resourceNotFound } from "./errors.ts";
 import { noContent } from "./response.ts";
-import { versionJson } from "./template-json.ts";
+import { versionJson } from "./template-endpoints.ts";
 import {
   activateVersion,
   findTemplate,
@@ -21,67 +16,59 @@ import {
   type VersionSource,
 } from "./templates.ts";
 
-type Handler = (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse>;
-
 const nameLengthMax = 100;
 const subjectLengthMax = 255;
 /** UTF-8 bytes of a version's HTML and text together; the API allows 1 MiB for each. */
 const sourceBytesMax = 900_000;
-const notFound = plainError(404, "resource not found");
 
 /** Creates a version: `POST /v3/templates/:id/versions`. The first version is active. */
-export const postVersion: Handler = async (request, services) => {
-  const session = await services.authenticate(request.key, "send");
-  const { templateId } = idsOf(request);
-  if ((await findTemplate(session, templateId)) === undefined) return notFound;
+export const postVersion: Handler = async (call) => {
+  const { request, session, services } = call;
+  const { templateId } = idsOf(call);
+  if ((await findTemplate(session, templateId)) === undefined) throw resourceNotFound();
   const read = readVersion(request, newVersion(), services.now());
-  if (read.error !== undefined) return read.error;
-  if (read.version.name === "") return plainError(400, "name is required", "name");
-  if (read.version.subject === "") return plainError(400, "subject is required", "subject");
-  const template = await putVersion(session, templateId, read);
-  return shown(session, template, { versionId: read.version.id, status: 201 });
+  if (read.version.name === "") throw plainError(400, "name is required", "name");
+  if (read.version.subject === "") throw plainError(400, "subject is required", "subject");
+  return shown(call, await putVersion(session, templateId, read), { versionId: read.version.id, status: 201 });
 };
 
 /** Returns a version: `GET /v3/templates/:id/versions/:version`. */
-export const getVersion: Handler = async (request, services) => {
-  const session = await services.authenticate(request.key, "read");
-  const { templateId, versionId } = idsOf(request);
-  return shown(session, await findTemplate(session, templateId), { versionId, status: 200 });
+export const getVersion: Handler = async (call) => {
+  const { templateId, versionId } = idsOf(call);
+  return shown(call, await findTemplate(call.session, templateId), { versionId });
 };
 
 /** Changes a version: `PATCH /v3/templates/:id/versions/:version`. */
-export const patchVersion: Handler = async (request, services) => {
-  const session = await services.authenticate(request.key, "send");
-  const { templateId, versionId } = idsOf(request);
+export const patchVersion: Handler = async (call) => {
+  const { request, session, services } = call;
+  const { templateId, versionId } = idsOf(call);
   const version = (await findTemplate(session, templateId))?.versions.find(({ id }) => id === versionId);
-  if (version === undefined) return notFound;
+  if (version === undefined) throw resourceNotFound();
   const source = await readSource(session, templateId, versionId);
   const read = readVersion(request, { version, source }, services.now());
-  if (read.error !== undefined) return read.error;
-  return shown(session, await putVersion(session, templateId, read), { versionId, status: 200 });
+  return shown(call, await putVersion(session, templateId, read), { versionId });
 };
 
 /** Activates a version: `POST /v3/templates/:id/versions/:version/activate`. */
-export const activate: Handler = async (request, services) => {
-  const session = await services.authenticate(request.key, "send");
-  const { templateId, versionId } = idsOf(request);
-  return shown(session, await activateVersion(session, templateId, versionId), { versionId, status: 200 });
+export const activate: Handler = async (call) => {
+  const { templateId, versionId } = idsOf(call);
+  return shown(call, await activateVersion(call.session, templateId, versionId), { versionId });
 };
 
 /** Removes a version: `DELETE /v3/templates/:id/versions/:version`. */
-export const deleteVersion: Handler = async (request, services) => {
-  const session = await services.authenticate(request.key, "send");
-  const { templateId, versionId } = idsOf(request);
-  return (await removeVersion(session, templateId, versionId)) ? noContent : notFound;
+export const deleteVersion: Handler = async (call) => {
+  const { templateId, versionId } = idsOf(call);
+  if (!(await removeVersion(call.session, templateId, versionId))) throw resourceNotFound();
+  return noContent;
 };
 
 async function shown(
-  session: ProviderSession,
+  { session }: Call,
   template: IdentifiedTemplate | undefined,
-  { versionId, status }: { readonly versionId: string; readonly status: number },
+  { versionId, status = 200 }: { readonly versionId: string; readonly status?: number },
 ): Promise<ProviderResponse> {
   const version = template?.versions.find(({ id }) => id === versionId);
-  if (template === undefined || version === undefined) return notFound;
+  if (template === undefined || version === undefined) throw resourceNotFound();
   return jsonResponse(status, await versionJson(session, template, version));
 }
 
@@ -105,10 +92,6 @@ function newVersion(): Version {
   };
 }
 
-type VersionReading =
-  | (Version & { readonly isActive: boolean | null; readonly error?: undefined })
-  | { readonly error: ProviderResponse };
-
 const textFields = ["name", "subject", "html_content", "plain_content", "editor", "test_data"];
 
 /** Reads a version; members that are absent keep their present value. */
@@ -116,11 +99,11 @@ function readVersion(
   { body }: ProviderRequest,
   { version: present, source: kept }: Version,
   now: number,
-): VersionReading {
+): Version & { readonly isActive: boolean | null } {
   const value = readJson(body);
-  if (!isJsonObject(value)) return { error: plainError(400, "Bad Request") };
+  if (!isJsonObject(value)) throw plainError(400, "Bad Request");
   const wrong = textFields.find((field) => !["string", "undefined"].includes(typeof (value[field] ?? undefined)));
-  if (wrong !== undefined) return { error: plainError(400, `${wrong} must be a string`, wrong) };
+  if (wrong !== undefined) throw plainError(400, `${wrong} must be a string`, wrong);
   const text = (name: string, absent: string): string => {
     const member = value[name];
     return typeof member === "string" ? member : absent;
@@ -139,27 +122,22 @@ function readVersion(
     updatedAt: now,
     sourceBytes: Buffer.byteLength(JSON.stringify(source)),
   };
-  const error = versionError(value, version);
+  checkVersion(value, version);
   const { active } = value;
-  return error === undefined ? { version, source, isActive: active === undefined ? null : active === 1 } : { error };
+  return { version, source, isActive: active === undefined ? null : active === 1 };
 }
 
-function versionError(
-  value: JsonObject,
-  { name, subject, sourceBytes }: TemplateVersion,
-): ProviderResponse | undefined {
-  if (name.length > nameLengthMax) return plainError(400, `name must have at most ${nameLengthMax} characters`, "name");
+function checkVersion({ active = 0 }: JsonObject, { name, subject, sourceBytes }: TemplateVersion): void {
+  if (name.length > nameLengthMax) throw plainError(400, `name must have at most ${nameLengthMax} characters`, "name");
   if (subject.length > subjectLengthMax) {
-    return plainError(400, `subject must have at most ${subjectLengthMax} characters`, "subject");
+    throw plainError(400, `subject must have at most ${subjectLengthMax} characters`, "subject");
   }
-  const { active = 0 } = value;
-  if (active !== 0 && active !== 1) return plainError(400, "active must be 0 or 1", "active");
+  if (active !== 0 && active !== 1) throw plainError(400, "active must be 0 or 1", "active");
   if (sourceBytes > sourceBytesMax) {
-    return plainError(400, `html_content and plain_content must have at most ${sourceBytesMax} bytes`, "html_content");
+    throw plainError(400, `html_content and plain_content must have at most ${sourceBytesMax} bytes`, "html_content");
   }
-  return undefined;
 }
 
-function idsOf({ params }: ProviderRequest): { readonly templateId: string; readonly versionId: string } {
+function idsOf({ request: { params } }: Call): { readonly templateId: string; readonly versionId: string } {
   return { templateId: params["id"] ?? "", versionId: params["version"] ?? "" };
 }

@@ -1,7 +1,7 @@
 /** Addresses in requests, with the errors of Amazon SES. */
 import type { DraftMailbox } from "../email.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
-import { SesError } from "./errors.ts";
+import { rejection } from "./errors.ts";
 
 /** Most recipients of a mail: To, Cc and Bcc together. */
 export const recipientCountMax = 50;
@@ -13,7 +13,7 @@ const unverifiable = /(?:^|\.)invalid\.?$/i;
 /** Returns the mailbox of `a@b` or `Name <a@b>`; throws `invalid`. */
 export function mailboxOf(text: string): DraftMailbox {
   const mailbox = text.length > addressLengthMax ? undefined : parseMailbox(text);
-  if (mailbox === undefined || !isDeliverable(mailbox.address)) throw new SesError("invalid", reasonOf(text));
+  if (mailbox === undefined || !isDeliverable(mailbox.address)) throw rejection("invalid", reasonOf(text));
   return mailbox;
 }
 
@@ -36,14 +36,14 @@ export function senderOf(text: string, region: string): DraftMailbox {
   const sender = mailboxOf(text);
   if (!unverifiable.test(sender.address.slice(sender.address.lastIndexOf("@") + 1))) return sender;
   const failed = `The following identities failed the check in region ${region.toUpperCase()}: ${text}`;
-  throw new SesError("rejected", `Email address is not verified. ${failed}`);
+  throw rejection("rejected", `Email address is not verified. ${failed}`);
 }
 
 /** Throws `invalid` unless there is at least one recipient and at most {@link recipientCountMax}. */
 export function checkRecipientCount(count: number): void {
-  if (count === 0) throw new SesError("invalid", "Missing required header 'To'.");
+  if (count === 0) throw rejection("invalid", "Missing required header 'To'.");
   if (count > recipientCountMax) {
-    throw new SesError("invalid", `Recipient count exceeds ${String(recipientCountMax)}.`);
+    throw rejection("invalid", `Recipient count exceeds ${String(recipientCountMax)}.`);
   }
 }
 

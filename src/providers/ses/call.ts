@@ -1,60 +1,60 @@
-/** Authentication and error responses of all endpoints. */
-import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
+/** Calls of both versions of the API. */
+import { regionOf } from "../formats/aws-access-key.ts";
 import { MemberError } from "../formats/aws-members.ts";
-import type { JsonObject } from "../formats/json-body.ts";
-import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
-import type { Caller } from "./compose.ts";
-import { SesError, sesErrorResponse } from "./errors.ts";
-import { readRestBody } from "./request.ts";
+import type { XmlElement } from "../formats/aws-xml.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import type { Call, Handler, Need } from "../kit/endpoints.ts";
+import { rejection } from "./errors.ts";
 import { newRequestId, restResponse } from "./response.ts";
 
-/** Need of an action: `read` for those that change nothing. */
-export type Need = Parameters<ProviderServices["authenticate"]>[1];
+/** Caller of an action, and the region that it names. */
+export interface Caller extends Pick<Call, "session" | "services"> {
+  readonly region: string;
+}
 
 /** Request to version 2 of the API. */
-export interface RestCall extends Caller {
-  readonly request: ProviderRequest;
+export interface RestCall extends Call, Caller {
   /** Returns the JSON object of the body; throws `malformed`. */
   readonly body: () => JsonObject;
   /** Returns a path parameter. */
   readonly param: (name: string) => string;
 }
 
-/** Authenticates a request; rejects with `missingToken`, and with the problems of an unknown key. */
-export async function authenticateCaller(
-  request: ProviderRequest,
-  services: ProviderServices,
-  need: Need,
-): Promise<Caller> {
-  const key = accessKeyOf(request);
-  if (key === null) throw new SesError("missingToken");
-  return { session: await services.authenticate(key, need), services, region: regionOf(request) };
+/** Action of version 1 of the API, whose parameters are `request`. */
+export interface QueryAction {
+  readonly need: Need;
+  /** Returns the content of the result element; null for actions without one. */
+  readonly act: (call: QueryCall) => Promise<readonly XmlElement[] | null>;
 }
 
-/** Returns the response of `respond`, or the error that it throws, in the protocol of the request. */
-export async function withErrors(
-  request: ProviderRequest,
-  respond: () => Promise<ProviderResponse>,
-): Promise<ProviderResponse> {
+/** Request to version 1 of the API. */
+export type QueryCall = Caller & { readonly request: JsonObject };
+
+/** Actions by name. */
+export type QueryActions = Readonly<Record<string, QueryAction>>;
+
+/** Returns the value of `act`; errors of members become those of the API. */
+export async function withMemberErrors<Value>(act: () => Promise<Value>): Promise<Value> {
   try {
-    return await respond();
+    return await act();
   } catch (error) {
-    if (error instanceof MemberError) return sesErrorResponse(new SesError(error.kind, error.message), request);
-    if (error instanceof SesError) return sesErrorResponse(error, request);
-    throw error;
+    throw error instanceof MemberError ? rejection(error.kind, error.message) : error;
   }
 }
 
 /** Returns a handler of version 2 that responds with the value of `act` as JSON. */
-export function restHandler(
-  need: Need,
-  act: (call: RestCall) => Promise<unknown>,
-): (request: ProviderRequest, services: ProviderServices) => Promise<ProviderResponse> {
-  return async (request, services) =>
-    withErrors(request, async () => {
-      const caller = await authenticateCaller(request, services, need);
-      const body = (): JsonObject => readRestBody(request.body);
-      const value = await act({ ...caller, request, body, param: (name) => request.params[name] ?? "" });
-      return restResponse({ requestId: newRequestId(), status: 200, value });
-    });
+export function restHandler(act: (call: RestCall) => Promise<unknown>): Handler {
+  return async (call) => {
+    const { request } = call;
+    const param = (name: string): string => request.params[name] ?? "";
+    const body = (): JsonObject => readRestBody(request.body);
+    const value = await withMemberErrors(async () => act({ ...call, region: regionOf(request), body, param }));
+    return restResponse({ requestId: newRequestId(), status: 200, value });
+  };
+}
+
+function readRestBody(body: Uint8Array): JsonObject {
+  const value = readJson(body);
+  if (!isJsonObject(value)) throw rejection("malformed");
+  return value;
 }

@@ -1,17 +1,13 @@
 /** Mails to submit, from the options and the content of a request. */
-import type { EmailSession, EmailSubmission, ProviderFacts, SubmittedEmail } from "../email.ts";
-import type { ProviderServices } from "../provider.ts";
+import type { ProviderFacts, SubmittedEmail } from "../email.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { Rejection, settle } from "../kit/rejection.ts";
 import { addressesOf, checkRecipientCount, senderOf } from "./addresses.ts";
-import { SesError } from "./errors.ts";
-import { messageIdField, sesMessageId } from "./message-id.ts";
-import type { MessageTag, Sending, SimpleContent } from "./request.ts";
-
-/** Caller of an action. */
-export interface Caller {
-  readonly session: EmailSession;
-  readonly services: Pick<ProviderServices, "now" | "renderTemplates">;
-  readonly region: string;
-}
+import type { Caller } from "./call.ts";
+import { rejection, type SesErrorKind } from "./errors.ts";
+import { readRecipients, type MessageTag, type Sending, type SimpleContent } from "./request.ts";
+import { messageIdField, sesMessageId } from "./response.ts";
+import { renderTemplate, type ChosenTemplate } from "./templates.ts";
 
 /** Returns a mail that the service composes; throws `invalid` and `rejected`. */
 export function simpleEmail(
@@ -19,7 +15,7 @@ export function simpleEmail(
   sending: Sending,
   { template = null, ...content }: SimpleContent & { readonly template?: ProviderFacts["template"] },
 ): SubmittedEmail {
-  if (sending.from === null || sending.from === "") throw new SesError("invalid", "Source cannot be empty");
+  if (sending.from === null || sending.from === "") throw rejection("invalid", "Source cannot be empty");
   const from = senderOf(sending.from, caller.region);
   const { to, cc, bcc } = sending.recipients;
   const recipients = [...to, ...cc, ...bcc];
@@ -63,13 +59,88 @@ export function factsOf(
 /** Stores one mail and returns its message id; throws `rejected` when no server receives mail for its recipients. */
 export async function submitOne({ session }: Pick<Caller, "session">, email: SubmittedEmail): Promise<string> {
   const [submission] = await session.submitEmails([email]);
-  return submittedId(submission);
+  if (submission === undefined || submission.refusal !== undefined) throw noServer();
+  return submission.providerId;
 }
 
-/** Returns the message id of a submission; throws `rejected` when it was refused. */
-export function submittedId(submission: EmailSubmission | undefined): string {
-  if (submission === undefined || submission.refusal !== undefined) {
-    throw new SesError("rejected", "No server receives mail for the recipients.");
+function noServer(): Rejection {
+  return rejection("rejected", "No server receives mail for the recipients.");
+}
+
+/** Parts that the entries of a bulk mail share. */
+export interface BulkDefaults {
+  readonly sending: Omit<Sending, "recipients">;
+  readonly template: ChosenTemplate;
+  readonly data: JsonObject;
+  readonly headers: SimpleContent["headers"];
+  readonly attachments: SimpleContent["attachments"];
+}
+
+/** One destination of a bulk mail; its data and tags replace those of the same name. */
+export interface BulkEntry {
+  readonly destination: JsonObject;
+  readonly tags: Sending["tags"];
+  readonly data: JsonObject;
+  readonly headers: SimpleContent["headers"];
+}
+
+/** Result of one entry. */
+export type BulkResult = { readonly messageId: string } | { readonly error: Rejection };
+
+/** Most entries of a request. */
+const entryCountMax = 50;
+
+/**
+ * Sends a mail for each entry; entries that are invalid or that no server receives have an error, and the others are stored.
+ * Throws `invalid` for no entries or too many.
+ */
+export async function sendBulk(
+  caller: Caller,
+  defaults: BulkDefaults,
+  entries: readonly BulkEntry[],
+): Promise<readonly BulkResult[]> {
+  if (entries.length === 0) throw rejection("invalid", "At least one destination is required.");
+  if (entries.length > entryCountMax) {
+    throw rejection("invalid", `Destination count exceeds ${String(entryCountMax)}.`);
   }
-  return submission.providerId;
+  const planned = await Promise.all(entries.map(async (entry) => settle(emailOf(caller, defaults, entry))));
+  const emails = planned.flatMap((one) => (one instanceof Rejection ? [] : [one]));
+  const submissions = emails.length === 0 ? [] : await caller.session.submitEmails(emails);
+  return planned.map((one) => {
+    if (one instanceof Rejection) return { error: one };
+    const submission = submissions[emails.indexOf(one)];
+    return submission?.refusal === undefined && submission !== undefined
+      ? { messageId: submission.providerId }
+      : { error: noServer() };
+  });
+}
+
+async function emailOf(caller: Caller, defaults: BulkDefaults, entry: BulkEntry): Promise<SubmittedEmail> {
+  const { sending, template, data, headers, attachments } = defaults;
+  const recipients = readRecipients(entry.destination);
+  const rendered = await renderTemplate(caller, template, { ...data, ...entry.data });
+  const tags = [...new Map([...sending.tags, ...entry.tags])];
+  const content = { ...rendered, headers: replacedHeaders(headers, entry.headers), attachments };
+  return simpleEmail(caller, { ...sending, recipients, tags }, content);
+}
+
+function replacedHeaders(
+  headers: SimpleContent["headers"],
+  replacements: SimpleContent["headers"],
+): SimpleContent["headers"] {
+  const replaced = new Set(replacements.map(([name]) => name.toLowerCase()));
+  return [...headers.filter(([name]) => !replaced.has(name.toLowerCase())), ...replacements];
+}
+
+/** Statuses of entries with an error: in version 1 and in version 2. */
+const statuses: Readonly<Partial<Record<SesErrorKind, readonly [query: string, rest: string]>>> = {
+  rejected: ["MessageRejected", "MESSAGE_REJECTED"],
+  templateMissing: ["TemplateDoesNotExist", "TEMPLATE_NOT_FOUND"],
+  invalidRendering: ["Failed", "FAILED"],
+  missingAttribute: ["Failed", "FAILED"],
+};
+
+/** Returns the status of an entry with an error: in version 1 and in version 2. */
+export function bulkStatus({ failure }: Rejection): readonly [query: string, rest: string] {
+  return statuses[failure as SesErrorKind] ?? ["InvalidParameterValue", "INVALID_PARAMETER"];
 }

@@ -1,6 +1,6 @@
 /** Object `mail` of notifications: the mail that an event is about. */
 import type { EventMail, MailEvent } from "../callbacks.ts";
-import { accountId } from "../sns/account.ts";
+import { accountId } from "../sns/response.ts";
 
 /** JSON object of a notification. */
 export type Wire = Readonly<Record<string, unknown>>;

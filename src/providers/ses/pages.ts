@@ -1,5 +1,7 @@
 /** Pages of lists: the token of the next page is the number of values before it. */
-import { SesError } from "./errors.ts";
+import { fieldOf } from "../formats/form.ts";
+import type { ProviderRequest } from "../provider.ts";
+import { rejection } from "./errors.ts";
 
 /** Page of a list. */
 export interface Page<Value> {
@@ -31,7 +33,7 @@ export async function pageOf<Value>(
 ): Promise<Page<Value>> {
   const offset = token === null || token === "" ? 0 : offsetOf(token);
   const count = size === null || size === "" ? sizeMax : Number(size);
-  if (!Number.isSafeInteger(count) || count < 0) throw new SesError("invalid", "Invalid page size.");
+  if (!Number.isSafeInteger(count) || count < 0) throw rejection("invalid", "Invalid page size.");
   const shown = count === 0 ? sizeMax : Math.min(count, sizeMax);
   const values = await list(offset);
   const nextToken = values.length > shown ? tokenOf(offset + shown) : null;
@@ -44,6 +46,11 @@ function tokenOf(offset: number): string {
 
 function offsetOf(token: string): number {
   const digits = /^page-(\d{1,7})$/.exec(Buffer.from(token, "base64url").toString("latin1"))?.[1];
-  if (digits === undefined) throw new SesError("invalid", "Invalid NextToken.");
+  if (digits === undefined) throw rejection("invalid", "Invalid NextToken.");
   return Number(digits);
+}
+
+/** Returns the page that a query string asks for. */
+export function queryPage({ fields }: Pick<ProviderRequest, "fields">, sizeMax: number): PageRequest {
+  return { token: fieldOf(fields, "NextToken") ?? null, size: fieldOf(fields, "PageSize") ?? null, sizeMax };
 }

@@ -1,14 +1,8 @@
 /** Version 1: the account, identities and configuration sets. */
 import { mapEntries, memberList, type XmlElement } from "../formats/aws-xml.ts";
-import { sendQuota } from "./account.ts";
 import {
   checkConfigurationSet,
   createConfigurationSet,
-  deleteConfigurationSet,
-  listConfigurationSets,
-} from "./configuration-sets.ts";
-
-import {
   createIdentity,
   deleteIdentity,
   dkimTokens,
@@ -16,10 +10,13 @@ import {
   identityOf,
   listIdentities,
   verificationToken,
-} from "./identities.ts";
+  deleteConfigurationSet,
+  listConfigurationSets,
+  sendQuota,
+} from "./account.ts";
 import { constraintError, requiredObject, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import { pageOf, pageSizeMax } from "./pages.ts";
-import type { QueryAction, QueryActions } from "./query-call.ts";
+import type { QueryAction, QueryActions } from "./call.ts";
 import { tokenElement } from "./query-templates.ts";
 
 /** Most identities of a request for attributes. */

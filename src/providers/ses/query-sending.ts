@@ -2,10 +2,9 @@
 import { memberList } from "../formats/aws-xml.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { mailboxOf } from "./addresses.ts";
-import { bulkStatus, sendBulk, type BulkEntry } from "./bulk.ts";
-import { simpleEmail, submitOne } from "./compose.ts";
+import { bulkStatus, sendBulk, simpleEmail, submitOne, type BulkEntry } from "./compose.ts";
 import { objectsAt, requiredObject, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
-import type { QueryActions, QueryCall } from "./query-call.ts";
+import type { QueryActions, QueryCall } from "./call.ts";
 import { rawEmail } from "./raw.ts";
 import {
   configurationSetOf,

@@ -3,18 +3,18 @@ import { memberList, type XmlElement } from "../formats/aws-xml.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { requiredObject, requiredText, textAt } from "../formats/aws-members.ts";
 import { pageOf } from "./pages.ts";
-import type { QueryActions } from "./query-call.ts";
+import type { QueryActions } from "./call.ts";
 import {
   createTemplate,
   deleteTemplate,
   getTemplate,
   listTemplates,
   readTemplateData,
+  renderedMail,
   renderTemplate,
   updateTemplate,
   type NewTemplate,
 } from "./templates.ts";
-import { renderedMail } from "./test-render.ts";
 
 /** Largest page of templates. */
 const templatePageSizeMax = 100;

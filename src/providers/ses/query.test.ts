@@ -259,10 +259,10 @@ test("rejects unknown actions, unknown keys and requests without a key", async (
 });
 
 test("has failures of the service in the format of each version", () => {
-  const query = ses.failureResponse(new Problem("internal"), { method: "POST", path: "/", headers: {} });
+  const query = ses.errorResponse(new Problem("internal"), { method: "POST", path: "/", headers: {} });
   expect([elementOf(query, "Type"), elementOf(query, "Code")]).toEqual(["Receiver", "InternalFailure"]);
   const path = "/v2/email/outbound-emails";
-  const rest = ses.failureResponse(new Problem("internal"), { method: "POST", path, headers: {} });
+  const rest = ses.errorResponse(new Problem("internal"), { method: "POST", path, headers: {} });
   expect(rest.headers?.["x-amzn-errortype"]).toBe("InternalServiceErrorException");
 });
 

@@ -1,12 +1,12 @@
 /** Version 1: dispatch of actions. */
+import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
+import { textAt } from "../formats/aws-members.ts";
 import { readQuery } from "../formats/aws-query.ts";
 import { queryResponse } from "../formats/aws-xml.ts";
-import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
-import { authenticateCaller, withErrors } from "./call.ts";
-import { SesError } from "./errors.ts";
-import { textAt } from "../formats/aws-members.ts";
+import type { OpenCall, OpenHandler, Need } from "../kit/endpoints.ts";
+import { withMemberErrors, type Caller, type QueryAction, type QueryActions } from "./call.ts";
+import { rejection } from "./errors.ts";
 import { accountActions } from "./query-account.ts";
-import type { QueryAction, QueryActions } from "./query-call.ts";
 import { sendingActions } from "./query-sending.ts";
 import { templateActions } from "./query-templates.ts";
 import { newRequestId, queryNamespace } from "./response.ts";
@@ -22,22 +22,27 @@ const actions: ReadonlyMap<string, QueryAction> = new Map(
 export const queryActionNames: readonly string[] = [...actions.keys()];
 
 /** Responds to an action: `POST /`. */
-export async function respondToQuery(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  return withErrors(request, async () => {
-    if (request.body.byteLength > bodyBytesMax) {
-      throw new SesError("invalid", "Message length is more than 10485760 bytes long.");
+export const respondToQuery: OpenHandler = async (call) =>
+  withMemberErrors(async () => {
+    const { body } = call.request;
+    if (body.byteLength > bodyBytesMax) {
+      throw rejection("invalid", "Message length is more than 10485760 bytes long.");
     }
-    const parameters = readQuery(request.body);
-    if (parameters === undefined) throw new SesError("malformed");
-    const name = textAt(parameters, "Action") ?? "";
+    const request = readQuery(body);
+    if (request === undefined) throw rejection("malformed");
+    const name = textAt(request, "Action") ?? "";
     const action = actions.get(name);
+    const caller = await authenticate(call, action?.need ?? "read");
     if (action === undefined) {
-      const version = textAt(parameters, "Version") ?? "2010-12-01";
-      await authenticateCaller(request, services, "read");
-      throw new SesError("unknownOperation", `Could not find operation ${name} for version ${version}`);
+      const version = textAt(request, "Version") ?? "2010-12-01";
+      throw rejection("unknownOperation", `Could not find operation ${name} for version ${version}`);
     }
-    const caller = await authenticateCaller(request, services, action.need);
-    const result = await action.act({ ...caller, request: parameters });
+    const result = await action.act({ ...caller, request });
     return queryResponse({ namespace: queryNamespace, requestId: newRequestId() }, name, result);
   });
+
+async function authenticate({ request, services }: OpenCall, need: Need): Promise<Caller> {
+  const key = accessKeyOf(request);
+  if (key === null) throw rejection("missingToken");
+  return { session: await services.authenticate(key, need), services, region: regionOf(request) };
 }

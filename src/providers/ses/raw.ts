@@ -5,8 +5,9 @@ import { fieldText, readHeaderSection, structuredText } from "../../mime/header-
 import { openSource } from "../../mime/source.ts";
 import type { DraftMailbox, SubmittedEmail } from "../email.ts";
 import { addressesOf, checkRecipientCount, mailboxOf, senderOf } from "./addresses.ts";
-import { factsOf, identifyFor, type Caller } from "./compose.ts";
-import { SesError } from "./errors.ts";
+import type { Caller } from "./call.ts";
+import { factsOf, identifyFor } from "./compose.ts";
+import { rejection } from "./errors.ts";
 import { checkedTag, type MessageTag, type Sending } from "./request.ts";
 
 /** Raw mail and the limit of its size, which differs between the versions of the API. */
@@ -37,11 +38,11 @@ const singleFields: ReadonlySet<string> = new Set([
 export function rawEmail(caller: Caller, sending: Sending, { raw, bytesMax }: RawMessage): SubmittedEmail {
   if (raw.byteLength > bytesMax) {
     const length = `'${String(raw.byteLength)}'`;
-    throw new SesError("invalid", `Message length is more than ${String(bytesMax)} bytes long: ${length}.`);
+    throw rejection("invalid", `Message length is more than ${String(bytesMax)} bytes long: ${length}.`);
   }
   const header = readHeader(raw);
   const own = header.addresses("from");
-  if (own.length === 0) throw new SesError("invalid", "Missing required header 'From'.");
+  if (own.length === 0) throw rejection("invalid", "Missing required header 'From'.");
   const from = senderOf(sending.from || own[0] || "", caller.region);
   const { to, cc, bcc } = sending.recipients;
   const named = [...to, ...cc, ...bcc];
@@ -72,7 +73,7 @@ function readHeader(raw: Uint8Array): Header {
   const seen = new Set<string>();
   for (const { name } of fields) {
     const folded = name.toLowerCase();
-    if (singleFields.has(folded) && seen.has(folded)) throw new SesError("invalid", `Duplicate header '${name}'.`);
+    if (singleFields.has(folded) && seen.has(folded)) throw rejection("invalid", `Duplicate header '${name}'.`);
     seen.add(folded);
   }
   const find = (name: string) => fields.find((field) => field.name.toLowerCase() === name);

@@ -1,10 +1,10 @@
 /** Requests that send one mail, in both versions of the API. */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { mailboxOf } from "./addresses.ts";
-import { SesError } from "./errors.ts";
+import { rejection } from "./errors.ts";
 import {
   constraintError,
   memberPath,
@@ -47,13 +47,6 @@ const headerCountMax = 15;
 const headerNameLengthMax = 126;
 const headerValueLengthMax = 995;
 const fileNameLengthMax = 255;
-
-/** Returns the JSON object of a body of version 2; throws `malformed` for anything else. */
-export function readRestBody(body: Uint8Array): JsonObject {
-  const value = readJson(body);
-  if (!isJsonObject(value)) throw new SesError("malformed");
-  return value;
-}
 
 /** Returns the options of `SendEmail` of version 2. */
 export function readRestSending(request: JsonObject): Sending {
@@ -98,7 +91,7 @@ export function readRecipients(destination: JsonObject): Recipients {
 /** Returns message tags; throws `invalid` for characters that Amazon SES does not allow. */
 export function readTags(request: JsonObject, name: string): readonly MessageTag[] {
   const tags = objectsAt(request, name);
-  if (tags.length > tagCountMax) throw new SesError("invalid", `Tag count exceeds ${String(tagCountMax)}.`);
+  if (tags.length > tagCountMax) throw rejection("invalid", `Tag count exceeds ${String(tagCountMax)}.`);
   return tags.map((tag) => checkedTag(textAt(tag, "Name") ?? "", textAt(tag, "Value") ?? ""));
 }
 
@@ -110,11 +103,11 @@ export function checkedTag(name: string, value: string): MessageTag {
 }
 
 function checkTagText(member: "name" | "value", text: string): void {
-  if (text === "") throw new SesError("invalid", `The tag ${member} must be specified.`);
+  if (text === "") throw rejection("invalid", `The tag ${member} must be specified.`);
   const shown = `Invalid tag ${member} <${text.slice(0, tagLengthMax)}>`;
-  if (text.length > tagLengthMax) throw new SesError("invalid", `${shown}: at most 256 characters are allowed.`);
+  if (text.length > tagLengthMax) throw rejection("invalid", `${shown}: at most 256 characters are allowed.`);
   if (!/^[\w-]+$/.test(text)) {
-    throw new SesError("invalid", `${shown}: only alphanumeric ASCII characters, '_', and '-' are allowed.`);
+    throw rejection("invalid", `${shown}: only alphanumeric ASCII characters, '_', and '-' are allowed.`);
   }
 }
 
@@ -196,6 +189,6 @@ export function readAttachments(parent: JsonObject, path: string): readonly Draf
 /** Returns the bytes of a base64 member; throws `malformed` for anything else, `validation` when it is absent. */
 export function requiredBlob(parent: JsonObject, name: string, path: string): Uint8Array {
   const bytes = decodeStrictBase64(requiredText(parent, name, path));
-  if (bytes === null) throw new SesError("malformed");
+  if (bytes === null) throw rejection("malformed");
   return bytes;
 }

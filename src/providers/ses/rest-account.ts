@@ -1,14 +1,12 @@
 /** Version 2: the account, identities and configuration sets. */
-import { sendQuota } from "./account.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import type { Rejection } from "../kit/rejection.ts";
 import { restHandler, type RestCall } from "./call.ts";
 import {
   checkConfigurationSet,
   createConfigurationSet as createSet,
   deleteConfigurationSet as deleteSet,
   listConfigurationSets as listSets,
-} from "./configuration-sets.ts";
-import { SesError } from "./errors.ts";
-import {
   createIdentity as create,
   deleteIdentity as remove,
   dkimTokens,
@@ -16,15 +14,14 @@ import {
   identityOf,
   listIdentities as list,
   type Identity,
-} from "./identities.ts";
+  sendQuota,
+} from "./account.ts";
+import { rejection } from "./errors.ts";
 import { requiredText, textAt } from "../formats/aws-members.ts";
-import { pageOf, pageSizeMax, type PageRequest } from "./pages.ts";
-import { queryPage } from "./rest-pages.ts";
-
-type Handler = ReturnType<typeof restHandler>;
+import { pageOf, pageSizeMax, queryPage, type PageRequest } from "./pages.ts";
 
 /** Returns the account: `GET /v2/email/account`. */
-export const getAccount: Handler = restHandler("read", async () => ({
+export const getAccount: Handler = restHandler(async () => ({
   DedicatedIpAutoWarmupEnabled: false,
   EnforcementStatus: "HEALTHY",
   ProductionAccessEnabled: true,
@@ -34,24 +31,24 @@ export const getAccount: Handler = restHandler("read", async () => ({
 }));
 
 /** Stores an identity: `POST /v2/email/identities`. */
-export const createIdentity: Handler = restHandler("send", async (call) => {
+export const createIdentity: Handler = restHandler(async (call) => {
   const identity = identityOf(requiredText(call.body(), "EmailIdentity", ""));
   if (await create(call.session, identity)) {
     const { IdentityType, VerifiedForSendingStatus, DkimAttributes } = identityJson(identity);
     return { IdentityType, VerifiedForSendingStatus, DkimAttributes };
   }
-  throw new SesError("alreadyExists", `Email identity ${identity.name} already exist.`);
+  throw rejection("alreadyExists", `Email identity ${identity.name} already exist.`);
 });
 
 /** Returns an identity: `GET /v2/email/identities/:identity`. */
-export const getIdentity: Handler = restHandler("read", async (call) => {
+export const getIdentity: Handler = restHandler(async (call) => {
   const identity = await findIdentity(call.session, call.param("identity"));
   if (identity === undefined) throw unknownIdentity(call.param("identity"));
   return identityJson(identity);
 });
 
 /** Lists identities: `GET /v2/email/identities`, `POST /v2/email/list-identities` in newer SDKs. */
-export const listIdentities: Handler = restHandler("read", async (call) => {
+export const listIdentities: Handler = restHandler(async (call) => {
   const { values, nextToken } = await pageOf(requestedPage(call), async (offset) => list(call.session, offset));
   return {
     EmailIdentities: values.map((identity) => ({
@@ -65,13 +62,13 @@ export const listIdentities: Handler = restHandler("read", async (call) => {
 });
 
 /** Removes an identity: `DELETE /v2/email/identities/:identity`. */
-export const deleteIdentity: Handler = restHandler("send", async (call) => {
+export const deleteIdentity: Handler = restHandler(async (call) => {
   if (!(await remove(call.session, call.param("identity")))) throw unknownIdentity(call.param("identity"));
   return {};
 });
 
-function unknownIdentity(name: string): SesError {
-  return new SesError("notFound", `Email identity ${name} does not exist.`);
+function unknownIdentity(name: string): Rejection {
+  return rejection("notFound", `Email identity ${name} does not exist.`);
 }
 
 function typeOf({ type }: Identity): "EMAIL_ADDRESS" | "DOMAIN" {
@@ -97,19 +94,19 @@ function identityJson(identity: Identity) {
 }
 
 /** Stores a configuration set: `POST /v2/email/configuration-sets`. */
-export const createConfigurationSet: Handler = restHandler("send", async (call) => {
+export const createConfigurationSet: Handler = restHandler(async (call) => {
   await createSet(call.session, requiredText(call.body(), "ConfigurationSetName", ""));
   return {};
 });
 
 /** Returns a configuration set: `GET /v2/email/configuration-sets/:name`. */
-export const getConfigurationSet: Handler = restHandler("read", async (call) => {
+export const getConfigurationSet: Handler = restHandler(async (call) => {
   await checkConfigurationSet(call.session, call.param("name"));
   return { ConfigurationSetName: call.param("name"), SendingOptions: { SendingEnabled: true }, Tags: [] };
 });
 
 /** Removes a configuration set: `DELETE /v2/email/configuration-sets/:name`. */
-export const deleteConfigurationSet: Handler = restHandler("send", async (call) => {
+export const deleteConfigurationSet: Handler = restHandler(async (call) => {
   await deleteSet(call.session, call.param("name"));
   return {};
 });
@@ -117,7 +114,7 @@ export const deleteConfigurationSet: Handler = restHandler("send", async (call) 
 /**
  * Lists configuration sets: `GET /v2/email/configuration-sets`, `POST /v2/email/list-configuration-sets` in newer SDKs.
  */
-export const listConfigurationSets: Handler = restHandler("read", async (call) => {
+export const listConfigurationSets: Handler = restHandler(async (call) => {
   const { values, nextToken } = await pageOf(requestedPage(call), async (offset) => listSets(call.session, offset));
   return { ConfigurationSets: values, NextToken: nextToken ?? undefined };
 });
@@ -127,6 +124,6 @@ function requestedPage(call: RestCall): PageRequest {
   if (call.request.method === "GET") return queryPage(call.request, pageSizeMax);
   const request = call.request.body.byteLength === 0 ? {} : call.body();
   const size = request["PageSize"] ?? null;
-  if (size !== null && typeof size !== "number") throw new SesError("malformed");
+  if (size !== null && typeof size !== "number") throw rejection("malformed");
   return { token: textAt(request, "NextToken"), size, sizeMax: pageSizeMax };
 }

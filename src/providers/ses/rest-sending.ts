@@ -1,9 +1,9 @@
 /** Version 2: sending mail. */
 import type { JsonObject } from "../formats/json-body.ts";
-import { sendBulk, bulkStatus, type BulkEntry } from "./bulk.ts";
-import { restHandler, type RestCall } from "./call.ts";
-import { simpleEmail, submitOne, type Caller } from "./compose.ts";
-import { SesError } from "./errors.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import { restHandler, type Caller, type RestCall } from "./call.ts";
+import { bulkStatus, sendBulk, simpleEmail, submitOne, type BulkEntry } from "./compose.ts";
+import { rejection } from "./errors.ts";
 import { objectAt, objectsAt, requiredObject, textAt, textsAt } from "../formats/aws-members.ts";
 import { rawEmail } from "./raw.ts";
 import {
@@ -30,13 +30,13 @@ import {
 const restMessageBytesMax = 40 * 1024 * 1024;
 
 /** Sends one mail: `POST /v2/email/outbound-emails`. */
-export const sendEmail: ReturnType<typeof restHandler> = restHandler("send", async (call) => {
+export const sendEmail: Handler = restHandler(async (call) => {
   const request = call.body();
   const content = requiredObject(request, "Content", "");
   const sending = readRestSending(request);
   const [simple, raw, template] = ["Simple", "Raw", "Template"].map((name) => objectAt(content, name));
   if ([simple, raw, template].filter((one) => one !== null).length !== 1) {
-    throw new SesError("invalid", "Content must contain exactly one of Simple, Raw and Template.");
+    throw rejection("invalid", "Content must contain exactly one of Simple, Raw and Template.");
   }
   if (raw !== null && raw !== undefined) {
     const bytes = requiredBlob(raw, "Data", "content.raw");
@@ -52,7 +52,7 @@ export const sendEmail: ReturnType<typeof restHandler> = restHandler("send", asy
 });
 
 /** Sends a template to several destinations: `POST /v2/email/outbound-bulk-emails`. */
-export const sendBulkEmail: ReturnType<typeof restHandler> = restHandler("send", async (call) => {
+export const sendBulkEmail: Handler = restHandler(async (call) => {
   const request = call.body();
   const path = "defaultContent.template";
   const template = requiredObject(requiredObject(request, "DefaultContent", ""), "Template", "defaultContent");
@@ -115,7 +115,7 @@ function sourcesOf({ subject, text, html }: TemplateSources): TemplateSources {
 
 function inlineTemplate(template: JsonObject, content: JsonObject): ChosenTemplate {
   if (textAt(template, "TemplateName") || textAt(template, "TemplateArn")) {
-    throw new SesError("invalid", "Only one of TemplateName, TemplateArn and TemplateContent can be given.");
+    throw rejection("invalid", "Only one of TemplateName, TemplateArn and TemplateContent can be given.");
   }
   return { name: null, sources: readTemplateContent(content) };
 }

@@ -1,18 +1,19 @@
 /** Templates, which both versions of the API share, and their rendering. */
-import { constraintError } from "../formats/aws-members.ts";
-import { Problem } from "../../core/errors.ts";
+import { randomUUID } from "node:crypto";
+import { encodeUnstructured } from "../../mime/compose/header-text.ts";
+import { readableDate } from "../../mime/compose/original.ts";
 import type { EmailSession, ProviderFacts } from "../email.ts";
+import { constraintError } from "../formats/aws-members.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
-import type { Caller } from "./compose.ts";
-import { SesError } from "./errors.ts";
+import { Collection } from "../kit/objects.ts";
+import type { Rejection } from "../kit/rejection.ts";
+import { renderBodies, type Bodies } from "../kit/templates.ts";
+import type { Caller } from "./call.ts";
+import { rejection } from "./errors.ts";
 import type { SimpleContent } from "./request.ts";
 
-/** Sources of a template; parts that are null are absent. */
-export interface TemplateSources {
-  readonly subject: string | null;
-  readonly text: string | null;
-  readonly html: string | null;
-}
+/** Sources of a template. */
+export type TemplateSources = Bodies;
 
 /** Stored template. */
 export interface StoredTemplate extends TemplateSources {
@@ -27,7 +28,6 @@ export interface ChosenTemplate {
   readonly sources: TemplateSources;
 }
 
-const kind = "template";
 const namePattern = /^[\w-]{1,64}$/;
 /** Most characters of template data. */
 const dataLengthMax = 262_144;
@@ -37,12 +37,16 @@ const templateBytesMax = 500 * 1024;
 /** Error text of `strict-handlebars` for a variable without a value. */
 const undefinedVariable = /^"([^"]*)" not defined in /;
 
+function openTemplates(session: EmailSession): Collection<TemplateSources> {
+  return new Collection(session, "template");
+}
+
 /** Stores a new template; throws `alreadyExists`, `invalid` and `invalidTemplate`. */
 export async function createTemplate({ session, services }: Caller, template: NewTemplate): Promise<void> {
   await checkTemplate(services, template);
   const { name, ...sources } = template;
-  if (!(await session.objects.put(kind, name, { value: sources, version: 0 }))) {
-    throw new SesError("alreadyExists", `Template ${name} already exists.`, ["Name", name]);
+  if (!(await openTemplates(session).create(name, sources))) {
+    throw rejection("alreadyExists", `Template ${name} already exists.`, ["Name", name]);
   }
 }
 
@@ -53,32 +57,31 @@ export type NewTemplate = TemplateSources & { readonly name: string };
 export async function updateTemplate({ session, services }: Caller, template: NewTemplate): Promise<void> {
   await checkTemplate(services, template);
   const { name, ...sources } = template;
-  const present = await session.objects.get(kind, name);
-  if (present === undefined || !(await session.objects.put(kind, name, { value: sources })))
-    throw unknownTemplate(name);
+  if ((await openTemplates(session).find(name)) === undefined) throw unknownTemplate(name);
+  await openTemplates(session).put(name, sources);
 }
 
 /** Returns a stored template; throws `templateMissing`. */
 export async function getTemplate({ session }: Pick<Caller, "session">, name: string): Promise<StoredTemplate> {
-  const found = namePattern.test(name) ? await session.objects.get(kind, name) : undefined;
+  const found = namePattern.test(name) ? await openTemplates(session).get(name) : undefined;
   if (found === undefined) throw unknownTemplate(name);
-  return { name, createdAt: found.createdAt, ...(found.value as TemplateSources) };
+  return { name, createdAt: found.createdAt, ...found.value };
 }
 
 /** Returns stored templates in the order of their creation, at most 1000 after skipping `offset`. */
 export async function listTemplates(session: EmailSession, offset: number): Promise<readonly StoredTemplate[]> {
-  const found = await session.objects.list(kind, offset);
-  return found.map(({ id, createdAt, value }) => ({ name: id, createdAt, ...(value as TemplateSources) }));
+  const found = await openTemplates(session).page(offset);
+  return found.map(({ id, createdAt, value }) => ({ name: id, createdAt, ...value }));
 }
 
 /** Removes a template; false when there is none. */
 export async function deleteTemplate({ session }: Pick<Caller, "session">, name: string): Promise<boolean> {
-  return namePattern.test(name) && session.objects.remove(kind, name);
+  return namePattern.test(name) && openTemplates(session).remove(name);
 }
 
 /** Returns the error for a template that is not stored. */
-export function unknownTemplate(name: string): SesError {
-  return new SesError("templateMissing", `Template ${name} does not exist.`, ["TemplateName", name]);
+export function unknownTemplate(name: string): Rejection {
+  return rejection("templateMissing", `Template ${name} does not exist.`, ["TemplateName", name]);
 }
 
 /** Returns the name of a template by its name or ARN (`…:template/<name>`); throws `validation` without either. */
@@ -94,7 +97,7 @@ export function readTemplateData(text: string, path: string): JsonObject {
     throw constraintError(path, `Member must have length less than or equal to ${String(dataLengthMax)}`);
   }
   const value = readJson(new TextEncoder().encode(text));
-  if (!isJsonObject(value)) throw new SesError("invalidRendering");
+  if (!isJsonObject(value)) throw rejection("invalidRendering");
   return value;
 }
 
@@ -109,51 +112,48 @@ export async function renderTemplate(
   { name, sources }: ChosenTemplate,
   data: JsonObject,
 ): Promise<RenderedTemplate> {
-  const rendered = await render(services, sources, { data, language: "strict-handlebars", kind: "invalidRendering" });
-  return {
-    subject: rendered["subject"] ?? "",
-    text: sources.text === null ? null : (rendered["text"] ?? ""),
-    html: sources.html === null ? null : (rendered["html"] ?? ""),
-    template: name === null ? null : { id: name, data },
-  };
-}
-
-interface Rendering {
-  readonly data: JsonObject;
-  readonly language: "handlebars" | "strict-handlebars";
-  /** Error for templates that cannot be rendered. */
-  readonly kind: "invalidRendering" | "invalidTemplate";
-}
-
-async function render(
-  { renderTemplates }: Pick<Caller["services"], "renderTemplates">,
-  sources: TemplateSources,
-  { data, language, kind: failure }: Rendering,
-): Promise<Readonly<Record<string, string>>> {
-  const present = Object.entries(sources).filter((entry): entry is [string, string] => entry[1] !== null);
-  try {
-    return await renderTemplates({ language, sources: Object.fromEntries(present), data });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== "invalid_request") throw error;
-    const text = error.fields[0]?.description ?? error.message;
-    const missing = undefinedVariable.exec(text)?.[1];
-    if (missing === undefined) throw new SesError(failure, text);
-    throw new SesError("missingAttribute", `Attribute '${missing}' is not present in the rendering data.`);
-  }
+  const job = { language: "strict-handlebars", sources, data } as const;
+  const { subject, text, html } = await renderBodies(services, job, (detail) => {
+    const missing = undefinedVariable.exec(detail)?.[1];
+    if (missing === undefined) return rejection("invalidRendering", detail);
+    return rejection("missingAttribute", `Attribute '${missing}' is not present in the rendering data.`);
+  });
+  return { subject: subject ?? "", text, html, template: name === null ? null : { id: name, data } };
 }
 
 async function checkTemplate(services: Caller["services"], { name, ...sources }: NewTemplate): Promise<void> {
-  if (name === "") throw new SesError("invalid", "The template name must be specified.");
+  if (name === "") throw rejection("invalid", "The template name must be specified.");
   if (!namePattern.test(name)) {
-    throw new SesError("invalid", "The template name must have at most 64 letters, digits, hyphens and underscores.");
+    throw rejection("invalid", "The template name must have at most 64 letters, digits, hyphens and underscores.");
   }
   if (sources.subject === null || sources.subject === "") {
-    throw new SesError("invalid", "The subject must be specified.");
+    throw rejection("invalid", "The subject must be specified.");
   }
   const bytes = [sources.subject, sources.text, sources.html].reduce(
     (sum, part) => sum + Buffer.byteLength(part ?? ""),
     0,
   );
-  if (bytes > templateBytesMax) throw new SesError("limitExceeded", "The template exceeds 500 KB.");
-  await render(services, sources, { data: {}, language: "handlebars", kind: "invalidTemplate" });
+  if (bytes > templateBytesMax) throw rejection("limitExceeded", "The template exceeds 500 KB.");
+  const failed = (detail: string): Rejection => rejection("invalidTemplate", detail);
+  await renderBodies(services, { language: "handlebars", sources, data: {} }, failed);
+}
+
+/** Returns the mail that `TestRenderTemplate` shows: header fields, then the rendered parts unencoded. */
+export function renderedMail({ subject, text, html }: RenderedTemplate, now: number): string {
+  const boundary = `----=_Part_${randomUUID()}`;
+  const part = (type: string, content: string | null): readonly string[] =>
+    content === null
+      ? []
+      : [`--${boundary}`, `Content-Type: text/${type}; charset=UTF-8`, "Content-Transfer-Encoding: 8bit", "", content];
+  return [
+    `Date: ${readableDate(now)}`,
+    `Message-ID: <${randomUUID()}@email.amazonses.com>`,
+    `Subject: ${encodeUnstructured(subject)}`,
+    "MIME-Version: 1.0",
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    "",
+    ...part("plain", text),
+    ...part("html", html),
+    `--${boundary}--`,
+  ].join("\r\n");
 }

@@ -1,12 +1,12 @@
 /** Actions of Amazon SNS. */
 import { randomUUID } from "node:crypto";
-import { MemberError, objectsAt, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
+import { objectsAt, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import { readQuery } from "../formats/aws-query.ts";
 import { mapEntries, queryResponse, type XmlElement } from "../formats/aws-xml.ts";
 import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { ProviderRequest, ProviderResponse, ProviderServices, ProviderSession } from "../provider.ts";
-import { invalidParameter, SnsError, snsErrorResponse } from "./errors.ts";
+import type { Call, Need, OpenHandler } from "../kit/endpoints.ts";
+import { invalidParameter, rejection, withMemberErrors } from "./errors.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
 import { confirmSubscription } from "./public-actions.ts";
 import { newQueryContext } from "./response.ts";
@@ -14,16 +14,14 @@ import { attributeNames, checkTopic, getAttributes, listSubscriptions, setAttrib
 import { topicActions } from "./topic-actions.ts";
 
 /** Request to an action. */
-export interface SnsCall {
+export interface SnsCall extends Pick<Call, "session" | "services"> {
   readonly request: JsonObject;
-  readonly session: ProviderSession;
   readonly region: string;
-  readonly services: ProviderServices;
 }
 
 /** Action of the API. */
 export interface SnsAction {
-  readonly need: Parameters<ProviderServices["authenticate"]>[1];
+  readonly need: Need;
   /** Returns the content of the result element; null for actions without one. */
   readonly act: (call: SnsCall) => Promise<readonly XmlElement[] | null>;
 }
@@ -95,37 +93,20 @@ async function publish(call: SnsCall, { target, text, sender, facts: metadata }:
   return messageId;
 }
 
-/** Responds to `ConfirmSubscription`, whose token is the secret; null for other actions. */
-async function respondWithoutKey(
-  { body }: ProviderRequest,
-  services: ProviderServices,
-): Promise<ProviderResponse | null> {
-  const parameters = readQuery(body);
-  const isConfirmation = parameters !== undefined && textAt(parameters, "Action") === "ConfirmSubscription";
-  return isConfirmation ? confirmSubscription(parameters, services) : null;
-}
-
-/** Responds to an action: `POST /`. */
-export async function respondToAction(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
-  try {
-    const publicResponse = await respondWithoutKey(request, services);
-    if (publicResponse !== null) return publicResponse;
-    const key = accessKeyOf(request);
-    if (key === null) throw new SnsError("MissingAuthenticationToken");
+/** Responds to an action: `POST /`. `ConfirmSubscription` needs no key, since its token is the secret. */
+export const respondToAction: OpenHandler = async ({ request, services }) =>
+  withMemberErrors(async () => {
     const parameters = readQuery(request.body);
-    if (parameters === undefined) throw new SnsError("MalformedQueryString");
-    const name = textAt(parameters, "Action") ?? "";
+    const name = parameters === undefined ? "" : (textAt(parameters, "Action") ?? "");
+    if (parameters !== undefined && name === "ConfirmSubscription") return confirmSubscription(parameters, services);
+    const key = accessKeyOf(request);
+    if (key === null) throw rejection("MissingAuthenticationToken");
+    if (parameters === undefined) throw rejection("MalformedQueryString");
     const action = actions.get(name);
     const session = await services.authenticate(key, action?.need ?? "read");
     if (action === undefined) {
-      throw new SnsError("InvalidAction", `Could not find operation ${name} for version 2010-03-31`);
+      throw rejection("InvalidAction", `Could not find operation ${name} for version 2010-03-31`);
     }
     const result = await action.act({ request: parameters, session, region: regionOf(request), services });
     return queryResponse(newQueryContext(), name, result);
-  } catch (error) {
-    if (error instanceof SnsError) return snsErrorResponse(error);
-    if (!(error instanceof MemberError)) throw error;
-    const code = error.kind === "malformed" ? "MalformedQueryString" : "ValidationError";
-    return snsErrorResponse(new SnsError(code, error.message));
-  }
-}
+  });

@@ -1,26 +1,17 @@
 /**
- * Errors of Amazon SNS. https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and the errors of each action.
+ * Errors of Amazon SNS: https://docs.aws.amazon.com/sns/latest/api/CommonErrors.html and the errors of each action. AWS documents
+ * no 504.
  */
 import type { Problem } from "../../core/errors.ts";
 import { readAccessKey } from "../formats/aws-access-key.ts";
-import { queryErrorResponse } from "../formats/aws-xml.ts";
+import { MemberError } from "../formats/aws-members.ts";
+import { queryErrorResponse, type QueryError } from "../formats/aws-xml.ts";
+import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
+import { Rejection } from "../kit/rejection.ts";
 import { failureText, type ErrorContext, type ProviderResponse } from "../provider.ts";
 import { newQueryContext } from "./response.ts";
 
-/** Error code of Amazon SNS. */
-export type SnsErrorCode =
-  | "AuthorizationError"
-  | "InternalError"
-  | "InvalidAction"
-  | "InvalidClientTokenId"
-  | "InvalidParameter"
-  | "MalformedQueryString"
-  | "MissingAuthenticationToken"
-  | "NotFound"
-  | "Throttled"
-  | "ValidationError";
-
-const rows: Readonly<Record<SnsErrorCode, readonly [status: number, message: string]>> = {
+const rows = {
   AuthorizationError: [403, "The access key is not authorized to perform this action."],
   InternalError: [500, "The request processing has failed because of an unknown error."],
   InvalidAction: [400, "The requested operation does not exist."],
@@ -31,49 +22,75 @@ const rows: Readonly<Record<SnsErrorCode, readonly [status: number, message: str
   NotFound: [404, "Topic does not exist"],
   Throttled: [429, "Rate exceeded"],
   ValidationError: [400, "1 validation error detected."],
-};
+} as const;
+
+/** Error code of Amazon SNS. */
+export type SnsErrorCode = keyof typeof rows;
 
 const messageLengthMax = 500;
 
-/** Rejection of a request by the emulated API; the endpoint turns it into a response. Its message is public. */
-export class SnsError extends Error {
-  override readonly name: string = "SnsError";
-  readonly code: SnsErrorCode;
+function errorOf(code: SnsErrorCode, message: string = rows[code][1]): QueryError {
+  return { status: rows[code][0], code, message: message.slice(0, messageLengthMax) };
+}
 
-  constructor(code: SnsErrorCode, message: string = rows[code][1]) {
-    super(message.slice(0, messageLengthMax));
-    this.code = code;
-  }
+function invalidError(text: string): QueryError {
+  return errorOf("InvalidParameter", `Invalid parameter: ${text}`);
+}
+
+function shape(error: QueryError): ProviderResponse {
+  return queryErrorResponse(newQueryContext(), error);
+}
+
+/** Returns the error of the API with a public message. */
+export function rejection(code: SnsErrorCode, message?: string): Rejection {
+  const error = errorOf(code, message);
+  return new Rejection(error, shape, error.message);
 }
 
 /** Returns the error for an invalid parameter: `Invalid parameter: <text>`. */
-export function invalidParameter(text: string): SnsError {
-  return new SnsError("InvalidParameter", `Invalid parameter: ${text}`);
+export function invalidParameter(text: string): Rejection {
+  return rejection("InvalidParameter", `Invalid parameter: ${text}`);
 }
 
-/** Returns an error as a response. */
-export function snsErrorResponse({ code, message }: SnsError): ProviderResponse {
-  return queryErrorResponse(newQueryContext(), { status: rows[code][0], code, message });
-}
-
-/** Returns the error of Amazon SNS for a failure of the service. */
-export function snsFailure(problem: Problem): SnsError {
-  return new SnsError("InternalError", failureText(problem, rows.InternalError[1]));
-}
-
-/** Returns the response of Amazon SNS to a problem of the service. */
-export function snsProblemResponse(problem: Problem, request: ErrorContext): ProviderResponse {
-  return snsErrorResponse(errorOfProblem(problem, request));
-}
-
-function errorOfProblem({ code, row, message, fields }: Problem, { headers }: ErrorContext): SnsError {
-  if (code === "unauthenticated") {
-    return new SnsError(readAccessKey(headers, []) === null ? "MissingAuthenticationToken" : "InvalidClientTokenId");
+/** Returns the value of `act`; errors of members become those of the API. */
+export async function withMemberErrors<Value>(act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof MemberError)) throw error;
+    throw rejection(error.kind === "malformed" ? "MalformedQueryString" : "ValidationError", error.message);
   }
-  if (code === "forbidden") return new SnsError("AuthorizationError");
-  if (code === "not_found" || code === "method_not_allowed") return new SnsError("InvalidAction");
-  if (code === "body_too_large") return invalidParameter("Message too long");
-  if (code === "unsupported_media_type") return new SnsError("MalformedQueryString");
-  if (row.status === 429) return new SnsError("Throttled", message);
-  return invalidParameter(fields[0] === undefined ? message : `${fields[0].field} Reason: ${fields[0].description}`);
 }
+
+function errorOfProblem(problem: Problem, { headers }: ErrorContext): QueryError {
+  const { code, row, message, fields } = problem;
+  const [field] = fields;
+  if (row.status >= 500) return errorOf("InternalError", failureText(problem, rows.InternalError[1]));
+  if (code === "unauthenticated") {
+    return errorOf(readAccessKey(headers, []) === null ? "MissingAuthenticationToken" : "InvalidClientTokenId");
+  }
+  if (code === "forbidden") return errorOf("AuthorizationError");
+  if (code === "not_found" || code === "method_not_allowed") return errorOf("InvalidAction");
+  if (code === "body_too_large") return invalidError("Message too long");
+  if (code === "unsupported_media_type") return errorOf("MalformedQueryString");
+  if (row.status === 429) return errorOf("Throttled", message);
+  return invalidError(field === undefined ? message : `${field.field} Reason: ${field.description}`);
+}
+
+const unavailable = "The request has failed due to a temporary failure of the server.";
+
+/** Error responses of Amazon SNS. */
+export const snsErrors: ErrorResponses = errorResponses<QueryError>({
+  shape,
+  ofProblem: errorOfProblem,
+  faults: {
+    rateLimited: errorOf("Throttled"),
+    unavailable: { status: 503, code: "ServiceUnavailable", message: unavailable },
+    internal: errorOf("InternalError"),
+    unauthorized: errorOf("InvalidClientTokenId"),
+    invalidRecipient: invalidError("PhoneNumber Reason: The number is not valid to publish to"),
+    tooLarge: invalidError("Message too long"),
+    timeout: { status: 504, code: "GatewayTimeout", message: "The request has timed out." },
+  },
+  ofStatus: (status, message) => ({ status, code: message.replaceAll(" ", ""), message }),
+});

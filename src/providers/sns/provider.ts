@@ -1,8 +1,22 @@
 import { readAccessKey } from "../formats/aws-access-key.ts";
+import { openEndpoints } from "../kit/endpoints.ts";
 import type { Provider } from "../provider.ts";
-import { snsEndpoints } from "./endpoints.ts";
-import { snsErrorResponse, snsFailure, snsProblemResponse } from "./errors.ts";
-import { snsFault } from "./faults.ts";
+import { snsErrors } from "./errors.ts";
+
+const actionResponse = [200, "Response of the action."] as const;
+const actions = openEndpoints({ load: async () => import("./actions.ts"), access: "own" }, [
+  ["POST /", "respondToAction", "Call an action of the Amazon SNS API.", actionResponse],
+]);
+
+const links = openEndpoints({ load: async () => import("./public-actions.ts"), access: "own" }, [
+  ["GET /", "respondToLink", "Confirm or cancel a subscription by the URL in a notification.", actionResponse],
+  [
+    "GET /:file",
+    "getCertificate",
+    "Return the certificate of the signatures of notifications.",
+    [200, "The certificate in PEM."],
+  ],
+]);
 
 /** Amazon SNS as far as it sends SMS. It has no phone numbers with webhooks. */
 export const sns: Provider = {
@@ -13,11 +27,9 @@ export const sns: Provider = {
   hosts: ["sns.*.amazonaws.com"],
   signingName: "sns",
   endpointVariables: ["AWS_ENDPOINT_URL_SNS"],
-  endpoints: snsEndpoints,
+  endpoints: [...actions, ...links],
   readKey: readAccessKey,
-  errorResponse: snsProblemResponse,
-  failureResponse: (problem) => snsErrorResponse(snsFailure(problem)),
-  faultResponse: snsFault,
+  ...snsErrors,
   sms: null,
   email: null,
 };

@@ -6,8 +6,9 @@ import { textAt } from "../formats/aws-members.ts";
 import { queryResponse } from "../formats/aws-xml.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
-import { invalidParameter, SnsError, snsErrorResponse } from "./errors.ts";
+import type { OpenHandler } from "../kit/endpoints.ts";
+import type { ProviderResponse, ProviderServices } from "../provider.ts";
+import { invalidParameter, rejection } from "./errors.ts";
 import { newQueryContext } from "./response.ts";
 import { certificateName, targetOfCertificateName } from "./signing-identity.ts";
 import { subscriptionArnOf } from "./topic-settings.ts";
@@ -15,20 +16,15 @@ import { subscriptionArnOf } from "./topic-settings.ts";
 const pemType = "application/x-pem-file";
 
 /** Responds to the URLs in notifications: `GET /?Action=ConfirmSubscription` and `GET /?Action=Unsubscribe`. */
-export async function respondToLink(request: ProviderRequest, services: ProviderServices): Promise<ProviderResponse> {
+export const respondToLink: OpenHandler = async ({ request, services }) => {
   const action = fieldOf(request.fields, "Action") ?? "";
   const parameters = Object.fromEntries(request.fields);
-  try {
-    if (action === "ConfirmSubscription") return await confirmSubscription(parameters, services);
-    if (action !== "Unsubscribe") throw new SnsError("MissingAuthenticationToken");
-    const arn = textAt(parameters, "SubscriptionArn") ?? "";
-    if (!(await cancelSubscription(arn, services))) throw new SnsError("NotFound", "Subscription does not exist");
-    return queryResponse(newQueryContext(), action, null);
-  } catch (error) {
-    if (error instanceof SnsError) return snsErrorResponse(error);
-    throw error;
-  }
-}
+  if (action === "ConfirmSubscription") return confirmSubscription(parameters, services);
+  if (action !== "Unsubscribe") throw rejection("MissingAuthenticationToken");
+  const arn = textAt(parameters, "SubscriptionArn") ?? "";
+  if (!(await cancelSubscription(arn, services))) throw rejection("NotFound", "Subscription does not exist");
+  return queryResponse(newQueryContext(), action, null);
+};
 
 /** Responds to the action `ConfirmSubscription`, which needs no credentials; throws `InvalidParameter` for an unknown token. */
 export async function confirmSubscription(
@@ -52,16 +48,13 @@ export async function cancelSubscription(
 }
 
 /** Responds with the certificate of a target: `GET /SimpleNotificationService-….pem`. */
-export async function getCertificate(
-  { params }: ProviderRequest,
-  { subscriptions }: ProviderServices,
-): Promise<ProviderResponse> {
-  const name = params["file"] ?? "";
-  const target = targetOfCertificateName(name);
+export const getCertificate: OpenHandler = async ({ request: { params }, services: { subscriptions } }) => {
+  const { file = "" } = params;
+  const target = targetOfCertificateName(file);
   const certificate = target === undefined ? null : await subscriptions.publicKeyOf(target);
-  if (target === undefined || certificate === null || certificateName(target, certificate) !== name) {
+  if (target === undefined || certificate === null || certificateName(target, certificate) !== file) {
     // As the storage of AWS responds.
-    return snsErrorResponse(new SnsError("AuthorizationError", "Access Denied"));
+    throw rejection("AuthorizationError", "Access Denied");
   }
   return { status: 200, body: { contentType: pemType, text: certificate } };
-}
+};

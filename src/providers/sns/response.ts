@@ -8,3 +8,6 @@ const namespace = "http://sns.amazonaws.com/doc/2010-03-31/";
 export function newQueryContext(): QueryContext {
   return { namespace, requestId: randomUUID() };
 }
+
+/** Account id in ARNs. */
+export const accountId = "000000000000";

@@ -1,8 +1,9 @@
 /** Topics, subscriptions and SMS attributes of the account. */
 import { createHash, randomUUID } from "node:crypto";
 import type { ProviderObjects } from "../email.ts";
-import { accountId } from "./account.ts";
-import { invalidParameter, SnsError } from "./errors.ts";
+import { Collection } from "../kit/objects.ts";
+import { invalidParameter, rejection } from "./errors.ts";
+import { accountId } from "./response.ts";
 
 /** Subscription of a phone number to a topic. */
 export interface Subscription {
@@ -12,9 +13,6 @@ export interface Subscription {
   readonly endpoint: string;
 }
 
-const listSizeMax = 1000;
-const topicKind = "topic";
-const subscriptionKind = "subscription";
 const attributesKind = "sms-attributes";
 
 /** Names of SMS attributes. */
@@ -27,6 +25,14 @@ export const attributeNames: ReadonlySet<string> = new Set([
   "UsageReportS3Bucket",
 ]);
 
+function openTopics(objects: ProviderObjects): Collection<{ readonly arn: string }> {
+  return new Collection({ objects }, "topic");
+}
+
+function openSubscriptions(objects: ProviderObjects): Collection<Subscription> {
+  return new Collection({ objects }, "subscription");
+}
+
 /** Returns the id of an object by its ARN, which may be longer than ids. */
 function idOf(arn: string): string {
   return createHash("sha256").update(arn).digest("hex");
@@ -36,7 +42,7 @@ function idOf(arn: string): string {
 export async function createTopic(objects: ProviderObjects, name: string, region: string): Promise<string> {
   if (!/^[\w-]{1,256}$/.test(name)) throw invalidParameter("Topic Name");
   const arn = `arn:aws:sns:${region}:${accountId}:${name}`;
-  await objects.put(topicKind, idOf(arn), { value: { arn }, version: 0 });
+  await openTopics(objects).create(idOf(arn), { arn });
   return arn;
 }
 
@@ -47,18 +53,18 @@ export async function checkTopic(objects: ProviderObjects, arn: string): Promise
     const count = String(elements.length);
     throw invalidParameter(`TopicArn Reason: An ARN must have at least 6 elements, not ${count}`);
   }
-  if ((await objects.get(topicKind, idOf(arn))) === undefined) throw new SnsError("NotFound");
+  if ((await openTopics(objects).find(idOf(arn))) === undefined) throw rejection("NotFound");
 }
 
 /** Returns the ARNs of topics in the order of their creation, at most 1000 after skipping `offset`. */
 export async function listTopics(objects: ProviderObjects, offset: number): Promise<readonly string[]> {
-  return (await objects.list(topicKind, offset)).map(({ value }) => (value as { readonly arn: string }).arn);
+  return (await openTopics(objects).page(offset)).map(({ value }) => value.arn);
 }
 
 /** Removes a topic and its subscriptions; succeeds without such a topic. */
 export async function deleteTopic(objects: ProviderObjects, arn: string): Promise<void> {
   for (const subscription of await listSubscriptions(objects, arn)) await unsubscribe(objects, subscription.arn);
-  await objects.remove(topicKind, idOf(arn));
+  await openTopics(objects).remove(idOf(arn));
 }
 
 /** Returns the ARN of the subscription of a phone number to a topic, which is stored unless it exists. */
@@ -66,13 +72,13 @@ export async function subscribe(objects: ProviderObjects, topicArn: string, endp
   const present = (await listSubscriptions(objects, topicArn)).find((one) => one.endpoint === endpoint);
   if (present !== undefined) return present.arn;
   const arn = `${topicArn}:${randomUUID()}`;
-  await objects.put(subscriptionKind, idOf(arn), { value: { arn, topicArn, endpoint }, version: 0 });
+  await openSubscriptions(objects).create(idOf(arn), { arn, topicArn, endpoint });
   return arn;
 }
 
 /** Removes a subscription; succeeds without one. */
 export async function unsubscribe(objects: ProviderObjects, arn: string): Promise<void> {
-  await objects.remove(subscriptionKind, idOf(arn));
+  await openSubscriptions(objects).remove(idOf(arn));
 }
 
 /** Returns all subscriptions of a topic, or of all topics for null, in the order of their creation. */
@@ -80,12 +86,8 @@ export async function listSubscriptions(
   objects: ProviderObjects,
   topicArn: string | null,
 ): Promise<readonly Subscription[]> {
-  const found: Subscription[] = [];
-  for (let offset = 0; ; offset += listSizeMax) {
-    const page = await objects.list(subscriptionKind, offset);
-    found.push(...page.map(({ value }) => value as Subscription));
-    if (page.length < listSizeMax) return topicArn === null ? found : found.filter((one) => one.topicArn === topicArn);
-  }
+  const all = await openSubscriptions(objects).all();
+  return topicArn === null ? all : all.filter((one) => one.topicArn === topicArn);
 }
 
 /** Returns the SMS attributes that were set. */

@@ -1,7 +1,7 @@
 /** Topics with phone numbers as subscribers; other protocols are not emulated. */
 import { requiredText, textAt } from "../formats/aws-members.ts";
 import { mapEntries, memberList, type XmlElement } from "../formats/aws-xml.ts";
-import { accountId } from "./account.ts";
+import { accountId } from "./response.ts";
 import type { SnsActions } from "./actions.ts";
 import { invalidParameter } from "./errors.ts";
 import { cancelSubscription } from "./public-actions.ts";

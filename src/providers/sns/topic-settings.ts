@@ -1,7 +1,7 @@
 /** Settings of targets that receive their requests through a topic of Amazon SNS. */
 import { basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
-import { accountId } from "./account.ts";
+import { accountId } from "./response.ts";
 import { createSigningIdentity } from "./signing-identity.ts";
 
 /** Topic, signature and addresses of a target. */

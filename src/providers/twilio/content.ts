@@ -1,9 +1,6 @@
 /** Templates of Twilio's Content API. */
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 
-/** Kind of the objects that hold templates. */
-export const contentKind = "content";
-
 /** Template. */
 export interface Content {
   /** `HX` and 32 hex digits. */

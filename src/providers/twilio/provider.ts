@@ -1,10 +1,82 @@
+import { endpoints } from "../kit/endpoints.ts";
 import type { SmsProvider } from "../provider.ts";
-import { twilioEndpoints } from "./endpoints.ts";
-import { twilioErrorOf, twilioErrorResponse, twilioFailure } from "./errors.ts";
-import { twilioFault } from "./faults.ts";
+import { twilioErrors } from "./errors.ts";
 import { deliverByTwilio, twilioInbound } from "./inbound.ts";
-import { uuidOfSid } from "./message.ts";
+import { apiVersion, uuidOfSid } from "./message.ts";
 import { twilioSendApi } from "./send.ts";
+
+const list = `/${apiVersion}/Accounts/:account/Messages.json` as const;
+const item = `/${apiVersion}/Accounts/:account/Messages/:id` as const;
+const messages = endpoints({ load: async () => import("./messages.ts"), isAtRoot: true }, [
+  [
+    `POST ${list}`,
+    "sendMessage",
+    "Send an SMS through the Twilio-compatible API.",
+    { success: [201, "Twilio's message resource."] },
+  ],
+  [`GET ${item}`, "getMessage", "Fetch an SMS through the Twilio-compatible API."],
+  [`GET ${list}`, "listMessages", "List SMS through the Twilio-compatible API."],
+  [`GET ${item}/Media.json`, "listMedia", "List the media of a message through the Twilio-compatible API."],
+  [`GET ${item}/Media/:media`, "getMedia", "Fetch the media of a message through the Twilio-compatible API."],
+]);
+
+const contents = endpoints({ load: async () => import("./content-endpoints.ts") }, [
+  [
+    "POST /v1/Content",
+    "createContent",
+    "Create a template of the Twilio Content-compatible API.",
+    [201, "Twilio's content resource."],
+  ],
+  ["GET /v1/Content", "listContents", "List templates of the Twilio Content-compatible API."],
+  ["GET /v1/Content/:content", "getContent", "Fetch a template of the Twilio Content-compatible API."],
+  [
+    "DELETE /v1/Content/:content",
+    "deleteContent",
+    "Delete a template of the Twilio Content-compatible API.",
+    [204, "The template was deleted."],
+  ],
+]);
+
+const service = "/v2/Services/:service";
+const services = endpoints({ load: async () => import("./verify-services.ts") }, [
+  [
+    "POST /v2/Services",
+    "createService",
+    "Create a service of the Twilio Verify-compatible API.",
+    [201, "Twilio's service resource."],
+  ],
+  ["GET /v2/Services", "listServices", "List services of the Twilio Verify-compatible API."],
+  [`GET ${service}`, "getService", "Fetch a service of the Twilio Verify-compatible API."],
+  [`POST ${service}`, "updateService", "Update a service of the Twilio Verify-compatible API."],
+  [
+    `DELETE ${service}`,
+    "deleteService",
+    "Delete a service of the Twilio Verify-compatible API.",
+    [204, "The service was deleted."],
+  ],
+]);
+
+const verification = `${service}/Verifications/:id` as const;
+const verifications = endpoints({ load: async () => import("./verifications.ts") }, [
+  [
+    `POST ${service}/Verifications`,
+    "createVerification",
+    "Send a code through the Twilio Verify-compatible API.",
+    { isSend: true, success: [201, "Twilio's verification resource."] },
+  ],
+  [`GET ${verification}`, "getVerification", "Fetch a verification through the Twilio Verify-compatible API."],
+  [
+    `POST ${verification}`,
+    "updateVerification",
+    "Approve or cancel a verification through the Twilio Verify-compatible API.",
+  ],
+  [
+    `POST ${service}/VerificationCheck`,
+    "checkVerification",
+    "Check a code through the Twilio Verify-compatible API.",
+    [201, "Twilio's resource of the check, also for a wrong code."],
+  ],
+]);
 
 /** Twilio's Programmable Messaging API, version 2010-04-01, and its Verify API, version 2. */
 export const twilio: SmsProvider = {
@@ -13,10 +85,8 @@ export const twilio: SmsProvider = {
   // https://www.twilio.com/docs/global-infrastructure: api.<edge>.<region>.twilio.com
   apiOrigins: /^https:\/\/api(?:\.[a-z0-9-]{1,40}){0,2}\.twilio\.com$/,
   hosts: ["api.twilio.com", "content.twilio.com", "verify.twilio.com"],
-  endpoints: twilioEndpoints,
-  errorResponse: (problem, { path }) => twilioErrorResponse(twilioErrorOf(problem, path)),
-  failureResponse: (problem) => twilioErrorResponse(twilioFailure(problem)),
-  faultResponse: twilioFault,
+  endpoints: [...messages, ...contents, ...services, ...verifications],
+  ...twilioErrors,
   email: null,
   sms: {
     credentials: {

@@ -5,7 +5,7 @@ import { fieldOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { channelFact, isWebUrl, smsLengthMax, uninterpretedFields, type SmsFilter } from "../sms.ts";
 import { readContentVariables } from "./content.ts";
-import { magicNumberError, twilioError, type TwilioError, type TwilioErrorCode } from "./errors.ts";
+import { checkMagicNumbers, rejection } from "./errors.ts";
 
 /** Valid request to send a message. */
 export interface TwilioSendRequest {
@@ -31,29 +31,20 @@ const readFields: ReadonlySet<string> = new Set(["To", "From", "Body", "MediaUrl
 /** The same for a request with a template. */
 const contentFields: ReadonlySet<string> = new Set([...readFields, "ContentSid", "ContentVariables"]);
 
-/** Decoded request, or the error that Twilio would respond with. */
-export type TwilioReading<T> =
-  | { readonly request: T; readonly error?: undefined }
-  | { readonly request?: undefined; readonly error: TwilioError };
-
 /**
- * Decodes the form of a request to send a message and reports the first error. Twilio's magic numbers cause the same
- * errors as in Twilio's API. A message with `MediaUrl` may have no text.
+ * Decodes the form of a request to send a message; throws the first error. Twilio's magic numbers cause the same errors as in
+ * Twilio's API. A message with `MediaUrl` may have no text.
  */
-export function readTwilioSend(form: FormFields): TwilioReading<TwilioSendRequest> {
+export function readTwilioSend(form: FormFields): TwilioSendRequest {
   const ends = readEnds(form);
-  if (ends.error !== undefined) return ends;
   const text = fieldOf(form, "Body") ?? "";
-  const { request: mediaUrls, error } = readMedia(form);
-  if (error !== undefined) return { error };
+  const mediaUrls = readMedia(form);
   const content = readContent(form);
-  if (content === undefined) return failed(21656);
-  if (text === "" && mediaUrls.length === 0 && content === null) return failed(21602);
-  if (text.length > smsLengthMax) return failed(21617);
+  if (text === "" && mediaUrls.length === 0 && content === null) throw rejection(21602);
+  if (text.length > smsLengthMax) throw rejection(21617);
   const statusCallback = fieldOf(form, "StatusCallback") ?? null;
-  if (statusCallback !== null && !isWebUrl(statusCallback)) return failed(21609, statusCallback);
-  const facts = factsOf(form, ends.request, content);
-  return { request: { ...ends.request, text, statusCallback, mediaUrls, content, facts } };
+  if (statusCallback !== null && !isWebUrl(statusCallback)) throw rejection(21609, statusCallback);
+  return { ...ends, text, statusCallback, mediaUrls, content, facts: factsOf(form, ends, content) };
 }
 
 function factsOf(form: FormFields, { channel }: Ends, content: TwilioSendRequest["content"]): Record<string, string> {
@@ -61,18 +52,19 @@ function factsOf(form: FormFields, { channel }: Ends, content: TwilioSendRequest
   return channel === null ? facts : { ...facts, [channelFact]: channel };
 }
 
-function readMedia(form: FormFields): TwilioReading<readonly string[]> {
+function readMedia(form: FormFields): readonly string[] {
   const urls = form.flatMap(([name, value]) => (name === "MediaUrl" && value !== "" ? [value] : []));
-  if (urls.length > smsMediaCountMax) return failed(21623);
+  if (urls.length > smsMediaCountMax) throw rejection(21623);
   const invalid = urls.find((url) => !isWebUrl(url));
-  return invalid === undefined ? { request: urls } : failed(21620, invalid);
+  if (invalid !== undefined) throw rejection(21620, invalid);
+  return urls;
 }
 
-/** Returns the template and its variables; null without one, undefined for variables that are no JSON object of texts. */
-function readContent(form: FormFields): TwilioSendRequest["content"] | undefined {
+/** Returns the template and its variables; null without one. */
+function readContent(form: FormFields): TwilioSendRequest["content"] {
   const sid = fieldOf(form, "ContentSid");
   const variables = readContentVariables(fieldOf(form, "ContentVariables"));
-  if (variables === undefined) return undefined;
+  if (variables === undefined) throw rejection(21656);
   return sid === undefined ? null : { sid, variables };
 }
 
@@ -86,25 +78,21 @@ function splitChannel(text: string): readonly [channel: string | null, address: 
   return [channel, address];
 }
 
-function readEnds(form: FormFields): TwilioReading<Ends> {
+function readEnds(form: FormFields): Ends {
   const toText = fieldOf(form, "To");
   const fromText = fieldOf(form, "From");
   const messagingServiceSid = fieldOf(form, "MessagingServiceSid") ?? null;
-  if (toText === undefined) return failed(21604);
+  if (toText === undefined) throw rejection(21604);
   const [channel, toAddress] = splitChannel(toText);
   const [fromChannel, fromAddress] = splitChannel(fromText ?? "");
-  if (fromText !== undefined && channel !== fromChannel) return failed(21910);
+  if (fromText !== undefined && channel !== fromChannel) throw rejection(21910);
   const from = fromText === undefined ? messagingServiceSid : parseSmsSender(fromAddress)?.value;
-  if (from === null) return failed(21603);
+  if (from === null) throw rejection(21603);
   const to = parsePhoneNumber(toAddress);
-  if (to === undefined) return failed(21211, toText);
-  if (from === undefined) return failed(21212, fromText);
-  const error = magicNumberError({ to, from });
-  return error === undefined ? { request: { to, from, messagingServiceSid, channel } } : { error };
-}
-
-function failed(code: TwilioErrorCode, value?: string): { readonly error: TwilioError } {
-  return { error: twilioError(code, value) };
+  if (to === undefined) throw rejection(21211, toText);
+  if (from === undefined) throw rejection(21212, fromText);
+  checkMagicNumbers({ to, from });
+  return { to, from, messagingServiceSid, channel };
 }
 
 function numberOf(address: string | undefined): string | null {

@@ -6,13 +6,15 @@ import twilio from "twilio";
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { readForm, type FormFields } from "../../core/read-form.ts";
+import { jsonOf } from "../conformance/samples.test-aid.ts";
 import { fieldOf, writeForm } from "../formats/form.ts";
-import { twilioStatusCallback, twilioStatusCalls } from "./callbacks.ts";
-import { twilioError } from "./errors.ts";
+import type { Rejection } from "../kit/rejection.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { rejection } from "./errors.ts";
 import { readTwilioInbound, twilioInbound, writeTwilioInbound } from "./inbound.ts";
-import { twilioSid, type TwilioMessage } from "./message.ts";
+import { twilioMessageResource, twilioSid, twilioStatusCallback, twilioStatusCalls } from "./message.ts";
+import type { TwilioMessage } from "./message.ts";
 import { readTwilioList, readTwilioSend } from "./request.ts";
-import { twilioMessageResource } from "./response.ts";
 
 /** Text of any UTF-16 units, including lone surrogates. */
 const anyText = fc.array(fc.nat({ max: 0xffff }), { maxLength: 200 }).map((units) => String.fromCharCode(...units));
@@ -72,30 +74,38 @@ describe("readTwilioInbound", () => {
   });
 });
 
+const context = { method: "POST", path: "/", headers: {} } as const;
+
+/** Returns the response of `respond`, or that of the error it throws. */
+function responseOf(respond: () => unknown): ProviderResponse {
+  try {
+    return respond() as ProviderResponse;
+  } catch (error) {
+    return (error as Rejection).respond(context);
+  }
+}
+
 describe("readTwilioSend", () => {
   test("returns the number in E.164", () => {
     const form = send({ To: "+44 7700 900123", From: "Acme", StatusCallback: "https://app.example/sms?x=1" });
     expect(readTwilioSend(form)).toEqual({
-      request: {
-        channel: null,
-        content: null,
-        facts: {},
-        mediaUrls: [],
-        to: "+447700900123",
-        from: "Acme",
-        messagingServiceSid: null,
-        text: "hi",
-        statusCallback: "https://app.example/sms?x=1",
-      },
+      channel: null,
+      content: null,
+      facts: {},
+      mediaUrls: [],
+      to: "+447700900123",
+      from: "Acme",
+      messagingServiceSid: null,
+      text: "hi",
+      statusCallback: "https://app.example/sms?x=1",
     });
     expect(readTwilioSend(send({ From: null, MessagingServiceSid: "MG1" }))).toMatchObject({
-      request: { from: "MG1", messagingServiceSid: "MG1" },
+      from: "MG1",
+      messagingServiceSid: "MG1",
     });
-    expect(readTwilioSend(send({ Body: "x".repeat(1600) }))).toHaveProperty("request");
-    expect(readTwilioSend(send({ Body: null, MediaUrl: "https://x/cat.png" }))).toMatchObject({
-      request: { text: "" },
-    });
-    expect(readTwilioSend(send({ From: "+15005550006" }))).toHaveProperty("request");
+    expect(readTwilioSend(send({ Body: "x".repeat(1600) }))).toMatchObject({ text: "x".repeat(1600) });
+    expect(readTwilioSend(send({ Body: null, MediaUrl: "https://x/cat.png" }))).toMatchObject({ text: "" });
+    expect(readTwilioSend(send({ From: "+15005550006" }))).toMatchObject({ from: "+15005550006" });
   });
 
   test.each([
@@ -118,27 +128,33 @@ describe("readTwilioSend", () => {
     [{ From: "+15005550007", To: "+15005550004" }, 21606],
     [{ From: "+15005550008" }, 21611],
   ])("rejects %j with %i", (changes, code) => {
-    const { error } = readTwilioSend(send(changes));
-    expect(error?.body).toMatchObject({ code, status: error?.status });
-    expect(error?.status).toBe(code === 21611 ? 429 : 400);
-    expect(error?.body.more_info).toBe(`https://www.twilio.com/docs/errors/${code}`);
+    const response = responseOf(() => readTwilioSend(send(changes)));
+    expect(response.status).toBe(code === 21611 ? 429 : 400);
+    expect(jsonOf(response)).toMatchObject({
+      code,
+      status: response.status,
+      more_info: `https://www.twilio.com/docs/errors/${code}`,
+    });
   });
 
-  test("never throws", () => {
+  test("throws nothing but Twilio's errors", () => {
     const names = fc.constantFrom("To", "From", "Body", "MessagingServiceSid", "StatusCallback");
     fc.assert(
       fc.property(fc.array(fc.tuple(names, fc.string())), (form) => {
-        const { error } = readTwilioSend(form);
-        if (error !== undefined) expect(error.body.message).not.toMatch(/%$|^$/);
+        try {
+          readTwilioSend(form);
+        } catch (error) {
+          expect((error as Rejection).failure).toMatchObject({ message: expect.not.stringMatching(/%$|^$/) as string });
+        }
       }),
     );
   });
 });
 
-test("twilioError quotes at most 100 characters of the value, literally", () => {
-  expect(twilioError(21211, "$&x").body.message).toBe("The 'To' number $&x is not a valid phone number.");
-  expect(twilioError(21211, "9".repeat(200)).body.message).toContain(` ${"9".repeat(100)} `);
-  expect(twilioError(20003).body).toEqual({
+test("an error quotes at most 100 characters of the value, literally", () => {
+  expect(rejection(21211, "$&x").message).toBe("The 'To' number $&x is not a valid phone number.");
+  expect(rejection(21211, "9".repeat(200)).message).toContain(` ${"9".repeat(100)} `);
+  expect(jsonOf(rejection(20003).respond(context))).toEqual({
     code: 20003,
     message: "Authenticate",
     more_info: "https://www.twilio.com/docs/errors/20003",
@@ -178,12 +194,11 @@ describe("readTwilioList", () => {
 
 describe("Twilio's own library", () => {
   const answerSend = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const read = readTwilioSend(readForm(await readBody(request)));
-    const { status, body } = read.error ?? {
-      status: 201,
-      body: twilioMessageResource({ ...message, ...read.request }),
-    };
-    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+    const form = readForm(await readBody(request));
+    const { status, body } = responseOf(() =>
+      jsonResponse(201, twilioMessageResource({ ...message, ...readTwilioSend(form) })),
+    );
+    response.writeHead(status, { "content-type": "application/json" }).end(body?.text);
   };
   const withService = async (use: (client: twilio.Twilio) => Promise<void>): Promise<void> => {
     const server = createServer((request, response) => {

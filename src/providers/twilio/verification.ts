@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import type { ObjectDecision, ObjectPlace } from "../kit/objects.ts";
 import { isSameCode } from "../one-time-code.ts";
-import { twilioError, type TwilioError } from "./errors.ts";
-import { newVerifySid } from "./verify-service.ts";
+import { rejection, resourceNotFound } from "./errors.ts";
+import { newVerifySid } from "./verify-services.ts";
 
 /** Channels by which a code is delivered. */
 export type VerifyChannel = "sms" | "call" | "whatsapp" | "email";
@@ -31,11 +31,6 @@ export interface Verification {
   readonly createdAt: number;
   readonly updatedAt: number;
 }
-
-/** Changed verification, or the error that Twilio would respond with. */
-export type VerificationResult =
-  | { readonly verification: Verification; readonly error?: undefined }
-  | { readonly verification?: undefined; readonly error: TwilioError };
 
 /** Time for which a code is valid. */
 export const verificationMs: number = 10 * 60_000;
@@ -67,9 +62,9 @@ export function decideSend(
   present: Verification | undefined,
   { channel, newCode, customCode, ...ids }: CodeRequest,
   now: number,
-): ObjectDecision<VerificationResult> {
-  if (present !== undefined && present.failedCheckCount >= failedCheckCountMax) return failed(60202);
-  if (present !== undefined && present.sends.length >= sendCountMax) return failed(60203);
+): ObjectDecision<Verification> {
+  if (present !== undefined && present.failedCheckCount >= failedCheckCountMax) throw rejection(60202);
+  if (present !== undefined && present.sends.length >= sendCountMax) throw rejection(60203);
   const send = { sid: newVerifySid("VL"), channel, at: now };
   const fresh = {
     ...ids,
@@ -96,44 +91,37 @@ export function decideRevert(
   return { result: undefined, change: { value: { ...present, sends }, expiresAt } };
 }
 
-/** Decides about a check: the right code ends the verification, and a wrong one counts. Null without a verification. */
+/** Decides about a check: the right code ends the verification, and a wrong one counts. Throws without a verification. */
 export function decideCheck(
   present: Verification | undefined,
   code: string,
   now: number,
-): ObjectDecision<VerificationResult | null> {
-  if (present === undefined) return { result: null };
-  if (present.failedCheckCount >= failedCheckCountMax) return failed(60202);
+): ObjectDecision<Verification> {
+  if (present === undefined) throw resourceNotFound();
+  if (present.failedCheckCount >= failedCheckCountMax) throw rejection(60202);
   if (isSameCode(present.code, code)) return ended(present, "approved", now);
   return changed({ ...present, failedCheckCount: present.failedCheckCount + 1, updatedAt: now });
 }
 
-/** Decides about a status that the application sets. Null without a verification. */
+/** Decides about a status that the application sets. Throws without a verification. */
 export function decideStatus(
   present: Verification | undefined,
   status: "approved" | "canceled",
   now: number,
-): ObjectDecision<VerificationResult | null> {
-  return present === undefined ? { result: null } : ended(present, status, now);
+): ObjectDecision<Verification> {
+  if (present === undefined) throw resourceNotFound();
+  return ended(present, status, now);
 }
 
 function endOf({ createdAt }: Verification): number {
   return createdAt + verificationMs;
 }
 
-function changed(verification: Verification): ObjectDecision<VerificationResult> {
-  return { result: { verification }, change: { value: verification, expiresAt: endOf(verification) } };
+function changed(verification: Verification): ObjectDecision<Verification> {
+  return { result: verification, change: { value: verification, expiresAt: endOf(verification) } };
 }
 
-function ended(
-  present: Verification,
-  status: "approved" | "canceled",
-  now: number,
-): ObjectDecision<VerificationResult> {
+function ended(present: Verification, status: "approved" | "canceled", now: number): ObjectDecision<Verification> {
   const verification = { ...present, status, updatedAt: now };
-  return { result: { verification }, change: { value: verification, expiresAt: now } };
-}
-
-function failed(code: 60202 | 60203): ObjectDecision<VerificationResult> {
-  return { result: { error: twilioError(code) } };
+  return { result: verification, change: { value: verification, expiresAt: now } };
 }

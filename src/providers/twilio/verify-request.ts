@@ -4,8 +4,8 @@ import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
-import { twilioError, type TwilioError } from "./errors.ts";
-import type { TwilioReading } from "./request.ts";
+import type { Rejection } from "../kit/rejection.ts";
+import { rejection } from "./errors.ts";
 import type { VerifyChannel } from "./verification.ts";
 
 /** Request to start a verification, or to deliver its code again. */
@@ -45,36 +45,38 @@ export function readRecipient(text: string): string | undefined {
   return isEmailAddress(text) ? text : parsePhoneNumber(text);
 }
 
-/** Decodes the form of a request to start a verification and reports the first error. */
-export function readVerification(form: FormFields): TwilioReading<VerificationRequest> {
+/** Decodes the form of a request to start a verification and throws the first error. */
+export function readVerification(form: FormFields): VerificationRequest {
   const given = fieldOf(form, "To") ?? "";
   const channel = (fieldOf(form, "Channel") ?? "").toLowerCase();
-  if (!channels.includes(channel)) return invalid(": Channel");
+  if (!channels.includes(channel)) throw invalid(": Channel");
   const to = readRecipient(given);
-  if (to === undefined || isEmailAddress(to) !== (channel === "email")) return invalidTo(given);
+  if (to === undefined || isEmailAddress(to) !== (channel === "email")) throw invalidTo(given);
   const broken = rules.find(([name, isValid]) => !isValid(fieldOf(form, name) ?? null));
-  if (broken !== undefined) return invalid(`: ${broken[0]}`);
+  if (broken !== undefined) throw invalid(`: ${broken[0]}`);
   const sender = readSender(fieldOf(form, "ChannelConfiguration"));
-  if (sender === undefined) return invalid(": ChannelConfiguration");
+  if (sender === undefined) throw invalid(": ChannelConfiguration");
   const [customCode = null, customFriendlyName = null, appHash = null] = rules.map(([name]) => fieldOf(form, name));
-  return { request: { to, channel: channel as VerifyChannel, customCode, customFriendlyName, appHash, ...sender } };
+  return { to, channel: channel as VerifyChannel, customCode, customFriendlyName, appHash, ...sender };
 }
 
 /** Decodes the form of a request to check a code. */
-export function readCheck(form: FormFields): TwilioReading<CheckRequest> {
+export function readCheck(form: FormFields): CheckRequest {
   const code = fieldOf(form, "Code") ?? "";
-  if (!codePattern.test(code)) return invalid(": Code");
+  if (!codePattern.test(code)) throw invalid(": Code");
   const sid = fieldOf(form, "VerificationSid");
-  if (sid !== undefined) return { request: { subject: sid, code } };
+  if (sid !== undefined) return { subject: sid, code };
   const given = fieldOf(form, "To") ?? "";
   const to = readRecipient(given);
-  return to === undefined ? invalidTo(given) : { request: { subject: to, code } };
+  if (to === undefined) throw invalidTo(given);
+  return { subject: to, code };
 }
 
 /** Decodes the status that an application sets. */
-export function readStatus(form: FormFields): TwilioReading<"approved" | "canceled"> {
+export function readStatus(form: FormFields): "approved" | "canceled" {
   const status = fieldOf(form, "Status");
-  return status === "approved" || status === "canceled" ? { request: status } : invalid(": Status");
+  if (status !== "approved" && status !== "canceled") throw invalid(": Status");
+  return status;
 }
 
 /** Returns the sender in `ChannelConfiguration`, a JSON object; undefined when it is invalid. */
@@ -88,10 +90,11 @@ function readSender(text: string | undefined): Pick<VerificationRequest, "from" 
   return isFrom && isName ? { from, fromName } : undefined;
 }
 
-function invalid(value: string): { readonly error: TwilioError } {
-  return { error: twilioError(60200, value) };
+function invalid(value: string): Rejection {
+  return rejection(60200, value);
 }
 
-function invalidTo(to: string): { readonly error: TwilioError } {
+/** Returns the error of a recipient. */
+export function invalidTo(to: string): Rejection {
   return invalid(` \`To\`: ${to}`);
 }

@@ -1,7 +1,10 @@
-/** JSON resources of Twilio Verify. */
+/** JSON resources and messages of Twilio Verify. */
 import { writeForm } from "../formats/form.ts";
+import type { CodeMessage } from "../one-time-code.ts";
+import type { ProviderRequest } from "../provider.ts";
 import type { Verification } from "./verification.ts";
-import type { VerifyService } from "./verify-service.ts";
+import type { VerificationRequest } from "./verify-request.ts";
+import type { VerifyService } from "./verify-services.ts";
 
 type Resource = Readonly<Record<string, unknown>>;
 
@@ -108,4 +111,42 @@ function shared({ sid, serviceSid, accountSid, to, status, sends, createdAt, upd
 /** Returns `2026-11-20T10:42:07Z` for milliseconds since the Unix epoch. */
 function isoSeconds(instant: number): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`;
+}
+
+const unknownAccount = `AC${"0".repeat(32)}`;
+
+/** Returns the account SID that is the user name of the request; one of zeros when it is the SID of an API key. */
+export function accountSidOf({ headers }: Pick<ProviderRequest, "headers">): string {
+  const credentials = /^basic +(\S+)$/i.exec(headers.authorization ?? "")?.[1] ?? "";
+  const user = Buffer.from(credentials, "base64").toString("utf8").split(":", 1)[0] ?? "";
+  return /^AC[0-9a-f]{32}$/i.test(user) ? user : unknownAccount;
+}
+
+const smsSender = "Verify";
+const mailSender = "verify@twilio.example";
+
+/** Returns the message that carries the code of a verification; that of a call contains the spoken text. */
+export function codeMessageOf(
+  { sid, to, code }: Verification,
+  { channel, customFriendlyName, appHash, from, fromName }: VerificationRequest,
+  { sid: service, friendlyName, doNotShareWarningEnabled }: VerifyService,
+): CodeMessage {
+  const isEmail = channel === "email";
+  const name = customFriendlyName ?? friendlyName;
+  const subject = `Your ${name === "" ? "" : `${name} `}verification code`;
+  const sentence = `${subject} is: ${code}`;
+  const warning = ". Don't share this code with anyone; our employees will never ask for the code";
+  const isWarned = doNotShareWarningEnabled && channel === "sms";
+  const hash = channel === "sms" ? appHash : null;
+  const text = isWarned ? sentence + warning : sentence;
+  return {
+    to,
+    isEmail,
+    name: fromName ?? (name === "" ? "Verify" : name),
+    from: isEmail ? (from ?? mailSender) : smsSender,
+    subject,
+    text: hash === null ? text : `<#> ${text}\n${hash}`,
+    providerId: sid,
+    metadata: { channel, service },
+  };
 }

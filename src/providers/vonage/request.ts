@@ -2,7 +2,7 @@ import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/p
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isWebUrl, smsLengthMax, uninterpretedFields } from "../sms.ts";
-import type { VonageError, VonageStatus } from "./errors.ts";
+import { rejection } from "./errors.ts";
 import { withPlus } from "./message.ts";
 
 /** Valid request to send an SMS. */
@@ -21,22 +21,17 @@ export interface VonageSendRequest {
   readonly facts: Readonly<Record<string, string>>;
 }
 
-/** Decoded request, or the error that Vonage would respond with. */
-export type VonageReading =
-  | { readonly request: VonageSendRequest; readonly error?: undefined }
-  | { readonly request?: undefined; readonly error: VonageError };
-
 /** Parameters that are read, and those of authentication; all others are stored with the message. */
 const readParameters: ReadonlySet<string> = new Set(
   "api_key api_secret sig timestamp from to text callback".split(" "),
 );
 const requiredParameters = ["api_key", "from", "to", "text"] as const;
 
-/** Decodes the parameters of `/sms/json` and reports the first error. */
-export function readVonageSend(fields: FormFields): VonageReading {
-  if (fieldOf(fields, "type") === "binary") return failed("4", "Binary messages are not supported");
+/** Decodes the parameters of `/sms/json` and throws the first error. */
+export function readVonageSend(fields: FormFields): VonageSendRequest {
+  if (fieldOf(fields, "type") === "binary") throw rejection("4", "Binary messages are not supported");
   const missing = requiredParameters.find((name) => fieldOf(fields, name) === undefined);
-  if (missing !== undefined) return failed("2", `Missing ${missing}`);
+  if (missing !== undefined) throw rejection("2", `Missing ${missing}`);
   const [apiKey, fromText, toText, text] = requiredParameters.map((name) => fieldOf(fields, name) ?? "") as [
     string,
     string,
@@ -46,16 +41,12 @@ export function readVonageSend(fields: FormFields): VonageReading {
   const to = parsePhoneNumber(withPlus(toText));
   const from = parseSmsSender(withPlus(fromText)) ?? parseSmsSender(fromText);
   const callback = fieldOf(fields, "callback") ?? null;
-  if (to === undefined) return failed("3", "Invalid to address");
-  if (from === undefined) return failed("15", "Invalid sender address");
-  if (text.length > smsLengthMax) return failed("3", "Invalid text: too long");
-  if (callback !== null && !isWebUrl(callback)) return failed("3", "Invalid callback");
+  if (to === undefined) throw rejection("3", "Invalid to address");
+  if (from === undefined) throw rejection("15", "Invalid sender address");
+  if (text.length > smsLengthMax) throw rejection("3", "Invalid text: too long");
+  if (callback !== null && !isWebUrl(callback)) throw rejection("3", "Invalid callback");
   const apiSecret = fieldOf(fields, "api_secret") ?? null;
   const clientRef = fieldOf(fields, "client-ref") ?? null;
   const facts = uninterpretedFields(fields, readParameters);
-  return { request: { apiKey, apiSecret, to, from: from.value, text, callback, clientRef, facts } };
-}
-
-function failed(status: VonageStatus, text: string): { readonly error: VonageError } {
-  return { error: { status, text } };
+  return { apiKey, apiSecret, to, from: from.value, text, callback, clientRef, facts };
 }

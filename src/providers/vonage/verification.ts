@@ -1,8 +1,9 @@
 /** State of a verification of Vonage Verify, and the changes that requests make to it. */
 import { createHash } from "node:crypto";
 import type { ObjectDecision, ObjectPlace } from "../kit/objects.ts";
+import type { Rejection } from "../kit/rejection.ts";
 import { isSameCode, type CodeMessage } from "../one-time-code.ts";
-import type { VerifyError } from "./verify-errors.ts";
+import { verifyRejection, type VerifyError } from "./verify-errors.ts";
 import type { VerifyStart, Workflow } from "./verify-request.ts";
 
 /** Verification of numbers or addresses, step by step. */
@@ -18,10 +19,11 @@ export interface Verification extends Pick<VerifyStart, "brand" | "workflow" | "
   readonly endsAt: number;
 }
 
-/** Changed verification, or the error that Vonage would respond with. */
-export type VerificationResult =
-  | { readonly verification: Verification; readonly error?: undefined }
-  | { readonly verification?: undefined; readonly error: VerifyError };
+/** Verification after a change, and the error that the response to the change has. */
+export interface VerificationResult {
+  readonly verification: Verification;
+  readonly error?: Rejection<VerifyError>;
+}
 
 type Decision = ObjectDecision<VerificationResult>;
 
@@ -56,7 +58,7 @@ export function forgottenAt({ endsAt }: Verification): number {
 
 /** Decides about a check: the right code ends the verification, and three wrong ones terminate it. */
 export function decideCheck(present: Verification, code: string, now: number): Decision {
-  if (isOver(present, now)) return failed({ name: "expired" });
+  if (isOver(present, now)) return { result: { verification: present, error: verifyRejection({ name: "expired" }) } };
   if (present.failedCheckCount >= failedCheckCountMax) {
     return changed({ ...present, isTerminated: true }, { name: "expired" });
   }
@@ -66,14 +68,16 @@ export function decideCheck(present: Verification, code: string, now: number): D
 
 /** Decides about the next step. */
 export function decideNext(present: Verification, now: number): Decision {
-  if (isOver(present, now)) return failed({ name: "not-found", id: present.id });
+  if (isOver(present, now)) throw verifyRejection({ name: "not-found", id: present.id });
   const step = present.step + 1;
-  return step < present.workflow.length ? changed({ ...present, step }) : failed({ name: "no-events" });
+  if (step >= present.workflow.length) throw verifyRejection({ name: "no-events" });
+  return changed({ ...present, step });
 }
 
 /** Decides about a cancellation. */
 export function decideCancel(present: Verification, now: number): Decision {
-  return isOver(present, now) ? failed({ name: "not-found", id: present.id }) : removed(present, now);
+  if (isOver(present, now)) throw verifyRejection({ name: "not-found", id: present.id });
+  return removed(present, now);
 }
 
 /** Returns the message that carries the code at the current step; that of a call contains the spoken text. */
@@ -109,13 +113,9 @@ function isOver({ isTerminated, endsAt }: Verification, now: number): boolean {
 
 function changed(verification: Verification, error?: VerifyError): Decision {
   const change = { value: verification, expiresAt: forgottenAt(verification) };
-  return { result: error === undefined ? { verification } : { error }, change };
+  return { result: { verification, ...(error !== undefined && { error: verifyRejection(error) }) }, change };
 }
 
 function removed(verification: Verification, now: number): Decision {
   return { result: { verification }, change: { value: verification, expiresAt: now } };
-}
-
-function failed(error: VerifyError): Decision {
-  return { result: { error } };
 }

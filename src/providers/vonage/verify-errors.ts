@@ -1,84 +1,43 @@
 /** Errors of Vonage Verify v2: problem details (RFC 9457). */
 import { randomUUID } from "node:crypto";
 import type { Problem } from "../../core/errors.ts";
-import type { ProviderResponse } from "../provider.ts";
-
-/** Names of the errors. */
-export type VerifyErrorName =
-  | "unauthorized"
-  | "forbidden"
-  | "not-found"
-  | "invalid-params"
-  | "throttled"
-  | "conflict"
-  | "invalid-code"
-  | "expired"
-  | "no-events";
-
-interface ErrorRow {
-  readonly status: number;
-  readonly title: string;
-  readonly type: string;
-  readonly detail: string;
-}
+import { errorResponses, reasonOf, type ErrorResponses } from "../kit/errors.ts";
+import { Rejection } from "../kit/rejection.ts";
+import { failureText, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 const general = "https://developer.vonage.com/api-errors";
-const rows: Readonly<Record<VerifyErrorName, ErrorRow>> = {
-  unauthorized: {
-    status: 401,
-    title: "Unauthorized",
-    type: `${general}#unauthorized`,
-    detail: "You did not provide correct credentials.",
-  },
-  forbidden: {
-    status: 403,
-    title: "Forbidden",
-    type: `${general}#forbidden`,
-    detail: "Your account does not have permission to perform this action.",
-  },
-  "not-found": {
-    status: 404,
-    title: "Not Found",
-    type: `${general}#not-found`,
-    detail: "Request '%' was not found or it has been verified already.",
-  },
-  "invalid-params": {
-    status: 422,
-    title: "Invalid params",
-    type: `${general}#invalid-params`,
-    detail: "The value of one or more parameters is invalid",
-  },
-  throttled: {
-    status: 429,
-    title: "Rate Limit Hit",
-    type: `${general}#throttled`,
-    detail: "Please wait, then retry your request",
-  },
-  conflict: {
-    status: 409,
-    title: "Conflict",
-    type: "https://www.developer.vonage.com/api-errors/verify#conflict",
-    detail: "Concurrent verifications to the same number are not allowed.",
-  },
-  "invalid-code": {
-    status: 400,
-    title: "Invalid Code",
-    type: `${general}/verify#invalid-code`,
-    detail: "The code you provided does not match the expected value.",
-  },
-  expired: {
-    status: 410,
-    title: "Invalid Code",
-    type: `${general}/verify#expired`,
-    detail: "An incorrect code has been provided too many times. Workflow terminated.",
-  },
-  "no-events": {
-    status: 409,
-    title: "Conflict",
-    type: `${general}/verify#no-events`,
-    detail: "There are no more events left to trigger.",
-  },
-};
+
+/** Status, title, type below {@link general} or as a whole, and detail of an error by its name. */
+const rows = {
+  unauthorized: [401, "Unauthorized", "#unauthorized", "You did not provide correct credentials."],
+  forbidden: [403, "Forbidden", "#forbidden", "Your account does not have permission to perform this action."],
+  "not-found": [404, "Not Found", "#not-found", "Request '%' was not found or it has been verified already."],
+  "invalid-params": [422, "Invalid params", "#invalid-params", "The value of one or more parameters is invalid"],
+  throttled: [429, "Rate Limit Hit", "#throttled", "Please wait, then retry your request"],
+  conflict: [
+    409,
+    "Conflict",
+    "https://www.developer.vonage.com/api-errors/verify#conflict",
+    "Concurrent verifications to the same number are not allowed.",
+  ],
+  "invalid-code": [
+    400,
+    "Invalid Code",
+    "/verify#invalid-code",
+    "The code you provided does not match the expected value.",
+  ],
+  expired: [
+    410,
+    "Invalid Code",
+    "/verify#expired",
+    "An incorrect code has been provided too many times. Workflow terminated.",
+  ],
+  "no-events": [409, "Conflict", "/verify#no-events", "There are no more events left to trigger."],
+} as const;
+
+/** Names of the errors. */
+export type VerifyErrorName = keyof typeof rows;
+
 const quotedLengthMax = 100;
 
 /** Error with its variable parts. */
@@ -86,39 +45,74 @@ export interface VerifyError {
   readonly name: VerifyErrorName;
   /** Id that the detail of `not-found` shows. */
   readonly id?: string;
-  /** Detail that replaces that of the table. */
-  readonly detail?: string;
   /** Rejected parameter. */
   readonly parameter?: { readonly name: string; readonly reason: string };
   /** Request that is in progress, of `conflict`. */
   readonly requestId?: string;
 }
 
-/** Returns an error as a response. */
-export function verifyErrorResponse({ name, id = "", detail, parameter, requestId }: VerifyError): ProviderResponse {
-  const { status, title, type, detail: text } = rows[name];
-  const body = {
+/** HTTP status that the table does not have, with its title. */
+interface PlainError {
+  readonly status: number;
+  readonly title: string;
+}
+
+function shape(error: VerifyError | PlainError): ProviderResponse {
+  if ("status" in error)
+    return problemResponse(error.status, { title: error.title, type: general, detail: error.title });
+  const { name, id = "", parameter, requestId } = error;
+  const [status, title, type, detail] = rows[name];
+  return problemResponse(status, {
     title,
-    type,
-    detail: detail ?? text.replace("%", () => id.slice(0, quotedLengthMax)),
-    instance: randomUUID(),
+    type: type.startsWith("https:") ? type : general + type,
+    detail: detail.replace("%", () => id.slice(0, quotedLengthMax)),
     ...(parameter !== undefined && { invalid_parameters: [parameter] }),
     ...(requestId !== undefined && { request_id: requestId }),
-  };
+  });
+}
+
+function problemResponse(status: number, members: Readonly<Record<string, unknown>>): ProviderResponse {
+  const { title, type, detail, ...others } = members;
+  const body = { title, type, detail, instance: randomUUID(), ...others };
   return { status, body: { contentType: "application/problem+json; charset=utf-8", text: JSON.stringify(body) } };
 }
 
-/** Returns a problem that the table does not have as a response. */
-export function plainProblem(status: number, title: string): ProviderResponse {
-  const body = { title, type: general, detail: title, instance: randomUUID() };
-  return { status, body: { contentType: "application/problem+json; charset=utf-8", text: JSON.stringify(body) } };
+/** Returns the error with its variable parts. */
+export function verifyRejection(error: VerifyError): Rejection<VerifyError> {
+  return new Rejection(error, shape, error.name);
 }
 
-/** Returns the error of Vonage Verify for a problem of the service. */
-export function verifyErrorOf({ code, row, message }: Problem, path: string): VerifyError {
+/** Returns the error of a parameter. */
+export function invalidParameter(name: string, reason: string): Rejection<VerifyError> {
+  return verifyRejection({ name: "invalid-params", parameter: { name, reason } });
+}
+
+function errorOfProblem(problem: Problem, { path }: ErrorContext): VerifyError | PlainError {
+  const { code, row, message } = problem;
+  if (row.status >= 500) return { status: row.status, title: failureText(problem, "Internal Server Error") };
   if (code === "unauthenticated") return { name: "unauthorized" };
   if (code === "forbidden") return { name: "forbidden" };
   if (row.status === 429) return { name: "throttled" };
   if (row.status === 404 || row.status === 405) return { name: "not-found", id: path.split("/")[3] ?? "" };
   return { name: "invalid-params", parameter: { name: "body", reason: message } };
 }
+
+function plainError(status: number, title: string = reasonOf(status)): PlainError {
+  return { status, title };
+}
+
+/** Error responses of Vonage Verify. */
+export const verifyErrors: ErrorResponses = errorResponses<VerifyError | PlainError>({
+  shape,
+  ofProblem: errorOfProblem,
+  faults: {
+    rateLimited: { name: "throttled" },
+    unavailable: plainError(503),
+    internal: plainError(500),
+    unauthorized: { name: "unauthorized" },
+    invalidRecipient: { name: "invalid-params", parameter: { name: "workflow[0].to", reason: "is invalid" } },
+    tooLarge: plainError(413),
+    timeout: plainError(504),
+  },
+  ofStatus: plainError,
+});

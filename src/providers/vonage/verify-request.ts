@@ -3,7 +3,7 @@ import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { withPlus } from "./message.ts";
-import type { VerifyError } from "./verify-errors.ts";
+import { invalidParameter, verifyRejection } from "./verify-errors.ts";
 
 /** Channels by which a code is delivered. */
 export type VerifyChannel = "sms" | "whatsapp" | "voice" | "email";
@@ -30,11 +30,6 @@ export interface VerifyStart {
   readonly clientRef: string | null;
 }
 
-/** Decoded request, or the error that Vonage would respond with. */
-export type VerifyReading<T> =
-  | { readonly request: T; readonly error?: undefined }
-  | { readonly request?: undefined; readonly error: VerifyError };
-
 const channels: readonly string[] = ["sms", "whatsapp", "voice", "email"] satisfies readonly VerifyChannel[];
 const workflowCountMax = 3;
 const channelTimeoutDefault = 180;
@@ -42,32 +37,26 @@ const codeLengthDefault = 4;
 const codePattern = /^[0-9A-Za-z]{4,10}$/;
 const appHashLength = 11;
 
-/** Decodes the body of a request to start a verification and reports the first error. */
-export function readVerifyStart(body: Uint8Array): VerifyReading<VerifyStart> {
+/** Decodes the body of a request to start a verification and throws the first error. */
+export function readVerifyStart(body: Uint8Array): VerifyStart {
   const value = readJson(body);
-  if (!isJsonObject(value)) return invalid("body", "The body is not a JSON object");
+  if (!isJsonObject(value)) throw invalidParameter("body", "The body is not a JSON object");
   const settings = readSettings(value);
-  if (settings.error !== undefined) return settings;
   const { workflow: steps } = value;
   if (!Array.isArray(steps) || steps.length === 0 || steps.length > workflowCountMax) {
-    return invalid("workflow", "`workflow` must have 1 to 3 items");
+    throw invalidParameter("workflow", "`workflow` must have 1 to 3 items");
   }
-  const workflow: Workflow[] = [];
-  for (const [position, step] of steps.entries()) {
-    const { request, error } = readWorkflow(step, `workflow[${String(position)}]`);
-    if (error !== undefined) return { error };
-    workflow.push(request);
-  }
-  return { request: { ...settings.request, workflow } };
+  const workflow = steps.map((step: unknown, position) => readWorkflow(step, `workflow[${String(position)}]`));
+  return { ...settings, workflow };
 }
 
 /** Decodes the body of a request to check a code. */
-export function readVerifyCheck(body: Uint8Array): VerifyReading<string> {
+export function readVerifyCheck(body: Uint8Array): string {
   const value = readJson(body);
   const code = isJsonObject(value) ? value["code"] : undefined;
   if (typeof code !== "string" || !codePattern.test(code))
-    return invalid("code", "`code` must have 4 to 10 characters");
-  return { request: code };
+    throw invalidParameter("code", "`code` must have 4 to 10 characters");
+  return code;
 }
 
 interface Rule {
@@ -110,36 +99,35 @@ const rules: readonly Rule[] = [
   },
 ];
 
-function readSettings(value: JsonObject): VerifyReading<Omit<VerifyStart, "workflow">> {
+function readSettings(value: JsonObject): Omit<VerifyStart, "workflow"> {
   const broken = rules.find(({ name, isValid }) => !isValid(value[name] ?? null));
-  if (broken !== undefined) return invalid(broken.name, broken.reason);
+  if (broken !== undefined) throw invalidParameter(broken.name, broken.reason);
   // The rules have checked the types.
-  const request = {
+  return {
     brand: value["brand"] as string,
     code: (value["code"] ?? null) as string | null,
     clientRef: (value["client_ref"] ?? null) as string | null,
     channelTimeout: (value["channel_timeout"] ?? channelTimeoutDefault) as number,
     codeLength: (value["code_length"] ?? codeLengthDefault) as number,
   };
-  return { request };
 }
 
-function readWorkflow(value: unknown, name: string): VerifyReading<Workflow> {
-  if (!isJsonObject(value)) return invalid(name, "`workflow` items must be objects");
+function readWorkflow(value: unknown, name: string): Workflow {
+  if (!isJsonObject(value)) throw invalidParameter(name, "`workflow` items must be objects");
   const { channel } = value;
   // Silent authentication needs a contract with Vonage; other accounts are not permitted to use it.
-  if (channel === "silent_auth") return { error: { name: "forbidden" } };
-  if (typeof channel !== "string" || !channels.includes(channel)) return invalid(name, "`channel` is invalid");
+  if (channel === "silent_auth") throw verifyRejection({ name: "forbidden" });
+  if (typeof channel !== "string" || !channels.includes(channel)) throw invalidParameter(name, "`channel` is invalid");
   const isEmail = channel === "email";
   const to = readRecipient(value["to"], isEmail);
   if (to === undefined) {
-    return invalid(name, isEmail ? "`to` Email address is invalid" : "`to` Phone number is invalid");
+    throw invalidParameter(name, isEmail ? "`to` Email address is invalid" : "`to` Phone number is invalid");
   }
   const from = readSender(value["from"] ?? null, isEmail);
-  if (from === undefined) return invalid(name, "The `from` parameter is invalid.");
+  if (from === undefined) throw invalidParameter(name, "The `from` parameter is invalid.");
   const appHash = readAppHash(value["app_hash"] ?? null, channel);
-  if (appHash === undefined) return invalid(name, "`app_hash` is invalid");
-  return { request: { channel: channel as VerifyChannel, to, from, appHash } };
+  if (appHash === undefined) throw invalidParameter(name, "`app_hash` is invalid");
+  return { channel: channel as VerifyChannel, to, from, appHash };
 }
 
 /** Returns the hash that is appended to an SMS; null for none. */
@@ -168,8 +156,4 @@ function isText(value: unknown, pattern: RegExp): value is string {
 
 function isWhole(value: unknown, min: number, max: number): value is number {
   return Number.isInteger(value) && Number(value) >= min && Number(value) <= max;
-}
-
-function invalid(name: string, reason: string): { readonly error: VerifyError } {
-  return { error: { name: "invalid-params", parameter: { name, reason } } };
 }

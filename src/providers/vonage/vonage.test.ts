@@ -4,13 +4,11 @@ import { describe, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { readForm, type FormFields } from "../../core/read-form.ts";
 import { writeForm } from "../formats/form.ts";
-import { vonageReceipt } from "./callbacks.ts";
-import { vonageErrorResponse } from "./errors.ts";
+import type { Rejection } from "../kit/rejection.ts";
 import { readVonageInbound, writeVonageInbound } from "./inbound.ts";
-import type { VonageMessage } from "./message.ts";
+import { vonageReceipt, vonageSendResponse, type VonageMessage } from "./message.ts";
 import { withBasicCredentials } from "./read-key.ts";
 import { readVonageSend } from "./request.ts";
-import { vonageSendResponse } from "./response.ts";
 import { signVonage, verifyVonage, vonageClockSkewMsMax, withVonageSignature } from "./signature.ts";
 
 const now = Date.UTC(2026, 10, 20, 10, 42, 7);
@@ -119,19 +117,18 @@ describe("readVonageInbound", () => {
 describe("readVonageSend", () => {
   test("returns the number in E.164", () => {
     expect(readVonageSend(send({ callback: "https://app.example/dlr" }))).toEqual({
-      request: {
-        apiKey: "k",
-        apiSecret: "s",
-        to: "+447700900123",
-        from: "Acme",
-        text: "hi",
-        callback: "https://app.example/dlr",
-        clientRef: null,
-        facts: {},
-      },
+      apiKey: "k",
+      apiSecret: "s",
+      to: "+447700900123",
+      from: "Acme",
+      text: "hi",
+      callback: "https://app.example/dlr",
+      clientRef: null,
+      facts: {},
     });
     expect(readVonageSend(send({ from: "15550100", api_secret: "" }))).toMatchObject({
-      request: { from: "+15550100", apiSecret: null },
+      from: "+15550100",
+      apiSecret: null,
     });
   });
 
@@ -140,7 +137,7 @@ describe("readVonageSend", () => {
     const form = send().filter(([name]) => !name.startsWith("api_"));
     expect(readVonageSend(withBasicCredentials(form, basic))).toEqual(readVonageSend(send()));
     expect(withBasicCredentials(send(), basic)).toEqual(send());
-    expect(readVonageSend(withBasicCredentials(form, { authorization: "Bearer x" })).error?.status).toBe("2");
+    expect(() => readVonageSend(withBasicCredentials(form, { authorization: "Bearer x" }))).toThrow("Missing api_key");
   });
 
   test.each([
@@ -153,12 +150,17 @@ describe("readVonageSend", () => {
     [{ text: "x".repeat(1601) }, "3"],
     [{ callback: "ftp://x" }, "3"],
   ])("rejects %j with status %s", (changes, status) => {
-    const { error } = readVonageSend(send(changes));
-    expect(error?.status).toBe(status);
-    expect(JSON.parse((error && vonageErrorResponse(error).body?.text) ?? "")).toEqual({
-      "message-count": "1",
-      messages: [{ status, "error-text": error?.text }],
-    });
+    try {
+      expect.unreachable(JSON.stringify(readVonageSend(send(changes))));
+    } catch (error) {
+      const { message: text, respond } = error as Rejection;
+      const { status: httpStatus, body } = respond({ method: "POST", path: "/sms/json", headers: {} });
+      expect(httpStatus).toBe(200);
+      expect(JSON.parse(body?.text ?? "")).toEqual({
+        "message-count": "1",
+        messages: [{ status, "error-text": text }],
+      });
+    }
   });
 
   test("gets a response with one entry for each segment", () => {

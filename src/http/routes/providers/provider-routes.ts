@@ -136,7 +136,7 @@ async function respond(
     }
     if (error instanceof RequestAborted) throw error;
     const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
-    throw new FailureWithBody(error, toHttpResponse(provider.failureResponse(problem, request)));
+    throw new FailureWithBody(error, toHttpResponse(provider.errorResponse(problem, request)));
   }
 }
 

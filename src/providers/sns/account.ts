@@ -1,2 +1,0 @@
-/** Account id in ARNs. */
-export const accountId = "000000000000";
