@@ -70,7 +70,7 @@ async function answerOf(socket: Socket, lines: readonly string[]): Promise<strin
 
 /** Last command of a connection, and the beginning of what each kind of listener then has sent. */
 function goodbyeOf(name: string): readonly [lines: readonly string[], answer: RegExp] {
-  if (/^smtps?$/.test(name)) return [["QUIT"], /^220 .*\r\n221 /];
+  if (/^(?:smtps?|lmtp)$/.test(name)) return [["QUIT"], /^220 .*\r\n221 /];
   if (/^pop3s?$/.test(name)) return [["QUIT"], /^\+OK .*\r\n\+OK/];
   if (/^imaps?$/.test(name)) return [["a LOGOUT"], /^\* OK .*\r\n\* BYE/];
   return [["GET / HTTP/1.1", "Host: localhost", "Connection: close", ""], /^HTTP\/1\.1 \d\d\d /];

@@ -22,6 +22,7 @@ afterEach(() => {
 /** Commands before a handshake, by the listeners in clear that have one; the others begin with it. */
 const commands: Readonly<Record<string, string>> = {
   smtp: "EHLO a\r\nSTARTTLS\r\n",
+  lmtp: "LHLO a\r\nSTARTTLS\r\n",
   pop3: "STLS\r\n",
   imap: "a STARTTLS\r\n",
 };
