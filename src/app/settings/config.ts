@@ -138,10 +138,10 @@ function refusal(setting: Setting<unknown>, given: Given): string {
 function contradictions(choices: Choices): string[] {
   const pair = (choices.tlsCert === null) === (choices.tlsKey === null);
   const dkim = [choices.dkimDomain, choices.dkimSelector, choices.dkimKey].filter((part) => part !== null).length;
-  const { httpPort, httpsPort, smtpPort, smtpsPort, lmtpPort } = choices;
+  const { httpPort, httpsPort, smtpPort, smtpsPort } = choices;
   const needsDatabase = { RESTANTE_DATABASE_LISTEN_URL: choices.databaseListenUrl, RESTANTE_BLOB_URL: choices.blobUrl };
-  const listens = [httpPort, httpsPort, smtpPort, smtpsPort, lmtpPort].some((port) => port !== null);
-  const portNames = ["HTTP", "HTTPS", "SMTP", "SMTPS", "LMTP"].map((name) => `RESTANTE_${name}_PORT`);
+  const listens = [httpPort, httpsPort, smtpPort, smtpsPort].some((port) => port !== null);
+  const portNames = ["HTTP", "HTTPS", "SMTP", "SMTPS"].map((name) => `RESTANTE_${name}_PORT`);
   return [
     ...(pair ? [] : ["RESTANTE_TLS_CERT and RESTANTE_TLS_KEY must be set together: give both or neither"]),
     ...(dkim === 0 || dkim === 3
