@@ -112,6 +112,12 @@ export function makeMessage(ids: IdSource, server: ServerId, random: () => numbe
     summaryJson: Buffer.from(summary),
     detailJson: Buffer.from(summary),
     raw: Buffer.from(`To: ${to}\r\n\r\n${body}`),
-    keys: { from: ["a@x.test"], to: [to], subject: "your code", body: new SearchBody([body.toLowerCase()]) },
+    keys: {
+      from: ["a@x.test"],
+      to: [to],
+      subject: "your code",
+      body: new SearchBody([body.toLowerCase()]),
+      fields: {},
+    },
   };
 }

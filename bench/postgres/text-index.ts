@@ -152,6 +152,12 @@ function makeMessage(ids: IdSource, random: () => number, n: number): NewMessage
     summaryJson: Buffer.from(summary),
     detailJson: Buffer.from(summary),
     raw: Buffer.from(`To: ${to}\r\n\r\n${body}`),
-    keys: { from: ["a@x.test"], to: [to], subject: subject.toLowerCase(), body: new SearchBody([body.toLowerCase()]) },
+    keys: {
+      from: ["a@x.test"],
+      to: [to],
+      subject: subject.toLowerCase(),
+      body: new SearchBody([body.toLowerCase()]),
+      fields: {},
+    },
   };
 }

@@ -87,6 +87,7 @@ async function fill(store: Store, server: ServerId, count: number): Promise<void
             to: [to],
             subject: "your order is on its way",
             body: new SearchBody(["it left today."]),
+            fields: {},
           },
         };
       });

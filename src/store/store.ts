@@ -40,7 +40,6 @@ import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { QuarantineStore } from "./quarantine-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
 import type { NewScan, ScannerStore } from "./scanner-store.ts";
-import type { SearchFieldStore } from "./search-field-store.ts";
 import type { ScheduledMessageStore } from "./scheduled-message-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
 
@@ -69,8 +68,8 @@ export interface SearchKeys
   readonly to: readonly string[];
   readonly subject: string;
   readonly body: SearchBody;
-  /** Further parts that expressions compare; none by default. */
-  readonly fields?: SearchFields;
+  /** Further parts that expressions compare. */
+  readonly fields: SearchFields;
 }
 
 /** New message; its id contains the server, the direction and the instant of receipt. */
@@ -221,7 +220,7 @@ export interface MessageStore {
   searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
   /**
    * Searches messages by an expression that is within its limits and has no terms of header fields. Exact like
-   * {@link searchMessages}, apart from messages with outdated or no search fields (see `SearchFieldStore`), which are compared only in part.
+   * {@link searchMessages}.
    */
   searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage>;
   /** Works as {@link searchExpression}, but returns ids, newest first, at most `identityCountMax` of a page. */
@@ -286,7 +285,6 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly callbacks: CallbackStore;
   readonly faults: FaultStore;
   readonly scanners: ScannerStore;
-  readonly searchFields: SearchFieldStore;
   readonly quarantine: QuarantineStore;
   /** Resolves when the store can read and write; rejects with `unavailable` or `storage_full` when it cannot. */
   check(): Promise<void>;

@@ -16,7 +16,7 @@ const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
  * of the languages of `words.ts`, else its form and place. Nothing inside a URL or an email address is a code.
  *
  * Linear in the text, never throws. Wrong results are possible both ways; docs/reference/message.md documents how
- * often. Stored messages keep the codes that they were found with: see `searchFieldsVersion` before changing the result.
+ * often. Searches find the codes that were found when a message was stored.
  */
 export function findCodes(visibleText: string): Code[] {
   const values = valuesOf(visibleText, { candidateMax: Infinity, known: new Set() }) ?? [];

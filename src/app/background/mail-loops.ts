@@ -1,10 +1,9 @@
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { createMessageScanner, startLinkScans } from "./link-scans.ts";
 import { startReparseLoop } from "./reparse-loop.ts";
-import { startSearchFieldsLoop } from "./search-fields-loop.ts";
 import { startScheduledMessages } from "./scheduled-messages.ts";
 
-/** Starts the loops that parse mails again, fill in search fields, let scheduled ones arrive and scan links; the returned function stops them. */
+/** Starts the loops that parse mails again, let scheduled ones arrive and scan links; the returned function stops them. */
 export async function startMailLoops(
   assembly: Pick<Assembly, "context" | "metrics" | "reparse" | "onScanNotification">,
   base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
@@ -16,7 +15,7 @@ export async function startMailLoops(
     scans.check();
     arrivals.check();
   });
-  const stops = [startReparseLoop(assembly, base), startSearchFieldsLoop(assembly, base), arrivals.stop, scans.stop];
+  const stops = [startReparseLoop(assembly, base), arrivals.stop, scans.stop];
   return async () => {
     assembly.onScanNotification(() => undefined);
     await Promise.all(stops.map((stop) => stop()));

@@ -46,12 +46,6 @@ export const valueSeparator = "\n";
  */
 export const searchFieldsLengthMax: number = 64 * 1024;
 
-/**
- * Last character of encoded fields: messages with another one, or without fields, were stored by an older version. To be replaced by the next control character, with a migration of the indexes of the stores that contain it, when
- * parts are added, `findCodes` finds other codes, or `foldPart` folds otherwise.
- */
-export const searchFieldsVersion = "\u0004";
-
 /** Folds a value or a term for comparison with parts: white space and control characters become single spaces. */
 export function foldPart(text: string): string {
   return foldText(text)
@@ -65,7 +59,7 @@ export function contactValue({ name, email, phone }: Contact): string {
   return withOtherDomains(foldPart(name === "" ? address : `${name} <${address}>`));
 }
 
-/** Returns the text that stores keep; bounded by {@link searchFieldsLengthMax} for any input. */
+/** Returns the text that stores keep, a separator behind each part; bounded by {@link searchFieldsLengthMax} for any input. */
 export function encodeSearchFields(fields: SearchFields): string {
   let length = 0;
   const encode = (part: SearchPart): string => {
@@ -79,7 +73,7 @@ export function encodeSearchFields(fields: SearchFields): string {
   };
   const codes = encode("code");
   const parts = searchParts.map((part) => (part === "code" ? codes : encode(part)));
-  return `${parts.join(partSeparator)}${partSeparator}${searchFieldsVersion}`;
+  return `${parts.join(partSeparator)}${partSeparator}`;
 }
 
 /** Returns one part of an encoded text; "" when it has no values. */

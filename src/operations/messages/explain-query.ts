@@ -63,15 +63,7 @@ export async function explainQuery(
     hasMore: arrived.hasMore,
     nearest,
   };
-  const missing = await store.searchFields.countWithoutFields(server);
-  return { text: explanationText(explanation, search.waitedMs) + missingText(missing), ...explanation };
-}
-
-/** Returns a line about messages that searches compare only in part; "" for none. */
-function missingText(count: number): string {
-  if (count === 0) return "";
-  const messages = count === 1 ? "1 message" : `${count} messages`;
-  return `\nOf ${messages} that an older version stored, one-time codes, and of some also file names and other fields, are not compared until the background task search_fields has read them.`;
+  return { text: explanationText(explanation, search.waitedMs), ...explanation };
 }
 
 /** Returns the criteria as one part, if there are any, and the parts of the query. */

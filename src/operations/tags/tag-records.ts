@@ -43,7 +43,7 @@ function factsOf({ id, keys, raw, marks = noMarks }: NewMessage): SearchFacts {
     addresses: keys,
     labels: keys,
     texts: { subject, body: (body.text ?? "").slice(0, ruleBodyLengthMax) },
-    fields: encodeSearchFields(keys.fields ?? {}),
+    fields: encodeSearchFields(keys.fields),
     marks,
     sizeBytes: raw.length,
     receivedAt: decodeMessageId(id).receivedAt,

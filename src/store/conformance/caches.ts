@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { foldText } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { SearchFields } from "../../core/search/search-fields.ts";
@@ -13,8 +12,6 @@ export interface CachedStore {
   readonly store: Store;
   /** Returns a store over the same data with empty caches, and what closes it. */
   readonly openUncached: () => Promise<{ readonly store: Store; readonly close: () => Promise<void> }>;
-  /** Removes the search fields of all messages, as an older version stored them. */
-  readonly removeFields: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -22,7 +19,6 @@ export interface CachedStore {
 interface Subject {
   readonly store: Store;
   readonly server: ServerId;
-  readonly removeFields: () => Promise<void>;
 }
 
 const words = ["alpha", "beta"] as const;
@@ -111,11 +107,6 @@ const changes: Readonly<Record<string, Change>> = {
       ...draft(server, { subject: word, body: word, to: [`${word}@x.test`], fields: fieldsOf(word) }),
       id: message.id,
     }),
-  "searchFields.putFields": async ({ store, removeFields }, message, word) => {
-    if (message === undefined) return;
-    await removeFields();
-    await store.searchFields.putFields([{ id: message.id, fields: fieldsOf(foldText(word)), sizeBytes: 1 }]);
-  },
 };
 
 /** Names of calls that only read. */
@@ -153,7 +144,7 @@ export function describeCaches(open: () => Promise<CachedStore>, runCount: numbe
   test("has no call that changes servers or messages and is not among these changes", () => {
     const { store } = opened;
     const parts = { "": store, "marks.": store.marks, "annotations.": store.annotations, "reparses.": store.reparses };
-    const calls = Object.entries({ ...parts, "searchFields.": store.searchFields }).flatMap(([prefix, part]) =>
+    const calls = Object.entries(parts).flatMap(([prefix, part]) =>
       Object.entries<unknown>({ ...part }).flatMap(([name, call]) =>
         typeof call === "function" ? `${prefix}${name}` : [],
       ),
@@ -168,9 +159,9 @@ export function describeCaches(open: () => Promise<CachedStore>, runCount: numbe
       { minLength: 10, maxLength: 10 },
     );
     const property = fc.asyncProperty(steps, async (sequence) => {
-      const { store, removeFields } = opened;
+      const { store } = opened;
       const { id: server } = await store.createServer(aServer());
-      const subject = { store, server, removeFields };
+      const subject = { store, server };
       await changes["addMessages"]?.(subject, undefined, "gamma");
       // Also fills the caches before the next change.
       await readAll(subject, []);

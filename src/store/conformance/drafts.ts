@@ -53,7 +53,7 @@ export function draft(server: ServerId, fields: Draft = {}): NewMessage {
       subject: foldText(subject),
       body: new SearchBody([foldText(body)]),
       ...labelsOf(fields),
-      ...(fields.fields && { fields: fields.fields }),
+      fields: fields.fields ?? {},
     },
     ...(fields.marks && { marks: fields.marks }),
   };

@@ -24,7 +24,7 @@ export function matchesOf(messages: readonly StoredMessage[], expression: Search
         addresses: keys,
         labels: keys,
         texts: { subject: keys.subject, body: keys.body.text ?? "" },
-        fields: encodeSearchFields(keys.fields ?? {}),
+        fields: encodeSearchFields(keys.fields),
         marks: marks ?? noMarks,
         sizeBytes: raw.length,
         receivedAt: decodeMessageId(id).receivedAt,

@@ -83,6 +83,7 @@ export function describeReparses(open: OpenStore): void {
       to: ["kept@x.test"],
       subject: "read at last",
       body: new SearchBody(["a needle in hay"]),
+      fields: {},
     };
     const summaryJson = Buffer.from(JSON.stringify({ id: unread.id, note: "read" }));
     const read = { ...unread, summaryJson, detailJson: Buffer.from("{}"), keys };

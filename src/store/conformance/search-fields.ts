@@ -1,6 +1,5 @@
 import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { foldText } from "../../core/fold.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { anyText } from "../../core/search/any-text.ts";
 import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
@@ -9,7 +8,7 @@ import { draft, page } from "./drafts.ts";
 import { makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
-/** Search fields of messages that already have them; stores test those without. */
+/** Search fields of messages. */
 export function describeSearchFields(open: OpenStore): void {
   const store = useStore(open);
 
@@ -19,17 +18,6 @@ export function describeSearchFields(open: OpenStore): void {
       await setTimeout(5);
     }
   };
-
-  test("lists no message that was stored with search fields, and does not replace them", async () => {
-    const server = await makeServer(store());
-    const message = draft(server, { fields: { attachment: [foldText("first.pdf")] } });
-    await store().addMessages([message]);
-    expect(await store().searchFields.countWithoutFields(server)).toBe(0);
-    await store().searchFields.putFields([{ id: message.id, fields: { attachment: ["second.pdf"] }, sizeBytes: 1 }]);
-    const named = async (term: string): Promise<number> =>
-      (await store().findExpression(server, { kind: "part", part: "attachment", term }, page())).identities.length;
-    expect([await named("first.pdf"), await named("second.pdf")]).toEqual([1, 0]);
-  });
 
   test("finds any part of names, addresses and file names, at once, when they are indexed, and after deletions", async () => {
     const server = await makeServer(store());
@@ -190,11 +178,5 @@ export function describeSearchFields(open: OpenStore): void {
       [46, 6],
       [26],
     ]);
-  });
-
-  test("ignores messages that do not exist", async () => {
-    const { id } = draft(await makeServer(store()));
-    await store().searchFields.putFields([{ id, fields: {}, sizeBytes: 1 }]);
-    expect(await store().searchFields.listWithoutFields(null, 10)).not.toContain(id);
   });
 }

@@ -24,8 +24,6 @@ export interface NarrowedSegment {
   readonly pages: SegmentPages;
   /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
-  /** Whether it has the search fields of its messages; otherwise all are candidates for a term of fields. */
-  readonly hasFields: boolean;
 }
 
 /** Messages of a segment that may match. */
@@ -84,18 +82,16 @@ export class Narrowing {
   }
 
   /** Returns false where the filter of the segment excludes every message. */
-  #mayContain({ pages, hasFields }: NarrowedSegment, term: IndexedTerm): boolean {
+  #mayContain({ pages }: NarrowedSegment, term: IndexedTerm): boolean {
     const known = this.#passed.get(term);
     if (known !== undefined) return known;
-    const mayContain = (term.field === "fields" && !hasFields) || passesFilter(pages, this.#hashesOf(term));
+    const mayContain = passesFilter(pages, this.#hashesOf(term));
     this.#passed.set(term, mayContain);
     return mayContain;
   }
 
-  #messagesWith({ pages, hasFields }: NarrowedSegment, term: IndexedTerm): OrdinalSet {
-    return term.field === "fields" && !hasFields
-      ? OrdinalSet.all(pages.size)
-      : ordinalsWith(pages, this.#hashesOf(term));
+  #messagesWith({ pages }: NarrowedSegment, term: IndexedTerm): OrdinalSet {
+    return ordinalsWith(pages, this.#hashesOf(term));
   }
 
   #hashesOf(term: IndexedTerm): TermHashes {

@@ -7,13 +7,6 @@ export class OrdinalSet {
     this.#words = new Uint32Array(Math.ceil(size / 32));
   }
 
-  /** Returns the set of all ordinals of a segment. */
-  static all(size: number): OrdinalSet {
-    const all = new OrdinalSet(size);
-    for (let ordinal = 0; ordinal < size; ordinal += 1) all.add(ordinal);
-    return all;
-  }
-
   get isEmpty(): boolean {
     return this.#words.every((word) => word === 0);
   }

@@ -12,22 +12,15 @@ import type { IndexedField } from "./text-condition.ts";
 const signatureBytesPerSegmentMax = 12 * 1024 * 1024;
 /** Longer texts are not indexed: their messages are candidates for every term. */
 const indexedBytesMax = 1024 * 1024;
-const noBytes = new Uint8Array(0);
 /** Pages written between two pauses. */
 const pageCountPerPortion = 32;
-
-/**
- * Messages without search fields (`core/search/search-fields.ts`) that a segment with fields may have: they are candidates for
- * every term.
- */
-export const fieldlessCountMax = 16;
 
 /** Searchable texts of one message, folded, as UTF-8. */
 export interface MessageTexts {
   readonly subject: Uint8Array;
   readonly body: Uint8Array;
-  /** Null for a message whose fields are missing or outdated, and will be stored later. */
-  readonly fields: Uint8Array | null;
+  /** Encoded search fields (`core/search/search-fields.ts`). */
+  readonly fields: Uint8Array;
 }
 
 /** Result of building a segment, apart from its pages. */
@@ -36,8 +29,6 @@ export interface BuiltSegment {
   readonly size: number;
   /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
-  /** Whether it has the search fields of its messages; false when more than {@link fieldlessCountMax} have none. */
-  readonly hasFields: boolean;
 }
 
 interface Column {
@@ -55,7 +46,6 @@ export class SegmentBuilder {
   readonly #groups = new Map<string, { field: IndexedField; exponent: number; columns: Column[] }>();
   readonly #filters = emptyFilters();
   readonly #unindexed: number[] = [];
-  readonly #fieldless: number[] = [];
   #signatureBytes = 0;
   #size = 0;
 
@@ -73,12 +63,12 @@ export class SegmentBuilder {
   add(texts: MessageTexts): void {
     const message = this.#size++;
     const { subject, body, fields } = texts;
-    const isIndexed = subject.length + body.length + (fields?.length ?? 0) <= indexedBytesMax;
+    const isIndexed = subject.length + body.length + fields.length <= indexedBytesMax;
     const make = (field: IndexedField, text: Uint8Array): Signature | undefined =>
       isIndexed ? this.#maker.make(text, this.#filters[field]) : undefined;
     const ofSubject = make("subject", subject);
     const ofBody = make("body", body);
-    const ofFields = make("fields", fields ?? noBytes);
+    const ofFields = make("fields", fields);
     if (ofSubject === undefined || ofBody === undefined || ofFields === undefined) {
       this.#unindexed.push(message);
       return;
@@ -86,7 +76,6 @@ export class SegmentBuilder {
     this.#addColumn("subject", ofSubject, message);
     this.#addColumn("body", ofBody, message);
     this.#addColumn("fields", ofFields, message);
-    if (fields === null) this.#fieldless.push(message);
   }
 
   /** Adds a message without its texts: a candidate for every term. */
@@ -125,9 +114,7 @@ export class SegmentBuilder {
     }
     yield* addFilters(batches, this.#filters);
     yield batches.takeAll();
-    const hasFields = this.#fieldless.length <= fieldlessCountMax;
-    const unindexed = hasFields ? [...this.#unindexed, ...this.#fieldless] : this.#unindexed;
-    return { size: this.#size, unindexed: unindexed.map((message) => ordinals[message] ?? 0), hasFields };
+    return { size: this.#size, unindexed: this.#unindexed.map((message) => ordinals[message] ?? 0) };
   }
 }
 

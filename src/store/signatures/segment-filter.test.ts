@@ -28,11 +28,10 @@ function search(segment: TestSegment, field: IndexedField, term: string): Reads 
       return segment.read(number);
     },
   };
-  narrowing?.candidates({ pages: counting, unindexed: [], hasFields: true });
+  narrowing?.candidates({ pages: counting, unindexed: [] });
   pageCount = 0;
   return {
-    candidateCount:
-      narrowing?.candidates({ pages: counting, unindexed: [], hasFields: true }).ordinals.length ?? Infinity,
+    candidateCount: narrowing?.candidates({ pages: counting, unindexed: [] }).ordinals.length ?? Infinity,
     pageCount,
   };
 }

@@ -12,8 +12,8 @@ import type { TextCondition } from "./text-condition.ts";
 export interface Texts {
   readonly subject: string;
   readonly body: string;
-  /** Empty by default; null for a message that was stored without search fields. */
-  readonly fields?: string | null;
+  /** Empty by default. */
+  readonly fields?: string;
 }
 
 /** Segment whose pages are in a map. */
@@ -21,7 +21,6 @@ export interface TestSegment extends SegmentPages {
   /** Stored bytes of the pages from `first`, before `end`. */
   byteCount(first: number, end: number): number;
   readonly unindexed: readonly number[];
-  readonly hasFields: boolean;
 }
 
 function drain<Result>(portions: Generator<readonly PageBatch[], Result>): {
@@ -36,7 +35,7 @@ function drain<Result>(portions: Generator<readonly PageBatch[], Result>): {
   }
 }
 
-function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): Omit<TestSegment, "unindexed" | "hasFields"> {
+function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): Omit<TestSegment, "unindexed"> {
   const read = (number: number): Uint8Array | undefined => pages.get(number);
   const numbers = (first: number, end: number) => [...pages.keys()].filter((number) => number >= first && number < end);
   return {
@@ -56,22 +55,17 @@ function readable(size: number, pages: ReadonlyMap<number, Uint8Array>): Omit<Te
 export function build(messages: readonly Texts[]): TestSegment {
   const builder = new SegmentBuilder(messages.length, new SignatureMaker());
   for (const { subject, body, fields = "" } of messages) {
-    const bytes = fields === null ? null : Buffer.from(fields);
-    builder.add({ subject: Buffer.from(subject), body: Buffer.from(body), fields: bytes });
+    builder.add({ subject: Buffer.from(subject), body: Buffer.from(body), fields: Buffer.from(fields) });
   }
   const { pages, result } = drain(builder.finish(messages.map((_, place) => place)));
-  return { unindexed: result.unindexed, hasFields: result.hasFields, ...readable(result.size, pages) };
+  return { unindexed: result.unindexed, ...readable(result.size, pages) };
 }
 
 /** Merges segments; `ordinals` are those of the messages of each in the merged segment, −1 where they are omitted. */
 export function merge(segments: readonly TestSegment[], ordinals: readonly (readonly number[])[]): TestSegment {
   const sources = segments.map((pages, at) => ({ pages, ordinals: Int32Array.from(ordinals[at] ?? []) }));
   const size = Math.max(...ordinals.flat()) + 1;
-  return {
-    unindexed: [],
-    hasFields: segments.every(({ hasFields }) => hasFields),
-    ...readable(size, drain(mergeSegments(sources)).pages),
-  };
+  return { unindexed: [], ...readable(size, drain(mergeSegments(sources)).pages) };
 }
 
 /** Creates text without repetition. */
@@ -87,7 +81,7 @@ export function noise(seed: number, length: number): string {
 
 /** Returns the candidates of a segment for a condition, ascending; undefined when it narrows nothing. */
 export function candidatesOf(segment: TestSegment, condition: TextCondition): readonly number[] | undefined {
-  const { unindexed, hasFields } = segment;
-  const found = Narrowing.of(condition)?.candidates({ pages: segment, unindexed, hasFields });
+  const { unindexed } = segment;
+  const found = Narrowing.of(condition)?.candidates({ pages: segment, unindexed });
   return found && Array.from(found.ordinals);
 }

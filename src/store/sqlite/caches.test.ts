@@ -1,8 +1,5 @@
-import path from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { describe } from "vitest";
 import { describeCaches } from "../conformance/caches.ts";
-import { databaseFileName } from "./backup/backup.ts";
 import { directoryWithDatabase } from "./new-database.test-aid.ts";
 import { openParts } from "./open.ts";
 import { createSqliteStore } from "./sqlite-store.ts";
@@ -13,18 +10,11 @@ describe("a SQLite store", () => {
     const directory = directoryWithDatabase("restante-caches-");
     const parts = openParts({ directory, durable: false, threads: sameThread });
     const store = createSqliteStore(parts);
-    const editing = new DatabaseSync(path.join(directory, databaseFileName), { timeout: 5000 });
     return {
       store,
       // Over the same threads and connections, which have no caches of results.
       openUncached: async () => ({ store: createSqliteStore(parts), close: async () => undefined }),
-      removeFields: async () => {
-        editing.exec("update subject set fields = null, size = null");
-      },
-      close: async () => {
-        editing.close();
-        await store.close();
-      },
+      close: async () => store.close(),
     };
   }, 12);
 });

@@ -15,7 +15,7 @@ import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
 import { createQuarantineStore } from "./quarantine/quarantine.ts";
-import { createReparseStores, type ReparseReceivers } from "./messages/reparses.ts";
+import { createReparseStore } from "./messages/reparses.ts";
 import { createOutboundStores } from "./outbox/outbound.ts";
 import { createScannerStore } from "./scans/scans.ts";
 import { LocalReads } from "./threads/local-reads.ts";
@@ -66,10 +66,13 @@ export function createSqliteStore(parts: StoreParts): Store {
       reader,
       read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
     }),
-    ...createReparseStores(
+    reparses: createReparseStore(
       writer,
-      (body) => local.read(({ reparses, missingFields }) => body({ reparses, missingFields })),
-      reparseReceivers(parts, cache),
+      (body) => local.read(({ reparses }) => body(reparses)),
+      (server) => {
+        parts.indexing.messagesStored(1);
+        cache.forgetServer(server);
+      },
     ),
     check: async () => {
       await writer.call("probe", []);
@@ -101,18 +104,6 @@ async function readStatistics(
     heldMessageCount,
     sizeBytes,
     storageFull: isStorageFull() ? 1 : 0,
-  };
-}
-
-function reparseReceivers({ indexing }: Pick<StoreParts, "indexing">, cache: ResultCache): ReparseReceivers {
-  return {
-    onChanged: (server, isReplaced) => {
-      if (isReplaced) indexing.messagesStored(1);
-      cache.forgetServer(server);
-    },
-    onFieldsComplete: () => {
-      indexing.fieldsCompleted();
-    },
   };
 }
 

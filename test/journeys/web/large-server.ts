@@ -131,7 +131,7 @@ function newMessage(id: NewMessage["id"], number: number): NewMessage {
     detailJson: Buffer.from(JSON.stringify(detail)),
     raw: Buffer.from(`Subject: Mail ${number} of many\r\n\r\nSome words of it\r\n`),
     // No test searches, and entries of addresses take half of the time to store a message.
-    keys: { from: [], to: [], subject: "", body: new SearchBody([]) },
+    keys: { from: [], to: [], subject: "", body: new SearchBody([]), fields: {} },
   };
 }
 

@@ -129,7 +129,7 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
     summaries: textArray(messages.map(({ message }) => message.summaryJson)),
     subjects: textArray(messages.map(({ message }) => message.keys.subject)),
     addresses: byteaArray(messages.map(({ addressKeys }) => Buffer.concat(addressKeys))),
-    fields: textArray(messages.map(({ message }) => encodeSearchFields(message.keys.fields ?? {}))),
+    fields: textArray(messages.map(({ message }) => encodeSearchFields(message.keys.fields))),
     sizes: intArray(messages.map(({ message }) => message.raw.length)),
     addressKeys: uuidArray(addresses.map(({ key }) => key)),
     addressSlots: uuidArray(addresses.map(({ slot }) => slot)),

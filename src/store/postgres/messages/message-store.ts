@@ -9,7 +9,6 @@ import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
 import { Pages } from "./pages.ts";
 import type { TextSearchOptions } from "../search/text-search.ts";
-import { createSearchFieldStore } from "./missing-fields.ts";
 import { Reparses } from "./reparses.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
@@ -24,10 +23,10 @@ export interface MessageStoreDependencies extends MessageOptions {
   readonly onDeleted: () => void;
 }
 
-/** Creates the part of the store that holds messages, with the queue of mails to be parsed again and the search fields. */
+/** Creates the part of the store that holds messages, with the queue of mails to be parsed again. */
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
-): Omit<MessageStore, "emptyServer"> & Pick<Store, "reparses" | "searchFields"> {
+): Omit<MessageStore, "emptyServer"> & Pick<Store, "reparses"> {
   const { database, gatedDatabase, gate, changes, outside, onStored, onDeleted } = dependencies;
   const messages = new Messages(dependencies);
   const wholeMessages = new WholeMessages(database, outside);
@@ -68,7 +67,6 @@ export function createMessageStore(
     expireMessages: async (server, rule) => await expireMessages(gatedDatabase, server, rule),
     listChanges: async (server, sequence, limit) =>
       await gate.pass(async () => await changes.list(server, sequence, limit)),
-    searchFields: createSearchFieldStore(gatedDatabase),
     reparses: new Reparses(
       gatedDatabase,
       async (message) => await gate.pass(async () => await messages.replace(message)),

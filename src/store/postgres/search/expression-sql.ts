@@ -25,16 +25,7 @@ export interface ExpressionSql {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Fields of a summary as {@link searchParts}, for messages that were stored without them. */
-const contactsOf = (field: string): string => `coalesce((
-  select string_agg(chr(10) || lower(case when c.value->>'name' = '' then '' else (c.value->>'name') || ' <' end
-    || coalesce(c.value->>'email', c.value->>'phone', '') || case when c.value->>'name' = '' then '' else '>' end), '')
-    || chr(10) from json_array_elements(m.summary::json->'${field}') c), '')`;
-const fieldsOfSummary = `${["from", "to", "cc", "bcc"].map(contactsOf).join(" || chr(1) || ")}
-  || repeat(chr(1), 3) || case when (m.summary::json->>'attachments')::int > 0 then chr(10) else '' end || repeat(chr(1), 3)`;
-const fields = `coalesce(m.fields, ${fieldsOfSummary})`;
-const partOf = (part: SearchPart): string => `split_part(${fields}, chr(1), ${searchParts.indexOf(part) + 1})`;
-const size = "coalesce(m.size, m.raw_size, length(m.raw), 0)";
+const partOf = (part: SearchPart): string => `split_part(m.fields, chr(1), ${searchParts.indexOf(part) + 1})`;
 const flags = `coalesce((select k.flags from mark k
   where k.server_id = :server::bigint and k.epoch = m.epoch and k.slot = m.slot), 0)`;
 
@@ -88,12 +79,12 @@ class ExpressionWriter {
         : `(position(${this.#parameter(addressKey(role, key), "bytea")} in m.addresses) % 16 = 1)`,
     text: ({ field, term }) => `(m.${field} like ${this.#parameter(containing(term), "text")})`,
     part: ({ part, term }) =>
-      `(${part === "any" ? fields : partOf(part)} like ${this.#parameter(containing(term), "text")})`,
+      `(${part === "any" ? "m.fields" : partOf(part)} like ${this.#parameter(containing(term), "text")})`,
     present: ({ part }) => `(${partOf(part)} <> '')`,
     flag: ({ flag }) => `(${flags} & ${flagBits([flag])} <> 0)`,
     size: ({ comparison, bytes }) =>
-      `(${size} ${comparison === "larger" ? ">" : "<"} ${this.#parameter(bytes, "float8")})`,
-    type: ({ type }) => `(${size} ${type === "SMS" ? "=" : "<>"} 0)`,
+      `(m.size ${comparison === "larger" ? ">" : "<"} ${this.#parameter(bytes, "float8")})`,
+    type: ({ type }) => `(m.size ${type === "SMS" ? "=" : "<>"} 0)`,
     received: (term) => this.#received(term),
     sequence: ({ ranges }) => {
       const first = this.#parameter(`{${ranges.map(([start]) => start).join(",")}}`, "float8[]");

@@ -2,7 +2,7 @@
 import { flagBits, type MessageFlag } from "../../../core/marks.ts";
 import { requiredTerms, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
 import { addressKey } from "../messages/address-keys.ts";
-import { mayHavePart } from "./present-parts.ts";
+import { hasPart } from "./present-parts.ts";
 import { addressPlan, allMessages, planOfMarks, wholePlan, type SearchPlan } from "./search-plan.ts";
 
 /** Plan of the source of an expression. */
@@ -16,9 +16,7 @@ const sources: readonly ((term: SearchTerm) => SourcePlan | undefined)[] = [
       : undefined,
   (term) => (term.kind === "flag" && term.flag !== "seen" ? planOfFlag(term.flag) : undefined),
   (term) =>
-    term.kind === "present"
-      ? { ...wholePlan, source: `${allMessages} and ${mayHavePart(term.part, "m.")}` }
-      : undefined,
+    term.kind === "present" ? { ...wholePlan, source: `${allMessages} and ${hasPart(term.part, "m.")}` } : undefined,
   (term) => (term.kind === "flag" ? planOfFlag(term.flag) : undefined),
 ];
 

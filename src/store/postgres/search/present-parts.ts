@@ -1,7 +1,6 @@
 /** Conditions in SQL that a message has an attachment, an inline part or a one-time code, for which there are indexes. */
-import { partSeparator, searchFieldsVersion, searchParts, valueSeparator } from "../../../core/search/search-fields.ts";
+import { partSeparator, searchParts, valueSeparator } from "../../../core/search/search-fields.ts";
 import type { SearchTerm } from "../../../core/search/search-expression.ts";
-import { isMissing } from "../messages/missing-fields.ts";
 
 /** Part of a message of which searches ask whether it is present. */
 export type PresentPart = Extract<SearchTerm, { readonly kind: "present" }>["part"];
@@ -10,12 +9,12 @@ export type PresentPart = Extract<SearchTerm, { readonly kind: "present" }>["par
 export const presentParts: readonly PresentPart[] = ["attachment", "inline", "code"];
 
 /**
- * Returns the condition of messages that have a part, or missing fields; as the index of these messages has it, so that it is
- * used. `alias` is the prefix of the columns.
+ * Returns the condition that a part has a value; as the index of these messages has it, so that it is used. `alias` is the
+ * prefix of the columns.
  */
-export function mayHavePart(part: PresentPart, alias: string): string {
+export function hasPart(part: PresentPart, alias: string): string {
   const before = searchParts.indexOf(part);
   const others = (count: number): string => `%${partSeparator}`.repeat(count);
-  const pattern = `${others(before)}${valueSeparator}${others(searchParts.length - before)}${searchFieldsVersion}`;
-  return `(${isMissing(alias)} or ${alias}fields like '${pattern}')`;
+  const pattern = `${others(before)}${valueSeparator}${others(searchParts.length - before)}`;
+  return `${alias}fields like '${pattern}'`;
 }

@@ -1,9 +1,7 @@
 import type { MessageId } from "../../../core/ids.ts";
-import { fieldlessCountMax } from "../../signatures/segment-builder.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
 import { bytesOf } from "../messages/id-slots.ts";
-import { isMissing } from "../messages/missing-fields.ts";
 import { readSlots, slotBytes, type SegmentScope } from "./segments.ts";
 import { textBytes, type IndexedMessage } from "./segment-writes.ts";
 import type { TextIndexSettings } from "./text-index-settings.ts";
@@ -49,8 +47,8 @@ interface Choosing {
 }
 
 /**
- * Returns the next messages to index: new ones come before merges where there are enough for a whole segment, and both before
- * segments without search fields. Undefined when there is nothing to do.
+ * Returns the next messages to index: new ones come before merges where there are enough for a whole segment. Undefined when
+ * there is nothing to do.
  */
 export async function nextBatch(
   session: Session,
@@ -61,9 +59,7 @@ export async function nextBatch(
   const newCount = state.sequence - progress.upTo;
   const small = newCount >= messageCountMax ? [] : await chooseSmall(session, state, messageCountMax);
   if (small.length > 0) return await rebuild(session, { state, progress, replaced: small });
-  if (newCount >= newMessageCountMin) return await follow(session, { state, progress, messageCountMax });
-  const outdated = await chooseWithoutFields(session, state);
-  return outdated.length === 0 ? undefined : await rebuild(session, { state, progress, replaced: outdated });
+  return newCount >= newMessageCountMin ? await follow(session, { state, progress, messageCountMax }) : undefined;
 }
 
 /** Returns the next messages by slot that are not in a segment. */
@@ -131,26 +127,6 @@ async function chooseSmall(
   }
   const isEnough = size * 4 > messageCountMax * 3 || chosen.length < small.length;
   return isEnough && chosen.length > 1 ? chosen : [];
-}
-
-/**
- * Returns the newest segment without search fields whose messages have some by now; none when there is no such segment. (An id
- * begins with its slot.)
- */
-async function chooseWithoutFields(
-  session: Session,
-  { server, epoch }: SegmentScope,
-): Promise<readonly SmallSegment[]> {
-  const fieldlessCount = (direction: string): string => `(select count(*) from (
-    select 1 from message m where m.server_id = $1 and m.epoch = $2 and ${isMissing("m.")}
-      and m.id >= s.${direction}_first and m.id <= (left(s.${direction}_last::text, 33) || 'fff')::uuid
-    limit ${fieldlessCountMax + 1}) f)`;
-  return await session.query<SmallSegment>(
-    `select number, size from text_segment s where server_id = $1 and epoch = $2 and not has_fields
-       and ${fieldlessCount("received")} + ${fieldlessCount("sent")} <= ${fieldlessCountMax}
-     order by number desc limit 1`,
-    [server, epoch],
-  );
 }
 
 /** Returns the messages of segments, to be indexed in one that replaces them. */

@@ -88,7 +88,6 @@ export class SegmentCandidates {
       const matching = this.#mayMatch(segment)
         ? messagesMeeting(this.#condition, (one) => {
             const term = this.#terms.get(one);
-            if (isUnknown(one, segment)) return OrdinalSet.all(segment.size);
             return term && found.get(term)?.get(segment);
           })
         : undefined;
@@ -106,7 +105,7 @@ export class SegmentCandidates {
 
   /** Whether a segment whose filters were read may contain matches, apart from unindexed messages. */
   #mayMatch(segment: Segment): boolean {
-    return mayMeet(this.#condition, (one) => isUnknown(one, segment) || this.#isPassed(this.#terms.get(one), segment));
+    return mayMeet(this.#condition, (one) => this.#isPassed(this.#terms.get(one), segment));
   }
 
   #isPassed(term: Term | undefined, segment: Segment): boolean {
@@ -114,10 +113,7 @@ export class SegmentCandidates {
   }
 
   async #passFilters(segments: readonly Segment[]): Promise<void> {
-    const tested = [...this.#terms.values()].flatMap((term) => {
-      const known = segments.filter((segment) => !isUnknown(term, segment));
-      return filtersOf(term, known);
-    });
+    const tested = [...this.#terms.values()].flatMap((term) => filtersOf(term, segments));
     const outer = await this.#test(tested);
     const inner = outer.filter(({ filter }) => filter < 0).flatMap(({ term, below }) => singleFilters(term, below));
     const passed = [...outer.filter(({ filter }) => filter > 0), ...(await this.#test(inner))];
@@ -157,7 +153,7 @@ export class SegmentCandidates {
     const lookups: Lookup[] = [];
     for (const segment of segments) {
       for (const term of this.#terms.values()) {
-        if (!isUnknown(term, segment) && this.#isPassed(term, segment)) lookups.push(...lookupsOf(term, segment));
+        if (this.#isPassed(term, segment)) lookups.push(...lookupsOf(term, segment));
       }
     }
     await this.#narrow(lookups);
@@ -213,11 +209,6 @@ export class SegmentCandidates {
     }
     return found;
   }
-}
-
-/** Whether a segment does not have the texts of a term, so that all of its messages are candidates. */
-function isUnknown({ field }: Pick<Term, "field">, { hasFields }: Segment): boolean {
-  return field === "fields" && !hasFields;
 }
 
 /** Returns the filters that decide for all segments together: merged ones of subjects, and those of the other segments. */

@@ -42,8 +42,8 @@ async function readSegments(
   const name = direction === "Sent" ? "sent" : "received";
   const rows = await session.query<SegmentRow>(
     `select number, size, ${name}_first as first, ${name}_last as last,
-       merged_filter as "mergedFilter", groups, unindexed,
-       has_fields as "hasFields" from text_segment
+       merged_filter as "mergedFilter", groups, unindexed
+     from text_segment
      where server_id = $1 and epoch = $2 and ${name}_first is not null order by ${name}_last desc`,
     [server, epoch],
   );

@@ -1,5 +1,4 @@
-import { searchFieldsVersion } from "../../../core/search/search-fields.ts";
-import { SegmentBuilder, type MessageTexts } from "../../signatures/segment-builder.ts";
+import { SegmentBuilder } from "../../signatures/segment-builder.ts";
 import type { SignatureMaker } from "../../signatures/signature.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
@@ -24,7 +23,7 @@ export interface BuiltSegment {
 }
 
 /** Bytes of the texts of a message, in SQL. */
-export const textBytes = "octet_length(subject) + octet_length(body) + coalesce(octet_length(fields), 0)";
+export const textBytes = "octet_length(subject) + octet_length(body) + octet_length(fields)";
 /** Texts that one statement reads, and the longest ones that are read: longer ones are candidates for every term. */
 const textBytesPerRead = 2 * 1024 * 1024;
 const messageCountPerRead = 128;
@@ -61,8 +60,9 @@ export async function buildSegment(
       const text = texts.get(slot);
       if (text === undefined) continue;
       slots.push(bytesOfSlot(slot));
-      if (text.subject === null || text.body === null) builder.addUnindexed();
-      else builder.add(bytesOfTexts(text.subject, text.body, text.fields));
+      const { subject, body, fields } = text;
+      if (subject === null || body === null || fields === null) builder.addUnindexed();
+      else builder.add({ subject: Buffer.from(subject), body: Buffer.from(body), fields: Buffer.from(fields) });
     }
     // When the segment is full, the transaction goes on with the next statement.
     if (builder.isFull) await reading?.texts;
@@ -75,17 +75,7 @@ interface Texts {
   /** Null when the texts are too long. */
   readonly subject: string | null;
   readonly body: string | null;
-  /** Null also for a message that was stored without search fields. */
   readonly fields: string | null;
-}
-
-function bytesOfTexts(subject: string, body: string, fields: string | null): MessageTexts {
-  return {
-    subject: Buffer.from(subject),
-    body: Buffer.from(body),
-    // Outdated fields will be replaced.
-    fields: fields?.endsWith(searchFieldsVersion) === true ? Buffer.from(fields) : null,
-  };
 }
 
 interface Reading {
@@ -137,8 +127,8 @@ export async function writeSegment(
     const sent = firstSent < 0 ? [] : order.slice(firstSent);
     await session.query(
       `insert into text_segment (server_id, epoch, number, size, is_full, received_first, received_last, sent_first,
-         sent_last, groups, unindexed, slots, has_fields)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+         sent_last, groups, unindexed, slots)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
       [
         server,
         epoch,
@@ -149,7 +139,6 @@ export async function writeSegment(
         groups,
         JSON.stringify(step.value.unindexed),
         Buffer.concat(order),
-        step.value.hasFields,
       ],
     );
     return;

@@ -22,8 +22,6 @@ export interface Segment {
   readonly groups: readonly Group[];
   /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
-  /** Whether it has the search fields of its messages; otherwise all are candidates for a term of fields. */
-  readonly hasFields: boolean;
 }
 
 /** Part of a page to be read. */

@@ -58,7 +58,7 @@ export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
       from,
       to,
       labels: labelsOf(keys),
-      fields: encodeSearchFields(keys.fields ?? {}),
+      fields: encodeSearchFields(keys.fields),
       lengths,
     };
     const companions = { ...(annotations && { annotations }), ...(marks && { marks }) };

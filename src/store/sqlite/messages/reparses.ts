@@ -1,12 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
-import type { Reparse, ReparseClaim } from "../../reparse-store.ts";
-import type { Store } from "../../store.ts";
+import type { Reparse, ReparseClaim, ReparseStore } from "../../reparse-store.ts";
 import { claims } from "../../leased-tables.ts";
 import type { DueWork } from "../../../core/quarantine.ts";
 import { bindTakeWork } from "../quarantine/quarantine.ts";
 import { encodeBatch, type MessageBatch } from "./message-batch.ts";
-import { createSearchFieldStore, type MissingFieldReads, type SearchFieldCalls } from "./missing-fields.ts";
 import type { Thread } from "../threads/thread.ts";
 
 /** Calls of the writer thread about emails that are queued for another parse. */
@@ -71,45 +69,23 @@ export class ReparseReads {
   }
 }
 
-/** Queries of {@link createReparseStores}. */
-export interface ReparseQueries {
-  readonly reparses: ReparseReads;
-  readonly missingFields: MissingFieldReads;
-}
-
-/** Receivers of changes of messages that are read again. */
-export interface ReparseReceivers {
-  /** Called after every change of a message, with whether it was replaced. */
-  readonly onChanged: (server: ServerId, isReplaced: boolean) => void;
-  /** Called when no message without search fields is left. */
-  readonly onFieldsComplete: () => void;
-}
-
-/** Creates the stores of messages that are read again. */
-export function createReparseStores(
-  writer: Thread<ReparseCalls & SearchFieldCalls>,
-  read: <Result>(body: (queries: ReparseQueries) => Result) => Result,
-  { onChanged, onFieldsComplete }: ReparseReceivers,
-): Pick<Store, "reparses" | "searchFields"> {
+/** Creates the store of emails that are parsed again; `onReplaced` is called with the server of a message that was replaced. */
+export function createReparseStore(
+  writer: Thread<ReparseCalls>,
+  read: <Result>(body: (reparses: ReparseReads) => Result) => Result,
+  onReplaced: (server: ServerId) => void,
+): ReparseStore {
   return {
-    reparses: {
-      claimReparses: async (claim) => writer.call("claimReparses", [claim]),
-      postponeReparse: async (message, dueAt) => writer.call("postponeReparse", [message, dueAt]),
-      countReparses: async () => read(({ reparses }) => reparses.count()),
-      replaceMessage: async (message) => {
-        const batch = encodeBatch([message]);
-        try {
-          return await writer.call("replaceMessage", [batch], [batch.bytes]);
-        } finally {
-          onChanged(decodeMessageId(message.id).server, true);
-        }
-      },
+    claimReparses: async (claim) => writer.call("claimReparses", [claim]),
+    postponeReparse: async (message, dueAt) => writer.call("postponeReparse", [message, dueAt]),
+    countReparses: async () => read((reparses) => reparses.count()),
+    replaceMessage: async (message) => {
+      const batch = encodeBatch([message]);
+      try {
+        return await writer.call("replaceMessage", [batch], [batch.bytes]);
+      } finally {
+        onReplaced(decodeMessageId(message.id).server);
+      }
     },
-    searchFields: createSearchFieldStore(writer, (body) => read(({ missingFields }) => body(missingFields)), {
-      onChanged: (server) => {
-        onChanged(server, false);
-      },
-      onComplete: onFieldsComplete,
-    }),
   };
 }

@@ -222,9 +222,9 @@ export class CandidateFinder {
   }
 
   *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Candidate> {
-    const { number, receivedSize, unindexed, hasFields } = segment;
+    const { number, receivedSize, unindexed } = segment;
     const pages = this.#segments.pages(segment);
-    const found = this.#cachedCandidates.get(number) ?? this.#narrowing.candidates({ pages, unindexed, hasFields });
+    const found = this.#cachedCandidates.get(number) ?? this.#narrowing.candidates({ pages, unindexed });
     this.#cachedCandidates.set(number, found);
     const { ordinals, withBodies } = found;
     let block = -1;

@@ -49,78 +49,6 @@ describe("a search by an expression", () => {
     await fc.assert(property, { numRuns: 6 });
   });
 
-  test("finds names in messages of an older version before and after their search fields are filled in, at each stage of indexing", async () => {
-    // More messages in a segment than may have no fields.
-    const index = await TestIndex.open({ ...eagerIndex, segmentMessageCountMax: 30 });
-    const names = Array.from({ length: 60 }, (_, at) => `name ${at % 20}`);
-    const messages = names.map((name) => {
-      const contacts = { from: [{ name, email: "ann@x.test", phone: null }], to: [], cc: [], bcc: [] };
-      return { ...draft(index.server), summaryJson: Buffer.from(JSON.stringify({ ...contacts, attachments: 1 })) };
-    });
-    index.add(messages);
-    index.writer.transact(() => {
-      index.writing.exec("update subject set fields = null, size = null");
-    });
-    const found = (term: string, part: "from" | "attachment" = "from"): readonly string[] =>
-      search(index, { kind: "part", part, term }).found.map(({ id }) => id);
-    const named = (name: string) =>
-      messages
-        .filter((_, at) => names[at] === name)
-        .map(({ id }) => id)
-        .toReversed();
-    const check = (): void => {
-      expect([found("name 7 <"), found("ame 13"), found("absent")]).toEqual([named("name 7"), named("name 13"), []]);
-    };
-    check();
-    index.index();
-    expect(index.segments().some(({ hasFields }) => hasFields)).toBe(false);
-    check();
-    for (let start = 0; start < messages.length; start += 20) {
-      const some = messages.slice(start, start + 20).map(({ id }, at) => {
-        const from = [`${names[start + at] ?? ""} <ann@x.test>`];
-        return { id, fields: { from, attachment: [`file ${start + at}.pdf`] }, sizeBytes: 1 };
-      });
-      index.call("putFields", some);
-      check();
-      expect(found(`file ${start}.pdf`, "attachment")).toEqual([messages[start]?.id]);
-      index.index(3);
-      check();
-    }
-    index.index();
-    expect(index.segments().every(({ hasFields }) => hasFields)).toBe(true);
-    expect(index.segments().reduce((sum, { size }) => sum + size, 0)).toBe(60);
-    check();
-    expect(found("file 42.pdf", "attachment")).toEqual([messages[42]?.id]);
-  });
-
-  test("finds the parts of messages of an older version before and after their search fields are filled in", async () => {
-    const index = await TestIndex.open();
-    const messages = Array.from({ length: 6 }, () => {
-      const summary = { from: [], to: [], cc: [], bcc: [], attachments: 1 };
-      return { ...draft(index.server), summaryJson: Buffer.from(JSON.stringify(summary)) };
-    });
-    index.add(messages);
-    const found = (part: "attachment" | "code"): readonly string[] =>
-      search(index, { kind: "present", part }).found.map(({ id }) => id);
-    const ids = messages.map(({ id }) => id).toReversed();
-    index.writer.transact(() => {
-      index.writing.exec("update subject set fields = null, size = null");
-    });
-    expect([found("attachment"), found("code")]).toEqual([ids, []]);
-    // Outdated fields have no codes: their last character is another one, and a tenth part is missing.
-    index.writer.transact(() => {
-      index.writing.exec("update subject set fields = replace(hex(zeroblob(9)), '00', char(1))");
-    });
-    expect([found("attachment"), found("code")]).toEqual([[], []]);
-    const [first, second] = messages;
-    if (first === undefined || second === undefined) throw new Error("there are no messages");
-    index.call("putFields", [
-      { id: first.id, fields: { code: ["804219"] }, sizeBytes: 1 },
-      { id: second.id, fields: { attachment: ["a.pdf"] }, sizeBytes: 1 },
-    ]);
-    expect([found("attachment"), found("code")]).toEqual([[second.id], [first.id]]);
-  });
-
   test("finds the few unread messages among thousands, on all sides of slices, and after deletions", async () => {
     const index = await TestIndex.open();
     const seen = { flags: ["seen" as const], tags: [] };
@@ -161,7 +89,6 @@ describe("a search by an expression", () => {
       return 1;
     };
     index.reading.function("part_of", counting);
-    index.reading.function("fields_of_summary", counting);
     for (const [at, part] of parts.entries()) {
       const plan = index.reading
         .prepare(
@@ -190,23 +117,6 @@ describe("a search by an expression", () => {
     });
     expect(search(index, anyText("sender 17 <")).found.map(({ id }) => id)).toEqual([messages[17]?.id]);
     expect(search(index, anyText("zebracorn")).found).toEqual([]);
-  });
-
-  test("compares names and addresses of messages that an older version stored", async () => {
-    const index = await TestIndex.open();
-    const message = draft(index.server, { subject: "old", raw: "x".repeat(500) });
-    const contacts = { from: [{ name: "Ann Ä", email: "ann@x.test", phone: null }], to: [], cc: [], bcc: [] };
-    const summaryJson = Buffer.from(JSON.stringify({ ...contacts, attachments: 1 }));
-    index.add([{ ...message, summaryJson }]);
-    index.writer.transact(() => {
-      index.writing.exec("update subject set fields = null, size = null");
-    });
-    const found = (expression: SearchExpression): number => search(index, expression).found.length;
-    expect(found({ kind: "part", part: "from", term: "ann ä <ann@" })).toBe(1);
-    expect(found({ kind: "part", part: "to", term: "ann" })).toBe(0);
-    expect(found({ kind: "present", part: "attachment" })).toBe(1);
-    expect(found({ kind: "size", comparison: "larger", bytes: 499 })).toBe(1);
-    expect(found({ kind: "type", type: "SMS" })).toBe(0);
   });
 });
 

@@ -5,9 +5,7 @@ import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
 import { matchingTags } from "../../../core/search/matching-tags.ts";
-import { rawChunkBytes } from "../content/content.ts";
 import { keyRoles } from "../messages/key-roles.ts";
-import { isMissing } from "../messages/missing-fields.ts";
 import { hasPart } from "./present-parts.ts";
 import { partNumber } from "./search-functions.ts";
 
@@ -35,10 +33,6 @@ export interface ExpressionSql {
   readonly bodyTerms: readonly BodyTerm[];
 }
 
-const fields = `coalesce(s.fields, fields_of_summary((
-  select m.summary from message m where m.epoch = s.epoch and m.id = s.id)))`;
-const size = `coalesce(s.size, (select coalesce(c.raw_size, length(c.raw) + c.raw_chunk_count * ${rawChunkBytes}, 0)
-  from content c where c.number = s.content))`;
 const flags = "coalesce((select k.flags from mark k where k.epoch = s.epoch and k.id = s.id), 0)";
 
 /** Writes the condition of an expression. */
@@ -93,16 +87,14 @@ class ExpressionWriter {
     key: ({ role, key }) => this.#hasKey(keyRoles[role], `= ${this.#parameter(key)}`),
     text: ({ field, term }) => (field === "body" ? this.#body(term) : `(${this.#contains("s.text", term)})`),
     part: ({ part, term }) => {
-      const anywhere = this.#contains(fields, term);
+      const anywhere = this.#contains("s.fields", term);
       if (part === "any") return `(${anywhere})`;
-      return `(${anywhere} and ${this.#contains(`part_of(${fields}, ${partNumber(part)})`, term)})`;
+      return `(${anywhere} and ${this.#contains(`part_of(s.fields, ${partNumber(part)})`, term)})`;
     },
-    // The JavaScript function is called for messages with missing fields only.
-    present: ({ part }) =>
-      `(case when ${isMissing} then part_of(${fields}, ${partNumber(part)}) <> '' else ${hasPart(part)} end)`,
+    present: ({ part }) => `(${hasPart(part)})`,
     flag: ({ flag }) => `(${flags} & ${flagBits([flag])} <> 0)`,
-    size: ({ comparison, bytes }) => `(${size} ${comparison === "larger" ? ">" : "<"} ${this.#parameter(bytes)})`,
-    type: ({ type }) => `(${size} ${type === "SMS" ? "=" : "<>"} 0)`,
+    size: ({ comparison, bytes }) => `(s.size ${comparison === "larger" ? ">" : "<"} ${this.#parameter(bytes)})`,
+    type: ({ type }) => `(s.size ${type === "SMS" ? "=" : "<>"} 0)`,
     received: (term) => this.#received(term),
     sequence: ({ ranges }) => this.#sequence(ranges),
     tagged: (term) => this.#tags(matchingTags(term, this.#scope.tags)),

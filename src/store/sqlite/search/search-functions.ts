@@ -1,14 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import { searchParts, type SearchPart, partOf } from "../../../core/search/search-fields.ts";
-import { fieldsOfSummary } from "../../summary-fields.ts";
 
 /** Defines the SQL functions of searches by expressions on a connection. */
 export function defineSearchFunctions(database: DatabaseSync): void {
   database.function("part_of", { deterministic: true }, (fields, index) =>
     partOf(String(fields), searchParts[Number(index)] ?? "from"),
-  );
-  database.function("fields_of_summary", { deterministic: true }, (summary) =>
-    summary instanceof Uint8Array ? fieldsOfSummary(Buffer.from(summary).toString()) : "",
   );
 }
 

@@ -1,12 +1,10 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { searchFieldsVersion } from "../../../core/search/search-fields.ts";
 import { damagedMessage, ignoreDamage, isDamage } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import { layoutColumns, withContent } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
-import { isMissing } from "../messages/missing-fields.ts";
 import { toProblem } from "../connection/errors.ts";
-import { fieldlessCountMax, SegmentBuilder } from "../../signatures/segment-builder.ts";
+import { SegmentBuilder } from "../../signatures/segment-builder.ts";
 import { SignatureMaker } from "../../signatures/signature.ts";
 import { mergeSegments } from "../../signatures/segment-merger.ts";
 import type { PageBatch } from "../../signatures/page-batch.ts";
@@ -58,7 +56,7 @@ interface GapRow {
 
 interface TextRow extends ContentLayout {
   readonly subject: string;
-  readonly fields: string | null;
+  readonly fields: string;
   /** The column that holds the body. */
   readonly column: Uint8Array;
 }
@@ -73,7 +71,6 @@ export class IndexWork {
   readonly #text: StatementSync;
   readonly #hasMessages: StatementSync;
   readonly #exists: StatementSync;
-  readonly #fieldless: StatementSync;
   readonly #onDamage: OnDamage;
 
   /** `onDamage` is called for each message whose texts cannot be read, when the segment that covers it is built. */
@@ -94,10 +91,6 @@ export class IndexWork {
     );
     this.#hasMessages = database.prepare(
       "select 1 from message indexed by message_sequence where epoch = ? and sequence between ? and ? limit 1",
-    );
-    this.#fieldless = database.prepare(
-      `select count(*) as count from
-         (select 1 from subject where ${isMissing} and id between ? and ? limit ${fieldlessCountMax + 1})`,
     );
     this.#exists = database.prepare("select 1 from message where epoch = ? and id = ? and sequence between ? and ?");
   }
@@ -128,25 +121,7 @@ export class IndexWork {
       (yield* this.#mergeOnce(epoch, segments, [smallest])) ||
       (yield* this.#fillGap(epoch, gaps, () => segmentMessageCountMax)) ||
       (yield* this.#mergeOnce(epoch, segments, larger)) ||
-      (yield* this.#fillGap(epoch, gaps, ({ last }) => (last === sequence ? newMessageCountMin : 1))) ||
-      (yield* this.#dropWithoutFields(segments))
-    );
-  }
-
-  /**
-   * Drops the newest segment without search fields whose messages have some by now, so that it is built again; one at a time,
-   * because searches compare the texts of its messages meanwhile. Returns false when there is none.
-   */
-  *#dropWithoutFields(segments: readonly Segment[]): Steps<boolean> {
-    const segment = segments.findLast((one) => !one.hasFields && this.#countFieldless(one) <= fieldlessCountMax);
-    return segment !== undefined && (yield { kind: "drop", segment: segment.number }) === 1;
-  }
-
-  /** Returns the number of messages without search fields between the first and the last id of a segment, bounded. */
-  #countFieldless({ received, sent }: Segment): number {
-    return [received, sent].reduce(
-      (sum, range) => sum + (range === null ? 0 : Number(this.#fieldless.get(range.first, range.last)?.["count"])),
-      0,
+      (yield* this.#fillGap(epoch, gaps, ({ last }) => (last === sequence ? newMessageCountMin : 1)))
     );
   }
 
@@ -194,7 +169,6 @@ export class IndexWork {
       arrangement,
       covered: { first: gap.first, last: lastSequence },
       unindexed: built.unindexed,
-      hasFields: built.hasFields,
       replaced: [],
     });
   }
@@ -213,9 +187,7 @@ export class IndexWork {
         cause = "its content or subject row is missing";
       } else {
         const isAdded = withContent("body", row, (body) => {
-          // Outdated fields will be replaced.
-          const fields = row.fields?.endsWith(searchFieldsVersion) === true ? Buffer.from(row.fields) : null;
-          builder.add({ subject: Buffer.from(row.subject), body, fields });
+          builder.add({ subject: Buffer.from(row.subject), body, fields: Buffer.from(row.fields) });
           return true;
         });
         if (isAdded === true) return true;
@@ -257,7 +229,6 @@ export class IndexWork {
       arrangement,
       covered: { first: segments[0]?.firstSequence ?? 0, last: segments.at(-1)?.lastSequence ?? 0 },
       unindexed,
-      hasFields: segments.every((segment) => segment.hasFields),
       replaced: segments.map((segment) => segment.number),
     });
   }
@@ -282,15 +253,14 @@ interface Completion {
   readonly arrangement: Arrangement;
   readonly covered: Gap;
   readonly unindexed: readonly number[];
-  readonly hasFields: boolean;
   readonly replaced: readonly number[];
 }
 
 function* complete(segment: number, completion: Completion): Steps<boolean> {
-  const { arrangement, covered, unindexed, hasFields, replaced } = completion;
+  const { arrangement, covered, unindexed, replaced } = completion;
   if ((yield { kind: "members", segment, ids: arrangement.ids }) === 0) return false;
   const { size, receivedSize, received, sent } = arrangement;
   const { first: firstSequence, last: lastSequence } = covered;
-  const outline = { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed, hasFields };
+  const outline = { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed };
   return (yield { kind: "complete", segment, outline, replaced }) === 1;
 }

@@ -76,11 +76,6 @@ export class Indexing {
     this.messagesChanged(messageCount);
   }
 
-  /** Must be called when all messages have search fields: segments without them are built again. */
-  fieldsCompleted(): void {
-    this.messagesChanged(Infinity);
-  }
-
   /** Must be called after messages were stored or deleted. */
   messagesChanged(messageCount: number): void {
     this.#changeCount += messageCount;

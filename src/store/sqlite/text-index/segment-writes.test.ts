@@ -14,7 +14,6 @@ const outline: SegmentOutline = {
   received: { first: new Uint8Array(16), last: new Uint8Array(16) },
   sent: null,
   unindexed: [0],
-  hasFields: true,
 };
 
 function epochOf(index: TestIndex): number {

@@ -63,8 +63,7 @@ export class SegmentWrites {
     this.#setState = database.prepare("update text_segment set state = ? where number = ?");
     this.#setOutline = database.prepare(
       `update text_segment set state = ${segmentStates.used}, first_sequence = ?, last_sequence = ?, size = ?,
-         received_size = ?, received_first = ?, received_last = ?, sent_first = ?, sent_last = ?, unindexed = ?,
-         has_fields = ?
+         received_size = ?, received_first = ?, received_last = ?, sent_first = ?, sent_last = ?, unindexed = ?
        where number = ?`,
     );
     this.#dropDrafts = database.prepare(
@@ -159,7 +158,7 @@ export class SegmentWrites {
       return 0;
     }
     for (const number of replaced) this.#setState.run(segmentStates.dropped, number);
-    const { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed, hasFields } = outline;
+    const { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed } = outline;
     this.#setOutline.run(
       firstSequence,
       lastSequence,
@@ -170,7 +169,6 @@ export class SegmentWrites {
       sent?.first ?? null,
       sent?.last ?? null,
       JSON.stringify(unindexed),
-      Number(hasFields),
       segment,
     );
     return 1;

@@ -4,7 +4,7 @@ import type { Segment } from "./segments.ts";
 import { TestIndex } from "./test-index.test-aid.ts";
 
 function covering(firstSequence: number, lastSequence: number): Segment {
-  const nothing = { size: 0, receivedSize: 0, received: null, sent: null, unindexed: [], hasFields: true };
+  const nothing = { size: 0, receivedSize: 0, received: null, sent: null, unindexed: [] };
   return { number: firstSequence, firstSequence, lastSequence, ...nothing };
 }
 

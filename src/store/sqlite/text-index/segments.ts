@@ -4,9 +4,9 @@ import type { SegmentPages } from "../../signatures/segment-layout.ts";
 
 /** Stored numbers; part of the file format. */
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
-/** Keys of `text_page` that belong to one segment; see migration 002. */
+/** Keys of `text_page` that belong to one segment; see `schema/version-1/text-index.ts`. */
 export const pageNumberEnd: bigint = 2n ** 37n;
-/** Keys of `text_member` that belong to one segment; see migration 002. */
+/** Keys of `text_member` that belong to one segment; see `schema/version-1/text-index.ts`. */
 export const memberNumberEnd: bigint = 2n ** 16n;
 /** Bound of segment numbers, so that all keys fit into 63 bits. */
 export const segmentNumberEnd: number = 2 ** 26;
@@ -29,8 +29,6 @@ export interface SegmentOutline {
   readonly sent: IdRange | null;
   /** Ordinals of messages that are candidates for every term. */
   readonly unindexed: readonly number[];
-  /** Whether it has the search fields of its messages; otherwise all are candidates for a term of fields. */
-  readonly hasFields: boolean;
 }
 
 /** Segment that searches use. */
@@ -49,7 +47,6 @@ interface SegmentRow {
   readonly sentFirst: Uint8Array | null;
   readonly sentLast: Uint8Array | null;
   readonly unindexed: string;
-  readonly hasFields: number;
 }
 
 /** Range of changes that no segment covers; both included. */
@@ -73,7 +70,7 @@ export class SegmentReads {
     this.#list = database.prepare(
       `select number, first_sequence as firstSequence, last_sequence as lastSequence, size,
          received_size as receivedSize, received_first as receivedFirst, received_last as receivedLast,
-         sent_first as sentFirst, sent_last as sentLast, unindexed, has_fields as hasFields
+         sent_first as sentFirst, sent_last as sentLast, unindexed
        from text_segment where epoch = ? and state = ${segmentStates.used} order by first_sequence`,
     );
     // Numbers only increase, so every change of an epoch's segments changes their highest number or their count.
@@ -146,7 +143,6 @@ function toSegment(row: SegmentRow): Segment {
     received: toRange(row.receivedFirst, row.receivedLast),
     sent: toRange(row.sentFirst, row.sentLast),
     unindexed: JSON.parse(row.unindexed) as readonly number[],
-    hasFields: row.hasFields === 1,
   };
 }
 

@@ -28,7 +28,6 @@ import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { QuarantineCalls } from "../quarantine/quarantine.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
-import type { SearchFieldCalls } from "../messages/missing-fields.ts";
 import type { ScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import type { ScanCalls } from "../scans/scans.ts";
 import type { SignInCalls } from "../account/sign-ins.ts";
@@ -40,7 +39,6 @@ export interface WriterCalls
     OutboundCalls,
     SignInCalls,
     ReparseCalls,
-    SearchFieldCalls,
     AnnotationCalls,
     MarkCalls,
     KeyCalls,

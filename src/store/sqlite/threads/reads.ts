@@ -20,7 +20,6 @@ import { OutboundReads } from "../outbox/outbound.ts";
 import { PageReads } from "../messages/pages.ts";
 import { FaultReads } from "../faults/faults.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
-import { MissingFieldReads } from "../messages/missing-fields.ts";
 import { QuarantineReads } from "../quarantine/quarantine.ts";
 import { ReparseReads } from "../messages/reparses.ts";
 import { ScanReads } from "../scans/scans.ts";
@@ -63,7 +62,6 @@ export class Reads {
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
   readonly reparses: ReparseReads;
-  readonly missingFields: MissingFieldReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
@@ -91,7 +89,6 @@ export class Reads {
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);
     this.reparses = new ReparseReads(database);
-    this.missingFields = new MissingFieldReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
       `select c.number, c.addresses, c.checksum, c.raw_chunk_count as rawChunkCount, ${layoutColumns},

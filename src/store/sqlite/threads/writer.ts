@@ -15,7 +15,6 @@ import { bindKeyCalls } from "../account/keys.ts";
 import { bindOutboundCalls } from "../outbox/outbound.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
-import { bindSearchFieldCalls } from "../messages/missing-fields.ts";
 import { ReparseWrites } from "../messages/reparses.ts";
 import { RetentionWrites } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
@@ -143,7 +142,6 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindFaultCalls(database),
     ...bindScanCalls(database),
     ...bindQuarantineCalls(database),
-    ...bindSearchFieldCalls(database),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),

@@ -1,5 +1,4 @@
-import { mayHavePart, presentParts } from "../../search/present-parts.ts";
-import { isMissing } from "../../messages/missing-fields.ts";
+import { hasPart, presentParts } from "../../search/present-parts.ts";
 
 /**
  * Servers with their messages, the journal of changes and the purge queue. Every key begins with the server (`server_id`, the id
@@ -50,7 +49,7 @@ create table message (
   -- Bytes that count against the quota of the server, without annotations.
   bytes bigint,
   -- Size of the raw bytes.
-  size integer,
+  size integer not null,
   detail_size integer,
   raw_size integer,
   detail_chunk_count integer not null,
@@ -58,7 +57,7 @@ create table message (
   summary text collate "C" not null,
   subject text collate "C" not null,
   -- Names, addresses, ids, file names and codes (core/search/search-fields.ts).
-  fields text collate "C",
+  fields text collate "C" not null,
   body text collate "C" not null,
   addresses bytea not null,
   detail bytea not null,
@@ -76,8 +75,7 @@ do $$ begin
 exception when feature_not_supported or syntax_error then
   null;
 end $$;
-create index message_with_outdated_fields on message (id) where ${isMissing("")};
-${presentParts.map((part) => `create index message_with_${part} on message (server_id, epoch, slot) where ${mayHavePart(part, "")};`).join("\n")}
+${presentParts.map((part) => `create index message_with_${part} on message (server_id, epoch, slot) where ${hasPart(part, "")};`).join("\n")}
 
 create table chunk (
   server_id bigint not null,

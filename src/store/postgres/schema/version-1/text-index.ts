@@ -25,7 +25,6 @@ create table text_segment (
   number bigint not null,
   size integer not null,
   is_full boolean not null,
-  has_fields boolean not null default false,
   merged_filter bigint,
   received_first uuid,
   received_last uuid,

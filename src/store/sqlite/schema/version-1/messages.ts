@@ -1,5 +1,4 @@
-import { isMissing } from "../../messages/missing-fields.ts";
-import { mayHavePart, presentParts } from "../../search/present-parts.ts";
+import { hasPart, presentParts } from "../../search/present-parts.ts";
 
 /**
  * Servers with their messages, the journal of changes and the purge queue.
@@ -61,13 +60,12 @@ create table subject (
   content integer not null,
   text text not null,
   -- Size of the raw bytes.
-  size integer,
+  size integer not null,
   -- Names, addresses, ids, file names and codes (core/search/search-fields.ts).
-  fields text,
+  fields text not null,
   primary key (epoch, id)
 ) strict, without rowid;
-create index subject_with_outdated_fields on subject (id) where ${isMissing};
-${presentParts.map((part) => `create index subject_with_${part} on subject (epoch, id) where ${mayHavePart(part)};`).join("\n")}
+${presentParts.map((part) => `create index subject_with_${part} on subject (epoch, id) where ${hasPart(part)};`).join("\n")}
 
 create table content (
   number integer primary key,

@@ -18,8 +18,7 @@ create table text_segment (
   received_last blob,
   sent_first blob,
   sent_last blob,
-  unindexed text not null,
-  has_fields integer not null default 0
+  unindexed text not null
 ) strict;
 create index text_segment_epoch on text_segment (epoch, state);
 create index text_segment_state on text_segment (state) where state <> 1;
