@@ -9,7 +9,6 @@ import { addKey, newSecret, operatorKeyName } from "../operations/keys/create-ke
 import { addServer } from "../operations/servers/create-server.ts";
 import { findKey } from "../operations/services/security/find-key.ts";
 import { hashKey } from "../operations/services/security/key-hash.ts";
-import { sealStoredNumberSecrets } from "../operations/services/security/number-secrets.ts";
 import { addPhoneNumber } from "../operations/sms/phone-numbers.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
 import { exposedAddress } from "./loopback.ts";
@@ -107,7 +106,6 @@ export async function ensureNumbers(
     if (known !== undefined) await phoneNumbers.removePhoneNumber(known.id);
     await addPhoneNumber(context, operator, { number, server });
   }
-  await sealStoredNumberSecrets(context);
 }
 
 async function storeOwnKey(context: AccountDependencies, secret: string): Promise<void> {

@@ -28,7 +28,7 @@ import { startStore } from "./open-store.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
-import { sealSecrets } from "./seal-secrets.ts";
+import { reportForeignSecrets } from "./foreign-secrets.ts";
 import { throttledLog } from "./log/throttled-log.ts";
 import { startMaintenance } from "./background/maintenance.ts";
 
@@ -154,7 +154,7 @@ async function prepareAccount(
   config: Config,
   log: Log,
 ): Promise<{ readonly accountKey: AccountKey; readonly servers: readonly [Server, ...Server[]] }> {
-  await sealSecrets(context, log);
+  await reportForeignSecrets(context, log);
   const accountKey = await ensureAccountKey(context, config);
   const servers = await ensureServers(context, config);
   await ensureNumbers(context, config);

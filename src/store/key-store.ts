@@ -8,8 +8,6 @@ export interface KeyStore {
   listKeys(): Promise<readonly ApiKey[]>;
   /** Returns the key with this hash of its present or former secret, also when either has expired. */
   findKey(hash: string): Promise<ApiKey | undefined>;
-  /** Replaces the hash of a key by another hash of the same secret, also in its sign-ins; false when there is no such key. */
-  rehashKey(id: string, hash: string): Promise<boolean>;
   /**
    * Gives a key a new secret. The present secret stays valid until `formerUntil`; with null it is revoked at once with its
    * sign-ins, as an earlier former secret always is. Returns undefined when there is no such key; rejects with `conflict`

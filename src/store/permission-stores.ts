@@ -49,8 +49,6 @@ export type PhoneNumberChange = Partial<Pick<OwnedNumber, "server" | "provider" 
 export interface PhoneNumberStore {
   /** Adds a number. Rejects with `conflict` when it is taken, with `not_found` when its server does not exist. */
   addPhoneNumber(record: OwnedNumber): Promise<void>;
-  /** Replaces the secrets of a number and overwrites the former ones on disk where it can; false when there is no such number. */
-  setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean>;
   /**
    * Changes a number; absent members stay as they are. Overwrites former secrets on disk where the database allows it.
    * Returns undefined when there is no such number; rejects with `not_found` when the new server does not exist.

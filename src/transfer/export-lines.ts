@@ -40,16 +40,15 @@ export interface ServerLine {
   readonly kind: "server";
   readonly id: ServerId;
   readonly name: string;
-  /** Encrypted as in the store; in clear in exports of older versions. */
+  /** Encrypted as in the store. */
   readonly password: string;
   readonly users: readonly string[];
   readonly retention: Retention;
-  /** Absent in exports of older versions. */
-  readonly quota?: ServerQuota;
+  readonly quota: ServerQuota;
   readonly retired: number;
   readonly createdAt: number;
-  /** Of its mailboxes in IMAP; absent in exports of older versions. */
-  readonly uidValidity?: number;
+  /** Of its mailboxes in IMAP. */
+  readonly uidValidity: number;
   readonly expiresAt: number | null;
   /** DNS zone file. */
   readonly zone: string | null;
@@ -57,12 +56,10 @@ export interface ServerLine {
   readonly scanner?: string;
 }
 
-/** API key as its hash; exports of older versions have no limits and usage. */
-export interface KeyLine extends Pick<ApiKey, OldKeyField>, Partial<Omit<ApiKey, OldKeyField>> {
+/** API key as its hash. */
+export interface KeyLine extends ApiKey {
   readonly kind: "key";
 }
-
-type OldKeyField = "id" | "name" | "hash" | "server" | "createdAt";
 
 /** Phone number. */
 export interface NumberLine {
@@ -172,7 +169,7 @@ const name = shape.shortText(1000);
 const passwordLengthMax = 4096;
 const sha256 = shape.textLike(/^[0-9a-f]{64}$/, "a SHA-256 in lower-case hex");
 const instant = shape.amount;
-const keyHash = shape.textLike(/^(?:hmac:[0-9a-f]{8}:)?[0-9a-f]{64}$/, "the hash of a key");
+const keyHash = shape.textLike(/^hmac:[0-9a-f]{8}:[0-9a-f]{64}$/, "the hash of a key");
 const network: Shape<string> = (value, at) =>
   isNetwork(shape.text(value, at)) ? (value as string) : shape.refuse(at, "must be an address or a network");
 
@@ -205,12 +202,10 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
       ageSecondsMax: shape.nullable(shape.count),
       messageCountMax: shape.nullable(shape.count),
     }),
-    quota: shape.optional(
-      shape.record<ServerQuota>({ messages: shape.nullable(shape.count), bytes: shape.nullable(shape.count) }),
-    ),
+    quota: shape.record<ServerQuota>({ messages: shape.nullable(shape.count), bytes: shape.nullable(shape.count) }),
     retired: shape.count,
     createdAt: instant,
-    uidValidity: shape.optional(shape.countUpTo(uidValidityMax)),
+    uidValidity: shape.countUpTo(uidValidityMax),
     expiresAt: shape.nullable(instant),
     zone: shape.nullable(shape.text),
     scanner: shape.optional(scannerSettingsShape),
@@ -222,12 +217,12 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     hash: keyHash,
     server: shape.nullable(serverId),
     createdAt: instant,
-    scope: shape.optional(shape.oneOf(keyScopes)),
-    expiresAt: shape.optional(shape.nullable(instant)),
-    requestsPerMinute: shape.optional(shape.nullable(shape.countUpTo(int32Max))),
-    networks: shape.optional(shape.list(network)),
-    lastUsedAt: shape.optional(shape.nullable(instant)),
-    former: shape.optional(shape.nullable(shape.record<FormerSecret>({ hash: keyHash, until: instant }))),
+    scope: shape.oneOf(keyScopes),
+    expiresAt: shape.nullable(instant),
+    requestsPerMinute: shape.nullable(shape.countUpTo(int32Max)),
+    networks: shape.list(network),
+    lastUsedAt: shape.nullable(instant),
+    former: shape.nullable(shape.record<FormerSecret>({ hash: keyHash, until: instant })),
   }),
   number: shape.record<NumberLine>({
     kind: kind("number"),

@@ -1,15 +1,10 @@
 /** Import of lines other than messages. Existing objects with the same content are skipped; with other content they are an error. */
-import { freshKey } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/owned-number.ts";
 import type { SecretBox } from "../operations/services/security/secret-box.ts";
 import { newServerPassword } from "../operations/servers/reset-server-password.ts";
-import {
-  openServerPassword,
-  resealServerPassword,
-  sealServerPassword,
-} from "../operations/services/security/server-passwords.ts";
+import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
 import type { Store } from "../store/store.ts";
 import type {
   AddressLine,
@@ -72,8 +67,7 @@ async function placeServer(
   const { password, isNew: isNewPassword } = passwordOf(target, line);
   const server = { ...line, password };
   // Imported messages have new UIDs.
-  const former = uidValidity ?? Math.floor(line.createdAt / 1000);
-  const uidValidityMin = Math.max(Math.floor(target.now / 1000), former + 1);
+  const uidValidityMin = Math.max(Math.floor(target.now / 1000), uidValidity + 1);
   if (!(await succeeds(store.createServer({ ...server, uidValidityMin }))))
     await compareServer(target, server, isNewPassword);
   else if (isNewPassword) target.onPasswordReset(server.id);
@@ -100,12 +94,7 @@ function passwordOf(
 ): { readonly password: string; readonly isNew: boolean } {
   if (secrets === null) return { password, isNew: false };
   const isNew = openServerPassword(secrets, id, password) === undefined;
-  return {
-    password: isNew
-      ? sealServerPassword(secrets, id, newServerPassword())
-      : resealServerPassword(secrets, id, password),
-    isNew,
-  };
+  return { password: isNew ? sealServerPassword(secrets, id, newServerPassword()) : password, isNew };
 }
 
 /**
@@ -124,11 +113,10 @@ async function compareServer(
     messages: _messages,
     bytes: _bytes,
     uidValidity: _uidValidity,
-    quota,
     ...existing
   } = (await store.getServer(id)) ?? {};
-  const { retired: _expired, quota: expectedQuota = quota, password, ...expected } = server;
-  refuseOther(`server ${id}`, { ...existing, quota }, { ...expected, quota: expectedQuota });
+  const { retired: _expired, password, ...expected } = server;
+  refuseOther(`server ${id}`, existing, expected);
   const open = (stored: string): string | undefined =>
     secrets === null ? stored : openServerPassword(secrets, id, stored);
   const stored = (await store.getServerPassword(id)) ?? "";
@@ -148,8 +136,7 @@ async function placeKey(store: Store, { kind: _kind, ...key }: KeyLine): Promise
     if (known.server !== key.server) throw new ContentConflict(`key ${key.id} exists for another server`);
     return;
   }
-  if (!(await succeeds(store.addKey({ ...freshKey, ...key }))))
-    throw new ContentConflict(`another key has the id ${key.id}`);
+  if (!(await succeeds(store.addKey(key)))) throw new ContentConflict(`another key has the id ${key.id}`);
 }
 
 async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number }: NumberLine): Promise<void> {

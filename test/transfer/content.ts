@@ -177,7 +177,7 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
       ...freshKey,
       id: randomUUID(),
       name,
-      hash,
+      hash: `hmac:00000000:${hash}`,
       server: at === 0 ? null : server,
       createdAt: epochMs + at,
     });

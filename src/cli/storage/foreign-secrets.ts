@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
 import type { Config } from "../../app/settings/config.ts";
 import { findSecretKey } from "../../app/secret-key.ts";
-import { isOwnHash } from "../../operations/services/security/key-hash.ts";
+import { countForeignKeys } from "../../operations/services/security/key-hash.ts";
 import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
 import { createSecretBox } from "../../operations/services/security/secret-box.ts";
-import { openServerPassword } from "../../operations/services/security/server-passwords.ts";
+import { countForeignPasswords } from "../../operations/services/security/server-passwords.ts";
 import type { Store } from "../../store/store.ts";
 
 /** Returns a warning with the number of secrets that another secret key encrypted; "" when there are none. */
@@ -17,15 +17,9 @@ export async function foreignSecretsWarning(
   const secrets = createSecretBox(key ?? randomBytes(32));
   const devices = await store.listDevices();
   const numbers = await store.phoneNumbers.listPhoneNumbers();
-  const foreignKeys = (await store.listKeys()).filter(({ hash }) => !isOwnHash(secrets, hash)).length;
-  let foreignPasswords = 0;
-  for (const { id } of await store.listServers()) {
-    const stored = await store.getServerPassword(id);
-    if (stored !== undefined && openServerPassword(secrets, id, stored) === undefined) foreignPasswords += 1;
-  }
   const count =
-    foreignKeys +
-    foreignPasswords +
+    (await countForeignKeys(store, secrets)) +
+    (await countForeignPasswords(store, secrets)) +
     devices.filter(({ id, sealedSecret }) => secrets.open(sealedSecret, id) === undefined).length +
     numbers.filter((number) => openNumberSecrets({ secrets }, number) === undefined).length;
   if (count === 0) return "";

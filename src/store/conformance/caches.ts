@@ -117,7 +117,6 @@ const otherCalls: readonly string[] = [
   "setServerPassword",
   "addKey",
   "removeKey",
-  "rehashKey",
   "rotateKey",
   "noteKeyUse",
   "addDevice",

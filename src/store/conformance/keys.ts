@@ -62,20 +62,6 @@ export function describeKeys(open: OpenStore): void {
     expect(listed).toEqual([own[1], own[0], own[2]]);
   });
 
-  test("finds a rehashed key and its sign-ins by the new hash only", async () => {
-    const key = aKey();
-    await store().addKey(key);
-    const { signIns } = store();
-    const name = `sign-in of ${key.id}`;
-    await signIns.addSignIn({ name, kind: "session", keyHash: key.hash, openedAt: epochMs }, 1000);
-    const { hash } = aKey();
-    expect(await store().rehashKey(key.id, hash)).toBe(true);
-    expect(await store().findKey(key.hash)).toBeUndefined();
-    expect(await store().findKey(hash)).toEqual({ ...key, hash });
-    expect(await signIns.findSignIn(name)).toMatchObject({ keyHash: hash });
-    expect(await store().rehashKey("none", hash)).toBe(false);
-  });
-
   test("finds a rotated key by both secrets, by the former one until the next rotation", async () => {
     const key = aKey({ scope: "send" });
     await store().addKey(key);

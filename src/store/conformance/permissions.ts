@@ -147,19 +147,6 @@ export function describePermissions(open: OpenStore): void {
     expect(await phoneNumbers.findPhoneNumber("+15550100")).toBeUndefined();
   });
 
-  test("replaces the secrets of a number, and returns false for unknown ones", async () => {
-    const { phoneNumbers } = store();
-    const server = await makeServer(store());
-    const one = aNumber({ number: "+15550300", server });
-    await phoneNumbers.addPhoneNumber(one);
-    for (const sealedSecrets of [new Uint8Array([1, 2]), new Uint8Array([3])]) {
-      expect(await phoneNumbers.setNumberSecrets(one.id, sealedSecrets)).toBe(true);
-      expect(await phoneNumbers.findPhoneNumber(one.number)).toEqual({ ...one, sealedSecrets });
-    }
-    expect(await phoneNumbers.setNumberSecrets(randomUUID(), new Uint8Array([1]))).toBe(false);
-    expect(await phoneNumbers.removePhoneNumber(one.id)).toBe(true);
-  });
-
   test("updatePhoneNumber changes the given members and keeps the others", async () => {
     const { phoneNumbers } = store();
     const [first, second] = [await makeServer(store()), await makeServer(store())];

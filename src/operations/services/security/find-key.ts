@@ -1,6 +1,6 @@
 import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import type { Context } from "../../context.ts";
-import { hashKey, plainHashOf } from "./key-hash.ts";
+import { hashKey } from "./key-hash.ts";
 
 /** Found key, and its stored hash. */
 export interface FoundKey {
@@ -12,19 +12,15 @@ type Dependencies = Pick<Context, "store" | "clock" | "secrets">;
 
 /**
  * Returns the key with this secret; undefined for an unknown, revoked or expired one, and for a former secret whose grace
- * period has expired. Replaces hashes of older versions. `hash` is that of {@link hashKey}.
+ * period has expired. `hash` is that of {@link hashKey}.
  */
 export async function findKey(
   context: Dependencies,
   secret: string,
   hash: string = hashKey(context.secrets, secret),
 ): Promise<FoundKey | undefined> {
-  const known = await openKey(context, hash);
-  if (known !== undefined) return { key: known, hash };
-  const older = await openKey(context, plainHashOf(secret));
-  if (older === undefined) return undefined;
-  await context.store.rehashKey(older.id, hash);
-  return { key: { ...older, hash }, hash };
+  const key = await openKey(context, hash);
+  return key && { key, hash };
 }
 
 /** Returns the valid key with this hash; undefined when the key, or the former secret with the hash, has expired. */

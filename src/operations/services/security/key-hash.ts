@@ -1,12 +1,11 @@
 /** Hashes of API keys: an HMAC with the service's secret key, so that a database or a backup alone reveals no key. */
 import { hash } from "node:crypto";
-import type { Context } from "../../context.ts";
+import type { Store } from "../../../store/store.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 type Box = Pick<SecretBox, "mac">;
 
 const purpose = "api key";
-const plainHash = /^[0-9a-f]{64}$/;
 const markBytes = 4;
 /** Prefix of the hashes with each secret key. */
 const prefixes = new WeakMap<Box, string>();
@@ -20,30 +19,7 @@ const latestCountMax = 1000;
  * nothing by its timing. Keys are random, so a slow hash is not needed.
  */
 export function hashKey(box: Box, key: string): string {
-  return sealHash(box, plainHashOf(key));
-}
-
-/** Returns the lower-case hex SHA-256 of a key, which older versions stored. */
-export function plainHashOf(key: string): string {
-  return hash("sha256", key, "hex");
-}
-
-/** Returns whether a stored hash belongs to this secret key; false for hashes with another one. */
-export function isOwnHash(box: Box, stored: string): boolean {
-  return plainHash.test(stored) || stored.startsWith(prefixOf(box));
-}
-
-/** Replaces hashes of older versions by HMACs; returns the number of keys hashed with another secret key. */
-export async function sealKeyHashes({ store, secrets }: Pick<Context, "store" | "secrets">): Promise<number> {
-  let foreignCount = 0;
-  for (const { id, hash: stored } of await store.listKeys()) {
-    if (plainHash.test(stored)) await store.rehashKey(id, sealHash(secrets, stored));
-    else if (!isOwnHash(secrets, stored)) foreignCount += 1;
-  }
-  return foreignCount;
-}
-
-function sealHash(box: Box, plain: string): string {
+  const plain = hash("sha256", key, "hex");
   const known = latest.get(box) ?? new Map<string, string>();
   const cached = known.get(plain);
   if (cached !== undefined) return cached;
@@ -51,6 +27,12 @@ function sealHash(box: Box, plain: string): string {
   if (known.size >= latestCountMax) known.clear();
   latest.set(box, known.set(plain, sealed));
   return sealed;
+}
+
+/** Returns the number of keys that were hashed with another secret key, and are invalid. */
+export async function countForeignKeys(store: Pick<Store, "listKeys">, box: Box): Promise<number> {
+  const own = prefixOf(box);
+  return (await store.listKeys()).filter(({ hash: stored }) => !stored.startsWith(own)).length;
 }
 
 function prefixOf(box: Box): string {

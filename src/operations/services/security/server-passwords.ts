@@ -1,11 +1,11 @@
 /** SMTP passwords of servers, which are sealed in the store. */
 import type { ServerId } from "../../../core/ids.ts";
-import type { Context } from "../../context.ts";
+import type { Store } from "../../../store/store.ts";
 import type { SecretBox } from "./secret-box.ts";
 
 type Box = Pick<SecretBox, "seal" | "open">;
 
-/** Prefix of sealed passwords; older versions stored passwords as given. */
+/** Prefix of sealed passwords. */
 const sealedPrefix = "sealed:";
 
 /** Returns the stored form of a server's password: `sealed:` and the base64url of the secret box's bytes. */
@@ -13,31 +13,23 @@ export function sealServerPassword(box: Box, id: ServerId, password: string): st
   return `${sealedPrefix}${Buffer.from(box.seal(password, ownerOf(id))).toString("base64url")}`;
 }
 
-/** Returns the sealed form of a stored password. */
-export function resealServerPassword(box: Box, id: ServerId, stored: string): string {
-  return stored.startsWith(sealedPrefix) ? stored : sealServerPassword(box, id, stored);
-}
-
-/** Returns the password of its stored form; undefined when it was sealed with another secret key or for another server. */
+/** Returns the password of its stored form; undefined when it was sealed with another secret key or for another server, or is not sealed. */
 export function openServerPassword(box: Box, id: ServerId, stored: string): string | undefined {
-  if (!stored.startsWith(sealedPrefix)) return stored;
+  if (!stored.startsWith(sealedPrefix)) return undefined;
   return box.open(Buffer.from(stored.slice(sealedPrefix.length), "base64url"), ownerOf(id));
 }
 
-/**
- * Seals the passwords that older versions stored as given; returns the number of servers whose password was sealed with
- * another secret key.
- */
-export async function sealServerPasswords({ store, secrets }: Pick<Context, "store" | "secrets">): Promise<number> {
-  let foreignCount = 0;
+/** Returns the number of servers whose password was sealed with another secret key, and is invalid. */
+export async function countForeignPasswords(
+  store: Pick<Store, "listServers" | "getServerPassword">,
+  box: Box,
+): Promise<number> {
+  let count = 0;
   for (const { id } of await store.listServers()) {
     const stored = await store.getServerPassword(id);
-    if (stored === undefined) continue;
-    const sealed = resealServerPassword(secrets, id, stored);
-    if (sealed !== stored) await store.setServerPassword(id, sealed, stored);
-    else if (openServerPassword(secrets, id, stored) === undefined) foreignCount += 1;
+    if (stored !== undefined && openServerPassword(box, id, stored) === undefined) count += 1;
   }
-  return foreignCount;
+  return count;
 }
 
 /** Binds a sealed password to its server, so that it opens nothing when it is copied to another one. */

@@ -34,7 +34,6 @@ export function createAccountStore(database: Database, quota: ServerQuota): Acco
     listKeys: async () => await keys.list(),
     findKey: async (hash) => await keys.find(hash),
     removeKey: async (id) => await keys.remove(id),
-    rehashKey: async (id, hash) => await keys.rehash(id, hash),
     rotateKey: async (id, hash, formerUntil) => await keys.rotate(id, hash, formerUntil),
     noteKeyUse: async (id, at) => await keys.noteUse(id, at),
     addDevice: async (device) => await devices.add(device),

@@ -67,18 +67,6 @@ export class Keys {
     return await this.#database.transact(async (session) => (await removeKeys(session, { id: toText(id) })) > 0);
   }
 
-  async rehash(id: string, hash: string): Promise<boolean> {
-    return await this.#database.transact(async (session) => {
-      const [key] = await session.query<KeyRow>(`select ${columns} from api_key where id = $1 for update`, [
-        toText(id),
-      ]);
-      if (key === undefined) return false;
-      await session.query("update api_key set hash = $2 where id = $1", [toText(id), hash]);
-      await session.query("update sign_in set key_hash = $2 where key_hash = $1", [key.hash, hash]);
-      return true;
-    });
-  }
-
   async rotate(id: string, hash: string, formerUntil: number | null): Promise<ApiKey | undefined> {
     return await this.#database.transact(async (session) => {
       const [key] = await session.query<KeyRow>(`select ${columns} from api_key where id = $1 for update`, [

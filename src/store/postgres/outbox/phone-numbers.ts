@@ -58,15 +58,6 @@ export class PhoneNumbers implements PhoneNumberStore {
     return row === undefined ? undefined : toNumber(row);
   }
 
-  /** Replaces the secrets; former versions stay in the pages of the database until vacuum reuses them. */
-  async setNumberSecrets(id: string, sealedSecrets: Uint8Array): Promise<boolean> {
-    const rows = await this.#database.query("update phone_number set sealed_secrets = $2 where id = $1 returning id", [
-      toText(id),
-      Buffer.from(sealedSecrets),
-    ]);
-    return rows.length > 0;
-  }
-
   async updatePhoneNumber(id: string, change: PhoneNumberChange): Promise<OwnedNumber | undefined> {
     return await this.#database.transact(async (session) => {
       const { server } = change;

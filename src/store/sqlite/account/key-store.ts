@@ -31,7 +31,6 @@ export function createKeyStore({ writer, local, cache }: KeyStoreDependencies): 
       return key;
     },
     removeKey: async (id) => change(writer.call("removeKey", [id])),
-    rehashKey: async (id, hash) => change(writer.call("rehashKey", [id, hash])),
     rotateKey: async (id, hash, formerUntil) => change(writer.call("rotateKey", [id, hash, formerUntil])),
     // Cached keys stay: the instant of their last use may lag.
     noteKeyUse: async (id, at) => writer.call("noteKeyUse", [id, at]),

@@ -48,7 +48,6 @@ export class KeyReads {
 export interface KeyCalls {
   addKey(key: ApiKey): void;
   removeKey(id: string): boolean;
-  rehashKey(id: string, hash: string): boolean;
   rotateKey(id: string, hash: string, formerUntil: number | null): ApiKey | undefined;
   noteKeyUse(id: string, at: number): void;
 }
@@ -60,8 +59,6 @@ export function bindKeyCalls(database: DatabaseSync): KeyCalls {
   const insert = database.prepare(`insert into api_key (${keyColumns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const remove = database.prepare("delete from api_key where id = ?");
   const get = database.prepare(`select ${keyColumns} from api_key where id = ?`);
-  const setHash = database.prepare("update api_key set hash = ?2 where id = ?1");
-  const moveSignIns = database.prepare("update sign_in set key_hash = ?2 where key_hash = ?1");
   const dropSignIns = database.prepare("delete from sign_in where key_hash = ?");
   const rotate = database.prepare("update api_key set hash = ?2, former_hash = ?3, former_until = ?4 where id = ?1");
   const use = database.prepare(
@@ -90,13 +87,6 @@ export function bindKeyCalls(database: DatabaseSync): KeyCalls {
       );
     },
     removeKey: (id) => remove.run(id).changes > 0,
-    rehashKey: (id, hash) => {
-      const key = find(id);
-      if (key === undefined) return false;
-      setHash.run(id, hash);
-      moveSignIns.run(key.hash, hash);
-      return true;
-    },
     rotateKey: (id, hash, formerUntil) => {
       const key = find(id);
       if (key === undefined) return undefined;

@@ -44,7 +44,6 @@ export function bindOutboundCalls(database: DatabaseSync, journal: Journal): Out
     addPhoneNumber: (record) => {
       numbers.addPhoneNumber(record);
     },
-    setNumberSecrets: (id, sealedSecrets) => numbers.setNumberSecrets(id, sealedSecrets),
     updatePhoneNumber: (id, change) => numbers.updatePhoneNumber(id, change),
     removePhoneNumber: (id) => numbers.removePhoneNumber(id),
     setPhrases: (texts) => {
@@ -114,7 +113,6 @@ export function createOutboundStores(writer: Thread<OutboundCalls>, read: ReadOu
     },
     phoneNumbers: {
       addPhoneNumber: async (record) => writer.call("addPhoneNumber", [record]),
-      setNumberSecrets: async (id, sealed) => writer.call("setNumberSecrets", [id, sealed]),
       updatePhoneNumber: async (id, change) => writer.call("updatePhoneNumber", [id, change]),
       removePhoneNumber: async (id) => writer.call("removePhoneNumber", [id]),
       listPhoneNumbers: async () => read(({ numbers }) => numbers.list()),

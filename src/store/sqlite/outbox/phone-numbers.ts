@@ -10,7 +10,6 @@ const columns = "id, number, server, provider, sealed_secrets as sealedSecrets, 
 /** Calls of the writer thread about phone numbers. */
 export interface PhoneNumberCalls {
   addPhoneNumber(record: OwnedNumber): void;
-  setNumberSecrets(id: string, sealedSecrets: Uint8Array): boolean;
   updatePhoneNumber(id: string, change: PhoneNumberChange): OwnedNumber | undefined;
   removePhoneNumber(id: string): boolean;
 }
@@ -41,7 +40,6 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
   readonly #taken: StatementSync;
   readonly #server: StatementSync;
   readonly #insert: StatementSync;
-  readonly #setSecrets: StatementSync;
   readonly #byId: StatementSync;
   readonly #update: StatementSync;
   readonly #remove: StatementSync;
@@ -55,7 +53,6 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
       `insert into phone_number (id, number, server, provider, sealed_secrets, webhook, created_at)
        values (?, ?, ?, ?, ?, ?, ?)`,
     );
-    this.#setSecrets = database.prepare("update phone_number set sealed_secrets = ? where id = ?");
     this.#byId = database.prepare(`select ${columns} from phone_number where id = ?`);
     this.#update = database.prepare(
       "update phone_number set server = ?, provider = ?, sealed_secrets = ?, webhook = ? where id = ?",
@@ -68,10 +65,6 @@ export class PhoneNumberWrites implements PhoneNumberCalls {
     if (this.#server.get(server) === undefined) throw notFound("Server");
     if (this.#taken.get(id, number) !== undefined) throw new Problem("conflict");
     this.#insert.run(id, number, server, provider, sealedSecrets, webhook, createdAt);
-  }
-
-  setNumberSecrets(id: string, sealedSecrets: Uint8Array): boolean {
-    return overwriting(this.#database, () => this.#setSecrets.run(sealedSecrets, id).changes > 0);
   }
 
   updatePhoneNumber(id: string, change: PhoneNumberChange): OwnedNumber | undefined {
