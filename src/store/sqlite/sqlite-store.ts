@@ -1,3 +1,4 @@
+import type { ServerId } from "../../core/ids.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { createAuditStore } from "./account/audit.ts";
@@ -31,6 +32,10 @@ export function createSqliteStore(parts: StoreParts): Store {
   const cache = new ResultCache();
   const dependencies = { writer, reader, indexing, local, cache };
   const { onServerRemoved, ...scanners } = createScannerStore(writer, (body) => local.read(({ scans }) => body(scans)));
+  const onReplaced = (server: ServerId): void => {
+    indexing.messagesStored(1);
+    cache.forgetServer(server);
+  };
   let closed: Promise<void> | undefined;
   return {
     ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
@@ -66,14 +71,7 @@ export function createSqliteStore(parts: StoreParts): Store {
       reader,
       read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
     }),
-    reparses: createReparseStore(
-      writer,
-      (body) => local.read(({ reparses }) => body(reparses)),
-      (server) => {
-        parts.indexing.messagesStored(1);
-        cache.forgetServer(server);
-      },
-    ),
+    reparses: createReparseStore(writer, (body) => local.read(({ reparses }) => body(reparses)), onReplaced),
     check: async () => {
       await writer.call("probe", []);
       local.read((reads) => reads.counts());
