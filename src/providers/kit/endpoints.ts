@@ -63,13 +63,15 @@ export interface Table<Module> extends RowSettings {
 
 /** Returns the endpoints of a table, whose handlers get the session of the caller. */
 export function endpoints<Module>(table: Table<Module>, rows: readonly Row<Module>[]): readonly ProviderEndpoint[] {
-  return loadedRows(table, rows).map(({ row, need, loaded }) => ({
-    ...row,
-    handle: async (request, services) => {
+  return loadedRows<Module, Handler>(table, rows).map(({ row, need, load }) => {
+    let handler: Handler | undefined;
+    const handle: ProviderEndpoint["handle"] = async (request, services) => {
       const session = await services.authenticate(request.key, need);
-      return respond(request, (await loaded()) as Handler, { request, session, services });
-    },
-  }));
+      handler ??= await load();
+      return handler({ request, session, services }).catch(responseOf(request));
+    };
+    return { ...row, handle };
+  });
 }
 
 /** Returns the endpoints of a table, whose handlers authenticate the caller themselves if they need one. */
@@ -77,36 +79,31 @@ export function openEndpoints<Module>(
   table: Table<Module>,
   rows: readonly Row<Module, OpenHandler>[],
 ): readonly ProviderEndpoint[] {
-  return loadedRows(table, rows).map(({ row, loaded }) => ({
+  return loadedRows<Module, OpenHandler>(table, rows).map(({ row, load }) => ({
     ...row,
-    handle: async (request, services) => respond(request, (await loaded()) as OpenHandler, { request, services }),
+    handle: async (request, services) => (await load())({ request, services }).catch(responseOf(request)),
   }));
 }
 
-async function respond<OwnCall>(
-  request: ProviderRequest,
-  handler: (call: OwnCall) => Promise<ProviderResponse>,
-  call: OwnCall,
-): Promise<ProviderResponse> {
-  try {
-    return await handler(call);
-  } catch (error) {
+/** Returns a function that returns the response of a rejection, and throws all other errors. */
+function responseOf(request: ProviderRequest): (error: unknown) => ProviderResponse {
+  return (error) => {
     if (error instanceof Rejection) return error.respond(request);
     throw error;
-  }
+  };
 }
 
-interface LoadedRow {
+interface LoadedRow<Kind> {
   readonly row: Omit<ProviderEndpoint, "handle">;
   readonly need: Need;
   /** Returns the handler. Each import of a loaded module takes as long as a tenth of composing a mail, so there is one. */
-  readonly loaded: () => Promise<unknown>;
+  readonly load: () => Promise<Kind>;
 }
 
 function loadedRows<Module, Kind>(
-  { load, byMethod, ...shared }: Table<Module>,
+  { load: loadModule, byMethod, ...shared }: Table<Module>,
   rows: readonly Row<Module, Kind>[],
-): readonly LoadedRow[] {
+): readonly LoadedRow<Kind>[] {
   let module: Promise<Module> | undefined;
   return rows.map(([line, name, summary, own = {}]) => {
     const [method, path] = line.split(" ") as [ProviderMethod, string];
@@ -119,7 +116,7 @@ function loadedRows<Module, Kind>(
     const successes = [success, also].flatMap((one) =>
       one === undefined ? [] : [{ status: one[0], description: one[1] }],
     );
-    const loaded = async (): Promise<unknown> => (await (module ??= Promise.resolve(load())))[name];
-    return { need, loaded, row: { method, path, summary, successes, ...members } };
+    const load = async (): Promise<Kind> => (await (module ??= Promise.resolve(loadModule())))[name] as Kind;
+    return { need, load, row: { method, path, summary, successes, ...members } };
   });
 }

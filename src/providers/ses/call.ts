@@ -33,13 +33,9 @@ export type QueryCall = Caller & { readonly request: JsonObject };
 /** Actions by name. */
 export type QueryActions = Readonly<Record<string, QueryAction>>;
 
-/** Returns the value of `act`; errors of members become those of the API. */
-export async function withMemberErrors<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    throw error instanceof MemberError ? rejection(error.kind, error.message) : error;
-  }
+/** Throws an error; that of a member becomes one of the API. */
+export function throwAsRejection(error: unknown): never {
+  throw error instanceof MemberError ? rejection(error.kind, error.message) : error;
 }
 
 /** Returns a handler of version 2 that responds with the value of `act` as JSON. */
@@ -48,7 +44,7 @@ export function restHandler(act: (call: RestCall) => Promise<unknown>): Handler 
     const { request } = call;
     const param = (name: string): string => request.params[name] ?? "";
     const body = (): JsonObject => readRestBody(request.body);
-    const value = await withMemberErrors(async () => act({ ...call, region: regionOf(request), body, param }));
+    const value = await act({ ...call, region: regionOf(request), body, param }).catch(throwAsRejection);
     return restResponse({ requestId: newRequestId(), status: 200, value });
   };
 }

@@ -3,8 +3,9 @@ import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
 import { textAt } from "../formats/aws-members.ts";
 import { readQuery } from "../formats/aws-query.ts";
 import { queryResponse } from "../formats/aws-xml.ts";
-import type { OpenCall, OpenHandler, Need } from "../kit/endpoints.ts";
-import { withMemberErrors, type Caller, type QueryAction, type QueryActions } from "./call.ts";
+import type { Need, OpenCall, OpenHandler } from "../kit/endpoints.ts";
+import type { ProviderResponse } from "../provider.ts";
+import { throwAsRejection, type Caller, type QueryAction, type QueryActions } from "./call.ts";
 import { rejection } from "./errors.ts";
 import { accountActions } from "./query-account.ts";
 import { sendingActions } from "./query-sending.ts";
@@ -22,24 +23,23 @@ const actions: ReadonlyMap<string, QueryAction> = new Map(
 export const queryActionNames: readonly string[] = [...actions.keys()];
 
 /** Responds to an action: `POST /`. */
-export const respondToQuery: OpenHandler = async (call) =>
-  withMemberErrors(async () => {
-    const { body } = call.request;
-    if (body.byteLength > bodyBytesMax) {
-      throw rejection("invalid", "Message length is more than 10485760 bytes long.");
-    }
-    const request = readQuery(body);
-    if (request === undefined) throw rejection("malformed");
-    const name = textAt(request, "Action") ?? "";
-    const action = actions.get(name);
-    const caller = await authenticate(call, action?.need ?? "read");
-    if (action === undefined) {
-      const version = textAt(request, "Version") ?? "2010-12-01";
-      throw rejection("unknownOperation", `Could not find operation ${name} for version ${version}`);
-    }
-    const result = await action.act({ ...caller, request });
-    return queryResponse({ namespace: queryNamespace, requestId: newRequestId() }, name, result);
-  });
+export const respondToQuery: OpenHandler = async (call) => respond(call).catch(throwAsRejection);
+
+async function respond(call: OpenCall): Promise<ProviderResponse> {
+  const { body } = call.request;
+  if (body.byteLength > bodyBytesMax) throw rejection("invalid", "Message length is more than 10485760 bytes long.");
+  const request = readQuery(body);
+  if (request === undefined) throw rejection("malformed");
+  const name = textAt(request, "Action") ?? "";
+  const action = actions.get(name);
+  const caller = await authenticate(call, action?.need ?? "read");
+  if (action === undefined) {
+    const version = textAt(request, "Version") ?? "2010-12-01";
+    throw rejection("unknownOperation", `Could not find operation ${name} for version ${version}`);
+  }
+  const result = await action.act({ ...caller, request });
+  return queryResponse({ namespace: queryNamespace, requestId: newRequestId() }, name, result);
+}
 
 async function authenticate({ request, services }: OpenCall, need: Need): Promise<Caller> {
   const key = accessKeyOf(request);

@@ -5,8 +5,9 @@ import { readQuery } from "../formats/aws-query.ts";
 import { mapEntries, queryResponse, type XmlElement } from "../formats/aws-xml.ts";
 import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { Call, Need, OpenHandler } from "../kit/endpoints.ts";
-import { invalidParameter, rejection, withMemberErrors } from "./errors.ts";
+import type { Call, Need, OpenCall, OpenHandler } from "../kit/endpoints.ts";
+import type { ProviderResponse } from "../provider.ts";
+import { invalidParameter, rejection, throwAsRejection } from "./errors.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
 import { confirmSubscription } from "./public-actions.ts";
 import { newQueryContext } from "./response.ts";
@@ -94,19 +95,20 @@ async function publish(call: SnsCall, { target, text, sender, facts: metadata }:
 }
 
 /** Responds to an action: `POST /`. `ConfirmSubscription` needs no key, since its token is the secret. */
-export const respondToAction: OpenHandler = async ({ request, services }) =>
-  withMemberErrors(async () => {
-    const parameters = readQuery(request.body);
-    const name = parameters === undefined ? "" : (textAt(parameters, "Action") ?? "");
-    if (parameters !== undefined && name === "ConfirmSubscription") return confirmSubscription(parameters, services);
-    const key = accessKeyOf(request);
-    if (key === null) throw rejection("MissingAuthenticationToken");
-    if (parameters === undefined) throw rejection("MalformedQueryString");
-    const action = actions.get(name);
-    const session = await services.authenticate(key, action?.need ?? "read");
-    if (action === undefined) {
-      throw rejection("InvalidAction", `Could not find operation ${name} for version 2010-03-31`);
-    }
-    const result = await action.act({ request: parameters, session, region: regionOf(request), services });
-    return queryResponse(newQueryContext(), name, result);
-  });
+export const respondToAction: OpenHandler = async (call) => respond(call).catch(throwAsRejection);
+
+async function respond({ request, services }: OpenCall): Promise<ProviderResponse> {
+  const parameters = readQuery(request.body);
+  const name = parameters === undefined ? "" : (textAt(parameters, "Action") ?? "");
+  if (parameters !== undefined && name === "ConfirmSubscription") return confirmSubscription(parameters, services);
+  const key = accessKeyOf(request);
+  if (key === null) throw rejection("MissingAuthenticationToken");
+  if (parameters === undefined) throw rejection("MalformedQueryString");
+  const action = actions.get(name);
+  const session = await services.authenticate(key, action?.need ?? "read");
+  if (action === undefined) {
+    throw rejection("InvalidAction", `Could not find operation ${name} for version 2010-03-31`);
+  }
+  const result = await action.act({ request: parameters, session, region: regionOf(request), services });
+  return queryResponse(newQueryContext(), name, result);
+}

@@ -52,14 +52,10 @@ export function invalidParameter(text: string): Rejection {
   return rejection("InvalidParameter", `Invalid parameter: ${text}`);
 }
 
-/** Returns the value of `act`; errors of members become those of the API. */
-export async function withMemberErrors<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    if (!(error instanceof MemberError)) throw error;
-    throw rejection(error.kind === "malformed" ? "MalformedQueryString" : "ValidationError", error.message);
-  }
+/** Throws an error; that of a member becomes one of the API. */
+export function throwAsRejection(error: unknown): never {
+  if (!(error instanceof MemberError)) throw error;
+  throw rejection(error.kind === "malformed" ? "MalformedQueryString" : "ValidationError", error.message);
 }
 
 function errorOfProblem(problem: Problem, { headers }: ErrorContext): QueryError {
