@@ -7,6 +7,7 @@ import {
   jsonBody,
   newSecret,
 } from "../formats/callback-values.ts";
+import { mailEventTypes } from "../callbacks.ts";
 import type { CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { customHeader } from "./response.ts";
 
@@ -36,17 +37,7 @@ const tokenForm = { pattern: /^[!-~]{1,500}$/, form: "1 to 500 printable ASCII c
 
 /** Events of Brevo. */
 export const brevoEvents: EventWebhooks = {
-  types: [
-    "processed",
-    "dropped",
-    "deferred",
-    "delivered",
-    "bounced",
-    "opened",
-    "clicked",
-    "complained",
-    "unsubscribed",
-  ],
+  types: mailEventTypes,
   automatic: ["processed", "delivered"],
   batchCountMax: 1,
   settings: [

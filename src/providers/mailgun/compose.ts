@@ -1,13 +1,14 @@
-/** Valid requests → mails that the service stores. */
+/** Valid requests → mails that the service stores, composed here or whole. */
+import { parseMail, type Mail } from "../../mime/parse-mail.ts";
 import type { DraftMailbox, EmailDraft, ProviderFacts, SubmittedEmail } from "../email.ts";
-import type { JsonObject } from "../formats/json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { addressesOf } from "../formats/mail-fields.ts";
-import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
+import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { textOfHtml } from "./html-text.ts";
-import type { SendOptions } from "./options.ts";
+import { textOfValue, type SendOptions } from "./options.ts";
 import { batchBudget, substitution, type BatchBudget } from "./recipient-variables.ts";
-import type { MessageRequest } from "./request.ts";
+import type { MessageRequest, MimeRequest } from "./request.ts";
 import { mailgunIdOf } from "./response.ts";
 import type { RenderedTemplate } from "./templates.ts";
 
@@ -74,12 +75,12 @@ function composeEmail(request: MessageRequest, template: AppliedTemplate | null,
 }
 
 /** Returns the facts of a mail. */
-export function factsOf({ tags, metadata }: SendOptions, template: AppliedTemplate | null): ProviderFacts {
+function factsOf({ tags, metadata }: SendOptions, template: AppliedTemplate | null): ProviderFacts {
   return { tags, metadata, template: template === null ? null : { id: template.id, data: template.data } };
 }
 
 /** Returns the function that gives a mail its id; a Message-Id of the request is kept. */
-export function identifyFor(context: SendContext, messageId: string | null): SubmittedEmail["identify"] {
+function identifyFor(context: SendContext, messageId: string | null): SubmittedEmail["identify"] {
   return (uuid) => {
     const providerId = mailgunIdOf(uuid, context);
     return { providerId, messageId: messageId ?? providerId };
@@ -137,4 +138,36 @@ function personalised(email: DraftedEmail, { recipient, replace, budget }: Perso
     recipients: addressesOf([recipient, ...content.cc, ...content.bcc]),
     facts: { ...facts, metadata },
   };
+}
+
+/** Largest header section that is read for the sender, tags and variables; the mail itself is stored unchanged. */
+const headerBytesMax = 64 * 1024;
+const limits = { headerBytesMax, headerCountMax: 1000, partCountMax: 1, partDepthMax: 1 };
+
+/** Returns the mail of a request; its bytes are stored unchanged. Tags and variables may be header fields of the mail. */
+export function composeMime({ to, raw, options }: MimeRequest, context: SendContext): SubmittedEmail {
+  const mail = readHeader(raw);
+  const sender = mail.from[0]?.email ?? "";
+  const values = (name: string): readonly string[] =>
+    mail.headers.flatMap(({ field, value }) => (field.toLowerCase() === name ? [value] : []));
+  const variables = values("x-mailgun-variables").flatMap((text) => {
+    const value = readJson(Buffer.from(text));
+    return isJsonObject(value) ? Object.entries(value) : [];
+  });
+  const own = Object.fromEntries(variables.map(([name, value]) => [name, textOfValue(value)]));
+  const tags = [...new Set([...values("x-mailgun-tag"), ...options.tags])];
+  return {
+    content: raw,
+    mailFrom: isEmailAddress(sender) ? sender : `postmaster@${context.domain}`,
+    recipients: addressesOf(to),
+    facts: factsOf({ ...options, tags, metadata: { ...own, ...options.metadata } }, null),
+    sendAt: options.sendAt,
+    identify: (uuid) => ({ ...identifyFor(context, null)(uuid), messageId: null }),
+  };
+}
+
+function readHeader(raw: Uint8Array): Mail {
+  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, headerBytesMax));
+  const ends = [start.indexOf("\r\n\r\n"), start.indexOf("\n\n")].filter((end) => end !== -1);
+  return parseMail(start.subarray(0, Math.min(start.byteLength, ...ends.map((end) => end + 2))), limits);
 }

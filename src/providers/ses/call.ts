@@ -1,9 +1,9 @@
 /** Calls of both versions of the API. */
 import { regionOf } from "../formats/aws-access-key.ts";
 import { MemberError } from "../formats/aws-members.ts";
-import type { XmlElement } from "../formats/aws-xml.ts";
+import type { QueryAction } from "../formats/aws-query.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
-import type { Call, Handler, Need } from "../kit/endpoints.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
 import { rejection } from "./errors.ts";
 import { newRequestId, restResponse } from "./response.ts";
 
@@ -20,18 +20,11 @@ export interface RestCall extends Call, Caller {
   readonly param: (name: string) => string;
 }
 
-/** Action of version 1 of the API, whose parameters are `request`. */
-export interface QueryAction {
-  readonly need: Need;
-  /** Returns the content of the result element; null for actions without one. */
-  readonly act: (call: QueryCall) => Promise<readonly XmlElement[] | null>;
-}
-
 /** Request to version 1 of the API. */
 export type QueryCall = Caller & { readonly request: JsonObject };
 
 /** Actions by name. */
-export type QueryActions = Readonly<Record<string, QueryAction>>;
+export type QueryActions = Readonly<Record<string, QueryAction<QueryCall>>>;
 
 /** Throws an error; that of a member becomes one of the API. */
 export function throwAsRejection(error: unknown): never {

@@ -1,11 +1,11 @@
 /** Version 1: dispatch of actions. */
 import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
 import { textAt } from "../formats/aws-members.ts";
-import { readQuery } from "../formats/aws-query.ts";
+import { readQuery, type QueryAction } from "../formats/aws-query.ts";
 import { queryResponse } from "../formats/aws-xml.ts";
 import type { Need, OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderResponse } from "../provider.ts";
-import { throwAsRejection, type Caller, type QueryAction, type QueryActions } from "./call.ts";
+import { throwAsRejection, type Caller, type QueryCall } from "./call.ts";
 import { rejection } from "./errors.ts";
 import { accountActions } from "./query-account.ts";
 import { sendingActions } from "./query-sending.ts";
@@ -15,8 +15,8 @@ import { newRequestId, queryNamespace } from "./response.ts";
 /** Largest body: a mail of 10 MB in base64, with its characters percent-encoded. */
 const bodyBytesMax = 20 * 1024 * 1024;
 
-const actions: ReadonlyMap<string, QueryAction> = new Map(
-  Object.entries<QueryAction>({ ...sendingActions, ...templateActions, ...accountActions } satisfies QueryActions),
+const actions: ReadonlyMap<string, QueryAction<QueryCall>> = new Map(
+  Object.entries<QueryAction<QueryCall>>({ ...sendingActions, ...templateActions, ...accountActions }),
 );
 
 /** Names of all actions of version 1. */

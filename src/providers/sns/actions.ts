@@ -1,11 +1,11 @@
 /** Actions of Amazon SNS. */
 import { randomUUID } from "node:crypto";
 import { objectsAt, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
-import { readQuery } from "../formats/aws-query.ts";
-import { mapEntries, queryResponse, type XmlElement } from "../formats/aws-xml.ts";
+import { readQuery, reads, sends, type QueryAction } from "../formats/aws-query.ts";
+import { mapEntries, queryResponse } from "../formats/aws-xml.ts";
 import { accessKeyOf, regionOf } from "../formats/aws-access-key.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { Call, Need, OpenCall, OpenHandler } from "../kit/endpoints.ts";
+import type { Call, OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderResponse } from "../provider.ts";
 import { invalidParameter, rejection, throwAsRejection } from "./errors.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
@@ -20,52 +20,38 @@ export interface SnsCall extends Pick<Call, "session" | "services"> {
   readonly region: string;
 }
 
-/** Action of the API. */
-export interface SnsAction {
-  readonly need: Need;
-  /** Returns the content of the result element; null for actions without one. */
-  readonly act: (call: SnsCall) => Promise<readonly XmlElement[] | null>;
-}
-
 /** Actions by name. */
-export type SnsActions = Readonly<Record<string, SnsAction>>;
+export type SnsActions = Readonly<Record<string, QueryAction<SnsCall>>>;
 
 /** Sender of SMS without a sender id, as in countries where Amazon SNS uses it. */
 const senderDefault = "NOTICE";
 
 const smsActions: SnsActions = {
-  Publish: { need: "send", act: async (call) => [["MessageId", await publish(call, readPublication(call.request))]] },
-  CheckIfPhoneNumberIsOptedOut: {
-    need: "read",
-    act: async ({ request, session }) => {
-      const number = phoneNumberOf(requiredText(request, "phoneNumber", ""));
-      return [["isOptedOut", String(await session.hasOptedOut(number))]];
-    },
-  },
-  GetSMSAttributes: {
-    need: "read",
-    act: async ({ request, session }) => {
-      const names = textsAt(request, "attributes");
-      const set = Object.entries(await getAttributes(session.objects));
-      const shown = names.length === 0 ? set : set.filter(([name]) => names.includes(name));
-      return [["attributes", mapEntries(shown)]];
-    },
-  },
-  SetSMSAttributes: {
-    need: "send",
-    act: async ({ request, session }) => {
-      const pairs = objectsAt(request, "attributes").map(
-        (entry) => [requiredText(entry, "key", "attributes"), textAt(entry, "value") ?? ""] as const,
-      );
-      for (const [name, value] of pairs) checkAttribute(name, value);
-      await setAttributes(session.objects, Object.fromEntries(pairs));
-      return [];
-    },
-  },
-  GetSMSSandboxAccountStatus: { need: "read", act: async () => [["IsInSandbox", "false"]] },
+  Publish: sends(async (call) => [["MessageId", await publish(call, readPublication(call.request))]]),
+  CheckIfPhoneNumberIsOptedOut: reads(async ({ request, session }) => {
+    const number = phoneNumberOf(requiredText(request, "phoneNumber", ""));
+    return [["isOptedOut", String(await session.hasOptedOut(number))]];
+  }),
+  GetSMSAttributes: reads(async ({ request, session }) => {
+    const names = textsAt(request, "attributes");
+    const set = Object.entries(await getAttributes(session.objects));
+    const shown = names.length === 0 ? set : set.filter(([name]) => names.includes(name));
+    return [["attributes", mapEntries(shown)]];
+  }),
+  SetSMSAttributes: sends(async ({ request, session }) => {
+    const pairs = objectsAt(request, "attributes").map(
+      (entry) => [requiredText(entry, "key", "attributes"), textAt(entry, "value") ?? ""] as const,
+    );
+    for (const [name, value] of pairs) checkAttribute(name, value);
+    await setAttributes(session.objects, Object.fromEntries(pairs));
+    return [];
+  }),
+  GetSMSSandboxAccountStatus: reads(async () => [["IsInSandbox", "false"]]),
 };
 
-const actions: ReadonlyMap<string, SnsAction> = new Map(Object.entries<SnsAction>({ ...smsActions, ...topicActions }));
+const actions: ReadonlyMap<string, QueryAction<SnsCall>> = new Map(
+  Object.entries<QueryAction<SnsCall>>({ ...smsActions, ...topicActions }),
+);
 
 function checkAttribute(name: string, value: string): void {
   const isKnown = attributeNames.has(name);

@@ -1,5 +1,6 @@
 /** Topics with phone numbers as subscribers; other protocols are not emulated. */
 import { requiredText, textAt } from "../formats/aws-members.ts";
+import { reads, sends } from "../formats/aws-query.ts";
 import { mapEntries, memberList, type XmlElement } from "../formats/aws-xml.ts";
 import { accountId } from "./response.ts";
 import type { SnsActions } from "./actions.ts";
@@ -25,80 +26,57 @@ const pageSize = 100;
 
 /** Actions with topics. */
 export const topicActions: SnsActions = {
-  CreateTopic: {
-    need: "send",
-    act: async ({ request, session, region }) => [
-      ["TopicArn", await createTopic(session.objects, requiredText(request, "Name", ""), region)],
-    ],
-  },
-  DeleteTopic: {
-    need: "send",
-    act: async ({ request, session }) => {
-      await deleteTopic(session.objects, requiredText(request, "TopicArn", ""));
-      return null;
-    },
-  },
-  ListTopics: {
-    need: "read",
-    act: async ({ request, session }) => {
-      const offset = offsetOf(textAt(request, "NextToken"));
-      const arns = await listTopics(session.objects, offset);
-      const topics = arns.slice(0, pageSize).map((arn): XmlElement[] => [["TopicArn", arn]]);
-      return [["Topics", memberList(topics)], ...nextToken(offset, arns.length)];
-    },
-  },
-  GetTopicAttributes: {
-    need: "read",
-    act: async ({ request, session }) => {
-      const arn = requiredText(request, "TopicArn", "");
-      await checkTopic(session.objects, arn);
-      const count = (await listSubscriptions(session.objects, arn)).length;
-      const attributes = {
-        TopicArn: arn,
-        Owner: accountId,
-        SubscriptionsConfirmed: String(count),
-        SubscriptionsPending: "0",
-        SubscriptionsDeleted: "0",
-      };
-      return [["Attributes", mapEntries(Object.entries(attributes))]];
-    },
-  },
-  Subscribe: {
-    need: "send",
-    act: async ({ request, session }) => {
-      const topicArn = requiredText(request, "TopicArn", "");
-      const protocol = requiredText(request, "Protocol", "");
-      if (protocol !== "sms") {
-        if (/^https?$/.test(protocol)) throw invalidParameter(httpIsElsewhere);
-        throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol.slice(0, 100)}`);
-      }
-      const endpoint = phoneNumberOf(requiredText(request, "Endpoint", ""));
-      await checkTopic(session.objects, topicArn);
-      return [["SubscriptionArn", await subscribe(session.objects, topicArn, endpoint)]];
-    },
-  },
-  Unsubscribe: {
-    need: "send",
-    act: async ({ request, session, services }) => {
-      const arn = requiredText(request, "SubscriptionArn", "");
-      await unsubscribe(session.objects, arn);
-      await cancelSubscription(arn, services);
-      return null;
-    },
-  },
-  ListSubscriptions: {
-    need: "read",
-    act: async ({ request, session }) =>
-      subscriptionPage(await listSubscriptions(session.objects, null), textAt(request, "NextToken")),
-  },
-  ListSubscriptionsByTopic: {
-    need: "read",
-    act: async ({ request, session }) => {
-      const arn = requiredText(request, "TopicArn", "");
-      await checkTopic(session.objects, arn);
-      return subscriptionPage(await listSubscriptions(session.objects, arn), textAt(request, "NextToken"));
-    },
-  },
+  CreateTopic: sends(async ({ request, session, region }) => [
+    ["TopicArn", await createTopic(session.objects, requiredText(request, "Name", ""), region)],
+  ]),
+  DeleteTopic: sends(async ({ request, session }) => {
+    await deleteTopic(session.objects, requiredText(request, "TopicArn", ""));
+    return null;
+  }),
+  ListTopics: reads(async ({ request, session }) => {
+    const offset = offsetOf(textAt(request, "NextToken"));
+    const arns = await listTopics(session.objects, offset);
+    const topics = arns.slice(0, pageSize).map((arn): XmlElement[] => [["TopicArn", arn]]);
+    return [["Topics", memberList(topics)], ...nextToken(offset, arns.length)];
+  }),
+  GetTopicAttributes: reads(async ({ request, session }) => {
+    const arn = requiredText(request, "TopicArn", "");
+    await checkTopic(session.objects, arn);
+    const count = (await listSubscriptions(session.objects, arn)).length;
+    const attributes = {
+      TopicArn: arn,
+      Owner: accountId,
+      SubscriptionsConfirmed: String(count),
+      SubscriptionsPending: "0",
+      SubscriptionsDeleted: "0",
+    };
+    return [["Attributes", mapEntries(Object.entries(attributes))]];
+  }),
+  Subscribe: sends(async ({ request, session }) => {
+    const topicArn = requiredText(request, "TopicArn", "");
+    const protocol = requiredText(request, "Protocol", "");
+    if (protocol !== "sms") {
+      if (/^https?$/.test(protocol)) throw invalidParameter(httpIsElsewhere);
+      throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol.slice(0, 100)}`);
+    }
+    const endpoint = phoneNumberOf(requiredText(request, "Endpoint", ""));
+    await checkTopic(session.objects, topicArn);
+    return [["SubscriptionArn", await subscribe(session.objects, topicArn, endpoint)]];
+  }),
+  Unsubscribe: sends(async ({ request, session, services }) => {
+    const arn = requiredText(request, "SubscriptionArn", "");
+    await unsubscribe(session.objects, arn);
+    await cancelSubscription(arn, services);
+    return null;
+  }),
+  ListSubscriptions: reads(async ({ request, session }) =>
+    subscriptionPage(await listSubscriptions(session.objects, null), textAt(request, "NextToken")),
+  ),
+  ListSubscriptionsByTopic: reads(async ({ request, session }) => {
+    const arn = requiredText(request, "TopicArn", "");
+    await checkTopic(session.objects, arn);
+    return subscriptionPage(await listSubscriptions(session.objects, arn), textAt(request, "NextToken"));
+  }),
 };
 
 function subscriptionPage(subscriptions: readonly Subscription[], token: string | null): readonly XmlElement[] {
