@@ -1,6 +1,7 @@
 /** Sent mail: lists, events, and the status and cancellation of scheduled mail. */
 import type { StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
+import { anyEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { changeObject } from "../kit/objects.ts";
@@ -61,9 +62,9 @@ async function findMails({ request, session }: Call): Promise<FoundMails> {
   const messageId = field("messageId");
   const templateId = field("templateId");
   const { emails } = await session.listEmails({
+    ...anyEmail,
     tag: field("tags"),
     to: field("email"),
-    from: null,
     since: readDay(field("startDate")),
     before: endOf(readDay(field("endDate"))),
     page: 0,

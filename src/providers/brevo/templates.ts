@@ -1,6 +1,6 @@
 /** Templates: https://developers.brevo.com/reference/createsmtptemplate */
 import type { DraftMailbox } from "../email.ts";
-import { fieldOf } from "../formats/form.ts";
+import { countOf, fieldOf } from "../formats/form.ts";
 import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
@@ -105,12 +105,8 @@ export const listTemplates: Handler = async (call) => {
   const status = fieldOf(fields, "templateStatus");
   const all = await openTemplates(call).all();
   const matching = all.filter(({ isActive }) => status === undefined || String(isActive) === status);
-  const number = (name: string, absent: number): number => {
-    const text = fieldOf(fields, name) ?? "";
-    return /^\d{1,4}$/.test(text) ? Number(text) : absent;
-  };
-  const start = number("offset", 0);
-  const page = matching.toReversed().slice(start, start + number("limit", 50));
+  const start = countOf(fields, "offset", 0);
+  const page = matching.toReversed().slice(start, start + countOf(fields, "limit", 50));
   return jsonResponse(200, { count: matching.length, templates: page.map(resource) });
 };
 

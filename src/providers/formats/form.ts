@@ -5,6 +5,12 @@ export function writeForm(fields: FormFields): string {
   return new URLSearchParams(fields.map(([name, value]) => [name, value])).toString();
 }
 
+/** Returns a field that is a number of at most four digits; `absent` for anything else. */
+export function countOf(fields: FormFields, name: string, absent: number): number {
+  const text = fieldOf(fields, name) ?? "";
+  return /^\d{1,4}$/.test(text) ? Number(text) : absent;
+}
+
 /** Returns the first value of a field; undefined when it is absent or empty, which providers do not distinguish. */
 export function fieldOf(fields: FormFields, name: string): string | undefined {
   return fields.find(([key]) => key === name)?.[1] || undefined;

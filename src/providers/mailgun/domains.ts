@@ -1,4 +1,5 @@
 /** Domains: every host name may send, so that each is active. */
+import { anyEmail } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse } from "../provider.ts";
 import { requireDomain } from "./request.ts";
@@ -9,8 +10,7 @@ const mailCount = 25;
 
 /** Lists the domains of the newest mails: `GET /v3/domains` and `GET /v4/domains`. */
 export const listDomains: Handler = async ({ session }) => {
-  const filter = { tag: null, to: null, from: null, since: null, before: null, page: 0, itemsPerPage: mailCount };
-  const { emails } = await session.listEmails(filter);
+  const { emails } = await session.listEmails({ ...anyEmail, page: 0, itemsPerPage: mailCount });
   const created = new Map(emails.map(({ providerId, createdAt }) => [domainOfId(providerId), createdAt] as const));
   const items = [...created].map(([name, createdAt]) => domainOf(name, createdAt));
   return jsonResponse(200, { total_count: items.length, items });

@@ -4,6 +4,7 @@ import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { readMailDate } from "../../core/mail-date.ts";
+import { newestEmails } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
@@ -16,8 +17,7 @@ import { domainOfId, mailgunUuidOf } from "./response.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
 
 /** Most mails that a request looks at, newest first, and mails that are in memory at once. */
-const mailCountMax = 300;
-const mailsPerPage = 25;
+const bounds = { countMax: 300, pageSize: 25 };
 /** Most events that a request pages through. */
 const eventCountMax = 20_000;
 const limitMax = 300;
@@ -129,17 +129,11 @@ async function* mailsOf(session: EmailSession, fields: FormFields, range: TimeRa
   }
   const recipient = fieldOf(fields, "recipient") ?? "";
   const filter = {
-    tag: null,
     to: isEmailAddress(recipient) ? recipient : null,
-    from: null,
     since: Number.isFinite(range.since) ? Math.floor(range.since) : null,
     before: Number.isFinite(range.before) ? Math.floor(range.before) + 1 : null,
   };
-  for (let page = 0; page * mailsPerPage < mailCountMax; page += 1) {
-    const { emails, hasMore } = await session.listEmails({ ...filter, page, itemsPerPage: mailsPerPage });
-    yield* emails;
-    if (!hasMore) return;
-  }
+  yield* newestEmails(session, filter, bounds);
 }
 
 function pageOf({ fields, offset }: EventQuery): string {

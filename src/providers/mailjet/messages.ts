@@ -2,6 +2,7 @@
 import type { EmailSession, StoredEmail } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
+import { newestEmails } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse } from "../provider.ts";
 import { invalid } from "./errors.ts";
@@ -10,8 +11,7 @@ import { findEmail, listWire, messageIdOf } from "./response.ts";
 const limitMax = 1000;
 const limitDefault = 10;
 /** Most messages that a list looks at, newest first, and messages that are in memory at once. */
-const emailCountMax = 1000;
-const emailsPerPage = 25;
+const bounds = { countMax: 1000, pageSize: 25 };
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -70,20 +70,11 @@ export function fieldOfAnyCase(fields: FormFields, name: string): string | undef
 /** Returns the newest matching messages, newest first, without their bodies. */
 async function collect(session: EmailSession, fields: FormFields): Promise<readonly Wire[]> {
   const customId = fieldOfAnyCase(fields, "customid");
-  const filter = {
-    tag: null,
-    to: null,
-    from: null,
-    since: readInstant(fields, "fromts"),
-    before: readInstant(fields, "tots"),
-    itemsPerPage: emailsPerPage,
-  };
+  const filter = { since: readInstant(fields, "fromts"), before: readInstant(fields, "tots") };
   const found: Wire[] = [];
-  for (let page = 0; page * emailsPerPage < emailCountMax; page += 1) {
-    const { emails, hasMore } = await session.listEmails({ ...filter, page });
-    const matching = emails.filter(({ facts }) => customId === undefined || facts.metadata["CustomID"] === customId);
-    found.push(...matching.map((email) => messageWire(email, fields)));
-    if (!hasMore) break;
+  for await (const email of newestEmails(session, filter, bounds)) {
+    const isMatch = customId === undefined || email.facts.metadata["CustomID"] === customId;
+    if (isMatch) found.push(messageWire(email, fields));
   }
   return found;
 }

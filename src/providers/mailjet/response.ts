@@ -2,13 +2,13 @@
 import { decodeMessageId, parseMessageId } from "../../core/ids.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
 import { isUuid } from "../formats/uuid.ts";
+import { newestEmails } from "../kit/emails.ts";
 import { objectNotFound } from "./errors.ts";
 
 /** Ids count from here, so that they have at most 15 digits, which the library reads as numbers, until 2051. */
 const epoch = Date.UTC(2020, 0, 1);
 const idsPerMillisecond = 1000;
-const emailsPerPage = 25;
-const pageCountMax = 40;
+const bounds = { countMax: 1000, pageSize: 25 };
 
 /** Returns the numeric MessageID: the milliseconds of the UUID, and three digits of its random part. */
 export function messageIdOf(uuid: string): number {
@@ -23,12 +23,8 @@ export async function findEmail(session: EmailSession, id: string): Promise<Stor
   if (isUuid(id)) return session.getEmail(id);
   if (!/^[1-9]\d{0,14}$/.test(id)) throw objectNotFound();
   const instant = Math.floor(Number(id) / idsPerMillisecond) + epoch;
-  const filter = { tag: null, to: null, from: null, since: instant, before: instant + 1, itemsPerPage: emailsPerPage };
-  for (let page = 0; page < pageCountMax; page += 1) {
-    const { emails, hasMore } = await session.listEmails({ ...filter, page });
-    const found = emails.find(({ providerId }) => messageIdOf(providerId) === Number(id));
-    if (found !== undefined) return found;
-    if (!hasMore) break;
+  for await (const email of newestEmails(session, { since: instant, before: instant + 1 }, bounds)) {
+    if (messageIdOf(email.providerId) === Number(id)) return email;
   }
   throw objectNotFound();
 }

@@ -4,6 +4,7 @@ import type { StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { uuidOfId } from "../formats/uuid.ts";
+import { newestEmails } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
@@ -12,8 +13,7 @@ import { defaultStream } from "./request.ts";
 import { instantText, readPaging } from "./response.ts";
 
 /** Newest messages that a search looks at. */
-const searchedCountMax = 1000;
-const pageSize = 100;
+const bounds = { countMax: 1000, pageSize: 100 };
 const dayMs = 24 * 3_600_000;
 
 /** Searches sent messages, newest first: `GET /messages/outbound`. */
@@ -32,7 +32,6 @@ async function search(session: Call["session"], fields: FormFields): Promise<rea
     from: fieldOf(fields, "fromemail") ?? null,
     since: readInstant(fields, "fromdate", 0),
     before: readInstant(fields, "todate", dayMs),
-    itemsPerPage: pageSize,
   };
   const status = fieldOf(fields, "status")?.toLowerCase() ?? "sent";
   if (!["sent", "processed", "queued"].includes(status)) {
@@ -41,11 +40,7 @@ async function search(session: Call["session"], fields: FormFields): Promise<rea
   // No message waits in a queue.
   if (status === "queued") return [];
   const matching: StoredEmail[] = [];
-  for (let page = 0; page * pageSize < searchedCountMax; page += 1) {
-    const { emails, hasMore } = await session.listEmails({ ...filter, page });
-    matching.push(...emails.filter((email) => matches(email, fields)));
-    if (!hasMore) break;
-  }
+  for await (const email of newestEmails(session, filter, bounds)) if (matches(email, fields)) matching.push(email);
   return matching;
 }
 

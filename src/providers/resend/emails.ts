@@ -2,6 +2,7 @@ import type { StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject } from "../formats/json-body.ts";
 import { isUuid } from "../formats/uuid.ts";
+import { anyEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
@@ -42,8 +43,7 @@ export const listEmails: Handler = async ({ request, session }) => {
   }
   const [after, before] = [fieldOf(request.fields, "after"), fieldOf(request.fields, "before")];
   const itemsPerPage = after === undefined && before === undefined ? limit + 1 : reachMax;
-  const none = { tag: null, to: null, from: null, since: null, before: null };
-  const { emails: all } = await session.listEmails({ ...none, page: 0, itemsPerPage });
+  const { emails: all } = await session.listEmails({ ...anyEmail, page: 0, itemsPerPage });
   const at = (id: string): number => {
     const found = all.findIndex(({ providerId }) => providerId === id);
     if (found === -1) throw rejection("not_found", "Email not found");

@@ -1,6 +1,6 @@
 /** Twilio's Content API, and the content of messages that name a template. */
 import { randomBytes } from "node:crypto";
-import { fieldOf } from "../formats/form.ts";
+import { countOf } from "../formats/form.ts";
 import { readJson } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
@@ -10,7 +10,7 @@ import { isWebUrl, smsLengthMax, type SubmittedSms } from "../sms.ts";
 import { readContent, renderTemplate, type Content, type RenderedContent } from "./content.ts";
 import { rejection, resourceNotFound } from "./errors.ts";
 import type { TwilioSendRequest } from "./request.ts";
-import { accountSidOf } from "./verify-response.ts";
+import { accountSidOf, pageMeta } from "./verify-response.ts";
 
 const pageSize = 50;
 
@@ -59,19 +59,9 @@ export const createContent: Handler = async (call) => {
 /** Lists templates in the order of their creation: `GET /v1/Content`. */
 export const listContents: Handler = async (call) => {
   const { fields, url } = call.request;
-  const page = Number(/^\d{1,4}$/.exec(fieldOf(fields, "Page") ?? "")?.[0] ?? 0);
+  const page = countOf(fields, "Page", 0);
   const found = await openContents(call).page(page * pageSize);
-  const base = baseOf(url);
-  const urlOf = (number: number): string => `${base}?PageSize=${String(pageSize)}&Page=${String(number)}`;
-  const meta = {
-    page,
-    page_size: pageSize,
-    first_page_url: urlOf(0),
-    previous_page_url: page === 0 ? null : urlOf(page - 1),
-    url: urlOf(page),
-    next_page_url: found.length > pageSize ? urlOf(page + 1) : null,
-    key: "contents",
-  };
+  const meta = pageMeta({ key: "contents", page, pageSize, hasMore: found.length > pageSize }, baseOf(url));
   const contents = found.slice(0, pageSize).map(({ value }) => contentResource(value, url));
   return jsonResponse(200, { meta, contents });
 };

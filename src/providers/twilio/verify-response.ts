@@ -1,5 +1,4 @@
 /** JSON resources and messages of Twilio Verify. */
-import { writeForm } from "../formats/form.ts";
 import type { CodeMessage } from "../one-time-code.ts";
 import type { ProviderRequest } from "../provider.ts";
 import type { Verification } from "./verification.ts";
@@ -8,12 +7,28 @@ import type { VerifyService } from "./verify-services.ts";
 
 type Resource = Readonly<Record<string, unknown>>;
 
-/** Position of a page in the list of services. */
-export interface ServicePage {
+/** Position of a page in a list of Verify or Content. */
+export interface ListPage {
+  /** Name of the list in the response. */
+  readonly key: "services" | "contents";
   /** Starts at 0. */
   readonly page: number;
   readonly pageSize: number;
   readonly hasMore: boolean;
+}
+
+/** Returns the `meta` of a page; `base` is the URL of the list. */
+export function pageMeta({ key, page, pageSize, hasMore }: ListPage, base: string): Resource {
+  const urlOf = (number: number): string => `${base}?PageSize=${pageSize}&Page=${number}`;
+  return {
+    page,
+    page_size: pageSize,
+    first_page_url: urlOf(0),
+    previous_page_url: page === 0 ? null : urlOf(page - 1),
+    url: urlOf(page),
+    next_page_url: hasMore ? urlOf(page + 1) : null,
+    key,
+  };
 }
 
 /** Returns the URL of `/v2/Services` as the caller knows it. */
@@ -47,27 +62,6 @@ export function serviceResource(service: VerifyService, base: string): Resource 
     date_updated: isoSeconds(service.updatedAt),
     url,
     links: { verifications: `${url}/Verifications`, verification_checks: `${url}/VerificationCheck` },
-  };
-}
-
-/** Returns a page of services. */
-export function servicePage(services: readonly VerifyService[], page: ServicePage, base: string): Resource {
-  const urlOf = (number: number): string =>
-    `${base}?${writeForm([
-      ["PageSize", String(page.pageSize)],
-      ["Page", String(number)],
-    ])}`;
-  return {
-    meta: {
-      page: page.page,
-      page_size: page.pageSize,
-      first_page_url: urlOf(0),
-      previous_page_url: page.page === 0 ? null : urlOf(page.page - 1),
-      url: urlOf(page.page),
-      next_page_url: page.hasMore ? urlOf(page.page + 1) : null,
-      key: "services",
-    },
-    services: services.map((one) => serviceResource(one, base)),
   };
 }
 

@@ -1,13 +1,13 @@
 /** Services of Twilio Verify: the settings of verifications. */
 import { randomBytes } from "node:crypto";
 import type { FormFields } from "../../core/read-form.ts";
-import { fieldOf } from "../formats/form.ts";
+import { countOf, fieldOf } from "../formats/form.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { rejection, resourceNotFound } from "./errors.ts";
-import { accountSidOf, servicePage, serviceResource, servicesUrl } from "./verify-response.ts";
+import { accountSidOf, pageMeta, serviceResource, servicesUrl } from "./verify-response.ts";
 
 /** Settings of a service. */
 export interface VerifyService {
@@ -112,15 +112,13 @@ export const createService: Handler = async (call) => {
 /** Lists services in the order of their creation: `GET /v2/Services`. */
 export const listServices: Handler = async (call) => {
   const { fields, url } = call.request;
-  const number = (name: string, absent: number): number => {
-    const text = fieldOf(fields, name) ?? "";
-    return /^\d{1,4}$/.test(text) ? Number(text) : absent;
-  };
-  const pageSize = Math.min(pageSizeMax, Math.max(1, number("PageSize", pageSizeDefault)));
-  const page = number("Page", 0);
+  const pageSize = Math.min(pageSizeMax, Math.max(1, countOf(fields, "PageSize", pageSizeDefault)));
+  const page = countOf(fields, "Page", 0);
   const found = await openServices(call).page(page * pageSize);
-  const shown = found.slice(0, pageSize).map(({ value }) => value);
-  return jsonResponse(200, servicePage(shown, { page, pageSize, hasMore: found.length > pageSize }, servicesUrl(url)));
+  const base = servicesUrl(url);
+  const meta = pageMeta({ key: "services", page, pageSize, hasMore: found.length > pageSize }, base);
+  const services = found.slice(0, pageSize).map(({ value }) => serviceResource(value, base));
+  return jsonResponse(200, { meta, services });
 };
 
 /** Returns a service: `GET /v2/Services/:service`. */
