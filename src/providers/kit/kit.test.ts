@@ -1,0 +1,136 @@
+import { describe, expect, test, vi } from "vitest";
+import { Problem } from "../../core/errors.ts";
+import { faultErrors } from "../../core/fault.ts";
+import { jsonRequest } from "../conformance/samples.test-aid.ts";
+import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
+import { jsonResponse, type ProviderServices } from "../provider.ts";
+import { newestEmails } from "./emails.ts";
+import { endpoints, openEndpoints, type Handler } from "./endpoints.ts";
+import { errorResponses } from "./errors.ts";
+import { changeObject, Collection } from "./objects.ts";
+import { onProblem, Rejection, settle } from "./rejection.ts";
+import { renderBodies } from "./templates.ts";
+
+const request = jsonRequest({}, { key: validKey, method: "POST", path: "/things" });
+const refused = new Rejection(7, (code, { path }) => jsonResponse(409, { code, path }), "Refused");
+
+describe("endpoints", () => {
+  const getThing: Handler = async ({ session }) => jsonResponse(200, { hasObjects: "objects" in session });
+  const postThing: Handler = async () => {
+    throw refused;
+  };
+
+  test("authenticates with the need of the row, read for GET and else send", async () => {
+    const { services } = memoryServices();
+    const authenticate = vi.fn<ProviderServices["authenticate"]>(services.authenticate);
+    const table = endpoints({ load: () => ({ getThing }) }, [
+      ["GET /things", "getThing", "Return a thing."],
+      ["POST /things/find", "getThing", "Find a thing.", { need: "read" }],
+      ["PUT /things", "getThing", "Change a thing."],
+    ]);
+    for (const { handle } of table)
+      expect(await handle(request, { ...services, authenticate })).toHaveProperty("status", 200);
+    expect(authenticate.mock.calls.map(([, need]) => need)).toEqual(["read", "read", "send"]);
+  });
+
+  test("responds to a rejection with its response to the request, and rejects with any other error", async () => {
+    const [rejecting] = endpoints({ load: () => ({ postThing }) }, [["POST /things", "postThing", "Create a thing."]]);
+    const response = await rejecting?.handle(request, memoryServices().services);
+    expect(response).toEqual(jsonResponse(409, { code: 7, path: "/things" }));
+    const fail = async (): Promise<never> => {
+      throw new Problem("conflict");
+    };
+    const [failing] = openEndpoints({ load: () => ({ fail }) }, [["POST /things", "fail", "Fail."]]);
+    await expect(failing?.handle(request, memoryServices().services)).rejects.toThrow(new Problem("conflict").message);
+  });
+
+  test("imports a module once, on the first request", async () => {
+    const load = vi.fn(async () => ({ getThing }));
+    const table = endpoints({ load }, [
+      ["GET /things", "getThing", "Return a thing."],
+      ["GET /things/:id", "getThing", "Return a thing."],
+    ]);
+    expect(load).not.toHaveBeenCalled();
+    for (const { handle } of [...table, ...table]) await handle(request, memoryServices().services);
+    expect(load).toHaveBeenCalledTimes(1);
+  });
+
+  test("overrides the settings of a table by those of a method, and these by those of a row", () => {
+    const table = { load: () => ({ getThing }), body: "mail", byMethod: { GET: { body: "small" } } } as const;
+    const rows = endpoints(table, [
+      ["GET /a", "getThing", "A.", [200, "Found."]],
+      ["POST /b", "getThing", "B.", { success: [201, "Created."], also: [202, "Accepted."] }],
+      ["PUT /c", "getThing", "C.", { body: "small" }],
+    ]);
+    expect(rows.map(({ body }) => body)).toEqual(["small", "mail", "small"]);
+    expect(rows.map(({ successes }) => successes.map(({ status }) => status))).toEqual([[200], [201, 202], []]);
+  });
+});
+
+test("errorResponses reuses the row of a fault for its status where the provider does", () => {
+  const faults = Object.fromEntries(faultErrors.map((name, at) => [name, [400 + at, name]])) as never;
+  const rules = {
+    shape: ([status, name]: readonly [number, string]) => jsonResponse(status, name),
+    ofProblem: ({ code, row }: Problem) => [row.status, code] as const,
+    ofStatus: (status: number, reason: string) => [status, reason] as const,
+    faults,
+  };
+  const context = { method: "POST", path: "/", headers: {}, now: 0 } as const;
+  const shared = errorResponses({ ...rules, statusOf: ([status]) => status });
+  expect(shared.faultResponse({ status: 402 }, context)).toEqual(jsonResponse(402, "internal"));
+  expect(errorResponses(rules).faultResponse({ status: 402 }, context)).toEqual(jsonResponse(402, "Payment Required"));
+  expect(shared.faultResponse({ status: 599 }, context)).toEqual(jsonResponse(599, "Internal Server Error"));
+});
+
+test("onProblem translates the problem with a code, and no other error", async () => {
+  const failing = async (error: Error): Promise<string> => {
+    throw error;
+  };
+  expect(await onProblem("conflict", failing(new Problem("conflict")), ({ code }) => code)).toBe("conflict");
+  await expect(onProblem("conflict", failing(new Problem("not_found")), () => "")).rejects.toThrow("Not found");
+  expect(await settle(failing(refused))).toBe(refused);
+  await expect(settle(failing(new Problem("not_found")))).rejects.toThrow("Not found");
+});
+
+describe("Collection", () => {
+  test("counts parallel changes of an object, and changes none that is absent", async () => {
+    const { services } = memoryServices();
+    const counters = new Collection<number>(await services.authenticate(validKey, "send"), "counter");
+    expect(await counters.create("a", 0)).toBe(true);
+    expect(await counters.create("a", 5)).toBe(false);
+    await Promise.all(Array.from({ length: 10 }, async () => counters.change("a", (count) => count + 1)));
+    expect(await counters.find("a")).toBe(10);
+    expect(await counters.change("b", (count) => count)).toBeUndefined();
+    expect(await counters.all()).toEqual([10]);
+  });
+
+  test("rejects with too_many_requests when another request is always faster", async () => {
+    const { services } = memoryServices();
+    const { objects } = await services.authenticate(validKey, "send");
+    const losing = { ...objects, put: async () => false };
+    const change = changeObject(losing, { kind: "a", id: "b" }, () => ({ result: 1, change: { value: 1 } }));
+    await expect(change).rejects.toMatchObject({ code: "too_many_requests", retryAfterSeconds: 1 });
+  });
+});
+
+test("newestEmails reads pages until one is the last, or the limit is reached", async () => {
+  const pages: number[] = [];
+  const listEmails = async ({ page }: { readonly page: number }) => {
+    pages.push(page);
+    return { emails: [], hasMore: true };
+  };
+  for await (const _ of newestEmails({ listEmails }, {}, { countMax: 75, pageSize: 25 })) expect.unreachable();
+  expect(pages).toEqual([0, 1, 2]);
+});
+
+test("renderBodies leaves absent bodies absent, and rejects with the error of the caller", async () => {
+  const { services } = memoryServices();
+  const job = { language: "mustache", sources: { subject: "S", text: null, html: "<p>" }, data: {} } as const;
+  expect(await renderBodies(services, job)).toMatchObject({ text: null });
+  const renderTemplates = async (): Promise<never> => {
+    throw new Problem("invalid_request", { text: "bad tag" });
+  };
+  await expect(renderBodies({ renderTemplates }, job, (detail) => new Error(`! ${detail}`))).rejects.toThrow(
+    "! bad tag",
+  );
+});
