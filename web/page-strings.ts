@@ -141,6 +141,11 @@ export const pageStrings = {
       `In use: ${plural(count, "message", "messages")}, received and sent, ${bytes}.`,
     quotaMessages: "Quota (messages)",
     quotaBytes: "Quota (MiB)",
+    readers: "Mail clients",
+    readersLead: "Some POP3 clients delete every mail that they have read, also from a server that others use.",
+    readerDeletion: "When a client deletes by POP3 or IMAP",
+    readersDelete: "Delete the message",
+    readersRefuse: "Refuse, and keep the message",
     expiry: "Lifetime",
     expires: (when: string, left: string): string =>
       `Expires on ${when}, in ${left}. Its messages are deleted with it.`,

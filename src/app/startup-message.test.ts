@@ -7,7 +7,14 @@ import { startupMessage } from "./startup-message.ts";
 
 function server(id: string, name: string): Server {
   const retention = { ageSecondsMax: null, messageCountMax: null };
-  const held = { messages: 0, bytes: 0, quota: { messages: null, bytes: null }, retention, retired: 0 };
+  const held = {
+    messages: 0,
+    bytes: 0,
+    quota: { messages: null, bytes: null },
+    retention,
+    readerDeletion: "delete" as const,
+    retired: 0,
+  };
   return { id: id as ServerId, name, users: [], ...held, createdAt: 0, uidValidity: 1, expiresAt: null };
 }
 

@@ -33,6 +33,7 @@ export const auditActions = [
   "server.read_password",
   "message.delete",
   "message.delete_matching",
+  "message.delete_by_reader",
   "message.unsubscribe",
   "dns_zone.put",
   "dns_zone.delete",
@@ -106,6 +107,7 @@ export type AuditCategory = "account" | "messages";
 const messageActions: ReadonlySet<AuditAction> = new Set([
   "message.delete",
   "message.delete_matching",
+  "message.delete_by_reader",
   "message.unsubscribe",
   "server.empty",
 ]);

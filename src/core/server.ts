@@ -9,6 +9,15 @@ export interface Retention {
   readonly messageCountMax: number | null;
 }
 
+/** Effects that a deletion by POP3 or IMAP can have. */
+export const readerDeletions = ["delete", "refuse"] as const;
+
+/** Effect of a deletion by POP3 or IMAP: the message is deleted from the server, or the command is refused with a reason. */
+export type ReaderDeletion = (typeof readerDeletions)[number];
+
+/** Effect where none was chosen. */
+export const defaultReaderDeletion: ReaderDeletion = "delete";
+
 /** Container of messages, isolated from all others. */
 export interface Server {
   readonly id: ServerId;
@@ -22,6 +31,7 @@ export interface Server {
   /** Quota of its own; the default of all servers applies where a member is null. */
   readonly quota: ServerQuota;
   readonly retention: Retention;
+  readonly readerDeletion: ReaderDeletion;
   /** Number of messages that retention has removed since the server was created. */
   readonly retired: number;
   /** Milliseconds since the Unix epoch. */
@@ -41,4 +51,5 @@ export interface ServerChange {
   readonly users?: readonly string[];
   readonly retention?: Partial<Retention>;
   readonly quota?: Partial<ServerQuota>;
+  readonly readerDeletion?: ReaderDeletion;
 }

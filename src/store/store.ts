@@ -19,7 +19,7 @@ import type { SearchBody } from "../core/search/search-body.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { SearchFields } from "../core/search/search-fields.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
-import type { Retention, Server, ServerChange } from "../core/server.ts";
+import type { ReaderDeletion, Retention, Server, ServerChange } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { AuditStore } from "./audit-store.ts";
@@ -54,6 +54,7 @@ export interface NewServer {
   readonly users?: readonly string[];
   readonly retention?: Retention;
   readonly quota?: Partial<ServerQuota>;
+  readonly readerDeletion?: ReaderDeletion;
   readonly retired?: number;
   /** Least `Server.uidValidity`; by default the instant of creation, in seconds. */
   readonly uidValidityMin?: number;

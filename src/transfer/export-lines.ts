@@ -7,7 +7,7 @@ import type { Marks } from "../core/marks.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { Summary } from "../core/message.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
-import type { Retention } from "../core/server.ts";
+import { readerDeletions, type ReaderDeletion, type Retention } from "../core/server.ts";
 import type { DayUsage } from "../core/usage.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import type { StoredDetail } from "../operations/services/reading/stored-detail.ts";
@@ -45,6 +45,7 @@ export interface ServerLine {
   readonly users: readonly string[];
   readonly retention: Retention;
   readonly quota: ServerQuota;
+  readonly readerDeletion: ReaderDeletion;
   readonly retired: number;
   readonly createdAt: number;
   /** Of its mailboxes in IMAP. */
@@ -203,6 +204,7 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
       messageCountMax: shape.nullable(shape.count),
     }),
     quota: shape.record<ServerQuota>({ messages: shape.nullable(shape.count), bytes: shape.nullable(shape.count) }),
+    readerDeletion: shape.oneOf(readerDeletions),
     retired: shape.count,
     createdAt: instant,
     uidValidity: shape.countUpTo(uidValidityMax),

@@ -18,7 +18,16 @@ function serverLine(id: ServerId, password: string): ServerLine {
   const retention = { ageSecondsMax: null, messageCountMax: null };
   const quota = { messages: null, bytes: null };
   const times = { createdAt: 0, expiresAt: null, uidValidity: 1 };
-  const rest = { name: "n", users: [], retention, quota, retired: 0, ...times, zone: null };
+  const rest = {
+    name: "n",
+    users: [],
+    retention,
+    quota,
+    readerDeletion: "delete" as const,
+    retired: 0,
+    ...times,
+    zone: null,
+  };
   return { kind: "server", id, password, ...rest };
 }
 

@@ -63,6 +63,49 @@ async function append(client: LineClient, mail: string): Promise<number> {
 
 const modSeqOf = (line: string | undefined): number => Number(/MODSEQ \(?(\d+)/.exec(line ?? "")?.[1]);
 
+test("a server that refuses deletion keeps its messages, whichever command deletes", async () => {
+  const setting = async (readerDeletion: string): Promise<void> => {
+    const body = JSON.stringify({ readerDeletion });
+    expect((await service.fetch(`/api/servers/${server}`, key, { method: "PUT", body })).status).toBe(200);
+  };
+  const deletions = [
+    String.raw`STORE 1 +FLAGS (\Deleted)`,
+    String.raw`UID STORE 1:* FLAGS.SILENT (\Seen \Deleted)`,
+    "EXPUNGE",
+    "UID EXPUNGE 1:*",
+    "MOVE 1 Sent",
+    "UID MOVE 1:* Sent",
+  ];
+  await using former = await selected();
+  await append(former, "Subject: kept\r\n\r\nText\r\n");
+  expect((await ask(former, String.raw`STORE 1 +FLAGS (\Deleted)`)).at(-1)).toMatch(/^OK/);
+  await setting("refuse");
+  for (const command of ["EXPUNGE", "MOVE 1 Sent", "CLOSE"]) {
+    expect((await ask(former, command)).at(-1)).toMatch(/^NO \[NOPERM\] .*readerDeletion/);
+  }
+  await using client = await signedIn();
+  const opened = await ask(client, "SELECT INBOX");
+  const permanent = opened.find((line) => line.includes("PERMANENTFLAGS")) ?? "";
+  expect(permanent).toContain(String.raw`\Seen`);
+  expect(permanent).not.toContain(String.raw`\Deleted`);
+  expect(opened.at(-1)).toMatch(/^OK \[READ-WRITE\]/);
+  for (const command of deletions) {
+    expect((await ask(client, command)).at(-1)).toMatch(/^NO \[CANNOT\] .*readerDeletion/);
+  }
+  expect((await ask(client, String.raw`STORE 1 +FLAGS (\Seen)`)).at(-1)).toMatch(/^OK/);
+  expect((await ask(client, "CLOSE")).at(-1)).toMatch(/^OK/);
+  expect(await service.subjects(server, key)).toEqual(["kept"]);
+  await setting("delete");
+  await ask(client, "SELECT INBOX");
+  expect((await ask(client, "EXPUNGE")).at(-1)).toMatch(/^OK/);
+  expect(await service.subjects(server, key)).toEqual([]);
+  const entries: unknown = await (await service.fetch("/api/audit?itemsPerPage=1", key)).json();
+  const details = { protocol: "IMAP", deleted: 1 };
+  expect(entries).toMatchObject([
+    { action: "message.delete_by_reader", key: `password of ${server}`, server, details },
+  ]);
+});
+
 describe("an IMAP session", () => {
   test("reports the mod-sequence of a message that FETCH marks as seen, also when flags are fetched", async () => {
     await using client = await selected();

@@ -84,6 +84,49 @@ describe("a maildrop", () => {
     expect(await service.subjects("abcd1234", key)).toEqual(["kept"]);
   });
 
+  const setting = async (readerDeletion: string): Promise<void> => {
+    const body = JSON.stringify({ readerDeletion });
+    expect((await service.fetch("/api/servers/abcd1234", key, { method: "PUT", body })).status).toBe(200);
+  };
+
+  test("refuses DELE where the server refuses deletion, and QUIT when that was set meanwhile", async () => {
+    await service.send("x@abcd1234.restante.test", "kept");
+    {
+      await using client = await open();
+      expect(await client.ask("DELE 1")).toMatch(/^\+OK/);
+      await setting("refuse");
+      expect(await client.ask("QUIT")).toMatch(/^-ERR \[SYS\/PERM\] .*readerDeletion/);
+      expect(await client.line()).toBeNull();
+    }
+    {
+      await using client = await open();
+      expect(await client.ask("DELE 1")).toMatch(/^-ERR \[SYS\/PERM\] .*readerDeletion/);
+      expect(await client.ask("STAT")).toMatch(/^\+OK 1 /);
+      expect(await client.ask("QUIT")).toMatch(/^\+OK/);
+    }
+    expect(await service.subjects("abcd1234", key)).toEqual(["kept"]);
+    await setting("delete");
+  });
+
+  test("records the deletions of a session as one entry of the audit log", async () => {
+    for (const subject of ["first", "second"]) await service.send("x@abcd1234.restante.test", subject);
+    {
+      await using client = await open();
+      for (const number of [1, 2]) expect(await client.ask(`DELE ${number}`)).toMatch(/^\+OK/);
+      expect(await client.ask("QUIT")).toMatch(/^\+OK/);
+    }
+    const entries: unknown = await (await service.fetch("/api/audit?itemsPerPage=1", key)).json();
+    expect(entries).toMatchObject([
+      {
+        action: "message.delete_by_reader",
+        key: "password of abcd1234",
+        server: "abcd1234",
+        target: null,
+        details: { protocol: "POP3", deleted: 2 },
+      },
+    ]);
+  });
+
   test("shows an SMS as a mail", async () => {
     await service.fetch("/api/sms", key, {
       method: "POST",

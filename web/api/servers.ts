@@ -10,6 +10,7 @@ export interface ServerChange {
   readonly name?: string;
   readonly retention?: { readonly ageSecondsMax?: number | null; readonly messageCountMax?: number | null };
   readonly quota?: { readonly messages?: number | null; readonly bytes?: number | null };
+  readonly readerDeletion?: Server["readerDeletion"];
 }
 
 const refreshMs = 3000;

@@ -27,6 +27,18 @@ test("rejects limits that are not whole numbers before sending them", async () =
   screen.getByText("12 messages deleted so far.");
 });
 
+test("saves the effect of deletions by mail clients", async () => {
+  const { user, requests } = renderUi(<SettingsPage session={accountSession} server={server.id} />, {
+    "GET /api/servers": [full],
+    "GET /api/keys": [],
+    "PUT /api/servers/shop1234": { ...full, readerDeletion: "refuse" },
+  });
+  const select = await screen.findByRole("combobox", { name: "When a client deletes by POP3 or IMAP" });
+  await user.selectOptions(select, "Refuse, and keep the message");
+  await screen.findByText("Saved");
+  expect(requests.filter((line) => line.startsWith("PUT"))).toHaveLength(1);
+});
+
 test("asks for the name before it deletes a server, and shows why that fails", async () => {
   const { user } = renderUi(<SettingsPage session={accountSession} server={server.id} />, {
     "GET /api/servers": [full],

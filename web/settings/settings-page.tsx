@@ -13,6 +13,7 @@ import { DangerZone } from "./danger-zone.tsx";
 import { Lifetime } from "./lifetime.tsx";
 import { NameForm } from "./name-form.tsx";
 import { QuotaForm } from "./quota-form.tsx";
+import { ReaderDeletionForm } from "./reader-deletion-form.tsx";
 import { RetentionForm } from "./retention-form.tsx";
 import { ScannerForm } from "./scanner-form.tsx";
 import { TaggingForm } from "./tagging-form.tsx";
@@ -65,6 +66,9 @@ function Forms({ server, isAccount }: { readonly server: Server; readonly isAcco
       </Panel>
       <Panel>
         <QuotaForm server={server} isAccount={isAccount} />
+      </Panel>
+      <Panel>
+        <ReaderDeletionForm server={server} />
       </Panel>
       <Panel>
         <TaggingForm server={server.id} />

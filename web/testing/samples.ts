@@ -27,6 +27,7 @@ export const server: Server = {
   retention: { ageSecondsMax: null, messageCountMax: null },
   quota: { messages: null, bytes: null },
   usage: { messages: 0, bytes: 0 },
+  readerDeletion: "delete",
   expiresAt: null,
   retired: 0,
 } as unknown as Server;

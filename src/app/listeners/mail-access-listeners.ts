@@ -6,7 +6,7 @@ import type { LineListener } from "../../ingress/lines/line-listener.ts";
 import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
 import { listMailbox } from "../../operations/mailboxes/list-mailbox.ts";
 import { measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
-import { deleteMail } from "../../operations/mailboxes/delete-mail.ts";
+import { deleteMails, mayDelete } from "../../operations/mailboxes/delete-mails.ts";
 import type { Context } from "../../operations/context.ts";
 import { isLoopback } from "../loopback.ts";
 import type { ListenerDependencies } from "./listeners.ts";
@@ -98,8 +98,9 @@ function pop3Operations(context: Context): Pop3Operations {
       if (decodeMessageId(id).server !== server) throw new Error("a message of another server was requested");
       return await openMail(context, id);
     },
-    remove: async (access, id) => {
-      await deleteMail(context, access, id);
+    mayDelete: async (access) => mayDelete(context, access),
+    remove: async (access, ids, onFailure) => {
+      await deleteMails(context, access, { protocol: "POP3", ids, onFailure });
     },
     isOpen: async (access) => isStillOpen(context, access),
   };

@@ -751,6 +751,10 @@ export interface Server {
   retention: Retention;
   quota: ServerQuota;
   usage: ServerUsage;
+  /**
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   */
+  readerDeletion: "delete" | "refuse";
   /** Number of messages that retention has deleted. */
   retired: number;
   /** When it was created, UTC. */
@@ -771,6 +775,10 @@ export interface NewServer {
   retention: Retention;
   quota: ServerQuota;
   usage: ServerUsage;
+  /**
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   */
+  readerDeletion: "delete" | "refuse";
   /** Number of messages that retention has deleted. */
   retired: number;
   /** When it was created, UTC. */
@@ -1416,6 +1424,7 @@ export interface AuditEntry {
     | "server.read_password"
     | "message.delete"
     | "message.delete_matching"
+    | "message.delete_by_reader"
     | "message.unsubscribe"
     | "dns_zone.put"
     | "dns_zone.delete"
@@ -1987,8 +1996,14 @@ export interface CreateServerRequest {
     /** Most bytes; null for the default. */
     bytes?: number | null;
   } | null;
+  /**
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   */
+  readerDeletion?: ("delete" | "refuse") | null;
 }
-/** Body of `updateServer`: Change a server's name, users, retention or quota; absent members stay. */
+/**
+ * Body of `updateServer`: Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.
+ */
 export interface UpdateServerRequest {
   /** New name. */
   name?: string | null;
@@ -2008,6 +2023,10 @@ export interface UpdateServerRequest {
     /** Most bytes; null for the default. */
     bytes?: number | null;
   } | null;
+  /**
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   */
+  readerDeletion?: ("delete" | "refuse") | null;
 }
 /** Body of `putDnsZone`: Set a zone that replaces DNS in checks of the server's mail. */
 export interface PutDnsZoneRequest {
@@ -2813,7 +2832,7 @@ export interface Operations {
   createServer: { body: CreateServerRequest; response: NewServer };
   /** Retrieve a server. */
   getServer: { path: { id: string }; response: Server };
-  /** Change a server's name, users, retention or quota; absent members stay. */
+  /** Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay. */
   updateServer: { path: { id: string }; body: UpdateServerRequest; response: Server };
   /** Delete a server with its messages, attachments and keys. */
   deleteServer: { path: { id: string }; response: undefined };

@@ -21,6 +21,7 @@ const server = {
   retention: { ageSecondsMax: 604_800, messageCountMax: null },
   quota: { messages: null, bytes: null },
   usage: { messages: 12, bytes: 36_480 },
+  readerDeletion: "delete",
   retired: 0,
   createdAt: at,
   expiresAt: null,

@@ -4,7 +4,7 @@ import type { WireNewServer, WireServer } from "./server-schema.ts";
 
 /** Returns a server in its JSON form: the members that the official libraries know come first. */
 export function toWireServer(server: Server): WireServer {
-  const { id, name, users, messages, bytes, retention, quota, retired, createdAt, expiresAt } = server;
+  const { id, name, users, messages, bytes, retention, quota, readerDeletion, retired, createdAt, expiresAt } = server;
   return {
     id,
     name,
@@ -13,6 +13,7 @@ export function toWireServer(server: Server): WireServer {
     retention,
     quota,
     usage: { messages, bytes },
+    readerDeletion,
     retired,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),

@@ -1,6 +1,6 @@
 /** Schemas of servers. */
 import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
-import type { Retention, Server, ServerChange } from "../../core/server.ts";
+import { readerDeletions, type Retention, type Server, type ServerChange } from "../../core/server.ts";
 import type { ServerRequest } from "../../operations/servers/create-server.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 
@@ -54,6 +54,10 @@ export const usageSchema: WireSchema<ServerUsage> = schemaOf<ServerUsage>()(
   ),
 );
 
+const readerDeletion = build.enum(readerDeletions, {
+  description:
+    "Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.",
+});
 const quotaChange = build.optional(build.object({ messages: build.optional(bound), bytes: build.optional(bound) }));
 
 const shape = {
@@ -64,6 +68,7 @@ const shape = {
   retention: refer(retentionSchema),
   quota: refer(quotaSchema),
   usage: refer(usageSchema),
+  readerDeletion,
   retired: build.integer({ description: "Number of messages that retention has deleted." }),
   createdAt: build.string({ format: "date-time" }),
   expiresAt: orNull(
@@ -106,6 +111,7 @@ export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerReq
     ),
     withKey: build.optional(build.boolean({ description: "Whether to create a key of this server alone." })),
     quota: quotaChange,
+    readerDeletion: build.optional(readerDeletion),
   }),
 );
 
@@ -118,5 +124,6 @@ export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChang
       build.object({ ageSecondsMax: build.optional(bound), messageCountMax: build.optional(bound) }),
     ),
     quota: quotaChange,
+    readerDeletion: build.optional(readerDeletion),
   }),
 );

@@ -1,5 +1,6 @@
 /** APPEND, COPY and MOVE (RFC 9051 sections 6.3.12, 6.4.7 and 6.4.8), with the response codes of UIDPLUS. */
 import { Problem } from "../../core/errors.ts";
+import type { MessageId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import { bad, listOf, no, ok, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
 import { readFlags } from "./flags.ts";
@@ -8,7 +9,7 @@ import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import { formatSequenceSet } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
-import { readOnly } from "./expunge-command.ts";
+import { keepsMessages, readOnly } from "./expunge-command.ts";
 import { readSet } from "./store-command.ts";
 
 /** Messages that one command copies: each is stored on its own. */
@@ -63,6 +64,7 @@ export function copying({ isUid, isMove }: { readonly isUid: boolean; readonly i
       if (tokens.length > 2) throw new ImapSyntaxError("The command takes two arguments");
       if (target === undefined || selected === null) return no(noTarget);
       if (!selected.access.mayWrite || (isMove && selected.isReadOnly)) return no(readOnly);
+      if (isMove && !selected.mayDelete) return no(keepsMessages);
       const uids = selected.find(set, isUid);
       if (uids === undefined) return bad("The set has a message number that does not exist");
       if (uids.length > copyCountMax) return no(`[LIMIT] At most ${copyCountMax} messages can be copied at once`);
@@ -95,16 +97,23 @@ async function copy(session: ImapSession, selected: SelectedMailbox, transfer: T
 async function move(session: ImapSession, selected: SelectedMailbox, transfer: Transfer): Promise<ImapReply> {
   const copies: Copies = { from: [], to: [] };
   try {
-    for (const message of transfer.messages) {
-      if (await copyOne(session, selected, { ...transfer, message, copies })) {
-        await session.context.operations.remove(selected.access, message.id);
-      }
-    }
+    await session.context.operations.remove(selected.access, copied(session, selected, { ...transfer, copies }));
   } finally {
     const code = copyUid(selected, copies);
     if (code !== "") await session.send(`* OK ${code}Moved\r\n`);
   }
   return ok("MOVE completed");
+}
+
+/** Copies messages, and yields each one that was copied. */
+async function* copied(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  transfer: Transfer & { readonly copies: Copies },
+): AsyncGenerator<MessageId> {
+  for (const message of transfer.messages) {
+    if (await copyOne(session, selected, { ...transfer, message })) yield message.id;
+  }
 }
 
 interface Copies {
@@ -144,7 +153,7 @@ async function removeCopies(
   try {
     for (const uid of copies.to) {
       const id = index.idOf(uid);
-      if (id !== undefined) await operations.remove(access, id);
+      if (id !== undefined) await operations.discard(access, id);
     }
   } finally {
     release();

@@ -1,5 +1,6 @@
 /** EXPUNGE and UID EXPUNGE (RFC 9051 sections 6.4.3 and 6.4.9). */
-import { mainTurns } from "../../core/shared-turns.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { deletionRefused } from "../../operations/mailboxes/delete-mails.ts";
 import { no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { readSequenceSet } from "./sequence-set.ts";
@@ -10,6 +11,8 @@ const batchCountMax = 1000;
 
 /** Response to a change of a mailbox that may only be read. */
 export const readOnly: string = "[NOPERM] The mailbox is read-only";
+/** Response to a deletion on a server that refuses it. */
+export const keepsMessages: string = `[CANNOT] ${deletionRefused}`;
 
 /** EXPUNGE. */
 export const expunge: ImapCommand = {
@@ -19,6 +22,7 @@ export const expunge: ImapCommand = {
     requireCount(tokens, 0);
     const { selected } = session;
     if (selected === null || selected.isReadOnly) return no(readOnly);
+    if (!selected.mayDelete) return no(keepsMessages);
     await removeDeleted(session, selected, null);
     return ok("EXPUNGE completed");
   },
@@ -32,6 +36,7 @@ export const uidExpunge: ImapCommand = {
     requireCount(tokens, 1);
     const { selected } = session;
     if (selected === null || selected.isReadOnly) return no(readOnly);
+    if (!selected.mayDelete) return no(keepsMessages);
     const text = stringOf(tokens[0], "The set");
     const set = text === "$" ? "saved" : readSequenceSet(text);
     if (set === undefined) throw new ImapSyntaxError("The sequence set is malformed");
@@ -46,15 +51,22 @@ export async function removeDeleted(
   selected: SelectedMailbox,
   among: ReadonlySet<number> | null,
 ): Promise<void> {
+  await session.context.operations.remove(selected.access, deletedAmong(session, selected, among));
+}
+
+async function* deletedAmong(
+  session: ImapSession,
+  selected: SelectedMailbox,
+  among: ReadonlySet<number> | null,
+): AsyncGenerator<MessageId> {
   const { operations } = session.context;
   const candidates = among === null ? selected.uids : Uint32Array.from(among);
   for (let at = 0; at < candidates.length; at += batchCountMax) {
     const messages = selected.messagesOf(Array.from(candidates.subarray(at, at + batchCountMax)));
     const ids = messages.map(({ id }) => id);
     for (const { id, marks } of await operations.readMarks(selected.access, ids)) {
-      await mainTurns.next();
-      if (marks.flags.includes("deleted")) await operations.remove(selected.access, id);
       if (session.connection.isClosed) return;
+      if (marks.flags.includes("deleted")) yield id;
     }
   }
 }

@@ -78,7 +78,9 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
     search: async (_, { uids }) => [...uids],
     append: async () => 6,
     copy: async () => 6,
+    mayDelete: async () => true,
     remove: async () => undefined,
+    discard: async () => undefined,
   };
 }
 

@@ -13,6 +13,12 @@ const keywordPattern = /^[!#$&'+\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;
 /** System flags, separated by spaces. */
 export const systemFlags: string = messageFlags.map(systemFlagOf).join(" ");
 
+/** System flags of mailboxes whose messages must not be deleted. */
+export const keptFlags: string = messageFlags
+  .filter((flag) => flag !== "deleted")
+  .map(systemFlagOf)
+  .join(" ");
+
 /** Whether a tag can be shown as a keyword. */
 export function isKeyword(tag: string): boolean {
   return keywordPattern.test(tag);

@@ -1,5 +1,5 @@
 /** Commands that open and close mailboxes (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
-import { isKeyword, systemFlags } from "./flags.ts";
+import { isKeyword, keptFlags, systemFlags } from "./flags.ts";
 import { imapString } from "./imap-string.ts";
 import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
 import { findMailbox } from "./mailbox-names.ts";
@@ -30,11 +30,13 @@ function opening(name: string, isExamine: boolean): ImapCommand {
       session.unselect();
       if (hadSelected) await session.send("* OK [CLOSED] The former mailbox is closed\r\n");
       if (mailbox === undefined || access === null) return no(noSuchMailbox);
+      const mayDelete = await session.context.operations.mayDelete(access);
       const opened = await session.context.operations.openMailbox(access, mailbox.direction);
       const isReadOnly = isExamine || !access.mayWrite;
       const selected = new SelectedMailbox(opened, {
         name: mailbox,
         isReadOnly,
+        mayDelete,
         access,
         reportsRecent: !session.isRev2,
       });
@@ -42,12 +44,13 @@ function opening(name: string, isExamine: boolean): ImapCommand {
       const { uidValidity, uidNext, cursor } = selected.index;
       const keywords = (await session.context.operations.listTags(access)).filter(isKeyword);
       const flags = [systemFlags, ...keywords].join(" ");
+      const kept = [mayDelete ? systemFlags : keptFlags, ...keywords].join(" ");
       await session.send(
         [
           `* ${selected.count} EXISTS`,
           ...(session.isRev2 ? [] : [`* ${selected.recentCount} RECENT`]),
           `* FLAGS (${flags})`,
-          `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${flags} \*`})] Flags that are kept`,
+          `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${kept} \*`})] Flags that are kept`,
           `* OK [UIDVALIDITY ${uidValidity}] UIDs valid`,
           `* OK [UIDNEXT ${uidNext}] Predicted next UID`,
           `* OK [HIGHESTMODSEQ ${modSequence(cursor)}] Mod-sequences are kept`,
@@ -79,14 +82,14 @@ export const unselect: ImapCommand = {
   },
 };
 
-/** CLOSE: deletes the messages with the flag `\Deleted`, without reporting them, unless the mailbox is read-only. */
+/** CLOSE: deletes the messages with the flag `\Deleted`, without reporting them, where they may be deleted. */
 export const close: ImapCommand = {
   state: "selected",
   updates: "none",
   run: async (session, tokens) => {
     requireCount(tokens, 0);
     const { selected } = session;
-    if (selected !== null && !selected.isReadOnly) await removeDeleted(session, selected, null);
+    if (selected?.isReadOnly === false && selected.mayDelete) await removeDeleted(session, selected, null);
     session.unselect();
     return ok("CLOSE completed");
   },

@@ -39,6 +39,8 @@ export interface SelectedMessage {
 export class SelectedMailbox {
   readonly name: MailboxName;
   readonly isReadOnly: boolean;
+  /** Whether the server let clients delete messages when the mailbox was selected; deletions check again. */
+  readonly mayDelete: boolean;
   readonly access: MailboxAccess;
   /** False for clients of IMAP4rev2, which has no such flag. */
   readonly reportsRecent: boolean;
@@ -57,13 +59,15 @@ export class SelectedMailbox {
     {
       name,
       isReadOnly,
+      mayDelete,
       access,
       reportsRecent,
-    }: Pick<SelectedMailbox, "name" | "isReadOnly" | "access" | "reportsRecent">,
+    }: Pick<SelectedMailbox, "name" | "isReadOnly" | "mayDelete" | "access" | "reportsRecent">,
   ) {
     this.#mailbox = mailbox;
     this.name = name;
     this.isReadOnly = isReadOnly;
+    this.mayDelete = mayDelete;
     this.access = access;
     this.reportsRecent = reportsRecent;
     this.#uids = mailbox.index.uids;

@@ -10,7 +10,7 @@ import { readModifier } from "./mod-sequence.ts";
 import { formatSequenceSet, readSequenceSet } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
-import { readOnly } from "./expunge-command.ts";
+import { keepsMessages, readOnly } from "./expunge-command.ts";
 
 const batchCountMax = 500;
 
@@ -24,6 +24,7 @@ export function storing(isUid: boolean): ImapCommand {
       const { set, ...request } = readStore(tokens);
       if (request.unchangedSince !== null) session.reportsModSeq = true;
       if (selected === null || selected.isReadOnly) return no(readOnly);
+      if (marksDeleted(request) && !selected.mayDelete) return no(keepsMessages);
       const uids = selected.find(set, isUid);
       if (uids === undefined) return bad("The set has a message number that does not exist");
       const modified: number[] = [];
@@ -37,6 +38,10 @@ export function storing(isUid: boolean): ImapCommand {
       return ok(`${code}STORE completed`);
     },
   };
+}
+
+function marksDeleted({ action, flags: { flags } }: Pick<Batch, "action" | "flags">): boolean {
+  return action.sign !== "-" && flags.includes("deleted");
 }
 
 /** Reads `set [(UNCHANGEDSINCE n)] FLAGS flags`. */

@@ -1,4 +1,3 @@
-import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
 import type { Pop3Operations } from "./options.ts";
@@ -16,11 +15,14 @@ export interface MaildropMessage {
 /** The messages of a server as they were when the session began (RFC 1939 section 5). */
 export class Maildrop {
   readonly access: MailboxAccess;
+  /** Whether the server let clients delete messages when the session began; QUIT checks again. */
+  readonly mayDelete: boolean;
   readonly #messages: readonly MaildropMessage[];
   readonly #deleted = new Set<number>();
 
-  private constructor(access: MailboxAccess, messages: readonly MaildropMessage[]) {
+  private constructor(access: MailboxAccess, mayDelete: boolean, messages: readonly MaildropMessage[]) {
     this.access = access;
+    this.mayDelete = mayDelete;
     this.#messages = messages;
   }
 
@@ -30,6 +32,7 @@ export class Maildrop {
     const sizes = await operations.measure(access, ids);
     return new Maildrop(
       access,
+      await operations.mayDelete(access),
       ids.map((id, index) => ({ number: index + 1, id, sizeBytes: sizes[index] ?? 0 })),
     );
   }
@@ -63,20 +66,19 @@ export class Maildrop {
     this.#deleted.clear();
   }
 
-  /** Deletes the marked messages; returns the number of those that could not be deleted. */
+  /** Deletes the marked messages; returns the number of those that could not be deleted. Rejects as `remove` does. */
   async update(operations: Pop3Operations, onFailure: (error: unknown) => void): Promise<number> {
+    if (this.#deleted.size === 0) return 0;
     let failureCount = 0;
-    for (const number of this.#deleted) {
-      const message = this.#messages[number - 1];
-      if (message === undefined) continue;
-      await mainTurns.next();
-      try {
-        await operations.remove(this.access, message.id);
-      } catch (error) {
+    const marked = this.#messages.filter(({ number }) => this.#deleted.has(number));
+    await operations.remove(
+      this.access,
+      marked.map(({ id }) => id),
+      (error) => {
         onFailure(error);
         failureCount += 1;
-      }
-    }
+      },
+    );
     return failureCount;
   }
 }

@@ -19,8 +19,10 @@ export interface Pop3Operations {
   measure(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly number[]>;
   /** Opens a mail; undefined when it no longer exists. */
   open(access: MailboxAccess, id: MessageId): Promise<Pop3Mail | undefined>;
-  /** Deletes a message; resolves also when it no longer exists. */
-  remove(access: MailboxAccess, id: MessageId): Promise<void>;
+  /** Returns whether the server lets clients delete messages now. */
+  mayDelete(access: MailboxAccess): Promise<boolean>;
+  /** Deletes messages; calls `onFailure` for each that cannot be deleted. Rejects as `deleteMails` does. */
+  remove(access: MailboxAccess, ids: readonly MessageId[], onFailure: (error: unknown) => void): Promise<void>;
   /** Returns whether the credentials are still valid. */
   isOpen(access: MailboxAccess): Promise<boolean>;
 }

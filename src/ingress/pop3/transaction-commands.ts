@@ -1,4 +1,6 @@
 /** Commands on the messages of a maildrop (RFC 1939 sections 5 to 7). */
+import { Problem } from "../../core/errors.ts";
+import { deletionRefused } from "../../operations/mailboxes/delete-mails.ts";
 import { capa } from "./capabilities.ts";
 import { dotStuffed } from "./dot-stuffing.ts";
 import type { Maildrop, MaildropMessage } from "./maildrop.ts";
@@ -77,6 +79,7 @@ const dele = onMaildrop(async (session, maildrop, argument) => {
   const message = maildrop.find(argument);
   if (message === undefined) return await session.fail(missing);
   if (!maildrop.access.mayWrite) return await session.fail("[SYS/PERM] This key may only read");
+  if (!maildrop.mayDelete) return await session.fail(`[SYS/PERM] ${deletionRefused}`);
   maildrop.markDeleted(message);
   return await session.respond(`Message ${message.number} will be deleted`);
 });
@@ -87,11 +90,17 @@ const rset = onMaildrop(async (session, maildrop) => {
 });
 
 const quit = onMaildrop(async (session, maildrop) => {
-  const failureCount = await maildrop.update(session.context.operations, (error) => {
-    session.context.log.error({ err: error }, "A message could not be deleted by POP3");
-  });
-  if (failureCount === 0) await session.respond("Bye");
-  else await session.fail(`[SYS/TEMP] ${failureCount} messages could not be deleted`);
+  try {
+    const failureCount = await maildrop.update(session.context.operations, (error) => {
+      session.context.log.error({ err: error }, "A message could not be deleted by POP3");
+    });
+    if (failureCount === 0) await session.respond("Bye");
+    else await session.fail(`[SYS/TEMP] ${failureCount} messages could not be deleted`);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    session.context.log.debug({ err: error }, "Messages could not be deleted by POP3");
+    await session.fail(`[${error.code === "forbidden" ? "SYS/PERM" : "SYS/TEMP"}] ${error.message}`);
+  }
   return { closes: true };
 });
 

@@ -18,7 +18,7 @@ import {
   type MailboxAccessDependencies,
   type MailboxCredentials,
 } from "./access-mailbox.ts";
-import { deleteMail } from "./delete-mail.ts";
+import { deleteMails, discardMail, mayDelete } from "./delete-mails.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 import { measureMails, openMail } from "./open-mail.ts";
 import { readMailHead } from "./read-mail-head.ts";
@@ -123,8 +123,12 @@ export interface Mailboxes {
    * `append` does.
    */
   copy(access: MailboxAccess, id: MessageId, direction: Direction): Promise<number | undefined>;
-  /** Deletes a message; resolves also when it no longer exists. Rejects with `forbidden` for a key that may only read. */
-  remove(access: MailboxAccess, id: MessageId): Promise<void>;
+  /** Returns whether the server lets clients delete messages now. */
+  mayDelete(access: MailboxAccess): Promise<boolean>;
+  /** Deletes messages as `deleteMails` does. */
+  remove(access: MailboxAccess, ids: AsyncIterable<MessageId>): Promise<void>;
+  /** Deletes a copy that the client has just stored; resolves also when it no longer exists. */
+  discard(access: MailboxAccess, id: MessageId): Promise<void>;
 }
 
 /** Dependencies of {@link createMailboxes}. */
@@ -186,8 +190,10 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
       search.search({ ...messages, server }, query, { key, signal }),
     append: async (access, mail) => append(context, access, mail),
     copy: async (access, id, direction) => copy(context, access, { id, direction }),
-    remove: async (access, id) => {
-      await deleteMail(context, access, id);
+    mayDelete: async (access) => mayDelete(context, access),
+    remove: async (access, ids) => deleteMails(context, access, { protocol: "IMAP", ids }),
+    discard: async (access, id) => {
+      await discardMail(context, access, id);
     },
   };
 }

@@ -4,7 +4,7 @@ import { checkAll } from "../../core/field-collector.ts";
 import { newServerId, type ServerId } from "../../core/ids.ts";
 import { int32Max } from "../../core/limits.ts";
 import type { ServerQuota } from "../../core/server-quota.ts";
-import type { Server } from "../../core/server.ts";
+import type { ReaderDeletion, Server } from "../../core/server.ts";
 import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { addKey, newSecret } from "../keys/create-key.ts";
@@ -21,6 +21,8 @@ export interface ServerRequest {
   readonly withKey?: boolean;
   /** Storage quota of the server; the default of all servers applies where a member is absent or null. */
   readonly quota?: Partial<ServerQuota>;
+  /** Effect of deletions by POP3 and IMAP; that of `defaultReaderDeletion` when absent. */
+  readonly readerDeletion?: ReaderDeletion;
 }
 
 /** New server and, if requested, its key, whose secret is returned only once. */
@@ -45,7 +47,13 @@ export async function createServer(
   const name = checkServerName(request.name);
   const expiresAt = request.ttlSeconds === undefined ? null : context.clock.now() + request.ttlSeconds * 1000;
   await checkServerCount(context);
-  const server = await addWithRandomId(context, { name, expiresAt, quota: request.quota ?? {} });
+  const { quota = {}, readerDeletion } = request;
+  const server = await addWithRandomId(context, {
+    name,
+    expiresAt,
+    quota,
+    ...(readerDeletion !== undefined && { readerDeletion }),
+  });
   if (request.withKey !== true) return { server, secret: null };
   const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
   return { server, secret };
@@ -88,6 +96,7 @@ interface RequestedServer {
   readonly name: string;
   readonly expiresAt: number | null;
   readonly quota?: Partial<ServerQuota>;
+  readonly readerDeletion?: ReaderDeletion;
 }
 
 /** Creates the server with this id. Rejects with `conflict` when the id is taken. */

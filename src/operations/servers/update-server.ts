@@ -13,7 +13,7 @@ export interface ServerUpdate {
 }
 
 /**
- * Changes name, users, retention or quota of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
+ * Changes name, users, retention, quota or reader deletion of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
  * account key, or with a 400 that names the field. */
 export async function updateServer(
   context: Pick<Context, "store">,

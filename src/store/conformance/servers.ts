@@ -19,6 +19,7 @@ export function describeServers(open: OpenStore): void {
       bytes: 0,
       quota: { messages: null, bytes: null },
       retention: { ageSecondsMax: null, messageCountMax: null },
+      readerDeletion: "delete",
       retired: 0,
       createdAt: epochMs,
       uidValidity: expect.any(Number) as number,
@@ -26,6 +27,14 @@ export function describeServers(open: OpenStore): void {
     };
     expect(await store().createServer(made)).toEqual(expected);
     expect(await store().getServer(made.id)).toEqual(expected);
+  });
+
+  test("keeps the effect of deletions by readers that a server is created with until it is changed", async () => {
+    const made = aServer({ readerDeletion: "refuse" });
+    expect((await store().createServer(made)).readerDeletion).toBe("refuse");
+    expect((await store().updateServer(made.id, { name: "n" }))?.readerDeletion).toBe("refuse");
+    expect((await store().updateServer(made.id, { readerDeletion: "delete" }))?.readerDeletion).toBe("delete");
+    expect((await store().getServer(made.id))?.readerDeletion).toBe("delete");
   });
 
   test("gives each server a greater UIDVALIDITY, also one with the id of a deleted server", async () => {

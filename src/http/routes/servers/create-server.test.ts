@@ -25,6 +25,7 @@ describe("POST /api/servers", () => {
       retention: { ageSecondsMax: null, messageCountMax: null },
       quota: { messages: null, bytes: null },
       usage: { messages: 0, bytes: 0 },
+      readerDeletion: "delete",
       retired: 0,
       createdAt: "2026-01-01T00:00:00.000Z",
       expiresAt: null,
@@ -62,6 +63,7 @@ describe("POST /api/servers", () => {
     [{ name: "n", ttlSeconds: 0 }, "ttlSeconds"],
     [{ name: "n", ttlSeconds: "60" }, "ttlSeconds"],
     [{ name: "n", withKey: 1 }, "withKey"],
+    [{ name: "n", readerDeletion: "hide" }, "readerDeletion"],
   ])("responds 400 to %j", async (body, field) => {
     expect((await create(body)).json()).toMatchObject({ status: 400, errors: [{ field }] });
   });

@@ -11,7 +11,8 @@ export const updateServerRoute: KeyRoute = {
   method: "PUT",
   path: "/api/servers/:id",
   operationId: "updateServer",
-  summary: "Change a server's name, users, retention or quota; absent members stay.",
+  summary:
+    "Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.",
   access: "key",
   audit: (call) =>
     auditedAct("server.update", {

@@ -4,7 +4,13 @@ import { Problem } from "../../../core/errors.ts";
 import { foldText } from "../../../core/fold.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
-import type { Retention, Server, ServerChange } from "../../../core/server.ts";
+import {
+  defaultReaderDeletion,
+  type ReaderDeletion,
+  type Retention,
+  type Server,
+  type ServerChange,
+} from "../../../core/server.ts";
 import type { NewServer } from "../../store.ts";
 import { appendChange } from "../messages/changes.ts";
 import type { Database, Session } from "../connection/database.ts";
@@ -37,6 +43,7 @@ interface ServerRow {
   readonly byte_count: number;
   readonly quota_messages: number | null;
   readonly quota_bytes: number | null;
+  readonly reader_deletion: ReaderDeletion;
   readonly retired: number;
   readonly created_at: number;
   readonly uid_validity: number;
@@ -44,7 +51,7 @@ interface ServerRow {
 }
 
 const columns = `server_id, name, users, retention_age_seconds_max, retention_message_count_max,
-  received_count + sent_count as messages, byte_count, quota_messages, quota_bytes, retired, created_at,
+  received_count + sent_count as messages, byte_count, quota_messages, quota_bytes, reader_deletion, retired, created_at,
   coalesce(uid_validity, floor(created_at / 1000)::bigint) as uid_validity, expires_at`;
 
 const noRetention: Retention = { ageSecondsMax: null, messageCountMax: null };
@@ -90,8 +97,8 @@ export class Servers {
     const [row] = await this.#database.query<ServerRow>(
       `insert into server (server_id, name, name_folded, password, created_at, expires_at, epoch, users,
          retention_age_seconds_max, retention_message_count_max, retired,
-         quota_messages, quota_bytes, uid_validity)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) on conflict (server_id) do nothing returning ${columns}`,
+         quota_messages, quota_bytes, uid_validity, reader_deletion)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict (server_id) do nothing returning ${columns}`,
       [
         ...own,
         JSON.stringify(users),
@@ -99,6 +106,7 @@ export class Servers {
         retired,
         ...quotaColumnsOf({ ...noQuota, ...quota }),
         uidValidity,
+        past.readerDeletion ?? defaultReaderDeletion,
       ],
     );
     if (row === undefined) throw new Problem("conflict");
@@ -170,10 +178,11 @@ export class Servers {
       const number = serverNumberOf(id);
       const [before] = await session.query<ServerRow>(`select ${columns} from server where server_id = $1`, [number]);
       if (before === undefined) return undefined;
-      const { name, users, retention, quota } = merge(toServer(before), change);
+      const { name, users, retention, quota, readerDeletion } = merge(toServer(before), change);
       const [after] = await session.query<ServerRow>(
         `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
-           retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8 where server_id = $1 returning ${columns}`,
+           retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8, reader_deletion = $9
+         where server_id = $1 returning ${columns}`,
         [
           number,
           toText(name),
@@ -181,6 +190,7 @@ export class Servers {
           JSON.stringify(users),
           ...retentionColumnsOf(retention),
           ...quotaColumnsOf(quota),
+          readerDeletion,
         ],
       );
       return after === undefined ? undefined : toServer(after);
@@ -251,12 +261,16 @@ function newEpoch(): number {
   return randomInt(1, epochEnd);
 }
 
-function merge(before: Server, change: ServerChange): Pick<Server, "name" | "users" | "retention" | "quota"> {
+function merge(
+  before: Server,
+  change: ServerChange,
+): Pick<Server, "name" | "users" | "retention" | "quota" | "readerDeletion"> {
   return {
     name: change.name ?? before.name,
     users: change.users ?? before.users,
     retention: { ...before.retention, ...change.retention },
     quota: { ...before.quota, ...change.quota },
+    readerDeletion: change.readerDeletion ?? before.readerDeletion,
   };
 }
 
@@ -277,6 +291,7 @@ function toServer(row: ServerRow): Server {
     bytes: row.byte_count,
     quota: { messages: row.quota_messages, bytes: row.quota_bytes },
     retention: { ageSecondsMax: row.retention_age_seconds_max, messageCountMax: row.retention_message_count_max },
+    readerDeletion: row.reader_deletion,
     retired: row.retired,
     createdAt: row.created_at,
     uidValidity: row.uid_validity,

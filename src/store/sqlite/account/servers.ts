@@ -3,7 +3,13 @@ import { Problem } from "../../../core/errors.ts";
 import { foldText } from "../../../core/fold.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { noQuota } from "../../../core/server-quota.ts";
-import type { Retention, Server, ServerChange } from "../../../core/server.ts";
+import {
+  defaultReaderDeletion,
+  type ReaderDeletion,
+  type Retention,
+  type Server,
+  type ServerChange,
+} from "../../../core/server.ts";
 import type { NewServer } from "../../store.ts";
 import { bindRemoveFaults } from "../faults/faults.ts";
 import { bindRemoveScanner, bindRemoveScans } from "../scans/scans.ts";
@@ -39,6 +45,7 @@ interface ServerRow {
   readonly bytes: number;
   readonly quotaMessages: number | null;
   readonly quotaBytes: number | null;
+  readonly readerDeletion: ReaderDeletion;
   readonly retired: number;
   readonly createdAt: number;
   readonly uidValidity: number;
@@ -47,7 +54,7 @@ interface ServerRow {
 
 const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsMax,
   retention_message_count_max as messageCountMax, received_count + sent_count as messages, byte_count as bytes,
-  quota_messages as quotaMessages, quota_bytes as quotaBytes, retired,
+  quota_messages as quotaMessages, quota_bytes as quotaBytes, reader_deletion as readerDeletion, retired,
   created_at as createdAt, coalesce(uid_validity, cast(created_at / 1000 as integer)) as uidValidity,
   expires_at as expiresAt`;
 
@@ -144,12 +151,12 @@ export class ServerWrites {
     );
     this.#insert = database.prepare(
       `insert into server (id, name, name_folded, password, created_at, expires_at, users, retention_age_seconds_max,
-         retention_message_count_max, quota_messages, quota_bytes, retired, epoch, uid_validity)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         retention_message_count_max, quota_messages, quota_bytes, reader_deletion, retired, epoch, uid_validity)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#update = database.prepare(
       `update server set name = ?, name_folded = ?, users = ?, retention_age_seconds_max = ?,
-         retention_message_count_max = ?, quota_messages = ?, quota_bytes = ? where id = ?`,
+         retention_message_count_max = ?, quota_messages = ?, quota_bytes = ?, reader_deletion = ? where id = ?`,
     );
     this.#setPassword = database.prepare(
       "update server set password = ?1 where id = ?2 and (?3 is null or password = ?3)",
@@ -172,10 +179,8 @@ export class ServerWrites {
 
   create(server: NewServer): Server {
     if (this.#reads.position(server.id) !== undefined) throw new Problem("conflict");
-    const { id, name, password, createdAt, expiresAt, users = [], retention, quota = noQuota, retired = 0 } = server;
-    const rules = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null] as const;
-    const limits = [quota.messages ?? null, quota.bytes ?? null] as const;
-    const past = [JSON.stringify(users), ...rules, ...limits, retired] as const;
+    const { id, name, password, createdAt, expiresAt, users = [], quota = noQuota, retired = 0 } = server;
+    const past = [JSON.stringify(users), ...rulesOf({ ...server, quota }), retired] as const;
     const uidValidity = this.#takeUidValidity(server.uidValidityMin ?? Math.floor(createdAt / 1000));
     this.#insert.run(id, name, foldText(name), password, createdAt, expiresAt, ...past, this.#takeEpoch(), uidValidity);
     return present(this.#reads.get(id));
@@ -193,7 +198,7 @@ export class ServerWrites {
     const retention: Retention = { ...before.retention, ...change.retention };
     const quota = { ...before.quota, ...change.quota };
     const rules = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes] as const;
-    this.#update.run(name, foldText(name), users, ...rules, id);
+    this.#update.run(name, foldText(name), users, ...rules, change.readerDeletion ?? before.readerDeletion, id);
     return present(this.#reads.get(id));
   }
 
@@ -234,6 +239,17 @@ export class ServerWrites {
   }
 }
 
+type RuleColumns = readonly [number | null, number | null, number | null, number | null, ReaderDeletion];
+
+function rulesOf({
+  retention,
+  quota,
+  readerDeletion = defaultReaderDeletion,
+}: Pick<NewServer, "retention" | "quota" | "readerDeletion">): RuleColumns {
+  const [age, count] = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null];
+  return [age, count, quota?.messages ?? null, quota?.bytes ?? null, readerDeletion];
+}
+
 function toServer(row: ServerRow): Server {
   return {
     id: row.id,
@@ -243,6 +259,7 @@ function toServer(row: ServerRow): Server {
     bytes: row.bytes,
     quota: { messages: row.quotaMessages, bytes: row.quotaBytes },
     retention: { ageSecondsMax: row.ageSecondsMax, messageCountMax: row.messageCountMax },
+    readerDeletion: row.readerDeletion,
     retired: row.retired,
     createdAt: row.createdAt,
     uidValidity: row.uidValidity,

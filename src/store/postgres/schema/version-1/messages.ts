@@ -24,6 +24,7 @@ create table server (
   -- Null where the default applies.
   quota_messages bigint,
   quota_bytes bigint,
+  reader_deletion text not null,
   created_at double precision not null,
   expires_at double precision,
   epoch bigint not null,

@@ -27,6 +27,7 @@ create table server (
   -- Null where the default applies.
   quota_messages integer,
   quota_bytes integer,
+  reader_deletion text not null,
   created_at real not null,
   expires_at real,
   epoch integer not null unique,

@@ -1,0 +1,72 @@
+/** Deletion of messages by mail clients, as the server allows it. */
+import { Problem } from "../../core/errors.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { mainTurns } from "../../core/shared-turns.ts";
+import type { Context } from "../context.ts";
+import { deleteMessage } from "../messages/delete-message.ts";
+import type { MailboxAccess } from "./access-mailbox.ts";
+
+/** Reason why a server refuses deletion, for the user of the client. */
+export const deletionRefused: string =
+  "This server keeps its messages: its setting readerDeletion refuses deletion by POP3 and IMAP";
+
+/** Messages that a client deletes. */
+export interface ReaderDeletions {
+  readonly protocol: "POP3" | "IMAP";
+  readonly ids: Iterable<MessageId> | AsyncIterable<MessageId>;
+  /** Called with the reason when a message cannot be deleted; the others are deleted then. By default the call rejects. */
+  readonly onFailure?: (error: unknown) => void;
+}
+
+/** Returns whether clients may delete messages of the server now. Rejects as the store does. */
+export async function mayDelete({ store }: Pick<Context, "store">, { server }: MailboxAccess): Promise<boolean> {
+  return (await store.getServer(server))?.readerDeletion !== "refuse";
+}
+
+/**
+ * Deletes messages one after the other, without those that no longer exist, and records their number in the audit log as one
+ * entry, also when a later one fails. Rejects with `forbidden`, before the first one, for a key that may only read and where the
+ * server refuses deletion.
+ */
+export async function deleteMails(
+  context: Pick<Context, "store" | "events" | "audit">,
+  access: MailboxAccess,
+  { protocol, ids, onFailure }: ReaderDeletions,
+): Promise<void> {
+  if (!access.mayWrite) throw new Problem("forbidden");
+  if (!(await mayDelete(context, access))) throw new Problem("forbidden", { text: deletionRefused });
+  let [count, first]: [number, MessageId | null] = [0, null];
+  try {
+    for await (const id of ids) {
+      await mainTurns.next();
+      const isDeleted = await discardMail(context, access, id).catch((error: unknown) => {
+        if (onFailure === undefined) throw error;
+        onFailure(error);
+        return false;
+      });
+      if (!isDeleted) continue;
+      count += 1;
+      first ??= id;
+    }
+  } finally {
+    const { server, clientAddress, principal } = access;
+    const actor = { by: "key", key: principal.keyId, name: principal.keyName ?? null, clientAddress } as const;
+    const [action, target] = ["message.delete_by_reader", count === 1 ? first : null] as const;
+    if (count > 0) await context.audit.record(actor, { action, target, server, details: { protocol, deleted: count } });
+  }
+}
+
+/** Deletes a message without an entry in the audit log, such as a copy of a failed COPY; false when it does not exist. */
+export async function discardMail(
+  context: Pick<Context, "store" | "events">,
+  { principal }: Pick<MailboxAccess, "principal">,
+  id: MessageId,
+): Promise<boolean> {
+  try {
+    await deleteMessage(context, principal, id);
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return false;
+    throw error;
+  }
+}
