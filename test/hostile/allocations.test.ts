@@ -76,6 +76,7 @@ const further: Readonly<Record<string, (size: number) => readonly unknown[]>> = 
   readUsage: () => [["alt", "src"]],
   scanHtml: () => [ignored],
   findCandidates: () => [2000],
+  capitalsOf: () => [2000, []],
   maskWord: () => [new Set()],
   decodeReferences: () => ["text"],
   verifySignatures: () => [async () => ({ records: [] })],

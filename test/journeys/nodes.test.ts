@@ -308,7 +308,7 @@ test("restante migrate creates what is missing and reports whether Citus is avai
   const environment = { RESTANTE_DATABASE_URL: await testDatabaseUrl() };
   expect(await runCommand(["migrate"], { environment })).toMatchObject({
     code: 0,
-    out: expect.stringMatching(/^Applied \d+ migrations\.\n$/) as unknown,
+    out: expect.stringMatching(/^Applied \d+ migrations?\.\n$/) as unknown,
   });
   const again = await runLocally(["migrate", "--citus"], { environment });
   expect(again).toMatchObject({ code: 1, out: "The schema is up to date.\n" });
@@ -323,7 +323,7 @@ test("restante migrate needs no permission to create extensions", async () => {
     await owner.query(`create role ${role} login; grant create, usage on schema public to ${role}`);
     url.username = role;
     const { code, out } = await runLocally(["migrate"], { environment: { RESTANTE_DATABASE_URL: url.href } });
-    expect([code, out]).toEqual([0, expect.stringMatching(/^Applied \d+ migrations\.\n$/)]);
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Applied \d+ migrations?\.\n$/)]);
     expect(await owner.query("select extname::text as name from pg_extension")).toEqual([{ name: "plpgsql" }]);
   } finally {
     await owner.query(`drop owned by ${role}; drop role ${role}`);

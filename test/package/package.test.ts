@@ -165,7 +165,7 @@ test("runs inside a test process", () => {
      await using restante = await startRestante();
      console.log(restante.emailAddress("me"));`,
   );
-  expect(run(process.execPath, [script], folder)).toMatch(/^me@[a-z0-9]{8}\.restante\.test\n$/);
+  expect(run(process.execPath, [script], folder)).toMatch(/^me@[a-z0-9]{8}\.restante\.example\.com\n$/);
 });
 
 test("redirects the official Node client to a service with the redirect module alone", async () => {

@@ -11,8 +11,9 @@ import { authenticateSession } from "./authenticate-session.ts";
 const known = parseServerId("abcd1234") as ServerId;
 const secrets = createSecretBox(Buffer.from("a key for nothing but tests"));
 
-/** Returns the dependencies, with one server whose stored password is `stored`. */
-function contextWith(stored: string): Pick<Context, "store" | "secrets" | "wrongSecrets"> {
+/** Returns the dependencies, with one server that has this password, sealed by `box`. */
+function contextWith(password: string, box = secrets): Pick<Context, "store" | "secrets" | "wrongSecrets"> {
+  const stored = sealServerPassword(box, known, password);
   const getServerPassword = async (id: ServerId): Promise<string | undefined> => (id === known ? stored : undefined);
   const store = { getServerPassword } as unknown as Context["store"];
   return { store, secrets, wrongSecrets: createThrottle(new FakeClock(), 30) };
@@ -56,7 +57,7 @@ describe("authenticateSession", () => {
       proof: { kind: "digest", challenge, digest },
       clientAddress: "192.0.2.1",
     } as const;
-    const context = contextWith(sealServerPassword(secrets, known, "tanstaaftanstaaf"));
+    const context = contextWith("tanstaaftanstaaf");
     expect(await authenticateSession(context, credentials, { mode: "any", token: null })).toBe(expected);
   });
 
@@ -73,17 +74,16 @@ describe("authenticateSession", () => {
     ["required", { user: "app@shop.example", proof: passwordOf("secret") }, undefined],
   ] as const)("authenticates in mode %s %j: %s", async (mode, given, expected) => {
     const credentials = { ...given, clientAddress: "192.0.2.1" };
-    for (const stored of ["secret", sealServerPassword(secrets, known, "secret")]) {
-      expect(await authenticateSession(contextWith(stored), credentials, { mode, token: null })).toBe(expected);
-    }
+    expect(await authenticateSession(contextWith("secret"), credentials, { mode, token: null })).toBe(expected);
   });
 
   test("rejects every password of a server that was sealed with another secret key", async () => {
     const other = createSecretBox(Buffer.from("another key of the operator's"));
-    const stored = sealServerPassword(other, known, "secret");
-    for (const password of ["secret", stored, ""]) {
+    for (const password of ["secret", sealServerPassword(other, known, "secret"), ""]) {
       const credentials = { user: "abcd1234", proof: passwordOf(password), clientAddress: "192.0.2.1" };
-      expect(await authenticateSession(contextWith(stored), credentials, { mode: "any", token: null })).toBeUndefined();
+      expect(
+        await authenticateSession(contextWith("secret", other), credentials, { mode: "any", token: null }),
+      ).toBeUndefined();
     }
   });
 });

@@ -27,7 +27,7 @@ export function describeAccessibility(setup: () => Setup): void {
     };
     // The scan of the links is part of the message.
     await request(setup(), `PUT /api/servers/${server}/scanner`, { profile: "barracuda" });
-    for (const name of ["one", "two", "three"]) await send(setup(), mail, `${name}@${server}.restante.test`);
+    for (const name of ["one", "two", "three"]) await send(setup(), mail, `${name}@${server}.restante.example.com`);
     const numbers = [{ number: "+15550144", webhook: "http://127.0.0.1:9/", secret: "s" }, { number: "+15550145" }];
     for (const number of numbers) await request(setup(), "POST /api/phone-numbers", { ...number, server });
     await request(setup(), "POST /api/sms", { from: "+15550199", to: "+15550144", text: "Your code is 804219" });

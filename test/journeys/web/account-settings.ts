@@ -175,7 +175,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     const waiting = request(setup(), `POST /api/messages/search?server=${other}&timeout=60000`, { subject: "Timed" });
     const metrics = `${setup().service.url}/metrics`;
     await expect.poll(async () => (await fetch(metrics)).text()).toMatch(/^restante_waiting_searches 1$/m);
-    await send(setup(), { subject: "Timed", text: "x" }, `x@${other}.restante.test`);
+    await send(setup(), { subject: "Timed", text: "x" }, `x@${other}.restante.example.com`);
     await waiting;
     await using visited = await visit(setup(), { path: `/servers/${other}/activity` });
     const { page } = visited;
@@ -188,7 +188,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
 
   test("explains how to get a browser for previews, and what is emulated", async () => {
     await empty(setup(), server);
-    await send(setup(), { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.test`);
+    await send(setup(), { subject: "Look", html: "<h1>Hello</h1>" }, `x@${server}.restante.example.com`);
     const [id = ""] = await messageIds(setup(), server);
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}/previews` });
     const { page } = visited;

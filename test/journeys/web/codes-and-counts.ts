@@ -3,7 +3,7 @@ import { addAxe, violations } from "./page-state.ts";
 import { empty, request, rowsOf, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
-const to = `reader@${server}.restante.test`;
+const to = `reader@${server}.restante.example.com`;
 /** Messages with codes: more than a page of the list has. */
 const codeCount = 130;
 

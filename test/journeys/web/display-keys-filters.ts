@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { request, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
-const to = `reader@${server}.restante.test`;
+const to = `reader@${server}.restante.example.com`;
 
 /** Journeys through display options, downloads, keys and filters. */
 export function describeDisplayKeysAndFilters(setup: () => Setup): void {

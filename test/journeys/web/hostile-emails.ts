@@ -6,7 +6,7 @@ import { pdfBomb, pngBomb, zipBomb } from "./bombs.ts";
 import { openOtherOrigin, type OtherOrigin } from "./other-origin.ts";
 
 const server = "shop1234";
-const to = `victim@${server}.restante.test`;
+const to = `victim@${server}.restante.example.com`;
 
 /** CPU time that an expensive email may take on the thread of the page, in seconds. */
 const busySecondsMax = 1.5;

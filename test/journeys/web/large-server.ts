@@ -107,7 +107,7 @@ async function fill(directory: string): Promise<void> {
 }
 
 function newMessage(id: NewMessage["id"], number: number): NewMessage {
-  const address = `user-${number}@${server}.restante.test`;
+  const address = `user-${number}@${server}.restante.example.com`;
   const contact = { name: "", email: address, phone: null };
   const received = new Date(Date.now() - 3_600_000).toISOString();
   const shared = {

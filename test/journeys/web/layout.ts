@@ -11,7 +11,7 @@ export function describeLayout(setup: () => Setup): void {
   let wide: string;
   beforeAll(async () => {
     await empty(setup(), server);
-    await send(setup(), { subject: "Wide", html: "<p>Hello" }, `wide@${server}.restante.test`);
+    await send(setup(), { subject: "Wide", html: "<p>Hello" }, `wide@${server}.restante.example.com`);
     [wide = ""] = await messageIds(setup(), server);
   });
 
@@ -24,7 +24,7 @@ export function describeLayout(setup: () => Setup): void {
       html: "<img src=cid:logo>",
       attachments: [image],
     };
-    await send(setup(), mail, `anybody.at.the.harbour@${other}.restante.test`);
+    await send(setup(), mail, `anybody.at.the.harbour@${other}.restante.example.com`);
     const number = "+15550188";
     await request(setup(), "POST /api/phone-numbers", { number, server: other });
     const text = "Your parcel was handed to the courier and arrives between two and four in the afternoon";
@@ -113,8 +113,8 @@ export function describeLayout(setup: () => Setup): void {
     await dialog.waitFor({ state: "detached" });
     await page.keyboard.press("n");
     await page.getByLabel("To", { exact: true }).and(page.locator(":focus")).waitFor();
-    await page.keyboard.type(`inbox@${server}.restante.test`);
-    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(`inbox@${server}.restante.test`);
+    await page.keyboard.type(`inbox@${server}.restante.example.com`);
+    expect(await page.getByLabel("To", { exact: true }).inputValue()).toBe(`inbox@${server}.restante.example.com`);
     expect(await page.getByText("is not verified.").count()).toBe(0);
     await page.getByLabel("Subject").fill("Kept");
     await page.getByRole("link", { name: "Inbox" }).click();

@@ -3,7 +3,7 @@ import { addAxe, violations } from "./page-state.ts";
 import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./setup.ts";
 
 const server = "auth5678";
-const to = `reader@${server}.restante.test`;
+const to = `reader@${server}.restante.example.com`;
 
 /** Journeys through read marks, stars, tags and filters of the list. */
 export function describeMarks(setup: () => Setup): void {

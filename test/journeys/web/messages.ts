@@ -24,7 +24,7 @@ const tenMinutesForFiveSeconds = `{
 /** Journeys through the daily work of a tester. */
 export function describeMessages(setup: () => Setup): void {
   const [server, other] = ["shop1234", "auth5678"] as const;
-  const to = (name: string): string => `${name}@${server}.restante.test`;
+  const to = (name: string): string => `${name}@${server}.restante.example.com`;
 
   test("shows how to send the first email to an empty server, then the email", async () => {
     await empty(setup(), server);
@@ -282,7 +282,11 @@ export function describeMessages(setup: () => Setup): void {
     const key = service.shown("API key");
     const smtp = { ...setup().service.smtp, port: service.smtpPort };
     const question = { subject: "Question", text: "Is it?" };
-    await send({ service: { ...setup().service, smtp } }, question, `anyone@${service.shown("Server")}.restante.test`);
+    await send(
+      { service: { ...setup().service, smtp } },
+      question,
+      `anyone@${service.shown("Server")}.restante.example.com`,
+    );
     const context = await newContext(setup());
     const page = await context.newPage();
     await page.goto(service.shown("Web UI"));
@@ -339,7 +343,7 @@ export function describeMessages(setup: () => Setup): void {
     const { page } = visited;
     await page.locator("[role=status][data-state=live]").waitFor();
     await send(setup(), { subject: "Elsewhere", text: "x" }, to("elsewhere"));
-    await send(setup(), { subject: "Here", text: "x" }, `here@${other}.restante.test`);
+    await send(setup(), { subject: "Here", text: "x" }, `here@${other}.restante.example.com`);
     await page.getByText("Here", { exact: true }).waitFor();
     expect(await rowsOf(page).count()).toBe(1);
   });

@@ -18,7 +18,7 @@ export function describePlaceAndFocus(setup: () => Setup): void {
     const sendOne = async (number: number): Promise<unknown> =>
       transport.sendMail({
         from: "app@example.com",
-        to: `user-${String(number)}@${server}.restante.test`,
+        to: `user-${String(number)}@${server}.restante.example.com`,
         subject: `Mail ${String(number)}`,
         text: `Text ${String(number)}`,
         html: `<p>Text <b>${String(number)}</b></p><p style="height: 2000px">End`,

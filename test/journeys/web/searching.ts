@@ -11,8 +11,8 @@ export function describeSearching(setup: () => Setup): void {
   beforeAll(async () => {
     await empty(setup(), server);
     await empty(setup(), other);
-    await send(setup(), { subject: "Invoice 12", text: "Due on Friday" }, `anna@${server}.restante.test`);
-    await send(setup(), { subject: "Welcome", text: "No invoice" }, `ben@${other}.restante.test`);
+    await send(setup(), { subject: "Invoice 12", text: "Due on Friday" }, `anna@${server}.restante.example.com`);
+    await send(setup(), { subject: "Welcome", text: "No invoice" }, `ben@${other}.restante.example.com`);
     await request(setup(), `PUT /api/servers/${server}/searches/Due`, { q: "body:due" });
   });
 
@@ -45,7 +45,7 @@ export function describeSearching(setup: () => Setup): void {
 
   test("shows and marks a match deep in a text in the row of its message", async () => {
     const text = `${"Hello and good morning. ".repeat(40)}The haystack has a needle. ${"Goodbye. ".repeat(40)}`;
-    await send(setup(), { subject: "Deep", text }, `anna@${server}.restante.test`);
+    await send(setup(), { subject: "Deep", text }, `anna@${server}.restante.example.com`);
     await using visited = await visit(setup(), { path: `/servers/${server}?q=NEEDLE` });
     const row = rowsOf(visited.page).filter({ hasText: "Deep" });
     await row.getByText(/^….*The haystack has a needle\./).waitFor();

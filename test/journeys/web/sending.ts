@@ -11,7 +11,7 @@ import { request, clipboardOf, empty, messageIds, send, visit, type Setup } from
 import { waitForDialog } from "./walk.ts";
 
 const [server, other] = ["shop1234", "auth5678"] as const;
-const inbox = (name: string, of: string = server): string => `${name}@${of}.restante.test`;
+const inbox = (name: string, of: string = server): string => `${name}@${of}.restante.example.com`;
 
 /** Journeys that send: SMS and email replies, new emails, simulated replies. */
 export function describeSending(setup: () => Setup): void {

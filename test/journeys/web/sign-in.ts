@@ -48,7 +48,7 @@ export function describeSignIn(setup: () => Setup): void {
     await page.locator("[role=status][data-state=offline]").waitFor();
     await using second = await LocalService.start(argv, environment);
     await page.locator("[role=status][data-state=live]").waitFor();
-    await second.send("anyone@shop1234.restante.test", "After the restart");
+    await second.send("anyone@shop1234.restante.example.com", "After the restart");
     await page.getByText("After the restart").waitFor();
     await page.reload();
     await page.locator("[role=status][data-state=live]").waitFor();

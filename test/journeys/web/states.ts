@@ -37,7 +37,7 @@ export function describeStates(setup: () => Setup): void {
       html: "<p>Hello",
       attachments: [{ filename: "a.csv", content: "a" }],
     };
-    await send(setup(), mail, `a@${id}.restante.test`);
+    await send(setup(), mail, `a@${id}.restante.example.com`);
     const [message = ""] = await messageIds(setup(), id);
     const views = [
       "/",
@@ -53,9 +53,13 @@ export function describeStates(setup: () => Setup): void {
   });
 
   test("shows email without a dark style on white on a dark system, and keeps a chosen theme", async () => {
-    await send(setup(), { subject: "Plain", html: `<p style="color:#111">Readable</p>` }, `a@${server}.restante.test`);
+    await send(
+      setup(),
+      { subject: "Plain", html: `<p style="color:#111">Readable</p>` },
+      `a@${server}.restante.example.com`,
+    );
     const dark = `<style>@media (prefers-color-scheme: dark) { p { color: #fefefe } }</style><p>Both`;
-    await send(setup(), { subject: "Adaptive", html: dark }, `b@${server}.restante.test`);
+    await send(setup(), { subject: "Adaptive", html: dark }, `b@${server}.restante.example.com`);
     const [adaptive = "", plain = ""] = await messageIds(setup(), server);
     await using visited = await visit(setup(), {
       colorScheme: "dark",

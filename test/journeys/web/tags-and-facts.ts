@@ -7,7 +7,7 @@ import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./s
 import { lowContrasts } from "./text-contrast.ts";
 
 const server = "auth5678";
-const to = `reader@${server}.restante.test`;
+const to = `reader@${server}.restante.example.com`;
 const widths = [
   [390, 844],
   [820, 1180],

@@ -10,7 +10,7 @@ export const other = "auth5678";
 
 /** Returns an address of a server. */
 export function addressOn(of: string, name: string): string {
-  return `${name}@${of}.restante.test`;
+  return `${name}@${of}.restante.example.com`;
 }
 
 /** A page at one width, and the faults found so far. */
