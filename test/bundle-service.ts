@@ -30,8 +30,12 @@ export const bundledMain: string = join(folder, "main.js");
  */
 export const bundledWorkers: Plugin = {
   name: "bundled-workers",
+  // Modules that Vitest has cached are not transformed.
+  configureVitest: ({ defineCacheKeyGenerator }) => {
+    defineCacheKeyGenerator(({ id, sourceCode }) => (needsBuild(sourceCode, id) ? false : undefined));
+  },
   transform: async (code, id) => {
-    if (id === webUi || id === serviceProcess || startsWorker(code, id)) await builtOnce("web", buildWeb);
+    if (needsBuild(code, id)) await builtOnce("web", buildWeb);
     if (id !== serviceProcess && !startsWorker(code, id)) return undefined;
     await builtOnce("service", bundleService);
     return withBundledWorkers(code, id);
@@ -50,6 +54,10 @@ async function builtOnce(name: string, build: () => Promise<void>): Promise<void
 
 /** Makes modules of the bundle find its worker threads. */
 const workersBeside: Plugin = { name: "workers-beside", transform: withBundledWorkers };
+
+function needsBuild(code: string, id: string): boolean {
+  return id === webUi || id === serviceProcess || startsWorker(code, id);
+}
 
 function startsWorker(code: string, id: string): boolean {
   return code.includes("workerUrl(import.meta.url") && id.startsWith(source);
