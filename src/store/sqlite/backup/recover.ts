@@ -3,6 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSy
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
+import { defaultReaderDeletion } from "../../../core/server.ts";
 import { connectReader, connectWriter } from "../connection/connection.ts";
 import { prepareDatabase } from "../connection/database-file.ts";
 import { isCorruption } from "../connection/errors.ts";
@@ -136,8 +137,8 @@ function copyBetweenGaps(copy: {
 function completeServers(to: DatabaseSync, now: number): void {
   to.exec("insert or ignore into state (only, epoch, probe) values (1, 0, 0)");
   const add = to.prepare(
-    `insert or ignore into server (id, name, name_folded, password, created_at, epoch, uid_validity)
-     values (?, ?, ?, hex(randomblob(16)), ?, ?, 0)`,
+    `insert or ignore into server (id, name, name_folded, password, reader_deletion, created_at, epoch, uid_validity)
+     values (?, ?, ?, hex(randomblob(16)), '${defaultReaderDeletion}', ?, ?, 0)`,
   );
   const unknown = to.prepare(
     "select epoch, max(id) as id from message where epoch not in (select epoch from server) and epoch not in (select epoch from purge) group by epoch",
