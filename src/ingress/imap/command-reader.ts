@@ -107,7 +107,7 @@ class CommandReader {
   #finish(text: string): CommandRead {
     if (this.#refusal !== null) {
       this.release();
-      return { kind: "rejected", response: `${this.tag} ${this.#refusal}`, isError: false };
+      return { kind: "rejected", response: `${this.tag} ${this.#refusal}`, isError: this.#refusal.startsWith("BAD") };
     }
     const { name, rest } = this.#divide(this.#firstText(text));
     const parts: CommandPart[] =

@@ -214,4 +214,11 @@ describe("an IMAP session", () => {
       /^c BAD .* too many literals\nd OK/m,
     );
   });
+
+  test("closes a session whose commands are over the bounds one after the other", async () => {
+    const reply = await talk(`c LOGIN ${"{1}\r\na".repeat(50_000)}\r\nd NOOP\r\n`);
+    expect(reply).toContain("* BYE Too many errors");
+    expect(reply.match(/^\+ /gm)?.length).toBeLessThan(20 * 101);
+    expect(refusals).toContain("too_many_errors");
+  });
 });

@@ -3,6 +3,7 @@ import { TLSSocket, type SecureContext } from "node:tls";
 import { watchArrival } from "../../core/arrival-rate.ts";
 import type { Clock } from "../../core/clock.ts";
 import { mailArrival } from "../../core/command-limits.ts";
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { LineEnd, LineRead } from "./line-read.ts";
 
 const lf = 0x0a;
@@ -84,8 +85,9 @@ export class LineConnection {
     return this.#isAuthenticated;
   }
 
-  /** Reads the next line, which ends with CRLF or a bare LF. */
+  /** Reads the next line, which ends with CRLF or a bare LF. Lines that a client sends without waiting let others have their turns. */
   async readLine(): Promise<LineRead> {
+    if (this.#held.length > 0) await mainTurns.next();
     for (;;) {
       const line = this.#takeLine();
       if (line !== undefined) return line;
@@ -116,8 +118,7 @@ export class LineConnection {
 
   /** Writes bytes, texts as Latin-1; resolves when the client has read enough to take more, or has left. */
   async write(data: Uint8Array | string): Promise<void> {
-    if (this.#isDestroyed) return;
-    if (this.#socket.write(data, "latin1")) return;
+    if (this.#isDestroyed || this.#socket.write(data, "latin1")) return;
     this.#writingSince = this.#options.clock.monotonicMs();
     await new Promise<void>((resolve) => {
       this.#drained = resolve;
@@ -249,11 +250,8 @@ export class LineConnection {
         this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk]);
         return true;
       }
+      if (this.#socket.readableEnded || this.#isDestroyed) this.#end ??= "closed";
       if (this.#end !== null) return false;
-      if (this.#socket.readableEnded || this.#isDestroyed) {
-        this.#end = "closed";
-        return false;
-      }
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
