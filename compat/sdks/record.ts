@@ -1,4 +1,4 @@
-/** Verifies what the SDKs of providers sent, and keeps it for docs/reference/sdks.md. */
+/** Verifies what the SDKs of providers sent, and keeps it for docs/guide/providers/sdks.md. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
