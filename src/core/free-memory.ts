@@ -6,3 +6,15 @@
 export function freeMemory({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
 }
+
+/** Returns the concatenation of the chunks, and frees the memory of each after its copy, so that it is held about once. */
+export function joinAndFree(chunks: readonly Uint8Array[]): Buffer {
+  const joined = Buffer.allocUnsafe(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    joined.set(chunk, at);
+    at += chunk.byteLength;
+    freeMemory(chunk);
+  }
+  return joined;
+}

@@ -4,7 +4,7 @@ import { watchArrival } from "../core/arrival-rate.ts";
 import { bodyArrival } from "../core/body-limits.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
-import { freeMemory } from "../core/free-memory.ts";
+import { joinAndFree } from "../core/free-memory.ts";
 
 /** The client disconnected before the end of its request; no response is possible. */
 export class RequestAborted extends Error {
@@ -42,9 +42,8 @@ export async function readBody(request: IncomingMessage, options: BodyOptions): 
   if (declared === "0" || (declared === undefined && request.headers["transfer-encoding"] === undefined)) return empty;
   if (Number(declared ?? 0) > options.bytesMax) throw new Problem("body_too_large");
   const chunks = await readChunks(request, options);
-  const size = chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  await options.admit(size);
-  return chunks.length === 1 ? (chunks[0] ?? empty) : join(chunks, size);
+  await options.admit(chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  return chunks.length === 1 ? (chunks[0] ?? empty) : joinAndFree(chunks);
 }
 
 async function readChunks(
@@ -97,17 +96,6 @@ async function readChunks(
       if (!isEnded) reject(new RequestAborted());
     });
   });
-}
-
-/** Joins the chunks, and frees the memory of each after its copy, so that a large body is held about once. */
-function join(chunks: readonly Buffer[], size: number): Buffer {
-  const joined = Buffer.allocUnsafe(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    at += chunk.copy(joined, at);
-    freeMemory(chunk);
-  }
-  return joined;
 }
 
 function overloaded(): Problem {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ByteReservations, type Reservation } from "../../../core/byte-reservations.ts";
-import { createGarbageCollector } from "../../../core/collect-garbage.ts";
+import { collectGarbage, createGarbageCollector } from "../../../core/collect-garbage.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { Limits } from "../../../core/limits.ts";
 import { bodyWorkBytesPerByte, mailWorkBytesPerByte } from "../../../core/memory-limits.ts";
@@ -11,8 +11,8 @@ export const admittedBytesMin: number = 256 * 1024;
 const smtpWaitMsMax = 120_000;
 /** Longest wait of a request of HTTP in milliseconds; clients wait at least as long for a response to a large body. */
 export const requestWaitMsMax: number = 30_000;
-/** Mails from this size on leave so much garbage that it is collected at once. */
-const collectedBytesMin = 16 * 1024 * 1024;
+/** Memory of a mail from which on its garbage is collected: that of a mail of 16 MiB. */
+const collectedBytesMin = mailWorkBytesPerByte * 16 * 1024 * 1024;
 /** More than the sessions of a listener. */
 const waitingPerKeyCountMax = 100_000;
 
@@ -74,7 +74,7 @@ export function createMailAdmission(
         resize,
         release: () => {
           resize(0);
-          if (bytes >= mailWorkBytesPerByte * collectedBytesMin) collectSoon();
+          if (bytes >= collectedBytesMin) collectSoon();
         },
       };
     } finally {
@@ -100,10 +100,16 @@ class PieceOfWork {
   #bytes = 0;
   #holderCount = 0;
 
-  /** Holds the charge, which grows to at least `bytes`; reserves it first unless it is held. Returns a function that releases it. */
+  /**
+   * Holds the charge, which grows to at least `bytes`; reserves it first unless it is held. Returns a function that releases it.
+   * Collects the text and the values of a large body, of which the mail has just been made, before more memory is needed.
+   */
   async hold(bytes: number, reserve: () => Promise<Reservation>): Promise<() => void> {
     if (this.#reservation === null) this.#reservation = await reserve();
-    else if (bytes > this.#bytes) this.#reservation.resize(bytes);
+    else {
+      if (bytes > this.#bytes) this.#reservation.resize(bytes);
+      if (bytes >= collectedBytesMin) collectGarbage();
+    }
     this.#bytes = Math.max(this.#bytes, bytes);
     this.#holderCount += 1;
     let isHeld = true;

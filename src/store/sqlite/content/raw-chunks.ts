@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { joinAndFree } from "../../../core/free-memory.ts";
 import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { rawChunkBytes } from "./content.ts";
@@ -87,7 +88,7 @@ export class RawChunkReads {
 
   /** Returns the concatenation of all chunks of a content. */
   whole(content: number): Uint8Array {
-    return Buffer.concat(this.#chunks.all(...rangeOf(content)).map((row) => row["bytes"] as Uint8Array));
+    return joinAndFree(this.#chunks.all(...rangeOf(content)).map((row) => row["bytes"] as Uint8Array));
   }
 
   #row(id: MessageId): LocationRow | undefined {

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { freeMemory } from "../../../core/free-memory.ts";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { ProviderObjectReads } from "../account/provider-objects.ts";
@@ -121,7 +122,10 @@ export class Reads {
       ? this.rawChunks.whole(layout.number)
       : (this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array);
     try {
-      return readContent(bytes, name, layout);
+      const plain = readContent(bytes, name, layout);
+      // The idle thread of a reader would keep the compressed form of a large part until its next garbage collection.
+      if (plain.buffer !== bytes.buffer) freeMemory(bytes);
+      return plain;
     } catch (error) {
       throw isDamage(error) ? damagedMessage(idToBytes(id), `its ${name} does not decompress`) : error;
     }
