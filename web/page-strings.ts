@@ -144,8 +144,11 @@ export const pageStrings = {
     readers: "Mail clients",
     readersLead: "Some POP3 clients delete every mail that they have read, also from a server that others use.",
     readerDeletion: "When a client deletes by POP3 or IMAP",
-    readersDelete: "Delete the message",
-    readersRefuse: "Refuse, and keep the message",
+    readerDeletions: {
+      delete: "Delete the message",
+      hide: "Hide the message from that client only",
+      refuse: "Refuse, and keep the message",
+    },
     expiry: "Lifetime",
     expires: (when: string, left: string): string =>
       `Expires on ${when}, in ${left}. Its messages are deleted with it.`,

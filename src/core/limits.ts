@@ -100,6 +100,9 @@ export const markTagCountMax = 64;
 /** UTF-16 code units of one tag. */
 export const markTagLengthMax = 100;
 
+/** Readers that can hide one message from themselves; the next one's deletion is refused. */
+export const markHidingReaderCountMax = 100;
+
 /** Messages whose marks change in one transaction. */
 export const markedMessageCountMax = 1000;
 

@@ -1,6 +1,6 @@
 /** Marks of messages: flags and tags, which readers change, unlike the message itself. */
 import { Problem } from "./errors.ts";
-import { markTagCountMax, markTagLengthMax } from "./limits.ts";
+import { markHidingReaderCountMax, markTagCountMax, markTagLengthMax } from "./limits.ts";
 
 /** Flags of a message (RFC 9051 section 2.3.2), in the order of their bits in the stores. */
 export const messageFlags = ["seen", "answered", "flagged", "deleted", "draft"] as const;
@@ -16,6 +16,12 @@ export interface Marks {
   readonly tags: readonly string[];
 }
 
+/** Marks of a message as the store keeps them. */
+export interface StoredMarks extends Marks {
+  /** Readers that have hidden the message from themselves, at most `markHidingReaderCountMax`; absent for none. */
+  readonly hiddenFrom?: readonly string[];
+}
+
 /** Marks of a message that has none. */
 export const noMarks: Marks = { flags: [], tags: [] };
 
@@ -26,12 +32,17 @@ export interface MarkChange {
   readonly addTags?: readonly string[];
   /** Tags to remove; `"all"` for every tag. */
   readonly removeTags?: readonly string[] | "all";
+  /** Reader that does not see the messages from now on. */
+  readonly hideFrom?: string;
   /** Messages that were stored, or whose marks have changed, after this sequence number are not changed. */
   readonly unchangedSince?: number;
 }
 
-/** Returns marks after a change. Throws `limit_reached` when a message would have more than `markTagCountMax` tags. */
-export function changeMarks(marks: Marks, change: MarkChange): Marks {
+/**
+ * Returns marks after a change. Throws `limit_reached` when a message would have more than `markTagCountMax` tags, or would be
+ * hidden from more than `markHidingReaderCountMax` readers.
+ */
+export function changeMarks(marks: StoredMarks, change: MarkChange): StoredMarks {
   const { addFlags = [], removeFlags = [], addTags = [], removeTags = [] } = change;
   const flags = messageFlags.filter(
     (flag) => addFlags.includes(flag) || (marks.flags.includes(flag) && !removeFlags.includes(flag)),
@@ -43,12 +54,19 @@ export function changeMarks(marks: Marks, change: MarkChange): Marks {
     if (!byIdentity.has(tagIdentity(tag))) byIdentity.set(tagIdentity(tag), tag);
   }
   if (byIdentity.size > markTagCountMax) throw new Problem("limit_reached");
-  return { flags, tags: [...byIdentity.values()].toSorted() };
+  return { flags, tags: [...byIdentity.values()].toSorted(), ...hideFrom(marks, change) };
+}
+
+function hideFrom({ hiddenFrom = [] }: StoredMarks, { hideFrom: reader }: MarkChange): Pick<StoredMarks, "hiddenFrom"> {
+  const readers = reader === undefined || hiddenFrom.includes(reader) ? hiddenFrom : [...hiddenFrom, reader];
+  if (readers.length > markHidingReaderCountMax) throw new Problem("limit_reached");
+  return readers.length === 0 ? {} : { hiddenFrom: readers };
 }
 
 /** Whether both marks are equal. */
-export function sameMarks(a: Marks, b: Marks): boolean {
-  return flagBits(a.flags) === flagBits(b.flags) && a.tags.join("\n") === b.tags.join("\n");
+export function sameMarks(a: StoredMarks, b: StoredMarks): boolean {
+  const isHiddenAlike = a.hiddenFrom?.join("\n") === b.hiddenFrom?.join("\n");
+  return flagBits(a.flags) === flagBits(b.flags) && a.tags.join("\n") === b.tags.join("\n") && isHiddenAlike;
 }
 
 /** Returns the bits of flags, as stores keep them. */

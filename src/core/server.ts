@@ -10,9 +10,12 @@ export interface Retention {
 }
 
 /** Effects that a deletion by POP3 or IMAP can have. */
-export const readerDeletions = ["delete", "refuse"] as const;
+export const readerDeletions = ["delete", "hide", "refuse"] as const;
 
-/** Effect of a deletion by POP3 or IMAP: the message is deleted from the server, or the command is refused with a reason. */
+/**
+ * Effect of a deletion by POP3 or IMAP: the message is deleted from the server, or hidden from the reader that deletes it, or
+ * the command is refused with a reason.
+ */
 export type ReaderDeletion = (typeof readerDeletions)[number];
 
 /** Effect where none was chosen. */

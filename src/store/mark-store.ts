@@ -1,13 +1,15 @@
 /** Contract of the store of marks: flags and tags of messages, and the order in which messages and marks were stored. */
 import type { MessageId, ServerId } from "../core/ids.ts";
 import { markedMessageCountMax } from "../core/limits.ts";
-import type { MarkChange, Marks } from "../core/marks.ts";
+import { flagsOfBits, type MarkChange, type Marks, type StoredMarks } from "../core/marks.ts";
 import type { Direction } from "../core/message.ts";
 
 /** Marks of one message. */
 export interface MarkedMessage {
   readonly id: MessageId;
   readonly marks: Marks;
+  /** Readers that have hidden the message from themselves; absent for none. */
+  readonly hiddenFrom?: readonly string[];
   /** Sequence number of the last change of its marks. */
   readonly sequence: number;
 }
@@ -65,7 +67,7 @@ export interface MarkStore {
   /**
    * Changes marks of at most {@link markedMessageCountMax} messages of a server, as one change of kind `marked` whose id is
    * null when several messages have changed. Ids of no message are ignored. Rejects with `limit_reached`, and changes
-   * nothing, when a message would have too many tags.
+   * nothing, when a message would have too many tags or hiding readers.
    */
   changeMarks(server: ServerId, ids: readonly MessageId[], change: MarkChange): Promise<MarkOutcome>;
   /**
@@ -73,12 +75,37 @@ export interface MarkStore {
    * of the last change, at most {@link markedMessageCountMax}, so that the next page can start after it.
    */
   listMarks(server: ServerId, sequence: number, limit: number): Promise<readonly MarkedMessage[]>;
+  /**
+   * Returns the messages that a reader has hidden from itself and whose marks changed after `sequence`, in the order of
+   * {@link listMarks}: {@link identityCountMax}, and all further ones of the last change; none is the end.
+   */
+  listHidden(server: ServerId, reader: string, sequence: number): Promise<readonly MarkedMessage[]>;
   /** Returns the tags of the messages, by name (UTF-16 code units), at most `serverTagCountMax`; not those of providers. */
   listTags(server: ServerId): Promise<readonly TagCount[]>;
   /** Returns the number of messages of a direction without the flag `seen`. */
   countUnseen(server: ServerId, direction: Direction): Promise<number>;
   /** Returns the messages of a direction with ids above `after`, in the order of their ids, at most {@link identityCountMax}. */
   listIdentities(server: ServerId, direction: Direction, after: MessageId | null): Promise<IdentityPage>;
+}
+
+/** Columns of a row of `mark`. */
+export interface MarkColumns {
+  readonly flags: number;
+  readonly tags: string;
+  readonly hidden: string | null;
+  readonly sequence: number;
+}
+
+/** Returns the marks of a row. */
+export function marksOf({ flags, tags, hidden }: Omit<MarkColumns, "sequence">): StoredMarks {
+  const hiddenFrom = hidden === null ? {} : { hiddenFrom: JSON.parse(hidden) as readonly string[] };
+  return { flags: flagsOfBits(flags), tags: JSON.parse(tags) as readonly string[], ...hiddenFrom };
+}
+
+/** Returns the message of a row. */
+export function markedOf(id: MessageId, row: MarkColumns): MarkedMessage {
+  const { hiddenFrom, ...marks } = marksOf(row);
+  return { id, marks, sequence: row.sequence, ...(hiddenFrom && { hiddenFrom }) };
 }
 
 /** Throws when a call concerns more than {@link markedMessageCountMax} messages: callers divide it before. */

@@ -14,7 +14,7 @@
 import type { Change } from "../core/change.ts";
 import type { AddressRole, Criteria, LabelKeys, Page, TextField } from "../core/criteria.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
-import type { Marks } from "../core/marks.ts";
+import type { StoredMarks } from "../core/marks.ts";
 import type { SearchBody } from "../core/search/search-body.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { SearchFields } from "../core/search/search-fields.ts";
@@ -86,7 +86,7 @@ export interface NewMessage {
   /** Annotations, stored in the same transaction; none by default. */
   readonly annotations?: readonly Annotation[];
   /** Marks, stored in the same transaction; none by default. */
-  readonly marks?: Marks;
+  readonly marks?: StoredMarks;
 }
 
 /** Message without its search keys, which can be computed from the rest. */

@@ -3,7 +3,7 @@ import { keyScopes, type ApiKey, type FormerSecret } from "../core/api-key.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
 import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
-import type { Marks } from "../core/marks.ts";
+import type { StoredMarks } from "../core/marks.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { Summary } from "../core/message.ts";
 import type { ServerQuota } from "../core/server-quota.ts";
@@ -122,7 +122,7 @@ export interface MessageLine {
   /** Absent for messages without annotations. */
   readonly annotations?: readonly Annotation[];
   /** Absent for messages that were never marked. */
-  readonly marks?: Marks;
+  readonly marks?: StoredMarks;
 }
 
 /** Outcome of the delivery of a sent message. */

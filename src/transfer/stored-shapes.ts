@@ -20,8 +20,8 @@ import type {
   TextContent,
 } from "../core/message.ts";
 import { faultActions, faultStages } from "../core/fault.ts";
-import { annotationBytesMax, markTagCountMax } from "../core/limits.ts";
-import { messageFlags, readTag, type Marks } from "../core/marks.ts";
+import { annotationBytesMax, markHidingReaderCountMax, markTagCountMax } from "../core/limits.ts";
+import { messageFlags, readTag, type StoredMarks } from "../core/marks.ts";
 import type { SmsSegmentation } from "../core/sms.ts";
 import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../core/smtp-session.ts";
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
@@ -215,10 +215,17 @@ const tagList: Shape<readonly string[]> = (value, at) => {
   return tags.length <= markTagCountMax ? tags : refuse(at, `must have at most ${markTagCountMax} elements`);
 };
 
-/** Shape of the flags and tags of a message. */
-export const marksShape: Shape<Marks> = record<Marks>({
+const readerList: Shape<readonly string[]> = (value, at) => {
+  const readers = list(text)(value, at);
+  const isWithin = readers.length <= markHidingReaderCountMax;
+  return isWithin ? readers : refuse(at, `must have at most ${markHidingReaderCountMax} elements`);
+};
+
+/** Shape of the flags and tags of a message, and of the readers that have hidden it. */
+export const marksShape: Shape<StoredMarks> = record<StoredMarks>({
   flags: list(oneOf(messageFlags)),
   tags: tagList,
+  hiddenFrom: optional(readerList),
 });
 
 /** Shape of an annotation of a message. */

@@ -132,7 +132,7 @@ export const contents: fc.Arbitrary<Content> = fc
       });
       const message = messageOf(id, draft);
       const scan = { kind: "scan", json: JSON.stringify({ body: draft.body }) } as const;
-      const marks = { flags: ["seen"], tags: [`tag ${at % 3}`] } as const;
+      const marks = { flags: ["seen"], tags: [`tag ${at % 3}`], hiddenFrom: ["password"] } as const;
       const companions = {
         ...(draft.attachments.length === 2 && { annotations: [scan] }),
         ...(at % 2 === 0 && { marks }),
@@ -264,8 +264,8 @@ async function tellMessages(store: Store, server: ServerId, direction: Direction
     const delivery = await store.outbox.getDelivery(id);
     const content = { detail: hex(await store.getDetail(id)), raw: hex(await store.getRaw(id)) };
     const scan = await store.annotations.getAnnotation(id, "scan");
-    const marks = (await store.marks.readMarks(server, [id]))[0]?.marks;
-    messages.push({ id, ...content, scan, marks, owner, delivery });
+    const { marks, hiddenFrom } = (await store.marks.readMarks(server, [id]))[0] ?? {};
+    messages.push({ id, ...content, scan, marks, hiddenFrom, owner, delivery });
   }
   const found = [];
   for (const wanted of criteria) {

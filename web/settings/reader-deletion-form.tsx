@@ -7,6 +7,8 @@ import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Server } from "../wire.ts";
 
+const effects: readonly Server["readerDeletion"][] = ["delete", "hide", "refuse"];
+
 /** Setting for the effect of deletions by POP3 and IMAP, which is saved when it is chosen. */
 export function ReaderDeletionForm({ server }: { readonly server: Server }): ReactElement {
   const update = useUpdateServer(server.id);
@@ -17,12 +19,9 @@ export function ReaderDeletionForm({ server }: { readonly server: Server }): Rea
       <SelectField
         label={pageStrings.settings.readerDeletion}
         value={server.readerDeletion}
-        options={[
-          ["delete", pageStrings.settings.readersDelete],
-          ["refuse", pageStrings.settings.readersRefuse],
-        ]}
-        onChange={(value) => {
-          const change = { readerDeletion: value === "refuse" ? "refuse" : "delete" } as const;
+        options={effects.map((effect) => [effect, pageStrings.settings.readerDeletions[effect]])}
+        onChange={(readerDeletion) => {
+          const change = { readerDeletion };
           update.mutate(change, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
         }}
       />

@@ -31,10 +31,15 @@ test("saves the effect of deletions by mail clients", async () => {
   const { user, requests } = renderUi(<SettingsPage session={accountSession} server={server.id} />, {
     "GET /api/servers": [full],
     "GET /api/keys": [],
-    "PUT /api/servers/shop1234": { ...full, readerDeletion: "refuse" },
+    "PUT /api/servers/shop1234": { ...full, readerDeletion: "hide" },
   });
   const select = await screen.findByRole("combobox", { name: "When a client deletes by POP3 or IMAP" });
-  await user.selectOptions(select, "Refuse, and keep the message");
+  expect(
+    within(select)
+      .getAllByRole("option")
+      .map(({ textContent }) => textContent),
+  ).toEqual(["Delete the message", "Hide the message from that client only", "Refuse, and keep the message"]);
+  await user.selectOptions(select, "Hide the message from that client only");
   await screen.findByText("Saved");
   expect(requests.filter((line) => line.startsWith("PUT"))).toHaveLength(1);
 });

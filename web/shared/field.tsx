@@ -35,11 +35,11 @@ export function TextAreaField(
 }
 
 /** A labelled select. */
-export function SelectField(props: {
+export function SelectField<Value extends string>(props: {
   readonly label: string;
-  readonly value: string;
-  readonly options: readonly (readonly [value: string, text: string])[];
-  readonly onChange: (value: string) => void;
+  readonly value: Value;
+  readonly options: readonly (readonly [value: Value, text: string])[];
+  readonly onChange: (value: NoInfer<Value>) => void;
 }): ReactElement {
   const { label, value, options, onChange } = props;
   return (
@@ -49,7 +49,8 @@ export function SelectField(props: {
         className={styles.input}
         value={value}
         onChange={(event) => {
-          onChange(event.target.value);
+          const chosen = options.find(([option]) => option === event.target.value);
+          if (chosen !== undefined) onChange(chosen[0]);
         }}
       >
         {options.map(([option, text]) => (

@@ -5,8 +5,9 @@ import type { Pop3Operations } from "../../ingress/pop3/options.ts";
 import type { LineListener } from "../../ingress/lines/line-listener.ts";
 import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
 import { listMailbox } from "../../operations/mailboxes/list-mailbox.ts";
+import { listHidden } from "../../operations/mailboxes/mailbox-view.ts";
 import { measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
-import { deleteMails, mayDelete } from "../../operations/mailboxes/delete-mails.ts";
+import { deleteMails, deletionOf } from "../../operations/mailboxes/delete-mails.ts";
 import type { Context } from "../../operations/context.ts";
 import { isLoopback } from "../loopback.ts";
 import type { ListenerDependencies } from "./listeners.ts";
@@ -89,8 +90,10 @@ async function imapListener(dependencies: ListenerDependencies, report: TlsFailu
 function pop3Operations(context: Context): Pop3Operations {
   return {
     access: async (credentials) => accessMailbox(context, credentials),
-    list: async ({ server }, countMax) => {
-      const { mails } = await listMailbox(context, { server, direction: "Received" }, countMax);
+    list: async (access, countMax) => {
+      const hidden = new Set((await listHidden(context, access)).map(({ id }) => id));
+      const place = { server: access.server, direction: "Received" } as const;
+      const { mails } = await listMailbox(context, place, { countMax, hidden });
       return mails.map(({ id }) => id);
     },
     measure: async ({ server }, ids) => measureMails(context, server, ids),
@@ -98,7 +101,7 @@ function pop3Operations(context: Context): Pop3Operations {
       if (decodeMessageId(id).server !== server) throw new Error("a message of another server was requested");
       return await openMail(context, id);
     },
-    mayDelete: async (access) => mayDelete(context, access),
+    mayDelete: async (access) => (await deletionOf(context, access)) !== "refuse",
     remove: async (access, ids, onFailure) => {
       await deleteMails(context, access, { protocol: "POP3", ids, onFailure });
     },

@@ -752,9 +752,9 @@ export interface Server {
   quota: ServerQuota;
   usage: ServerUsage;
   /**
-   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
-  readerDeletion: "delete" | "refuse";
+  readerDeletion: "delete" | "hide" | "refuse";
   /** Number of messages that retention has deleted. */
   retired: number;
   /** When it was created, UTC. */
@@ -776,9 +776,9 @@ export interface NewServer {
   quota: ServerQuota;
   usage: ServerUsage;
   /**
-   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
-  readerDeletion: "delete" | "refuse";
+  readerDeletion: "delete" | "hide" | "refuse";
   /** Number of messages that retention has deleted. */
   retired: number;
   /** When it was created, UTC. */
@@ -1997,9 +1997,9 @@ export interface CreateServerRequest {
     bytes?: number | null;
   } | null;
   /**
-   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
-  readerDeletion?: ("delete" | "refuse") | null;
+  readerDeletion?: ("delete" | "hide" | "refuse") | null;
 }
 /**
  * Body of `updateServer`: Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.
@@ -2024,9 +2024,9 @@ export interface UpdateServerRequest {
     bytes?: number | null;
   } | null;
   /**
-   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
-  readerDeletion?: ("delete" | "refuse") | null;
+  readerDeletion?: ("delete" | "hide" | "refuse") | null;
 }
 /** Body of `putDnsZone`: Set a zone that replaces DNS in checks of the server's mail. */
 export interface PutDnsZoneRequest {

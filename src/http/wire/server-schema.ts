@@ -56,7 +56,7 @@ export const usageSchema: WireSchema<ServerUsage> = schemaOf<ServerUsage>()(
 
 const readerDeletion = build.enum(readerDeletions, {
   description:
-    "Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `refuse` answers the command with an error.",
+    "Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.",
 });
 const quotaChange = build.optional(build.object({ messages: build.optional(bound), bytes: build.optional(bound) }));
 

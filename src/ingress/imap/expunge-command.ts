@@ -1,5 +1,6 @@
 /** EXPUNGE and UID EXPUNGE (RFC 9051 sections 6.4.3 and 6.4.9). */
 import type { MessageId } from "../../core/ids.ts";
+import { noMarks } from "../../core/marks.ts";
 import { deletionRefused } from "../../operations/mailboxes/delete-mails.ts";
 import { no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
@@ -45,7 +46,7 @@ export const uidExpunge: ImapCommand = {
   },
 };
 
-/** Deletes the messages with the flag `\Deleted` that the client knows, all of them or those among `among`. */
+/** Deletes or hides the messages with the flag `\Deleted` that the client knows, all of them or those among `among`. */
 export async function removeDeleted(
   session: ImapSession,
   selected: SelectedMailbox,
@@ -64,9 +65,10 @@ async function* deletedAmong(
   for (let at = 0; at < candidates.length; at += batchCountMax) {
     const messages = selected.messagesOf(Array.from(candidates.subarray(at, at + batchCountMax)));
     const ids = messages.map(({ id }) => id);
-    for (const { id, marks } of await operations.readMarks(selected.access, ids)) {
+    const marked = new Map((await operations.readMarks(selected.access, ids)).map(({ id, marks }) => [id, marks]));
+    for (const { id, uid } of messages) {
       if (session.connection.isClosed) return;
-      if (marks.flags.includes("deleted")) yield id;
+      if (selected.isDeleted(uid, marked.get(id) ?? noMarks)) yield id;
     }
   }
 }

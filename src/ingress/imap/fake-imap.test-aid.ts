@@ -8,6 +8,7 @@ import { noMarks } from "../../core/marks.ts";
 import { readStructure } from "../../mime/structure/read-structure.ts";
 import { MailboxIndexes } from "../../operations/mailboxes/mailbox-indexes.ts";
 import type { MailboxIndexDependencies } from "../../operations/mailboxes/mailbox-index.ts";
+import { MailboxView } from "../../operations/mailboxes/mailbox-view.ts";
 import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
 import type { LineListener, LineListenerOptions } from "../lines/line-listener.ts";
 import { startImapServer } from "./server.ts";
@@ -50,7 +51,8 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
     isOpen: async () => true,
     openMailbox: async (_, direction) => {
       onRead?.();
-      return await indexes.open({ server, direction });
+      const opened = await indexes.open({ server, direction });
+      return { ...opened, view: new MailboxView(opened.index, "password") };
     },
     status: async () => ({ ...counts, uidNext: messageCount + 1 }),
     listTags: async () => [],
@@ -78,7 +80,7 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
     search: async (_, { uids }) => [...uids],
     append: async () => 6,
     copy: async () => 6,
-    mayDelete: async () => true,
+    deletion: async () => "delete",
     remove: async () => undefined,
     discard: async () => undefined,
   };

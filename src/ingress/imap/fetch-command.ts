@@ -5,7 +5,6 @@ import { noMarks } from "../../core/marks.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import { bad, ok, type ImapCommand } from "./command.ts";
 import { readFetchItems, type BinaryItem, type FetchItem, type SectionItem } from "./fetch-items.ts";
-import { writeFlags } from "./flags.ts";
 import { internalDate } from "./internal-date.ts";
 import { MailReader, MessageGone, type OctetSource } from "./mail-reader.ts";
 import { readModifier } from "./mod-sequence.ts";
@@ -214,7 +213,7 @@ class Fetch {
   }
 
   #flagsOf({ marks }: BatchFacts, { id, uid }: SelectedMessage): string {
-    return `FLAGS ${writeFlags(marks.get(id)?.marks ?? noMarks, this.#selected.isRecent(uid))}`;
+    return `FLAGS ${this.#selected.flagsOf(uid, marks.get(id)?.marks ?? noMarks)}`;
   }
 
   async #hold(text: string): Promise<void> {

@@ -13,7 +13,7 @@ const keywordPattern = /^[!#$&'+\-./0-9:;<=>?@A-Z[^_`a-z|}~]+$/;
 /** System flags, separated by spaces. */
 export const systemFlags: string = messageFlags.map(systemFlagOf).join(" ");
 
-/** System flags of mailboxes whose messages must not be deleted. */
+/** System flags that are kept where messages are not deleted. */
 export const keptFlags: string = messageFlags
   .filter((flag) => flag !== "deleted")
   .map(systemFlagOf)

@@ -153,15 +153,16 @@ async function measure(
   access: MailboxAccess,
   { direction }: MailboxName,
 ): Promise<{ readonly SIZE: number; readonly DELETED: number }> {
-  const { index, release } = await operations.openMailbox(access, direction);
+  const { index, view, release } = await operations.openMailbox(access, direction);
+  const isStored = (await operations.deletion(access)) !== "hide";
   try {
-    const { uids } = index;
+    const { uids } = view;
     let [size, deletedCount] = [0, 0];
     for (let at = 0; at < uids.length; at += batchCountMax) {
       const ids = Array.from(uids.subarray(at, at + batchCountMax)).flatMap((uid) => index.idOf(uid) ?? []);
       size += (await operations.measure(access, ids)).reduce((sum, bytes) => sum + bytes, 0);
       const marked = await operations.readMarks(access, ids);
-      deletedCount += marked.filter(({ marks }) => marks.flags.includes("deleted")).length;
+      deletedCount += marked.filter(({ marks }) => isStored && marks.flags.includes("deleted")).length;
     }
     return { SIZE: size, DELETED: deletedCount };
   } finally {

@@ -12,6 +12,8 @@ export interface SearchedMailbox {
   /** UIDs in ascending order. */
   readonly uids: Uint32Array;
   readonly isRecent: (uid: number) => boolean;
+  /** Whether a message has the flag `\Deleted`, where that is known to the session only. */
+  readonly isDeleted?: (uid: number) => boolean;
   /** Whether the result that the session saved (`$`) contains a message. */
   readonly isSaved: (uid: number) => boolean;
   /** Returns the tag that a client sees as a keyword. */
@@ -41,6 +43,8 @@ export function resolveSearch(key: ImapSearchKey, mailbox: SearchedMailbox): Mai
     return { kind: key.kind, of: key.of.map((one) => resolveSearch(one, mailbox)) };
   }
   if (key.kind === "not") return { kind: "not", of: resolveSearch(key.of, mailbox) };
+  if (key.kind === "flag" && key.flag === "deleted" && mailbox.isDeleted)
+    return { kind: "uids", has: mailbox.isDeleted };
   if (key.kind === "recent") return { kind: "uids", has: mailbox.isRecent };
   if (key.kind === "numbers" || key.kind === "uids") {
     return { kind: "uids", has: hasUid(key.kind, key.set, mailbox) };

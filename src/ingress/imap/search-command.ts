@@ -1,5 +1,6 @@
 /** SEARCH and UID SEARCH (RFC 9051 section 6.4.4, RFC 4731, RFC 5182). */
 import { mainTurns } from "../../core/shared-turns.ts";
+import { noMarks } from "../../core/marks.ts";
 import { no, ok, type ImapCommand, type ImapReply } from "./command.ts";
 import { ImapCharsetError, parseSearch } from "./parse-search.ts";
 import { resolveSearch } from "./resolve-search.ts";
@@ -54,6 +55,7 @@ export async function findMessages(
   const query = resolveSearch(key, {
     uids,
     isRecent: (uid) => selected.isRecent(uid),
+    ...(selected.deletion === "hide" && { isDeleted: (uid: number) => selected.isDeleted(uid, noMarks) }),
     isSaved: (uid) => saved.has(uid),
     tagOf: (keyword) => keyword,
   });

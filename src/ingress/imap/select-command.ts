@@ -30,13 +30,13 @@ function opening(name: string, isExamine: boolean): ImapCommand {
       session.unselect();
       if (hadSelected) await session.send("* OK [CLOSED] The former mailbox is closed\r\n");
       if (mailbox === undefined || access === null) return no(noSuchMailbox);
-      const mayDelete = await session.context.operations.mayDelete(access);
+      const deletion = await session.context.operations.deletion(access);
       const opened = await session.context.operations.openMailbox(access, mailbox.direction);
       const isReadOnly = isExamine || !access.mayWrite;
       const selected = new SelectedMailbox(opened, {
         name: mailbox,
         isReadOnly,
-        mayDelete,
+        deletion,
         access,
         reportsRecent: !session.isRev2,
       });
@@ -44,7 +44,7 @@ function opening(name: string, isExamine: boolean): ImapCommand {
       const { uidValidity, uidNext, cursor } = selected.index;
       const keywords = (await session.context.operations.listTags(access)).filter(isKeyword);
       const flags = [systemFlags, ...keywords].join(" ");
-      const kept = [mayDelete ? systemFlags : keptFlags, ...keywords].join(" ");
+      const kept = [deletion === "delete" ? systemFlags : keptFlags, ...keywords].join(" ");
       await session.send(
         [
           `* ${selected.count} EXISTS`,

@@ -1,11 +1,12 @@
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
+import type { MarkChange, Marks, MessageFlag } from "../../core/marks.ts";
+import type { ReaderDeletion } from "../../core/server.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
 import { lowerBound } from "../../operations/mailboxes/identity-arrays.ts";
 import type { MailboxIndex } from "../../operations/mailboxes/mailbox-index.ts";
-import type { OpenMailbox } from "../../operations/mailboxes/mailbox-indexes.ts";
-import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
+import type { MailMarks, ReaderMailbox } from "../../operations/mailboxes/mailboxes.ts";
 import { writeFlags } from "./flags.ts";
 import type { MailboxName } from "./mailbox-names.ts";
 import { resolveSequenceSet, type SequenceRange } from "./sequence-set.ts";
@@ -34,45 +35,76 @@ export interface SelectedMessage {
 
 /**
  * Mailbox as its client knows it: the UIDs in the order of their numbers. They are those of the index that all sessions
- * share, unless deletions must not be reported yet.
+ * share, without those that the reader has hidden, unless deletions must not be reported yet.
  */
 export class SelectedMailbox {
   readonly name: MailboxName;
   readonly isReadOnly: boolean;
-  /** Whether the server let clients delete messages when the mailbox was selected; deletions check again. */
-  readonly mayDelete: boolean;
+  /** Effect of a deletion when the mailbox was selected; deletions check again. */
+  readonly deletion: ReaderDeletion;
   readonly access: MailboxAccess;
   /** False for clients of IMAP4rev2, which has no such flag. */
   readonly reportsRecent: boolean;
   /** UIDs that the last search with SAVE found (RFC 9051 section 6.4.4.1). */
   saved: readonly number[] = [];
-  readonly #mailbox: OpenMailbox;
+  readonly #mailbox: ReaderMailbox;
   #uids: Uint32Array;
   #marksUpTo: number;
   /** Ranges of messages that this session was the first to be notified of, in ascending order. */
   readonly #recent: { readonly first: number; readonly last: number }[] = [];
   /** Numbers of changes that this session has made, and reported itself. */
   readonly #ownChanges = new Set<number>();
+  /** UIDs with the flag `\Deleted`, which is one of the session where each reader deletes for itself. */
+  readonly #deleted = new Set<number>();
 
   constructor(
-    mailbox: OpenMailbox,
+    mailbox: ReaderMailbox,
     {
       name,
       isReadOnly,
-      mayDelete,
+      deletion,
       access,
       reportsRecent,
-    }: Pick<SelectedMailbox, "name" | "isReadOnly" | "mayDelete" | "access" | "reportsRecent">,
+    }: Pick<SelectedMailbox, "name" | "isReadOnly" | "deletion" | "access" | "reportsRecent">,
   ) {
     this.#mailbox = mailbox;
     this.name = name;
     this.isReadOnly = isReadOnly;
-    this.mayDelete = mayDelete;
+    this.deletion = deletion;
     this.access = access;
     this.reportsRecent = reportsRecent;
-    this.#uids = mailbox.index.uids;
+    this.#uids = mailbox.view.uids;
     this.#marksUpTo = mailbox.index.cursor;
     this.#noteRecent();
+  }
+
+  /** Whether messages may be deleted, in effect or for the reader alone. */
+  get mayDelete(): boolean {
+    return this.deletion !== "refuse";
+  }
+
+  /** Whether a message with these stored marks has the flag `\Deleted` for this session. */
+  isDeleted(uid: number, { flags }: Marks): boolean {
+    return this.deletion === "hide" ? this.#deleted.has(uid) : flags.includes("deleted");
+  }
+
+  /** Returns the list of the flags of a message as the session sees them, with its parentheses. */
+  flagsOf(uid: number, marks: Marks): string {
+    const flags = [...withoutDeleted(marks.flags), ...(this.isDeleted(uid, marks) ? ["deleted" as const] : [])];
+    return writeFlags({ ...marks, flags }, this.isRecent(uid));
+  }
+
+  /** Returns the part of a change of flags that is stored. */
+  storedPartOf(change: MarkChange): MarkChange {
+    if (this.deletion !== "hide") return change;
+    const { addFlags = [], removeFlags = [] } = change;
+    return { ...change, addFlags: withoutDeleted(addFlags), removeFlags: withoutDeleted(removeFlags) };
+  }
+
+  /** Applies the other part of a change to a message. */
+  noteDeleted(uid: number, { addFlags = [], removeFlags = [] }: MarkChange): void {
+    if (removeFlags.includes("deleted")) this.#deleted.delete(uid);
+    if (addFlags.includes("deleted")) this.#deleted.add(uid);
   }
 
   /** Whether this session was the first one to be notified of a message (RFC 3501 section 2.3.2). */
@@ -151,17 +183,14 @@ export class SelectedMailbox {
     const { index } = this;
     await index.refresh(isForced);
     if (index.isReplaced) return;
-    const former = this.#uids;
-    const present = index.uids;
-    const isSame = former.buffer === present.buffer && former.length === present.length;
-    if (!isSame) await this.#report(session, { former, present, mayExpunge });
-    await this.#reportMarks(session);
+    await this.#report(session, mayExpunge);
+    await this.#reportMarks(session, mayExpunge);
   }
 
-  async #report(
-    session: ImapSession,
-    { former, present, mayExpunge }: { former: Uint32Array; present: Uint32Array; mayExpunge: boolean },
-  ): Promise<void> {
+  async #report(session: ImapSession, mayExpunge: boolean): Promise<void> {
+    const former = this.#uids;
+    const present = this.#mailbox.view.uids;
+    if (former.buffer === present.buffer && former.length === present.length) return;
     const added = present.subarray(lowerBound(present, (former.at(-1) ?? 0) + 1));
     const isOnlyAdded = former.length + added.length === present.length;
     if (isOnlyAdded || mayExpunge) this.#uids = present;
@@ -177,11 +206,12 @@ export class SelectedMailbox {
     await session.send(`* ${this.#uids.length} EXISTS\r\n${recent}`);
   }
 
-  async #reportMarks(session: ImapSession): Promise<void> {
+  async #reportMarks(session: ImapSession, mayExpunge: boolean): Promise<void> {
     while (this.index.markedAt > this.#marksUpTo) {
       const page = await session.context.operations.listMarks(this.access, this.#marksUpTo, markCountMax);
       const last = page.at(-1)?.sequence ?? this.index.markedAt;
       await mainTurns.next();
+      if (this.#mailbox.view.hide(page)) await this.#report(session, mayExpunge);
       await this.#sendMarks(session, page);
       this.#marksUpTo = page.length >= markCountMax ? last : Math.max(last, this.index.markedAt);
     }
@@ -196,12 +226,16 @@ export class SelectedMailbox {
       const number = uid === undefined ? undefined : this.numberOf(uid);
       if (number === undefined) return [];
       const modSeq = session.reportsModSeq ? ` MODSEQ (${sequence})` : "";
-      return [`* ${number} FETCH (UID ${uid} FLAGS ${writeFlags(marks, this.isRecent(uid ?? 0))}${modSeq})\r\n`];
+      return [`* ${number} FETCH (UID ${uid} FLAGS ${this.flagsOf(uid ?? 0, marks)}${modSeq})\r\n`];
     });
     for (let at = 0; at < lines.length; at += lineCountMax) {
       await session.send(lines.slice(at, at + lineCountMax).join(""));
     }
   }
+}
+
+function withoutDeleted(flags: readonly MessageFlag[]): readonly MessageFlag[] {
+  return flags.filter((flag) => flag !== "deleted");
 }
 
 /** Sends EXPUNGE for the UIDs that are gone, from the greatest number, so that the numbers of the others are unchanged. */

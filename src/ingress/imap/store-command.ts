@@ -3,7 +3,7 @@ import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { tagIdentity, messageFlags, noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
 import { bad, no, ok, stringOf, type ImapCommand } from "./command.ts";
-import { isKeyword, readFlags, writeFlags, type ImapFlags } from "./flags.ts";
+import { isKeyword, readFlags, type ImapFlags } from "./flags.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import { readModifier } from "./mod-sequence.ts";
@@ -102,15 +102,17 @@ async function change(
   const ids = messages.map(({ id }) => id);
   if (ids.length === 0) return [];
   const before = action.sign === "" ? await marksOf(session, selected, ids) : new Map<MessageId, MailMarks>();
+  const asked = changeOf(
+    batch,
+    [...before.values()].map(({ marks }) => marks),
+  );
   const { sequence, modified = [] } = await operations.changeMarks(selected.access, ids, {
-    ...changeOf(
-      batch,
-      [...before.values()].map(({ marks }) => marks),
-    ),
+    ...selected.storedPartOf(asked),
     ...(unchangedSince !== null && { unchangedSince }),
   });
   selected.noteOwnChange(sequence);
   const left = new Set(modified);
+  for (const { uid, id } of messages) if (!left.has(id)) selected.noteDeleted(uid, asked);
   if (!action.isSilent || session.reportsModSeq) {
     const marked = await marksOf(session, selected, ids);
     const gone = await deletedAmong(
@@ -124,7 +126,7 @@ async function change(
       const { marks = noMarks, sequence: changedAt = 0 } = marked.get(id) ?? {};
       const items = [
         ...(isUid ? [`UID ${uid}`] : []),
-        ...(action.isSilent ? [] : [`FLAGS ${writeFlags(marks, selected.isRecent(uid))}`]),
+        ...(action.isSilent ? [] : [`FLAGS ${selected.flagsOf(uid, marks)}`]),
         ...(session.reportsModSeq ? [`MODSEQ (${Math.max(uid, changedAt)})`] : []),
       ];
       return `* ${number} FETCH (${items.join(" ")})\r\n`;

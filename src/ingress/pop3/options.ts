@@ -13,7 +13,7 @@ export interface Pop3Mail {
 export interface Pop3Operations {
   /** Returns the server of credentials; undefined for wrong ones. Rejects with `too_many_requests` after too many. */
   access(credentials: MailboxCredentials): Promise<MailboxAccess | undefined>;
-  /** Returns the received messages that were stored last, at most `countMax`, in the order in which they were stored. */
+  /** Returns the received messages that the reader sees and that were stored last, at most `countMax`, in the order in which they were stored. */
   list(access: MailboxAccess, countMax: number): Promise<readonly MessageId[]>;
   /** Returns the sizes of mails in bytes; 0 for those that no longer exist. */
   measure(access: MailboxAccess, ids: readonly MessageId[]): Promise<readonly number[]>;
@@ -21,7 +21,7 @@ export interface Pop3Operations {
   open(access: MailboxAccess, id: MessageId): Promise<Pop3Mail | undefined>;
   /** Returns whether the server lets clients delete messages now. */
   mayDelete(access: MailboxAccess): Promise<boolean>;
-  /** Deletes messages; calls `onFailure` for each that cannot be deleted. Rejects as `deleteMails` does. */
+  /** Deletes messages, or hides them from the reader; calls `onFailure` for each that cannot be deleted. Rejects as `deleteMails` does. */
   remove(access: MailboxAccess, ids: readonly MessageId[], onFailure: (error: unknown) => void): Promise<void>;
   /** Returns whether the credentials are still valid. */
   isOpen(access: MailboxAccess): Promise<boolean>;

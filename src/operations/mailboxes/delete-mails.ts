@@ -1,10 +1,13 @@
 /** Deletion of messages by mail clients, as the server allows it. */
 import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
+import type { ReaderDeletion } from "../../core/server.ts";
+import { defaultReaderDeletion } from "../../core/server.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Context } from "../context.ts";
 import { deleteMessage } from "../messages/delete-message.ts";
 import type { MailboxAccess } from "./access-mailbox.ts";
+import { readerOf } from "./mailbox-view.ts";
 
 /** Reason why a server refuses deletion, for the user of the client. */
 export const deletionRefused: string =
@@ -18,13 +21,16 @@ export interface ReaderDeletions {
   readonly onFailure?: (error: unknown) => void;
 }
 
-/** Returns whether clients may delete messages of the server now. Rejects as the store does. */
-export async function mayDelete({ store }: Pick<Context, "store">, { server }: MailboxAccess): Promise<boolean> {
-  return (await store.getServer(server))?.readerDeletion !== "refuse";
+/** Returns the effect of a deletion in the server now. Rejects as the store does. */
+export async function deletionOf(
+  { store }: Pick<Context, "store">,
+  { server }: Pick<MailboxAccess, "server">,
+): Promise<ReaderDeletion> {
+  return (await store.getServer(server))?.readerDeletion ?? defaultReaderDeletion;
 }
 
 /**
- * Deletes messages one after the other, without those that no longer exist, and records their number in the audit log as one
+ * Deletes messages one after the other, or hides them from the reader, without those that no longer exist, and records their number in the audit log as one
  * entry, also when a later one fails. Rejects with `forbidden`, before the first one, for a key that may only read and where the
  * server refuses deletion.
  */
@@ -34,16 +40,19 @@ export async function deleteMails(
   { protocol, ids, onFailure }: ReaderDeletions,
 ): Promise<void> {
   if (!access.mayWrite) throw new Problem("forbidden");
-  if (!(await mayDelete(context, access))) throw new Problem("forbidden", { text: deletionRefused });
+  const deletion = await deletionOf(context, access);
+  if (deletion === "refuse") throw new Problem("forbidden", { text: deletionRefused });
   let [count, first]: [number, MessageId | null] = [0, null];
   try {
     for await (const id of ids) {
       await mainTurns.next();
-      const isDeleted = await discardMail(context, access, id).catch((error: unknown) => {
-        if (onFailure === undefined) throw error;
-        onFailure(error);
-        return false;
-      });
+      const isDeleted = await (deletion === "hide" ? hideMail : discardMail)(context, access, id).catch(
+        (error: unknown) => {
+          if (onFailure === undefined) throw error;
+          onFailure(error);
+          return false;
+        },
+      );
       if (!isDeleted) continue;
       count += 1;
       first ??= id;
@@ -52,8 +61,21 @@ export async function deleteMails(
     const { server, clientAddress, principal } = access;
     const actor = { by: "key", key: principal.keyId, name: principal.keyName ?? null, clientAddress } as const;
     const [action, target] = ["message.delete_by_reader", count === 1 ? first : null] as const;
-    if (count > 0) await context.audit.record(actor, { action, target, server, details: { protocol, deleted: count } });
+    const details = { protocol, [deletion === "hide" ? "hidden" : "deleted"]: count };
+    if (count > 0) await context.audit.record(actor, { action, target, server, details });
   }
+}
+
+/** Hides a message from the reader; false when it does not exist or was hidden before. */
+async function hideMail(
+  { store, events }: Pick<Context, "store" | "events">,
+  access: MailboxAccess,
+  id: MessageId,
+): Promise<boolean> {
+  const { server } = access;
+  const { sequence } = await store.marks.changeMarks(server, [id], { hideFrom: readerOf(access) });
+  if (sequence !== undefined) events.publish({ server, change: { sequence, kind: "marked", id }, message: null });
+  return sequence !== undefined;
 }
 
 /** Deletes a message without an entry in the audit log, such as a copy of a failed COPY; false when it does not exist. */

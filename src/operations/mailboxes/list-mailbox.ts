@@ -1,6 +1,6 @@
-import type { ServerId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
-import type { MessageIdentity } from "../../store/mark-store.ts";
+import type { IdentityPage, MessageIdentity } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
 
 /** Messages of a mailbox, and the number of the last change that they include. */
@@ -11,20 +11,21 @@ export interface MailboxList {
 }
 
 /**
- * Returns the messages in a server with this direction: all, or the `countMax` that were stored last. Changes during the
+ * Returns the messages in a server with this direction, without `hidden` ones: all, or the `countMax` that were stored last. Changes during the
  * call that are not included have numbers above the cursor.
  */
 export async function listMailbox(
   { store }: Pick<Context, "store">,
   { server, direction }: { readonly server: ServerId; readonly direction: Direction },
-  countMax: number = Infinity,
+  { countMax = Infinity, hidden }: { readonly countMax?: number; readonly hidden?: ReadonlySet<MessageId> } = {},
 ): Promise<MailboxList> {
   const mails: MessageIdentity[] = [];
   let cursor: number | null = null;
-  for (let isMore = true; isMore;) {
-    const page = await store.marks.listIdentities(server, direction, mails.at(-1)?.id ?? null);
+  for (let after: MessageId | null = null, isMore = true; isMore;) {
+    const page: IdentityPage = await store.marks.listIdentities(server, direction, after);
     cursor ??= page.cursor;
-    for (const identity of page.identities) mails.push(identity);
+    for (const identity of page.identities) if (hidden?.has(identity.id) !== true) mails.push(identity);
+    after = page.identities.at(-1)?.id ?? null;
     isMore = page.hasMore;
   }
   const ordered = mails.toSorted((a, b) => a.sequence - b.sequence);

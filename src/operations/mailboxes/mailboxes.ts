@@ -4,6 +4,7 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
 import { noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
+import type { ReaderDeletion } from "../../core/server.ts";
 import { readEnvelope } from "../../mime/structure/read-envelope.ts";
 import type { TransferEncoding } from "../../mime/part.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
@@ -18,8 +19,9 @@ import {
   type MailboxAccessDependencies,
   type MailboxCredentials,
 } from "./access-mailbox.ts";
-import { deleteMails, discardMail, mayDelete } from "./delete-mails.ts";
+import { deleteMails, deletionOf, discardMail } from "./delete-mails.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
+import { listHidden, MailboxView, readerOf } from "./mailbox-view.ts";
 import { measureMails, openMail } from "./open-mail.ts";
 import { readMailHead } from "./read-mail-head.ts";
 import { readMailFacts, type MailFacts } from "./search/mail-test.ts";
@@ -32,6 +34,13 @@ export interface MailMarks {
   readonly id: MessageId;
   readonly marks: Marks;
   readonly sequence: number;
+  /** Readers that have hidden the message from themselves; absent for none. */
+  readonly hiddenFrom?: readonly string[];
+}
+
+/** Mailbox that a session has opened, and what its reader sees of it. */
+export interface ReaderMailbox extends OpenMailbox {
+  readonly view: MailboxView;
 }
 
 /** Result of a change of marks; the number is undefined when nothing has changed. */
@@ -82,8 +91,8 @@ export interface Mailboxes {
   /** Returns whether the credentials are still valid. */
   isOpen(access: MailboxAccess): Promise<boolean>;
   /** Opens a mailbox as it is now. */
-  openMailbox(access: MailboxAccess, direction: Direction): Promise<OpenMailbox>;
-  /** Returns the counts of a mailbox. Rejects with `not_found` when the server was deleted. */
+  openMailbox(access: MailboxAccess, direction: Direction): Promise<ReaderMailbox>;
+  /** Returns the counts of what the reader sees of a mailbox. Rejects with `not_found` when the server was deleted. */
   status(access: MailboxAccess, direction: Direction): Promise<MailboxStatus>;
   /** Returns the tags of the messages of both mailboxes, at most `serverTagCountMax`. */
   listTags(access: MailboxAccess): Promise<readonly string[]>;
@@ -123,9 +132,9 @@ export interface Mailboxes {
    * `append` does.
    */
   copy(access: MailboxAccess, id: MessageId, direction: Direction): Promise<number | undefined>;
-  /** Returns whether the server lets clients delete messages now. */
-  mayDelete(access: MailboxAccess): Promise<boolean>;
-  /** Deletes messages as `deleteMails` does. */
+  /** Returns the effect of a deletion now. */
+  deletion(access: MailboxAccess): Promise<ReaderDeletion>;
+  /** Deletes or hides messages as `deleteMails` does. */
   remove(access: MailboxAccess, ids: AsyncIterable<MessageId>): Promise<void>;
   /** Deletes a copy that the client has just stored; resolves also when it no longer exists. */
   discard(access: MailboxAccess, id: MessageId): Promise<void>;
@@ -155,8 +164,8 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
   return {
     access: async (credentials) => accessMailbox(context, credentials),
     isOpen: async (access) => isStillOpen(context, access),
-    openMailbox: async ({ server }, direction) => indexes.open({ server, direction }),
-    status: async ({ server }, direction) => readStatus(context, indexes, { server, direction }),
+    openMailbox: async (access, direction) => openMailbox(context, indexes, { access, direction }),
+    status: async (access, direction) => readStatus(context, indexes, { access, direction }),
     listTags: async ({ server }) => (await store.marks.listTags(server)).map(({ tag }) => tag),
     readMarks: async ({ server }, ids) => store.marks.readMarks(server, ids),
     listMarks: async ({ server }, sequence, limit) => store.marks.listMarks(server, sequence, limit),
@@ -190,7 +199,7 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
       search.search({ ...messages, server }, query, { key, signal }),
     append: async (access, mail) => append(context, access, mail),
     copy: async (access, id, direction) => copy(context, access, { id, direction }),
-    mayDelete: async (access) => mayDelete(context, access),
+    deletion: async (access) => deletionOf(context, access),
     remove: async (access, ids) => deleteMails(context, access, { protocol: "IMAP", ids }),
     discard: async (access, id) => {
       await discardMail(context, access, id);
@@ -198,24 +207,54 @@ export function createMailboxes(context: MailboxesContext): Mailboxes {
   };
 }
 
-async function readStatus(
-  { store }: MailboxesContext,
+interface ReaderPlace {
+  readonly access: MailboxAccess;
+  readonly direction: Direction;
+}
+
+async function openMailbox(
+  context: MailboxesContext,
   indexes: MailboxIndexes,
-  { server, direction }: Pick<MailboxAccess, "server"> & { readonly direction: Direction },
+  { access, direction }: ReaderPlace,
+): Promise<ReaderMailbox> {
+  const opened = await indexes.open({ server: access.server, direction });
+  try {
+    const view = new MailboxView(opened.index, readerOf(access));
+    view.hide(await listHidden(context, access));
+    return { ...opened, view };
+  } catch (error) {
+    opened.release();
+    throw error;
+  }
+}
+
+async function readStatus(
+  context: MailboxesContext,
+  indexes: MailboxIndexes,
+  { access, direction }: ReaderPlace,
 ): Promise<MailboxStatus> {
+  const { store } = context;
+  const { server } = access;
+  const all = await listHidden(context, access);
+  const hidden = all.filter(({ id }) => decodeMessageId(id).direction === direction);
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction, afterSequence: null } as const;
   const { total, cursor } = await store.listMessages(server, page);
   const found = await store.getServer(server);
   if (found === undefined) throw new Problem("not_found");
-  const unseenCount = await store.marks.countUnseen(server, direction);
+  const hiddenUnseenCount = hidden.filter(({ marks }) => !marks.flags.includes("seen")).length;
+  // Messages may be deleted or marked between the calls.
+  const unseenCount = Math.max(0, (await store.marks.countUnseen(server, direction)) - hiddenUnseenCount);
   const { uidValidity } = found;
-  const recentCount = indexes.recentCount({ server, direction });
-  if (total !== null)
+  const recentCount = indexes.recentCount(
+    { server, direction },
+    hidden.map(({ id }) => id),
+  );
+  if (total !== null && hidden.length === 0)
     return { messageCount: total, unseenCount, recentCount, uidNext: cursor + 1, uidValidity, cursor };
-  const { index, release } = await indexes.open({ server, direction });
+  const { index, view, release } = await openMailbox(context, indexes, { access, direction });
   release();
   return {
-    messageCount: index.uids.length,
+    messageCount: view.uids.length,
     unseenCount,
     recentCount,
     uidNext: index.uidNext,

@@ -34,7 +34,7 @@ function tag(record: NewMessage, { plusAddresses, rules }: ParsedTagging): NewMe
     evaluate(rule.expression, (term) => meetsTerm(term, facts)) === true ? rule.tags : [],
   );
   const all = validTags([...tags, ...ofAddresses, ...ofRules]);
-  return all.length === tags.length ? record : { ...record, marks: { flags, tags: all } };
+  return all.length === tags.length ? record : { ...record, marks: { ...record.marks, flags, tags: all } };
 }
 
 function factsOf({ id, keys, raw, marks = noMarks }: NewMessage): SearchFacts {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import { markTagCountMax } from "../../core/limits.ts";
-import type { MarkChange, Marks } from "../../core/marks.ts";
+import { markHidingReaderCountMax, markTagCountMax } from "../../core/limits.ts";
+import type { MarkChange, Marks, StoredMarks } from "../../core/marks.ts";
 import { identityCountMax } from "../mark-store.ts";
 import type { NewMessage, Store } from "../store.ts";
 import { draft, epochMs, page, type Draft } from "./drafts.ts";
@@ -11,7 +11,7 @@ import type { OpenStore } from "./setup.ts";
 /** Marks: changed together, found by their tags, deleted with their message; and the order in which messages were stored. */
 export function describeMarks(open: OpenStore): void {
   const store = useStore(open);
-  const add = async (server: ServerId, fields: Draft & { readonly marks?: Marks } = {}): Promise<NewMessage> => {
+  const add = async (server: ServerId, fields: Draft & { readonly marks?: StoredMarks } = {}): Promise<NewMessage> => {
     const { marks, ...rest } = fields;
     const message = { ...draft(server, rest), ...(marks && { marks }) };
     expect(await store().addMessages([message])).toMatchObject([{ outcome: "stored" }]);
@@ -190,11 +190,48 @@ export function describeMarks(open: OpenStore): void {
   test("keeps marks when a message is stored again or replaced", async () => {
     const server = await makeServer(store());
     const message = await add(server, { marks: { flags: [], tags: ["x"] } });
-    await change(message.id, { addFlags: ["answered"] });
+    await change(message.id, { addFlags: ["answered"], hideFrom: "a" });
     await store().addMessages([message]);
     expect(await store().reparses.replaceMessage({ ...message, detailJson: Buffer.from("{}") })).toBeDefined();
     expect(await read(message.id)).toEqual({ flags: ["answered"], tags: ["x"] });
     expect(await tagged(server, "x")).toEqual([message.id]);
+    expect(await store().marks.listHidden(server, "a", 0)).toMatchObject([{ id: message.id }]);
+  });
+
+  test("hides a message from one reader, as a change that lists of marks show", async () => {
+    const server = await makeServer(store());
+    const [first, second] = [await add(server), await add(server, { direction: "Sent" })];
+    const hidden = async (reader: string, after = 0) =>
+      (await store().marks.listHidden(server, reader, after)).map(({ id, sequence }) => [id, sequence]);
+    expect(await change(first.id, { addFlags: ["seen"] })).toMatchObject({ sequence: 3 });
+    expect(await hidden("a")).toEqual([]);
+    expect(await change(first.id, { hideFrom: "a" })).toEqual({ sequence: 4, changed: [first.id] });
+    expect(await change(first.id, { hideFrom: "a" })).toMatchObject({ sequence: undefined });
+    expect(await change(second.id, { hideFrom: "a" })).toMatchObject({ sequence: 5 });
+    expect(await change(first.id, { hideFrom: 'b"%_' })).toMatchObject({ sequence: 6 });
+    expect(await hidden("a")).toEqual([
+      [second.id, 5],
+      [first.id, 6],
+    ]);
+    expect(await hidden("a", 5)).toEqual([[first.id, 6]]);
+    expect(await hidden('b"%_')).toEqual([[first.id, 6]]);
+    expect(await hidden("%")).toEqual([]);
+    const marks: Marks = { flags: ["seen"], tags: [] };
+    expect(await store().marks.listMarks(server, 5, 10)).toEqual([
+      { id: first.id, marks, hiddenFrom: ["a", 'b"%_'], sequence: 6 },
+    ]);
+    const wholes = await store().readMessages(server, null, 1e6);
+    expect(wholes.find(({ id }) => id === first.id)?.marks).toEqual({ ...marks, hiddenFrom: ["a", 'b"%_'] });
+    await change(first.id, { removeFlags: ["seen"], removeTags: "all" });
+    expect(await hidden("a", 6)).toEqual([[first.id, 7]]);
+  });
+
+  test("rejects more hiding readers than a message may have", async () => {
+    const { id } = await add(await makeServer(store()));
+    for (let reader = 0; reader < markHidingReaderCountMax; reader += 1)
+      await change(id, { hideFrom: `key ${reader}` });
+    await expect(change(id, { hideFrom: "one" })).rejects.toMatchObject({ code: "limit_reached" });
+    expect(await store().marks.listHidden(serverOf(id), "one", 0)).toEqual([]);
   });
 
   test.each<readonly [string, (store: Store, message: NewMessage) => Promise<unknown>]>([
@@ -207,9 +244,13 @@ export function describeMarks(open: OpenStore): void {
     ],
   ])("deletes marks when %s", async (_, remove) => {
     const server = await makeServer(store());
-    const { marks: _marks, ...message } = await add(server, { marks: { flags: ["seen"], tags: ["x"] } });
+    const { marks: _marks, ...message } = await add(server, {
+      marks: { flags: ["seen"], tags: ["x"], hiddenFrom: ["a"] },
+    });
+    expect(await store().marks.listHidden(server, "a", 0)).toHaveLength(1);
     await remove(store(), message);
     expect(await tagsOf(server)).toEqual([]);
+    expect(await store().marks.listHidden(server, "a", 0)).toEqual([]);
     await store().addMessages([message]);
     expect(await read(message.id)).toBeUndefined();
     expect(await tagged(server, "x")).toEqual([]);

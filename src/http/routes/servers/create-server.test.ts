@@ -63,7 +63,7 @@ describe("POST /api/servers", () => {
     [{ name: "n", ttlSeconds: 0 }, "ttlSeconds"],
     [{ name: "n", ttlSeconds: "60" }, "ttlSeconds"],
     [{ name: "n", withKey: 1 }, "withKey"],
-    [{ name: "n", readerDeletion: "hide" }, "readerDeletion"],
+    [{ name: "n", readerDeletion: "keep" }, "readerDeletion"],
   ])("responds 400 to %j", async (body, field) => {
     expect((await create(body)).json()).toMatchObject({ status: 400, errors: [{ field }] });
   });

@@ -1,11 +1,11 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { serverTagCountMax } from "../../../core/limits.ts";
-import { changeMarks, flagBits, flagsOfBits, noMarks, sameMarks } from "../../../core/marks.ts";
-import type { MarkChange, Marks } from "../../../core/marks.ts";
+import { changeMarks, flagBits, noMarks, sameMarks } from "../../../core/marks.ts";
+import type { MarkChange, StoredMarks } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
-import { identityCountMax, requireMarkedCount } from "../../mark-store.ts";
-import type { IdentityPage, MarkedMessage, MarkOutcome, MarkStore, TagCount } from "../../mark-store.ts";
+import { identityCountMax, markedOf, marksOf, requireMarkedCount } from "../../mark-store.ts";
+import type { IdentityPage, MarkColumns, MarkOutcome, MarkStore, TagCount } from "../../mark-store.ts";
 import { lockServer } from "../account/servers.ts";
 import { intArray, textArray, uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
@@ -14,11 +14,8 @@ import type { MessageRange } from "./annotations.ts";
 import { appendChange } from "./changes.ts";
 import { bytesOf, serverNumberOf, slotOf, slotsSince } from "./id-slots.ts";
 
-interface MarkRow {
+interface MarkRow extends MarkColumns {
   readonly id: MessageId;
-  readonly flags: number;
-  readonly tags: string;
-  readonly sequence: number;
 }
 
 /** Message before a change; `flags` is null when it was never marked. */
@@ -27,14 +24,15 @@ interface FormerRow {
   readonly addresses: Buffer;
   readonly flags: number | null;
   readonly tags: string | null;
+  readonly hidden: string | null;
   readonly sequence: number;
 }
 
 /** Message whose marks change. */
 interface ChangedMarks {
   readonly id: MessageId;
-  readonly marks: Marks;
-  readonly former: Marks;
+  readonly marks: StoredMarks;
+  readonly former: StoredMarks;
   /** Keys that the message has without its marks. */
   readonly ownKeys: readonly Uint8Array[];
 }
@@ -46,6 +44,9 @@ interface MarkScope {
   readonly sequence: number;
 }
 
+const marked = `select m.id, k.flags, k.tags, k.hidden_from as hidden, k.sequence from mark k
+  join message m on m.server_id = k.server_id and m.epoch = k.epoch and m.slot = k.slot
+  where k.server_id = $1 and k.epoch = (select epoch from server where server_id = $1)`;
 const inEpoch = "server_id = $1 and epoch = (select epoch from server where server_id = $1)";
 
 /** Creates the store of marks. `onChanged` is called after each change of a server, with its number. */
@@ -58,14 +59,12 @@ export function createMarkStore(
       const own = ids.filter((id) => decodeMessageId(id).server === server);
       if (own.length === 0) return [];
       return (
-        await database.query<MarkRow>(
-          `select m.id, k.flags, k.tags, k.sequence from mark k
-           join message m on m.server_id = k.server_id and m.epoch = k.epoch and m.slot = k.slot
-           where k.server_id = $1 and k.epoch = (select epoch from server where server_id = $1)
-             and k.slot = any($2::uuid[]) and m.id = any($3::uuid[])`,
-          [serverNumberOf(server), slotArray(own), uuidArray(own.map((id) => bytesOf(id).id))],
-        )
-      ).map(markedOf);
+        await database.query<MarkRow>(`${marked} and k.slot = any($2::uuid[]) and m.id = any($3::uuid[])`, [
+          serverNumberOf(server),
+          slotArray(own),
+          uuidArray(own.map((id) => bytesOf(id).id)),
+        ])
+      ).map((row) => markedOf(row.id, row));
     },
     changeMarks: async (server, ids, change) => {
       requireMarkedCount(ids);
@@ -79,13 +78,18 @@ export function createMarkStore(
     listMarks: async (server, sequence, limit) =>
       (
         await database.query<MarkRow>(
-          `select m.id, k.flags, k.tags, k.sequence from mark k
-           join message m on m.server_id = k.server_id and m.epoch = k.epoch and m.slot = k.slot
-           where k.server_id = $1 and k.epoch = (select epoch from server where server_id = $1) and k.sequence > $2
-           order by k.sequence fetch first $3 rows with ties`,
+          `${marked} and k.sequence > $2 order by k.sequence fetch first $3 rows with ties`,
           [serverNumberOf(server), sequence, limit],
         )
-      ).map(markedOf),
+      ).map((row) => markedOf(row.id, row)),
+    listHidden: async (server, reader, sequence) =>
+      (
+        await database.query<MarkRow>(
+          `${marked} and k.sequence > $2 and k.hidden_from is not null and position($4 in k.hidden_from) > 0
+           order by k.sequence fetch first $3 rows with ties`,
+          [serverNumberOf(server), sequence, identityCountMax, JSON.stringify(reader)],
+        )
+      ).map((row) => markedOf(row.id, row)),
     listTags: async (server) =>
       await database.query<TagCount>(
         `select tag, count(*)::int8 as "messageCount"
@@ -159,7 +163,7 @@ async function findFormer(
   ids: readonly MessageId[],
 ): Promise<readonly FormerRow[]> {
   const rows = await session.query<FormerRow>(
-    `select m.id, m.addresses, k.flags, k.tags, greatest(m.sequence, k.sequence) as sequence from message m
+    `select m.id, m.addresses, k.flags, k.tags, k.hidden_from as hidden, greatest(m.sequence, k.sequence) as sequence from message m
      left join mark k on k.server_id = m.server_id and k.epoch = m.epoch and k.slot = m.slot
      where m.server_id = $1 and m.epoch = $2 and m.slot = any($3::uuid[])`,
     [server, epoch, slotArray(ids)],
@@ -170,7 +174,7 @@ async function findFormer(
 
 function planChanges(rows: readonly FormerRow[], change: MarkChange): readonly ChangedMarks[] {
   return rows.flatMap((row) => {
-    const former = row.flags === null ? noMarks : marksOf({ flags: row.flags, tags: row.tags ?? "[]" });
+    const former = row.flags === null ? noMarks : marksOf({ ...row, flags: row.flags, tags: row.tags ?? "[]" });
     const marks = changeMarks(former, change);
     return sameMarks(marks, former) ? [] : [{ id: row.id, marks, former, ownKeys: splitKeys(row.addresses) }];
   });
@@ -183,11 +187,11 @@ async function writeMarks(
   changes: readonly ChangedMarks[],
 ): Promise<void> {
   await session.query(
-    `insert into mark (server_id, epoch, slot, flags, tags, sequence)
-     select $1::bigint, $2::bigint, k.slot, k.flags, k.tags, $3::bigint
-     from unnest($4::uuid[], $5::int4[], $6::text[]) as k(slot, flags, tags)
-     on conflict (server_id, epoch, slot) do update
-     set flags = excluded.flags, tags = excluded.tags, sequence = excluded.sequence`,
+    `insert into mark (server_id, epoch, slot, flags, tags, sequence, hidden_from)
+     select $1::bigint, $2::bigint, k.slot, k.flags, k.tags, $3::bigint, nullif(k.hidden, '[]')
+     from unnest($4::uuid[], $5::int4[], $6::text[], $7::text[]) as k(slot, flags, tags, hidden)
+     on conflict (server_id, epoch, slot) do update set flags = excluded.flags, tags = excluded.tags,
+       sequence = excluded.sequence, hidden_from = excluded.hidden_from`,
     [
       server,
       epoch,
@@ -195,6 +199,7 @@ async function writeMarks(
       slotArray(changes.map(({ id }) => id)),
       intArray(changes.map(({ marks }) => flagBits(marks.flags))),
       textArray(changes.map(({ marks }) => JSON.stringify(marks.tags))),
+      textArray(changes.map(({ marks }) => JSON.stringify(marks.hiddenFrom ?? []))),
     ],
   );
   const added = changes.flatMap(({ id, marks, former }) => keysOf(id, without(marks.tags, former.tags)));
@@ -214,7 +219,7 @@ async function writeMarks(
 /** Stores the marks of new messages, with the sequence number of each. */
 export async function addMarks(
   session: Session,
-  messages: readonly { readonly id: MessageId; readonly marks: Marks; readonly sequence: number }[],
+  messages: readonly { readonly id: MessageId; readonly marks: StoredMarks; readonly sequence: number }[],
 ): Promise<void> {
   for (const { id, marks, sequence } of messages) {
     const { server } = decodeMessageId(id);
@@ -229,9 +234,9 @@ export async function addMarks(
 export async function readMarksBySlot(
   session: Session,
   { server, epoch, first, last }: MessageRange,
-): Promise<ReadonlyMap<string, Marks>> {
-  const rows = await session.query<{ slot: string; flags: number; tags: string }>(
-    "select slot, flags, tags from mark where server_id = $1 and epoch = $2 and slot between $3 and $4",
+): Promise<ReadonlyMap<string, StoredMarks>> {
+  const rows = await session.query<MarkRow & { readonly slot: string }>(
+    "select slot, flags, tags, hidden_from as hidden from mark where server_id = $1 and epoch = $2 and slot between $3 and $4",
     [server, epoch, first, last],
   );
   return new Map(rows.map((row) => [row.slot, marksOf(row)]));
@@ -289,12 +294,4 @@ function slotArray(ids: readonly MessageId[]): Buffer {
 
 function without(tags: readonly string[], others: readonly string[]): readonly string[] {
   return tags.filter((tag) => !others.includes(tag));
-}
-
-function marksOf({ flags, tags }: Pick<MarkRow, "flags" | "tags">): Marks {
-  return { flags: flagsOfBits(flags), tags: JSON.parse(tags) as readonly string[] };
-}
-
-function markedOf({ id, sequence, ...row }: MarkRow): MarkedMessage {
-  return { id, marks: marksOf(row), sequence };
 }

@@ -1,6 +1,6 @@
 import { idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import type { Marks } from "../../../core/marks.ts";
+import type { StoredMarks } from "../../../core/marks.ts";
 import { wholeMessageCountMax } from "../../store.ts";
 import type { WholeMessage } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
@@ -95,7 +95,8 @@ export class WholeMessages {
       const range = rangeOf(serverNumberOf(server), rows);
       const annotated =
         range === undefined ? new Map<string, number>() : await measureAnnotations(this.#database, range);
-      const marked = range === undefined ? new Map<string, Marks>() : await readMarksBySlot(this.#database, range);
+      const marked =
+        range === undefined ? new Map<string, StoredMarks>() : await readMarksBySlot(this.#database, range);
       let annotationBytes = 0;
       for (const row of rows) {
         const bytes = annotated.get(row.slot);

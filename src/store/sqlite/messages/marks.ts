@@ -2,11 +2,11 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { serverTagCountMax } from "../../../core/limits.ts";
-import { changeMarks, flagBits, flagsOfBits, noMarks, sameMarks } from "../../../core/marks.ts";
-import type { MarkChange, Marks } from "../../../core/marks.ts";
+import { changeMarks, flagBits, noMarks, sameMarks } from "../../../core/marks.ts";
+import type { MarkChange, StoredMarks } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
-import { identityCountMax, requireMarkedCount } from "../../mark-store.ts";
-import type { IdentityPage, MarkedMessage, MarkOutcome, MarkStore, TagCount } from "../../mark-store.ts";
+import { identityCountMax, markedOf, marksOf, requireMarkedCount } from "../../mark-store.ts";
+import type { IdentityPage, MarkColumns, MarkedMessage, MarkOutcome, MarkStore, TagCount } from "../../mark-store.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { Thread } from "../threads/thread.ts";
 import type { Journal } from "./changes.ts";
@@ -20,19 +20,15 @@ export interface MarkCalls {
 
 /** Calls of the reader thread about marks: reads whose duration depends on the size of a server. */
 export interface MarkReaderCalls {
+  listHidden(server: ServerId, reader: string, sequence: number): readonly MarkedMessage[];
   listTags(server: ServerId): readonly TagCount[];
   countUnseen(server: ServerId, direction: Direction): number;
   listIdentities(server: ServerId, direction: Direction, after: MessageId | null): IdentityPage;
 }
 
-interface MarkRow {
-  readonly flags: number;
-  readonly tags: string;
-}
-
 /** Marks before a change, and the number of the last change of the message or its marks. */
 interface FormerMarks {
-  readonly marks: Marks;
+  readonly marks: StoredMarks;
   readonly sequence: number;
 }
 
@@ -47,11 +43,11 @@ export class MarkWrites {
 
   constructor(database: DatabaseSync) {
     this.#find = database.prepare(
-      `select k.flags, k.tags, max(m.sequence, coalesce(k.sequence, 0)) as sequence from message m left join mark k on k.epoch = m.epoch and k.id = m.id
+      `select k.flags, k.tags, k.hidden_from as hidden, max(m.sequence, coalesce(k.sequence, 0)) as sequence from message m left join mark k on k.epoch = m.epoch and k.id = m.id
        where m.epoch = ? and m.id = ?`,
     );
     this.#put = database.prepare(
-      "insert or replace into mark (epoch, id, flags, tags, sequence) values (?, ?, ?, ?, ?)",
+      "insert or replace into mark (epoch, id, flags, tags, sequence, hidden_from) values (?, ?, ?, ?, ?, ?)",
     );
     this.#labels = database.prepare(
       `select c.addresses from message m join content c on c.number = m.content where m.epoch = ? and m.id = ?`,
@@ -64,7 +60,8 @@ export class MarkWrites {
   /** Returns the marks of a message; undefined when there is no such message. */
   find(epoch: number, id: Uint8Array): FormerMarks | undefined {
     const row = this.#find.get(epoch, id) as unknown as
-      | ((MarkRow | { readonly flags: null }) & { readonly sequence: number })
+      | MarkColumns
+      | { readonly flags: null; readonly sequence: number }
       | undefined;
     if (row === undefined) return undefined;
     return { marks: row.flags === null ? noMarks : marksOf(row), sequence: row.sequence };
@@ -73,10 +70,11 @@ export class MarkWrites {
   /** Stores marks in place of the former ones. */
   put(
     { epoch, id, sequence }: { readonly epoch: number; readonly id: Uint8Array; readonly sequence: number },
-    marks: Marks,
-    former: Marks = noMarks,
+    marks: StoredMarks,
+    former: StoredMarks = noMarks,
   ): void {
-    this.#put.run(epoch, id, flagBits(marks.flags), JSON.stringify(marks.tags), sequence);
+    const hidden = marks.hiddenFrom === undefined ? null : JSON.stringify(marks.hiddenFrom);
+    this.#put.run(epoch, id, flagBits(marks.flags), JSON.stringify(marks.tags), sequence, hidden);
     for (const tag of marks.tags) if (!former.tags.includes(tag)) this.#addTag.run(epoch, keyRoles.tag, tag, id);
     const removed = former.tags.filter((tag) => !marks.tags.includes(tag));
     if (removed.length === 0) return;
@@ -130,9 +128,8 @@ export function bindMarkCalls(database: DatabaseSync, journal: Journal): MarkCal
   };
 }
 
-interface ListedRow extends MarkRow {
+interface ListedRow extends MarkColumns {
   readonly id: Uint8Array;
-  readonly sequence: number;
 }
 
 /** Queries of marks. */
@@ -140,6 +137,7 @@ export class MarkReads implements MarkReaderCalls {
   readonly #servers: ServerReads;
   readonly #get: StatementSync;
   readonly #list: StatementSync;
+  readonly #hidden: StatementSync;
   readonly #tags: StatementSync;
   readonly #seen: StatementSync;
   readonly #identities: StatementSync;
@@ -147,13 +145,14 @@ export class MarkReads implements MarkReaderCalls {
   constructor(database: DatabaseSync, servers: ServerReads) {
     this.#servers = servers;
     const ofServer = "from mark where epoch = (select epoch from server where id = ?1)";
-    this.#get = database.prepare(`select id, flags, tags, sequence ${ofServer} and id = ?2`);
-    this.#list = database.prepare(
-      `select id, flags, tags, sequence ${ofServer} and sequence > ?2
-       and sequence <= coalesce(
-         (select sequence ${ofServer} and sequence > ?2 order by sequence limit 1 offset ?3 - 1), 9223372036854775807)
-       order by sequence, id`,
-    );
+    const columns = "select id, flags, tags, sequence, hidden_from as hidden";
+    const listOf = (rows: string): string =>
+      `${columns} ${rows} and sequence > ?2
+       and sequence <= coalesce((select sequence ${rows} and sequence > ?2 order by sequence limit 1 offset ?3 - 1), 9223372036854775807)
+       order by sequence, id`;
+    this.#get = database.prepare(`${columns} ${ofServer} and id = ?2`);
+    this.#list = database.prepare(listOf(ofServer));
+    this.#hidden = database.prepare(listOf(`${ofServer} and hidden_from is not null and instr(hidden_from, ?4) > 0`));
     this.#tags = database.prepare(
       `select t.value as tag, count(*) as messageCount from mark k, json_each(k.tags) t
        where k.epoch = (select epoch from server where id = ?) and k.tags <> '[]' group by t.value order by t.value limit ? + 0`,
@@ -169,12 +168,17 @@ export class MarkReads implements MarkReaderCalls {
   /** Returns the marks of a message; undefined when it has never had any. */
   get(id: MessageId): MarkedMessage | undefined {
     const row = this.#get.get(decodeMessageId(id).server, idToBytes(id)) as unknown as ListedRow | undefined;
-    return row === undefined ? undefined : markedOf(row);
+    return row === undefined ? undefined : markedOf(id, row);
   }
 
   /** Implements `listMarks` of the contract. */
   list(server: ServerId, sequence: number, limit: number): readonly MarkedMessage[] {
-    return (this.#list.all(server, sequence, limit) as unknown as readonly ListedRow[]).map(markedOf);
+    return (this.#list.all(server, sequence, limit) as unknown as readonly ListedRow[]).map(listed);
+  }
+
+  listHidden(server: ServerId, reader: string, sequence: number): readonly MarkedMessage[] {
+    const rows = this.#hidden.all(server, sequence, identityCountMax, JSON.stringify(reader));
+    return (rows as unknown as readonly ListedRow[]).map(listed);
   }
 
   listTags(server: ServerId): readonly TagCount[] {
@@ -205,12 +209,8 @@ export class MarkReads implements MarkReaderCalls {
   }
 }
 
-function marksOf({ flags, tags }: MarkRow): Marks {
-  return { flags: flagsOfBits(flags), tags: JSON.parse(tags) as readonly string[] };
-}
-
-function markedOf(row: ListedRow): MarkedMessage {
-  return { id: idFromBytes(row.id), marks: marksOf(row), sequence: row.sequence };
+function listed(row: ListedRow): MarkedMessage {
+  return markedOf(idFromBytes(row.id), row);
 }
 
 /** Creates the store of marks. `onChanged` is called after each attempt to change marks of a server. */
@@ -237,6 +237,7 @@ export function createMarkStore({
       }
     },
     listMarks: async (server, sequence, limit) => read((marks) => marks.list(server, sequence, limit)),
+    listHidden: async (server, of, sequence) => reader.call("listHidden", [server, of, sequence]),
     listTags: async (server) => reader.call("listTags", [server]),
     countUnseen: async (server, direction) => reader.call("countUnseen", [server, direction]),
     listIdentities: async (server, direction, after) => reader.call("listIdentities", [server, direction, after]),

@@ -1,6 +1,6 @@
 import { labelRoles, type LabelKeys, type LabelRole } from "../../../core/criteria.ts";
 import type { MessageId } from "../../../core/ids.ts";
-import type { Marks } from "../../../core/marks.ts";
+import type { StoredMarks } from "../../../core/marks.ts";
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { Annotation } from "../../annotation-store.ts";
 import type { NewMessage } from "../../store.ts";
@@ -24,7 +24,7 @@ interface MessageHeader {
   readonly fields: string;
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
   readonly annotations?: readonly Annotation[];
-  readonly marks?: Marks;
+  readonly marks?: StoredMarks;
 }
 
 /** A message as the writer receives it. */
@@ -44,7 +44,7 @@ export interface IncomingMessage {
   /** Concatenation of detail, raw and body. */
   readonly whole: Uint8Array;
   readonly annotations?: readonly Annotation[] | undefined;
-  readonly marks?: Marks | undefined;
+  readonly marks?: StoredMarks | undefined;
 }
 
 /** Copies messages into a batch. */

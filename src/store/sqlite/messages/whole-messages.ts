@@ -79,7 +79,8 @@ export class WholeReads {
       raw: readContent(rawColumn, "raw", layout).slice(),
     };
     const annotations = this.#annotations.list(whole.id);
-    const marks = this.#marks.get(whole.id)?.marks;
-    return { ...whole, ...(annotations.length > 0 && { annotations }), ...(marks && { marks }) };
+    const marked = this.#marks.get(whole.id);
+    const marks = marked && { marks: { ...marked.marks, ...(marked.hiddenFrom && { hiddenFrom: marked.hiddenFrom }) } };
+    return { ...whole, ...(annotations.length > 0 && { annotations }), ...marks };
   }
 }

@@ -196,6 +196,8 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
       reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.list(now, limit)),
     nextDeliveryAt: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.nextDueAt()),
     countPendingDeliveries: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.pending()),
+    listHidden: (server, reader, sequence) =>
+      reads.snapshot.read(() => reads.marks.listHidden(server, reader, sequence)),
     listTags: (server) => reads.snapshot.read(() => reads.marks.listTags(server)),
     countUnseen: (server, direction) => reads.snapshot.read(() => reads.marks.countUnseen(server, direction)),
     listIdentities: (server, direction, after) =>

@@ -1,7 +1,7 @@
 /**
  * What is stored about messages beside their content. Annotations are JSON documents: `bytes` is a zstd frame, `size` its size
  * before compression. A row of `mark` exists once a message was marked: `flags` are bits, `tags` a JSON array of texts,
- * `sequence` the number of the last change of the row.
+ * `sequence` the number of the last change of the row, `hidden_from` a JSON array of readers.
  */
 export const marks = `
 create table annotation (
@@ -22,7 +22,9 @@ create table mark (
   flags integer not null,
   tags text collate "C" not null,
   sequence bigint not null,
+  hidden_from text collate "C",
   primary key (server_id, epoch, slot)
 );
 create index mark_change on mark (server_id, epoch, sequence);
+create index mark_hidden on mark (server_id, epoch, sequence) where hidden_from is not null;
 `;
