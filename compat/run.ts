@@ -1,6 +1,6 @@
 /**
- * Runs an official library of another language, unchanged from its registry, or the tests of a client in `clients`, against
- * a new service: `npm run compat:python` and others. Skips with exit code 0 if the language is not installed.
+ * Runs an official library of another language, unchanged from its registry, an application, or the tests of a client in
+ * `clients`, against a new service: `npm run compat:python` and others. Skips with exit code 0 if the language is not installed.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -9,30 +9,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { providers } from "../src/providers/registry.ts";
 import { mainFile, runCommand, ServiceProcess } from "../src/testing/service-process.ts";
-import { recordSdks } from "./sdks/record.ts";
+import { applicationRuns } from "./apps/applications.ts";
 import { openDocker, type Docker } from "./docker-daemon.ts";
-
-/** Commands that run the scenarios of a language; `folder` is removed afterwards. */
-interface Language {
-  readonly needs: string;
-  /** Flags of `restante env`. */
-  readonly flags: readonly string[];
-  /** Flags of the service; none by default. */
-  readonly serviceFlags?: readonly string[];
-  /** Name of the language whose SDKs of providers the last step uses; what they send is verified and recorded. */
-  readonly sdksOf?: string;
-  readonly steps: (folder: string) => readonly (readonly [command: string, ...argv: string[]])[];
-}
+import { pythonPackages, type Language } from "./language.ts";
+import { recordSdks } from "./sdks/record.ts";
 
 const here = import.meta.dirname;
 const clients = join(here, "..", "clients");
 const pythonSteps =
   (program: string, ...packages: readonly string[]): Language["steps"] =>
-  (folder) => [
-    ["python3", "-m", "venv", folder],
-    [join(folder, "bin", "pip"), "install", "--quiet", "--disable-pip-version-check", ...packages],
-    [join(folder, "bin", "python"), join(here, "python", program)],
-  ];
+  (folder) => [...pythonPackages(folder, packages), [join(folder, "bin", "python"), join(here, "python", program)]];
 const python = pythonSteps("scenarios.py", "mailosaur");
 const pythonClient: Language["steps"] = (folder) => {
   const project = join(clients, "python");
@@ -84,12 +70,12 @@ function ofSdks(language: string): Pick<Language, "flags" | "serviceFlags" | "sd
   return { flags: ["--proxy", "--providers"], serviceFlags: [`--intercept=${names}`], sdksOf: language };
 }
 const languages: Readonly<Record<string, Language>> = {
-  python: { needs: "python3", flags: [], steps: python },
-  "python-proxy": { needs: "python3", flags: ["--proxy"], steps: python },
+  python: { needs: ["python3"], flags: [], steps: python },
+  "python-proxy": { needs: ["python3"], flags: ["--proxy"], steps: python },
   // The SDK of AWS and its command line tool, which send mail and SMS.
-  "python-aws": { needs: "python3", flags: [], steps: pythonSteps("aws.py", "boto3", "awscli") },
+  "python-aws": { needs: ["python3"], flags: [], steps: pythonSteps("aws.py", "boto3", "awscli") },
   "python-sdks": {
-    needs: "python3",
+    needs: ["python3"],
     ...ofSdks("Python"),
     steps: pythonSteps(
       "sdks.py",
@@ -106,13 +92,13 @@ const languages: Readonly<Record<string, Language>> = {
   },
   // Webhook views of django-anymail, which receive the events and the inbound mail of providers.
   "python-anymail": {
-    needs: "python3",
+    needs: ["python3"],
     flags: [],
     steps: pythonSteps("anymail_checks.py", "django", "django-anymail[amazon-ses,resend]", "cryptography"),
   },
   // Clients of Mailpit, for the listener for its API.
   "python-mailpit": {
-    needs: "python3",
+    needs: ["python3"],
     flags: [],
     serviceFlags: ["--mailpit-port=0"],
     steps: (folder) => {
@@ -126,14 +112,14 @@ const languages: Readonly<Record<string, Language>> = {
   },
   // The live test of imapclient; imaptest is in no registry.
   "python-imap": {
-    needs: "python3",
+    needs: ["python3"],
     flags: [],
     serviceFlags: ["--imap-port=0"],
     steps: pythonSteps("imapclient_checks.py", "imapclient"),
   },
   // Schemathesis, over every operation of our own document.
   "python-openapi": {
-    needs: "python3",
+    needs: ["python3"],
     flags: [],
     // The examples of the document name the server; nothing listens at the relay.
     serviceFlags: [
@@ -145,12 +131,13 @@ const languages: Readonly<Record<string, Language>> = {
     ],
     steps: pythonSteps("openapi_checks.py", "schemathesis"),
   },
-  "python-client": { needs: "python3", flags: [], steps: pythonClient },
-  java: { needs: "mvn", flags: [], steps: javaSteps("pom.xml", "Scenarios.java") },
+  ...applicationRuns(),
+  "python-client": { needs: ["python3"], flags: [], steps: pythonClient },
+  java: { needs: ["mvn"], flags: [], steps: javaSteps("pom.xml", "Scenarios.java") },
   // Version 2 of the SDK of AWS, which drops the path of an endpoint for some services.
-  "java-aws": { needs: "mvn", flags: [], steps: javaSteps("aws.pom.xml", "Aws.java") },
+  "java-aws": { needs: ["mvn"], flags: [], steps: javaSteps("aws.pom.xml", "Aws.java") },
   "java-sdks": {
-    needs: "mvn",
+    needs: ["mvn"],
     ...ofSdks("Java"),
     steps: (folder) => [
       ...javaSteps("sdks.pom.xml", "Sdks.java")(folder).slice(0, 1),
@@ -161,7 +148,7 @@ const languages: Readonly<Record<string, Language>> = {
   // The bridges of Symfony, from Debian: php-cli php-curl php-symfony-{mailgun,mailjet,postmark,sendgrid,sendinblue,amazon}-mailer
   // php-symfony-{twilio,vonage,amazon-sns}-notifier. The SDKs of the providers are in Packagist.
   "php-sdks": {
-    needs: "php",
+    needs: ["php"],
     ...ofSdks("PHP"),
     // ext-curl does not read SSL_CERT_FILE.
     steps: () => [
@@ -175,30 +162,31 @@ const languages: Readonly<Record<string, Language>> = {
     ],
   },
   // From Debian: ruby-postmark. Other gems of providers are in RubyGems.
-  "ruby-sdks": { needs: "ruby", ...ofSdks("Ruby"), steps: () => [["ruby", join(here, "ruby", "sdks.rb")]] },
+  "ruby-sdks": { needs: ["ruby"], ...ofSdks("Ruby"), steps: () => [["ruby", join(here, "ruby", "sdks.rb")]] },
   // The host of the library is fixed to mailosaur.com; the program replays its requests with Go's standard library.
   "java-client": {
-    needs: "mvn",
+    needs: ["mvn"],
     flags: [],
     steps: () => [["mvn", "-q", "-B", "-f", join(clients, "java"), "verify"]],
   },
   "go-sdks": {
-    needs: "go",
+    needs: ["go"],
     ...ofSdks("Go"),
     steps: (folder) => [
       ["go", "-C", join(here, "go", "sdks"), "build", "-o", join(folder, "sdks"), "."],
       [join(folder, "sdks")],
     ],
   },
-  "go-client": { needs: "go", flags: [], steps: goClient },
-  go: { needs: "go", flags: ["--proxy"], steps: () => [["go", "run", join(here, "go", "main.go")]] },
+  "go-client": { needs: ["go"], flags: [], steps: goClient },
+  go: { needs: ["go"], flags: ["--proxy"], steps: () => [["go", "run", join(here, "go", "main.go")]] },
 };
 
 async function main(name: string): Promise<number> {
   const language = languages[name];
   if (language === undefined) throw new Error(`give one of: ${Object.keys(languages).join(", ")}`);
-  if (spawnSync(language.needs, ["version"]).error !== undefined) {
-    process.stderr.write(`SKIPPED: ${name} needs ${language.needs}, which is not installed here\n`);
+  const missing = language.needs.find((need) => !isInstalled(need));
+  if (missing !== undefined) {
+    process.stderr.write(`SKIPPED: ${name} needs ${missing}, which is not installed here\n`);
     return 0;
   }
   const folder = mkdtempSync(join(tmpdir(), "restante-compat-"));
@@ -225,6 +213,10 @@ async function main(name: string): Promise<number> {
     await service.stop();
     rmSync(folder, { recursive: true });
   }
+}
+
+function isInstalled(need: string): boolean {
+  return need.startsWith("/") ? existsSync(need) : spawnSync(need, ["version"]).error === undefined;
 }
 
 /** Records what SDKs sent, unless a program found none, and returns the exit code: 1 if a message differs from what was sent. */
@@ -265,4 +257,10 @@ async function runSteps(
   return 0;
 }
 
-process.exitCode = await main(process.argv[2] ?? "");
+const [, , given = ""] = process.argv;
+for (const name of given === "apps" ? Object.keys(applicationRuns()) : [given]) {
+  const code = await main(name);
+  if (code === 0) continue;
+  process.stderr.write(`FAILED: ${name}\n`);
+  process.exitCode = code;
+}

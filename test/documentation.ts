@@ -28,6 +28,12 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
+/** Returns the anchor of a heading as forges and the site make it, without the number of a repeated one. */
+export function slugOf(heading: string): string {
+  const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
+  return plain.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "").replaceAll(" ", "-");
+}
+
 function split(text: string, mark: string): [before: string, after: string] {
   const at = text.indexOf(mark);
   if (at < 0) throw new Error(`the page has no ${mark.trim()}`);

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { slugOf } from "../documentation.ts";
 import { filesAtTop, filesBelow, readText, root } from "./source-files.ts";
 
 const pages = [...filesAtTop(".md"), ...filesBelow("docs", ".md")];
@@ -14,8 +15,7 @@ function anchorsOf(text: string): ReadonlySet<string> {
   const headings = withoutCode(text).matchAll(/^#{1,6} (.+)$/gm);
   return new Set(
     Array.from(headings, ([, heading = ""]) => {
-      const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
-      const slug = plain.replaceAll(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, "").replaceAll(" ", "-");
+      const slug = slugOf(heading);
       const count = seen.get(slug) ?? 0;
       seen.set(slug, count + 1);
       return count === 0 ? slug : `${slug}-${String(count)}`;
