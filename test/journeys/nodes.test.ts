@@ -151,6 +151,31 @@ describe("a search waiting on one node", () => {
     }
   });
 
+  test.each(["long", "last"])(
+    "answers a search for a recipient (%s) with or after a name of more than 8,000 characters",
+    async (mark) => {
+      const [a, b] = nodes;
+      const addressOf = (name: string): string => `${name}@${server}.restante.test`;
+      const answered = search(b, { sentTo: addressOf(mark) }, "&timeout=600000");
+      await expect.poll(() => waitingSearches(b)).toBeGreaterThanOrEqual(1);
+      // A summary cuts such names, and leaves out recipients after two of them.
+      const name = "n".repeat(70).concat("\r\n ").repeat(130);
+      const recipients = ["short", "long", "longer", "last"].map(
+        (one) => `${one.startsWith("long") ? name : one} <${addressOf(one)}>`,
+      );
+      await using dialogue = await a.greet();
+      await dialogue.play(
+        ["EHLO test", "250"],
+        ["MAIL FROM:<app@example.com>", "250"],
+        [`RCPT TO:<${addressOf("short")}>`, "250"],
+        ["DATA", "354"],
+        [`Subject: to ${mark}\r\nTo: ${recipients.join(",\r\n ")}\r\n\r\nHello\r\n.\r\n`, "250"],
+      );
+      expect((await answered).map(({ subject }) => subject)).toEqual([`to ${mark}`]);
+      await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
+    },
+  );
+
   test("is not woken by other messages, and hundreds of searches share one connection", async () => {
     const [a, b] = nodes;
     const leave = new AbortController();
