@@ -1,11 +1,12 @@
 /** Builds the web UI into `dist/web`, unless it exists and is up to date. `npm ci` runs this. */
 import { execFile } from "node:child_process";
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { promisify } from "node:util";
 import { buildReference } from "./build-reference.ts";
+import { replaceFolder } from "./replace-files.ts";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "web");
@@ -22,7 +23,7 @@ if (import.meta.main) await buildWeb();
  * build one after the other, and a finished build replaces the former one at once, so that a test run finds a whole one.
  */
 export async function buildWeb(): Promise<void> {
-  buildReference();
+  await buildReference();
   const vite = findVite();
   if (isFresh() || vite === undefined) return;
   const release = await lockBuild();
@@ -48,8 +49,7 @@ async function build(vite: string): Promise<void> {
   const draft = `${target}.new`;
   const args = [vite, "build", "--config", join(source, "vite.config.ts"), "--outDir", draft];
   await promisify(execFile)(process.execPath, args, { env: { ...process.env, NODE_ENV: "production" } });
-  rmSync(target, { recursive: true, force: true });
-  renameSync(draft, target);
+  replaceFolder(draft, target);
 }
 
 function isFresh(): boolean {

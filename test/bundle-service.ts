@@ -3,13 +3,14 @@
  * threads: a process loads its bundle in half of the CPU time of 500 modules, a thread of the store in a quarter. The
  * chunks of the program are those of the published package.
  */
-import { mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { rmSync, statSync, writeFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, type Plugin, type Rolldown } from "vite";
 import { buildWeb } from "../scripts/build-web.ts";
 import { lightBuiltins, ModuleGraph, packagesOfStart } from "../scripts/bundle-service.ts";
+import { buildInto } from "../scripts/replace-files.ts";
 
 const root = join(import.meta.dirname, "..");
 const source = join(root, "src");
@@ -78,11 +79,23 @@ const keepModulePaths: Plugin = {
       : undefined,
 };
 
-/** Builds the bundle. Other packages than {@link bundledPackages} are loaded from their own files. */
-async function bundleService(): Promise<void> {
-  mkdirSync(folder, { recursive: true });
+/**
+ * Builds the bundle into a folder that other runs may use at the same time. Other packages than {@link bundledPackages} are
+ * loaded from their own files.
+ */
+export async function bundleService(target: string = folder): Promise<void> {
+  const isEntry = (file: string): boolean => file === "main.js" || file.endsWith("-worker.js");
+  await buildInto(target, buildBundle, isEntry);
+  for await (const name of glob("**/*.js", { cwd: target })) {
+    const file = join(target, name);
+    const changedAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? Infinity;
+    if (Date.now() - changedAt > oldMs) rmSync(file, { force: true });
+  }
+}
+
+async function buildBundle(draft: string): Promise<void> {
   // Without it, Node parses each module as CommonJS first.
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
+  writeFileSync(join(draft, "package.json"), JSON.stringify({ type: "module" }));
   const workers = await Array.fromAsync(glob("**/*-worker.ts", { cwd: source }));
   const entries = workers.map((file) => [file.replace(/\.ts$/, ""), join(source, file)] as const);
   const isAlone = ([name]: readonly [name: string, file: string]): boolean => name.startsWith(threadsOfStores);
@@ -90,13 +103,9 @@ async function bundleService(): Promise<void> {
   const graph = new ModuleGraph();
   await buildEntries(
     { main: join(source, "cli", "main.ts"), ...Object.fromEntries(shared) },
-    { plugins: [graph.plugin], codeSplitting: { groups: graph.groups() } },
+    { draft, plugins: [graph.plugin], codeSplitting: { groups: graph.groups() } },
   );
-  for (const [name, file] of entries.filter((entry) => isAlone(entry))) await buildEntries({ [name]: file });
-  for await (const name of glob("**/*.js", { cwd: folder })) {
-    const file = join(folder, name);
-    if (Date.now() - statSync(file).mtimeMs > oldMs) rmSync(file);
-  }
+  for (const [name, file] of entries.filter((entry) => isAlone(entry))) await buildEntries({ [name]: file }, { draft });
 }
 
 /** Threads that tests start a thousand times: each is one file, without the chunks that entries share. */
@@ -104,12 +113,13 @@ const threadsOfStores = "store/sqlite/";
 
 /** Options of {@link buildEntries}. */
 interface BundleOptions extends Pick<Rolldown.OutputOptions, "codeSplitting"> {
+  readonly draft: string;
   readonly plugins?: readonly Plugin[];
 }
 
 async function buildEntries(
   input: Readonly<Record<string, string>>,
-  { plugins = [], codeSplitting = true }: BundleOptions = {},
+  { draft, plugins = [], codeSplitting = true }: BundleOptions,
 ): Promise<void> {
   await build({
     configFile: false,
@@ -121,7 +131,7 @@ async function buildEntries(
       ssr: true,
       target: "esnext",
       minify: false,
-      outDir: folder,
+      outDir: draft,
       emptyOutDir: false,
       rolldownOptions: {
         input: { ...input },
