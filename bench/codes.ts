@@ -3,7 +3,7 @@ import { readVisibleText } from "../src/analysis/visible-reader.ts";
 import { findCodesOfTexts } from "../src/analysis/codes/find-codes.ts";
 import { defaultLimits } from "../src/core/limits.ts";
 import { cheapCodeCandidateMax, readCheapEmail } from "../src/operations/services/reading/read-email.ts";
-import { seededRandom, word } from "./realistic-mail.ts";
+import { base64, seededRandom, token, word } from "./realistic-mail.ts";
 import { median, printTable } from "./report.ts";
 
 const textLength = 26_000;
@@ -11,15 +11,10 @@ const lineLength = 100;
 const textCount = 8;
 const roundCount = 60;
 
-const base64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const hexadecimal = "0123456789abcdef";
 const capitalsAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 type Random = () => number;
-
-function token(random: Random, alphabet: string, length: number): string {
-  return Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join("");
-}
 
 /** Words of each corpus. */
 const corpora: Readonly<Record<string, (random: Random) => string>> = {

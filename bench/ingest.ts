@@ -1,4 +1,5 @@
 import { startBareResponder, startMaildev, startService, processorMs, type Program } from "./child.ts";
+import { corpora, realisticMail, type Corpus } from "./realistic-mail.ts";
 import { median, printTable, ratio, whole } from "./report.ts";
 import { sendLoad } from "./senders.ts";
 
@@ -33,7 +34,13 @@ const shapes: readonly Shape[] = [
   },
 ];
 
-/** Measures mails accepted per second, committed to disk, beside the floor and MailDev: medians of interleaved rounds. */
+/** Mails of a corpus that are sent in turn. */
+const stockSize = 512;
+
+/**
+ * Measures mails accepted per second, committed to disk, beside the floor and MailDev, which keeps them in memory: medians of
+ * interleaved rounds, with mails that share their words and with mails that share none.
+ */
 export async function benchIngest(rounds: number): Promise<void> {
   const service = await startService();
   const bare = await startBareResponder();
@@ -41,7 +48,11 @@ export async function benchIngest(rounds: number): Promise<void> {
   const rows: string[][] = [];
   try {
     await warmUp([service, bare, maildev]);
-    for (const shape of shapes) rows.push(await compare(shape, rounds, { service, bare, maildev }));
+    for (const corpus of corpora) {
+      const mails = Array.from({ length: stockSize }, (_, seed) => realisticMail("reader@app.example", seed, corpus));
+      for (const shape of shapes)
+        rows.push(await compare({ ...shape, corpus, stock: mails }, rounds, { service, bare, maildev }));
+    }
   } finally {
     await Promise.all([service.stop(), bare.stop(), maildev?.stop()]);
   }
@@ -58,8 +69,14 @@ export async function benchIngest(rounds: number): Promise<void> {
   printTable("Mail in", head, rows);
 }
 
+/** Shape with the mails that it sends. */
+interface Load extends Shape {
+  readonly corpus: Corpus;
+  readonly stock: readonly Buffer[];
+}
+
 async function compare(
-  shape: Shape,
+  shape: Load,
   rounds: number,
   programs: { service: Program; bare: Program; maildev: Program | undefined },
 ): Promise<string[]> {
@@ -76,7 +93,7 @@ async function compare(
   const toPeer = maildev === undefined ? "–" : ratio(own, peer);
   const peerRate = maildev === undefined ? "not installed" : whole(peer);
   return [
-    shape.name,
+    `${shape.name}, ${shape.corpus}`,
     whole(own),
     whole(median(rates.cpu)),
     whole(floor),
@@ -87,9 +104,9 @@ async function compare(
   ];
 }
 
-async function send(program: Program, shape: Shape, mails: number): Promise<number> {
-  const { senders, keepsConnection } = shape;
-  return sendLoad({ port: program.smtpPort, domain: "benchsrv.restante.test", senders, keepsConnection, mails });
+async function send(program: Program, { senders, keepsConnection, stock }: Load, mails: number): Promise<number> {
+  const mail = (number: number): Buffer => stock[number % stock.length] ?? Buffer.alloc(0);
+  return sendLoad({ port: program.smtpPort, domain: "benchsrv.restante.test", senders, keepsConnection, mails, mail });
 }
 
 async function warmUp(programs: readonly (Program | undefined)[]): Promise<void> {

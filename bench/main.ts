@@ -6,6 +6,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
 import { join } from "node:path";
+import { benchBurst } from "./burst.ts";
 import { benchClientWait } from "./client-wait.ts";
 import { benchCodes } from "./codes.ts";
 import { benchFaults } from "./faults.ts";
@@ -13,6 +14,7 @@ import { benchImap } from "./imap.ts";
 import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
+import { benchOneSender } from "./one-sender.ts";
 import { benchStart } from "./start.ts";
 import { benchTyping } from "./typing.ts";
 import { benchWait } from "./wait.ts";
@@ -22,6 +24,8 @@ const rounds = 3;
 const benches: Readonly<Record<string, () => Promise<void>>> = {
   start: async () => benchStart(rounds),
   ingest: async () => benchIngest(rounds),
+  "one-sender": async () => benchOneSender(rounds),
+  burst: benchBurst,
   memory: benchMemory,
   list: async () => benchList(rounds),
   typing: benchTyping,

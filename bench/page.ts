@@ -15,7 +15,7 @@ interface Step {
 }
 
 const steps: readonly Step[] = [
-  ...["start", "ingest"].map((name) => ({ name, argv: ["main.ts", name] })),
+  ...["start", "ingest", "one-sender", "burst"].map((name) => ({ name, argv: ["main.ts", name] })),
   { name: "providers", argv: ["providers.ts"] },
   { name: "imap", argv: ["main.ts", "imap"] },
   { name: "callbacks", argv: ["callbacks.ts"] },

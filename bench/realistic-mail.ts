@@ -23,14 +23,41 @@ export function word(random: () => number): string {
   return Array.from({ length: count }, () => syllables[Math.floor(random() * syllables.length)] ?? "").join("");
 }
 
-/** Returns words with periodic full stops. */
-export function prose(random: () => number, words: number): string {
-  return Array.from({ length: words }, (_, at) => word(random) + (at % 11 === 10 ? "." : "")).join(" ");
+/** Vocabularies of mails: pronounceable words, or words that no other mail has. */
+export type Corpus = "prose" | "tokens";
+
+/** Names of the corpora, with which each figure of the performance page is measured. */
+export const corpora: readonly Corpus[] = ["prose", "tokens"];
+
+const letters = "abcdefghijklmnopqrstuvwxyz";
+/** Alphabet of tokens in links. */
+export const base64: string = `${letters}${letters.toUpperCase()}0123456789-_`;
+
+/** Returns a random token of so many characters of an alphabet. */
+export function token(random: () => number, alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join("");
 }
 
-/** Returns a mail to one recipient: 2 kB of text, 21 kB of quoted-printable HTML, fifteen header fields. */
-export function realisticMail(to: string, seed: number): Buffer {
+/** Returns letters at random, or one time in four a token as links and hashes have it. */
+function unknownWord(random: () => number): string {
+  if (random() < 0.25) return token(random, base64, 22);
+  return token(random, letters, 3 + Math.floor(random() * 7));
+}
+
+const vocabularies: Readonly<Record<Corpus, (random: () => number) => string>> = { prose: word, tokens: unknownWord };
+
+/** Returns words with periodic full stops. */
+export function prose(random: () => number, words: number, draw: (random: () => number) => string = word): string {
+  return Array.from({ length: words }, (_, at) => draw(random) + (at % 11 === 10 ? "." : "")).join(" ");
+}
+
+/**
+ * Returns a mail of about 26 kB to one recipient: a tenth text, the rest quoted-printable HTML, fifteen header fields. In the
+ * corpus of tokens, links have 60 random characters, and the texts are a third shorter in words.
+ */
+export function realisticMail(to: string, seed: number, corpus: Corpus = "prose"): Buffer {
   const random = seededRandom(seed);
+  const draw = vocabularies[corpus];
   const boundary = `=_${createHash("sha256").update(String(seed)).digest("hex").slice(0, 24)}`;
   const code = String(100_000 + Math.floor(random() * 900_000));
   const fields = [
@@ -38,7 +65,7 @@ export function realisticMail(to: string, seed: number): Buffer {
     "Received: from worker-7.app.example (worker-7.app.example [192.0.2.17])\r\n by out.app.example with ESMTPS id 4XyZ; Fri, 20 Nov 2026 10:42:07 +0000",
     "From: Example App <no-reply@app.example>",
     `To: ${to}`,
-    `Subject: ${prose(random, 5)} =?utf-8?Q?=E2=80=93_best=C3=A4tigen?=`,
+    `Subject: ${prose(random, 5, draw)} =?utf-8?Q?=E2=80=93_best=C3=A4tigen?=`,
     `Message-ID: <${String(seed)}.${code}@app.example>`,
     "Date: Fri, 20 Nov 2026 10:42:07 +0000",
     "MIME-Version: 1.0",
@@ -46,23 +73,33 @@ export function realisticMail(to: string, seed: number): Buffer {
     "X-Mailer: example-templates 4.2",
     `Content-Type: multipart/alternative; boundary="${boundary}"`,
   ];
-  const text = `${prose(random, 160)}\n\nYour code is ${code}.\n\n${prose(random, 130)}\n`
+  const text = `${prose(random, 160, draw)}\n\nYour code is ${code}.\n\n${prose(random, 130, draw)}\n`
     .replaceAll(". ", ".\n")
     .replaceAll("\n", "\r\n");
   const parts = [
     `Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n${text}`,
-    `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quote(html(random, code))}\r\n`,
+    `Content-Type: text/html; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n${quote(html(random, code, corpus))}\r\n`,
   ];
   return Buffer.from(
     `${fields.join("\r\n")}\r\n\r\n${parts.map((part) => `--${boundary}\r\n${part}`).join("")}--${boundary}--\r\n`,
   );
 }
 
-function html(random: () => number, code: string): string {
+/** Returns a mail of about 4 kB of text to one recipient, whose words no other mail has. */
+export function shortMail(to: string, seed: number): Buffer {
+  const random = seededRandom(seed + 1_000_000);
+  const head = `From: Example App <no-reply@app.example>\r\nTo: ${to}\r\nSubject: ${prose(random, 5, unknownWord)}\r\n`;
+  return Buffer.from(`${head}\r\n${prose(random, 380, unknownWord).replaceAll(". ", ".\r\n")}\r\n`);
+}
+
+function html(random: () => number, code: string, corpus: Corpus): string {
+  const draw = vocabularies[corpus];
+  const linked = (): string => (corpus === "prose" ? word(random) : token(random, base64, 60));
+  const [rowCount, wordCount] = corpus === "prose" ? [64, 22] : [52, 16];
   const row = (): string =>
-    `<tr><td style="padding:12px 24px;font-family:Arial,sans-serif;font-size:14px;color:#333333">${prose(random, 22)} ` +
-    `<a href="https://app.example/r/${word(random)}?u=${word(random)}">${prose(random, 2)}</a></td></tr>\n`;
-  const rows = Array.from({ length: 64 }, row).join("");
+    `<tr><td style="padding:12px 24px;font-family:Arial,sans-serif;font-size:14px;color:#333333">${prose(random, wordCount, draw)} ` +
+    `<a href="https://app.example/r/${linked()}?u=${word(random)}">${prose(random, 2, draw)}</a></td></tr>\n`;
+  const rows = Array.from({ length: rowCount }, row).join("");
   return (
     `<!doctype html><html><head><title>Bestätigung</title><style>.a{color:#a1b2c3}</style></head><body>` +
     `<table width="100%"><tr><td><img src="https://app.example/logo.png" alt="Example"></td></tr>` +
