@@ -49,12 +49,8 @@ const config: ViteUserConfig = defineConfig({
   plugins: [bundledWorkers],
   test: {
     globalSetup: ["test/global-setup.ts"],
-    setupFiles: ["test/patient-waits.ts"],
+    setupFiles: ["test/apply-time-limits.ts"],
     reporters: ["default", new SlowestFiles(), new FailedTests()],
-    // Time limits only matter for a test that hangs; the machine may be busy with other work.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
-    expect: { poll: { timeout: 120_000 } },
     sequence: { sequencer: SlowFilesFirst },
     projects: [
       {
