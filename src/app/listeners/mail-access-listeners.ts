@@ -1,11 +1,11 @@
 /** Listeners for reading mail. Their modules are loaded when a setting asks for them. */
 import { ByteBudget } from "../../core/byte-budget.ts";
-import { decodeMessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Pop3Operations } from "../../ingress/pop3/options.ts";
 import type { LineListener } from "../../ingress/lines/line-listener.ts";
 import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
 import { listMailbox } from "../../operations/mailboxes/list-mailbox.ts";
-import { listHidden } from "../../operations/mailboxes/mailbox-view.ts";
+import { hiddenPages } from "../../operations/mailboxes/mailbox-view.ts";
 import { measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
 import { deleteMails, deletionOf } from "../../operations/mailboxes/delete-mails.ts";
 import type { Context } from "../../operations/context.ts";
@@ -91,7 +91,8 @@ function pop3Operations(context: Context): Pop3Operations {
   return {
     access: async (credentials) => accessMailbox(context, credentials),
     list: async (access, countMax) => {
-      const hidden = new Set((await listHidden(context, access)).map(({ id }) => id));
+      const hidden = new Set<MessageId>();
+      for await (const page of hiddenPages(context, access)) for (const { id } of page) hidden.add(id);
       const place = { server: access.server, direction: "Received" } as const;
       const { mails } = await listMailbox(context, place, { countMax, hidden });
       return mails.map(({ id }) => id);

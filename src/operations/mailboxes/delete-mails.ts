@@ -3,6 +3,7 @@ import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { ReaderDeletion } from "../../core/server.ts";
 import { defaultReaderDeletion } from "../../core/server.ts";
+import { markHidingReaderCountMax } from "../../core/limits.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Context } from "../context.ts";
 import { deleteMessage } from "../messages/delete-message.ts";
@@ -66,6 +67,8 @@ export async function deleteMails(
   }
 }
 
+const tooManyHide = `${markHidingReaderCountMax} readers have hidden the message, and no more can; delete it by the API`;
+
 /** Hides a message from the reader; false when it does not exist or was hidden before. */
 async function hideMail(
   { store, events }: Pick<Context, "store" | "events">,
@@ -73,7 +76,11 @@ async function hideMail(
   id: MessageId,
 ): Promise<boolean> {
   const { server } = access;
-  const { sequence } = await store.marks.changeMarks(server, [id], { hideFrom: readerOf(access) });
+  const change = { hideFrom: readerOf(access) };
+  const { sequence } = await store.marks.changeMarks(server, [id], change).catch((error: unknown) => {
+    if (!(error instanceof Problem) || error.code !== "limit_reached") throw error;
+    throw new Problem("limit_reached", { text: tooManyHide });
+  });
   if (sequence !== undefined) events.publish({ server, change: { sequence, kind: "marked", id }, message: null });
   return sequence !== undefined;
 }

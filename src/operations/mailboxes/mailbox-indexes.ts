@@ -1,4 +1,3 @@
-import type { MessageId } from "../../core/ids.ts";
 import { MailboxIndex, type MailboxIndexDependencies, type MailboxPlace } from "./mailbox-index.ts";
 
 /** Mailboxes that no session has open and that stay in memory for the next session. */
@@ -31,12 +30,9 @@ export class MailboxIndexes {
     this.#context = context;
   }
 
-  /** Number of messages of a mailbox in memory, without `hidden` ones, that no session has been notified of; 0 for others. */
-  recentCount(place: MailboxPlace, hidden: readonly MessageId[]): number {
-    const index = this.#kept.get(keyOf(place))?.index;
-    if (index === undefined) return 0;
-    const first = index.takeRecent(0, false);
-    return index.recentCount - [...index.uidsOf(hidden).values()].filter((uid) => uid >= first).length;
+  /** Number of messages of a mailbox in memory that no session has been notified of; 0 for others. */
+  recentCount(place: MailboxPlace): number {
+    return this.#kept.get(keyOf(place))?.index.recentCount ?? 0;
   }
 
   /** Opens a mailbox as it is now. Rejects with the problems of the store. */

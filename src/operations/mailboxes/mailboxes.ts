@@ -21,7 +21,7 @@ import {
 } from "./access-mailbox.ts";
 import { deleteMails, deletionOf, discardMail } from "./delete-mails.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
-import { listHidden, MailboxView, readerOf } from "./mailbox-view.ts";
+import { hiddenPages, MailboxView, readerOf } from "./mailbox-view.ts";
 import { measureMails, openMail } from "./open-mail.ts";
 import { readMailHead } from "./read-mail-head.ts";
 import { readMailFacts, type MailFacts } from "./search/mail-test.ts";
@@ -220,7 +220,7 @@ async function openMailbox(
   const opened = await indexes.open({ server: access.server, direction });
   try {
     const view = new MailboxView(opened.index, readerOf(access));
-    view.hide(await listHidden(context, access));
+    for await (const page of hiddenPages(context, access)) view.hide(page);
     return { ...opened, view };
   } catch (error) {
     opened.release();
@@ -235,30 +235,31 @@ async function readStatus(
 ): Promise<MailboxStatus> {
   const { store } = context;
   const { server } = access;
-  const all = await listHidden(context, access);
-  const hidden = all.filter(({ id }) => decodeMessageId(id).direction === direction);
+  const hidden = { count: 0, unseenCount: 0 };
+  for await (const page of hiddenPages(context, access)) {
+    for (const { id, marks } of page) {
+      if (decodeMessageId(id).direction !== direction) continue;
+      hidden.count += 1;
+      if (!marks.flags.includes("seen")) hidden.unseenCount += 1;
+    }
+  }
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction, afterSequence: null } as const;
   const { total, cursor } = await store.listMessages(server, page);
   const found = await store.getServer(server);
   if (found === undefined) throw new Problem("not_found");
-  const hiddenUnseenCount = hidden.filter(({ marks }) => !marks.flags.includes("seen")).length;
   // Messages may be deleted or marked between the calls.
-  const unseenCount = Math.max(0, (await store.marks.countUnseen(server, direction)) - hiddenUnseenCount);
-  const { uidValidity } = found;
-  const recentCount = indexes.recentCount(
-    { server, direction },
-    hidden.map(({ id }) => id),
-  );
-  if (total !== null && hidden.length === 0)
-    return { messageCount: total, unseenCount, recentCount, uidNext: cursor + 1, uidValidity, cursor };
+  const unseenCount = Math.max(0, (await store.marks.countUnseen(server, direction)) - hidden.unseenCount);
+  const recentCount = indexes.recentCount({ server, direction });
+  const counts = { unseenCount, uidValidity: found.uidValidity };
+  if (total !== null && hidden.count === 0)
+    return { ...counts, messageCount: total, recentCount, uidNext: cursor + 1, cursor };
   const { index, view, release } = await openMailbox(context, indexes, { access, direction });
   release();
   return {
+    ...counts,
     messageCount: view.uids.length,
-    unseenCount,
-    recentCount,
+    recentCount: Math.min(recentCount, view.recentCount),
     uidNext: index.uidNext,
-    uidValidity,
     cursor: index.cursor,
   };
 }
