@@ -114,7 +114,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
   assembly.setListenerPorts(() => new Set([...portNumbers(ports), ...ownServers.ports()]));
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(await startMailLoops(assembly, { config, log, nodes, tasks }));
+  stack.defer(startMailLoops(assembly, { config, log, nodes, tasks }));
   if (nodes === null) {
     const { context } = assembly;
     stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));

@@ -8,7 +8,7 @@ import { deathCountMax, suspectCountMax } from "./quarantine-limits.ts";
 export const leasedQueues = ["outbox", "deliveries", "scans", "scheduled", "reparses"] as const;
 
 /** Queue whose work is leased. */
-export type LeasedQueue = (typeof leasedQueues)[number];
+export type LeasedQueueName = (typeof leasedQueues)[number];
 
 /** Text that is shown as the last error of quarantined work. */
 export const quarantineReason: string = `Quarantined: ${String(deathCountMax)} attempts ended the process or worker that made them; retry by hand`;

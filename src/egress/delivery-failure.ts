@@ -54,3 +54,10 @@ export class DeliveryFailure extends Error implements FailureEvidence {
     this.verdict = classifyFailure(evidence);
   }
 }
+
+/** Returns an error as a failure. Unexpected errors are independent of the message, so they are retried. */
+export function toFailure(error: unknown): DeliveryFailure {
+  if (error instanceof DeliveryFailure) return error;
+  const evidence = { stage: "unknown", replyCode: null, isLocalRefusal: false } as const;
+  return new DeliveryFailure("Internal error", evidence, error);
+}

@@ -24,16 +24,6 @@ export function dueAfter({ status, dueAt, attempt }: CallbackOutcome): number | 
   return status === "Pending" ? (dueAt ?? attempt.startedAt + attempt.durationMs) : null;
 }
 
-/**
- * Returns the range of the leases of the same node, from `first` to before `end` in the order of code points; null for a
- * lease without a node, which is that of a single process.
- */
-export function leasesOfNode(lease: string): { readonly first: string; readonly end: string } | null {
-  const node = lease.slice(0, Math.max(0, lease.indexOf("/")));
-  // "0" follows the slash.
-  return lease.includes("/") ? { first: `${node}/`, end: `${node}0` } : null;
-}
-
 /** Returns the attempts of a delivery with a last one that says why and since when it is quarantined, if it is. */
 export function withQuarantine(
   attempts: readonly CallbackAttempt[],

@@ -1,5 +1,6 @@
 /** Store of callbacks: a *target* is a configured receiver, a *delivery* one HTTP request with all its attempts. */
 import type { MessageId, ServerId } from "../core/ids.ts";
+import type { LeasedQueue, WorkOutcome } from "./leased-queue.ts";
 import type { DeliveryState } from "./outbox-store.ts";
 import type { RecordedOutcome } from "./target-failures.ts";
 
@@ -120,26 +121,10 @@ export interface DeliveryFilter {
   readonly before: number | null;
 }
 
-/** Request for due deliveries. */
-export interface CallbackClaim {
-  readonly now: number;
-  readonly leaseEndsAt: number;
-  /** Id of this claim; `recordAttempts` needs it. Among several nodes it begins with the id of the node and a slash. */
-  readonly lease: string;
-  /** Queues with the largest number of deliveries to claim from each. */
-  readonly queues: readonly { readonly queue: string; readonly limit: number }[];
-}
-
-/** Outcome of an attempt. */
-export interface CallbackOutcome {
-  readonly delivery: string;
-  readonly lease: string;
+/** Outcome of an attempt; `dueAt` is null unless the delivery stays pending. */
+export interface CallbackOutcome extends WorkOutcome {
   readonly status: Exclude<CallbackStatus, "Cancelled" | "Quarantined">;
-  /** Instant of the next attempt of a pending delivery, else null. */
-  readonly dueAt: number | null;
   readonly attempt: CallbackAttempt;
-  /** Whether the attempt ended its worker: its claim stays counted. */
-  readonly isDeath?: boolean;
   /** New state of its target, when the attempt changes it. */
   readonly disables?: { readonly reason: string };
   /** Whether the attempt shows that its target fails (true) or works (false); absent when it shows neither. */
@@ -208,8 +193,8 @@ export interface CallbackStore {
   processChanges(changes: ProcessedChanges): Promise<boolean>;
 
   /**
-   * Returns reports of delivered messages, oldest first. `recordAttempts` with the status `Delivered` of a delivery with
-   * `deliversMessage`, and `OutboxStore.recordAttempt` with the status `Sent` of an entry with a message, add one in their
+   * Returns reports of delivered messages, oldest first. Outcomes with the status `Delivered` of a delivery with
+   * `deliversMessage`, and with the status `Sent` of an outbox entry with a message, add one in their
    * transaction when the server has targets. Several reports may name one message.
    */
   listPendingReports(limit: number): Promise<readonly PendingReport[]>;
@@ -225,46 +210,12 @@ export interface CallbackStore {
    * `finishReports`.
    */
   addDeliveries(deliveries: readonly NewDelivery[]): Promise<void>;
-  /** Returns queues with due deliveries of active or no targets, the longest due first, without the leased ones. */
-  listDueQueues(now: number, limit: number): Promise<readonly string[]>;
   /**
-   * Leases due deliveries, per queue in the order of `dueAt` and storage, and counts one more attempt of each. Queues of
-   * which another node has leased deliveries (its leases have another prefix before the slash) return none, so that
-   * deliveries about one message keep their order.
+   * Pending deliveries of active targets, or without one; the keys are their `queue`. Keys of which another node has leased
+   * deliveries return none, so that deliveries about one message keep their order. An active target that has failed for days
+   * is disabled when the outcome is recorded (`disablingReason`).
    */
-  claimDeliveries(claim: CallbackClaim): Promise<readonly StoredDelivery[]>;
-  /** Moves the end of leases; ignores leases that have ended and were taken by another claim. */
-  extendDeliveryLeases(
-    leases: readonly { readonly delivery: string; readonly lease: string }[],
-    leaseEndsAt: number,
-  ): Promise<void>;
-  /**
-   * Undoes claims whose attempts were not started: the deliveries are due again as before, and the attempt is not counted.
-   * Ignores leases that were lost.
-   */
-  returnDeliveries(leases: readonly { readonly delivery: string; readonly lease: string }[]): Promise<void>;
-  /**
-   * Records outcomes in one transaction and returns them in order: undefined for a lease that was lost. An active target
-   * that has failed for days (`disablingReason`) is disabled.
-   */
-  recordAttempts(outcomes: readonly CallbackOutcome[]): Promise<readonly (RecordedOutcome | undefined)[]>;
-  /**
-   * Returns the instant at which the next delivery of an active or no target becomes due, or its lease ends; null without
-   * pending deliveries of these.
-   */
-  nextDeliveryAt(): Promise<number | null>;
-  /** Makes every leased delivery due at `now`. Only for a single process at its start. */
-  releaseDeliveryLeases(now: number): Promise<void>;
-  /**
-   * Shortens pauses and leases that are longer than possible because the wall clock was set back, as
-   * `OutboxStore.boundDueTimes` does: the members of `pausesMsMax` belong to the schedule steps 0, 1, 2, …; first attempts
-   * that were scheduled for later (step 0) stay.
-   */
-  boundDeliveryTimes(bounds: {
-    readonly now: number;
-    readonly pausesMsMax: readonly number[];
-    readonly leaseMsMax: number;
-  }): Promise<number>;
+  readonly queue: LeasedQueue<StoredDelivery, CallbackOutcome, RecordedOutcome>;
 
   /** Lists deliveries of a server, newest first (by `number`), at most `limit` after skipping `offset`. */
   listDeliveries(
@@ -294,6 +245,4 @@ export interface CallbackStore {
   removeDeliveries(before: number, limit: number): Promise<number>;
   /** Returns the delivery state of a message by its delivery with `deliversMessage`; undefined without one. */
   getMessageDelivery(message: MessageId): Promise<DeliveryState | undefined>;
-  /** Returns the number of pending deliveries of active targets, and the instant since which the oldest is due. */
-  countPending(): Promise<{ readonly count: number; readonly oldestDueAt: number | null }>;
 }

@@ -1,6 +1,7 @@
 /** Contract of the outbox: outbound messages until they are delivered or have failed. */
 import type { DeliveryStatus } from "../core/delivery.ts";
 import type { MessageId } from "../core/ids.ts";
+import type { LeasedQueue, WorkOutcome } from "./leased-queue.ts";
 import type { OutboundAllowance } from "./outbound-window.ts";
 
 /** Destination of an entry: a server of this service, the relay, or a webhook. */
@@ -44,42 +45,17 @@ export interface OutboxEntry extends Omit<NewOutboxEntry, "status" | "attempts" 
   readonly attempts: number;
 }
 
-/** Request for due entries. */
-export interface Claim {
-  readonly now: number;
-  /** End of the lease: until then no other claim returns the entries; milliseconds since the Unix epoch. */
-  readonly leaseEndsAt: number;
-  /** Id of this claim; `recordAttempt` needs it. */
-  readonly lease: string;
-  readonly limit: number;
-}
-
-/** Leases of attempts that are running. */
-export interface LeaseExtension {
-  readonly attempts: readonly { readonly entry: string; readonly lease: string }[];
-  /** New end of the leases, in milliseconds since the Unix epoch. */
-  readonly leaseEndsAt: number;
-}
-
-/** Bounds of pauses and leases, counted from `now`. */
-export interface DueTimeBounds {
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
-  /** Longest pause after 0, 1, 2, … attempts; the last member applies to all further ones. Not empty. */
-  readonly pausesMsMax: readonly number[];
-  /** Longest lease. */
-  readonly leaseMsMax: number;
-}
-
-/** Outcome of an attempt. */
-export interface AttemptOutcome {
-  readonly entry: string;
-  readonly lease: string;
+/** Outcome of an attempt; `dueAt` is null for a final status. Entries without a message are deleted when they have one. */
+export interface AttemptOutcome extends WorkOutcome {
   readonly status: DeliveryStatus;
-  /** Instant at which a queued entry becomes due again; null for a final status. */
-  readonly dueAt: number | null;
   readonly lastError: string | null;
   readonly at: number;
+}
+
+/** Result of recording an outcome. */
+export interface RecordedAttempt {
+  /** Sequence number of the change `failed` when the entry of a message has failed permanently; else null. */
+  readonly sequence: number | null;
 }
 
 /** Delivery state of a message, combined from its entries as in `core/delivery.ts`. */
@@ -96,28 +72,8 @@ export interface DeliveryState {
  * (`addVerifiedAddress`), and deleted with their message: a message that is deleted before an attempt is not delivered.
  */
 export interface OutboxStore {
-  /**
-   * Leases due entries, the longest due first, and counts one more attempt of each. No other claim returns them until the
-   * lease expires.
-   */
-  claimEntries(claim: Claim): Promise<readonly OutboxEntry[]>;
-  /** Moves the end of leases; ignores entries whose lease has expired and was taken by another claim, or that were deleted. */
-  extendLeases(extension: LeaseExtension): Promise<void>;
-  /**
-   * Shortens pauses and leases that are longer than possible, because the wall clock was set back, to their bounds.
-   * Returns the number of entries it changed.
-   */
-  boundDueTimes(bounds: DueTimeBounds): Promise<number>;
-  /** Returns the instant at which the next entry becomes due or the next lease expires; null when no entry is queued. */
-  nextDueAt(): Promise<number | null>;
-  /**
-   * Records the outcome of an attempt. Returns undefined when the lease has expired or the message was deleted; else the
-   * sequence number of the change `failed` when the entry of a message has failed permanently, or null. Entries without a
-   * message are deleted when they have a final status.
-   */
-  recordAttempt(outcome: AttemptOutcome): Promise<{ readonly sequence: number | null } | undefined>;
-  /** Makes every leased entry due at `now`. Only for a single process at its start, when no holder of a lease is running. */
-  releaseLeases(now: number): Promise<void>;
+  /** Entries that are not final. Work without keys. */
+  readonly queue: LeasedQueue<OutboxEntry, AttemptOutcome, RecordedAttempt>;
   /** Returns the delivery state of a message; undefined when it has no entries. */
   getDelivery(message: MessageId): Promise<DeliveryState | undefined>;
 }

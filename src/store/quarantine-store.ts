@@ -1,10 +1,10 @@
 /** Contract of the quarantine of queued work, over all queues whose work is leased. */
 import type { MessageId } from "../core/ids.ts";
-import type { LeasedQueue } from "../core/quarantine.ts";
+import type { LeasedQueueName } from "../core/quarantine.ts";
 
 /** Work that is not claimed until it is released by hand. */
 export interface QuarantinedWork {
-  readonly queue: LeasedQueue;
+  readonly queue: LeasedQueueName;
   /** Id within the queue: of an outbox entry, a delivery or a scheduled message, or of the message that is scanned or parsed. */
   readonly id: string;
   /** Message that it is about; null without one. */
@@ -25,11 +25,7 @@ export interface QuarantineStore {
   /** Returns quarantined work, queue by queue and each the oldest first, at most `quarantineListCountMax`. */
   listQuarantined(): Promise<readonly QuarantinedWork[]>;
   /** Returns the number of quarantined pieces of each queue. */
-  countQuarantined(): Promise<Readonly<Record<LeasedQueue, number>>>;
+  countQuarantined(): Promise<Readonly<Record<LeasedQueueName, number>>>;
   /** Makes quarantined work due at `now` with no deaths counted; returns the number of pieces. */
-  releaseQuarantined(queue: LeasedQueue, ids: readonly string[], now: number): Promise<number>;
-  /**
-   * Takes back one counted claim of each piece: its claimant is alive, and has lost the lease or stops before the outcome.
-   */
-  forgiveClaims(queue: LeasedQueue, ids: readonly string[]): Promise<void>;
+  releaseQuarantined(queue: LeasedQueueName, ids: readonly string[], now: number): Promise<number>;
 }

@@ -4,6 +4,7 @@
  */
 import type { MessageId, ServerId } from "../core/ids.ts";
 import type { ServerUsage } from "../core/server-quota.ts";
+import type { LeasedQueue } from "./leased-queue.ts";
 
 /** Message that arrives later, without its raw bytes. */
 export interface ScheduledMessage {
@@ -42,16 +43,6 @@ export interface ScheduleLimits {
   readonly bytesMax: number;
 }
 
-/** Request for due messages. */
-export interface ScheduleClaim {
-  readonly now: number;
-  /** Until then no other claim gets the same messages. */
-  readonly leasedUntil: number;
-  /** Id of this claim. */
-  readonly lease: string;
-  readonly countMax: number;
-}
-
 /** Message that is due. */
 export interface DueMessage extends ScheduledMessage {
   /** Whether its server was emptied or deleted while it was held: it must not arrive, and is only removed. */
@@ -83,20 +74,13 @@ export interface ScheduledMessageStore {
   measureHeldMessages(server: ServerId): Promise<ServerUsage>;
   /** Returns a page of the held messages of a server that have not begun to arrive, or are quarantined; the next one first. */
   listHeldMessages(server: ServerId, page: number, itemsPerPage: number): Promise<HeldPage>;
-  /** Leases due messages, the longest due first, and counts one more attempt of each. */
-  claimScheduledMessages(claim: ScheduleClaim): Promise<readonly DueMessage[]>;
+  /**
+   * Messages that have not arrived. Work without keys. An outcome removes a message that has arrived or cannot arrive, or
+   * postpones its arrival, with other ids.
+   */
+  readonly queue: LeasedQueue<DueMessage>;
   /** Sets the ids of a leased message; false when the lease has ended, or the message was cancelled or changed. */
   beginArrival(id: MessageId, lease: string, messages: readonly MessageId[]): Promise<boolean>;
-  /** Ends the lease of a message that has not arrived, which is due again at an instant. */
-  postponeArrival(id: MessageId, lease: string, dueAt: number): Promise<void>;
-  /** Removes a message that has arrived, or cannot arrive; does nothing when the lease has ended. */
-  removeScheduledMessage(id: MessageId, lease: string): Promise<void>;
-  /** Returns the instant at which the next message is due or the next lease ends; null without messages. */
-  nextScheduledAt(): Promise<number | null>;
-  /** Counts scheduled and held messages. */
-  countScheduledMessages(): Promise<number>;
-  /** Makes every leased message due at `now`. Only for a single process at its start, when no holder of a lease is running. */
-  releaseScheduledMessages(now: number): Promise<void>;
 }
 
 /** Size of a chunk in which raw mails are stored. */

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import type { CallbackReport } from "../../egress/callbacks/outcome-recorder.ts";
+import type { CallbackReport } from "../../egress/callbacks/delivery-queue.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { createCallbackLog } from "./callback-log.ts";
 
@@ -44,7 +44,7 @@ function report(target: string, status: "Pending" | "Failed" | "Delivered"): Cal
       attempts: [],
       nextAttemptAt: 0,
     },
-    outcome: { delivery: "delivery", lease: "lease", status, dueAt: null, attempt },
+    outcome: { id: "delivery", lease: "lease", status, dueAt: null, attempt },
     sequence: null,
   };
 }

@@ -1,6 +1,6 @@
 /** Log of the attempts of callbacks: a receiver that rejects thousands of events causes one line a minute, not thousands. */
 import type { Clock } from "../../core/clock.ts";
-import type { CallbackReport } from "../../egress/callbacks/outcome-recorder.ts";
+import type { CallbackReport } from "../../egress/callbacks/delivery-queue.ts";
 import type { Log } from "../log/log.ts";
 import { createSuppression, withSuppressed } from "../log/suppressed-lines.ts";
 

@@ -1,24 +1,32 @@
+import { reparseQueue, type ReparseResult } from "../../operations/inbound/reparse-mails.ts";
+import { startQueueWorker } from "../../queue/queue-worker.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { createMessageScanner, startLinkScans } from "./link-scans.ts";
-import { startReparseLoop } from "./reparse-loop.ts";
 import { startScheduledMessages } from "./scheduled-messages.ts";
 
-/** Starts the loops that parse mails again, let scheduled ones arrive and scan links; the returned function stops them. */
-export async function startMailLoops(
+/** Starts the workers that parse mails again, let scheduled ones arrive and scan links; the returned function stops them. */
+export function startMailLoops(
   assembly: Pick<Assembly, "context" | "metrics" | "reparse" | "onScanNotification">,
   base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
-): Promise<() => Promise<void>> {
+): () => Promise<void> {
+  const { context, reparse, onScanNotification } = assembly;
   const { scanner, close } = createMessageScanner(assembly, base);
-  const arrivals = await startScheduledMessages({ ...assembly, scanner }, base);
-  const scans = await startLinkScans({ ...assembly, scanner }, base);
-  assembly.onScanNotification(() => {
-    scans.check();
-    arrivals.check();
+  const onReparsed = ({ id: message, attempts, outcome, error }: ReparseResult): void => {
+    if (outcome === "read") base.log.info({ message, attempts }, "mail parsed on retry");
+    if (outcome === "given_up")
+      base.log.error({ message, attempts, err: error }, "mail cannot be parsed: last attempt failed");
+  };
+  const workers = [
+    startScheduledMessages({ ...assembly, scanner }, base),
+    startLinkScans({ ...assembly, scanner }, base),
+    startQueueWorker({ ...base, clock: context.clock }, reparseQueue({ ...context, reparse }, onReparsed)),
+  ];
+  onScanNotification(() => {
+    for (const { wake } of workers) wake();
   });
-  const stops = [startReparseLoop(assembly, base), arrivals.stop, scans.stop];
   return async () => {
-    assembly.onScanNotification(() => undefined);
-    await Promise.all(stops.map((stop) => stop()));
+    onScanNotification(() => undefined);
+    await Promise.all(workers.map((worker) => worker.close()));
     await close();
   };
 }

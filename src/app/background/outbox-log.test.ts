@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
-import type { AttemptReport } from "../../egress/outbox/outbox-worker.ts";
+import type { AttemptReport } from "../../egress/outbox/outbox-queue.ts";
 import { createOutboxLog } from "./outbox-log.ts";
 
 const entry = {

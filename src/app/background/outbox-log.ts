@@ -1,7 +1,7 @@
 /** Log of the attempts of the outbox: a relay that rejects thousands of mails causes one line a minute, not thousands. */
 import type { Clock } from "../../core/clock.ts";
 import type { DeliveryStage } from "../../egress/delivery-failure.ts";
-import type { AttemptReport } from "../../egress/outbox/outbox-worker.ts";
+import type { AttemptReport } from "../../egress/outbox/outbox-queue.ts";
 import type { Log } from "../log/log.ts";
 import { createSuppression, withSuppressed } from "../log/suppressed-lines.ts";
 

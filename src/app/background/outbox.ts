@@ -3,7 +3,8 @@ import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { deliverSms, type SmsDependencies } from "../../egress/sms/deliver-sms.ts";
 import { deliverEntry } from "../../egress/outbox/deliver-entry.ts";
-import { startOutboxWorker } from "../../egress/outbox/outbox-worker.ts";
+import { outboxQueue } from "../../egress/outbox/outbox-queue.ts";
+import { startQueueWorker } from "../../queue/queue-worker.ts";
 import { sendByProvider } from "../../egress/sms/send-by-provider.ts";
 import type { DkimKey, SmtpRelay } from "../../egress/relay/smtp-relay.ts";
 import { callWebhook } from "../../egress/sms/call-webhook.ts";
@@ -17,18 +18,13 @@ import { SettingsError, type Config } from "../settings/config.ts";
 import type { WorkerDependencies } from "./delivery-reports.ts";
 import { createOutboxLog } from "./outbox-log.ts";
 
-/**
- * Starts the outbox worker; the returned function waits for running attempts, three seconds at most, and stops it. When this
- * process owns its store, entries that a crashed process had leased are retried at once; among several nodes, the heartbeat
- * releases such leases. Rejects with {@link SettingsError} when the DKIM key cannot be read.
- */
+/** Starts the worker of the outbox. Rejects with {@link SettingsError} when the DKIM key cannot be read. */
 export async function startOutbox(
   { context, metrics, onOutboxNotification, ownService }: Assembly,
   { config, log, nodes, tasks, reports }: WorkerDependencies,
 ): Promise<() => Promise<void>> {
   const { store, clock, events, wakeCallbacks } = context;
   const relay = await openRelay(config, ownService);
-  if (nodes === null) await store.outbox.releaseLeases(clock.now());
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const closing = new AbortController();
   const rules = { policy: context.settings.targets, signal: closing.signal };
@@ -45,11 +41,9 @@ export async function startOutbox(
     deliverSms: (entry: OutboxEntry) => deliverSms({ store, openSecrets, wakeCallbacks, ...calls }, entry),
   };
   const logAttempt = createOutboxLog(log, clock);
-  const task = tasks.register("outbox", { degrades: "outbound messages wait" });
-  const worker = startOutboxWorker({
-    store,
+  const definition = outboxQueue({
+    queue: store.outbox.queue,
     clock,
-    ...(nodes === null ? {} : { holder: nodes.id }),
     firstPauseMs: config.outboxRetryMs,
     random: Math.random,
     deliver: (entry) => deliverEntry(ways, entry),
@@ -62,12 +56,11 @@ export async function startOutbox(
       const change = { sequence: report.sequence, kind: "failed", id: message } as const;
       events.publish({ server: decodeMessageId(message).server, change, message: null });
     },
-    task,
   });
+  const worker = startQueueWorker({ clock, nodes, tasks }, definition);
   onOutboxNotification(worker.wake);
   return async () => {
     await worker.close();
-    task.end();
     closing.abort();
     relay?.close();
   };

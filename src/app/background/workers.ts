@@ -34,7 +34,7 @@ async function startDeliveries(
   await using starting = new AsyncDisposableStack();
   const stops = [
     starting.adopt(await startOutbox(assembly, base), (stop) => stop()),
-    starting.adopt(await startCallbackDelivery(assembly, base), (stop) => stop()),
+    starting.adopt(startCallbackDelivery(assembly, base), (stop) => stop()),
   ];
   starting.move();
   return async () => {

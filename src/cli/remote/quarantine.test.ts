@@ -34,8 +34,8 @@ async function quarantine(count: number): Promise<readonly string[]> {
   const deliveries = Array.from({ length: count }, () => aDelivery(server.id, { dueAt: now, createdAt: now }));
   await callbacks.addDeliveries(deliveries);
   for (let death = 0; death < deathCountMax; death += 1) {
-    const queues = deliveries.map(({ queue }) => ({ queue, limit: 10 }));
-    await callbacks.claimDeliveries({ now, leaseEndsAt: now, lease: "lost", queues });
+    const keys = deliveries.map(({ queue }) => ({ key: queue, limit: 10 }));
+    await callbacks.queue.claim({ now, leaseEndsAt: now, lease: "lost", keys });
   }
   await quarantined.quarantineDue(now);
   return deliveries.map(({ id }) => id);

@@ -70,8 +70,8 @@ test.each<[string, boolean | undefined, Attempt]>([
       onError: (error) => expect.unreachable(String(error)),
     },
     {
-      first: { stored: stored(fields), lease: "lease", leaseEndsAt: 1000 },
-      extend: () => [{ stored: stored(fields), lease: "lease", leaseEndsAt: 1000 }],
+      first: { item: stored(fields), lease: "lease", leaseEndsAt: 1000 },
+      extend: () => [{ item: stored(fields), lease: "lease", leaseEndsAt: 1000 }],
       putBack: () => undefined,
     },
   );
@@ -80,7 +80,7 @@ test.each<[string, boolean | undefined, Attempt]>([
 
 test("an error of the code that renders says nothing about the target", async () => {
   const errors: unknown[] = [];
-  const first = { stored: stored({}), lease: "lease", leaseEndsAt: 1000 };
+  const first = { item: stored({}), lease: "lease", leaseEndsAt: 1000 };
   const { outcomes } = await attemptCallback(
     {
       clock: new FakeClock(),

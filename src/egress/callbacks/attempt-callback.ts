@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { isWorkerDeath } from "../../core/worker-death.ts";
 import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../store/callback-store.ts";
-import { DeliveryFailure } from "../delivery-failure.ts";
+import { DeliveryFailure, toFailure } from "../delivery-failure.ts";
 import type { ClaimedDelivery, ReceiverState } from "./callback-queue.ts";
 import type { OpenReceiver, RenderedCallback } from "./callback-receiver.ts";
 import { hopsOfContent } from "./delivery-content.ts";
@@ -70,7 +70,7 @@ export async function attemptCallback(
   const at = clock.now();
   return {
     carried,
-    outcomes: carried.map((one) => outcomeOf(dependencies, one, { exchange, attempt: attemptOf(one.stored), at })),
+    outcomes: carried.map((one) => outcomeOf(dependencies, one, { exchange, attempt: attemptOf(one.item), at })),
     receiver: stateOf(exchange),
     retryAfterMs: retryAfterOf(exchange),
   };
@@ -84,12 +84,12 @@ async function exchangeOne(
   let carried: readonly ClaimedDelivery[] = [first];
   let callback: RenderedCallback | null = null;
   try {
-    const receiver = await openReceiver(first.stored);
+    const receiver = await openReceiver(first.item);
     const taken = extend(receiver.batchCountMax);
     // Until it is rendered, a failure concerns the first delivery only.
     callback = await receiver
       .render(
-        taken.map(({ stored }) => stored),
+        taken.map(({ item }) => item),
         now,
       )
       .catch((error: unknown) => {
@@ -98,7 +98,7 @@ async function exchangeOne(
       });
     carried = taken.slice(0, Math.max(1, callback.deliveryCount));
     putBack(taken.slice(carried.length));
-    const response = await send({ ...callback, hops: hopsOfContent(first.stored.content) });
+    const response = await send({ ...callback, hops: hopsOfContent(first.item.content) });
     return { carried, callback, response, failure: failureOf(response, callback) };
   } catch (error) {
     if (!(error instanceof DeliveryFailure)) onError(error);
@@ -119,7 +119,7 @@ function failureOf({ status }: CallbackResponse, { failsOnClientError }: Rendere
 
 function outcomeOf(
   { firstPauseMs, random }: AttemptDependencies,
-  { stored, lease }: ClaimedDelivery,
+  { item: stored, lease }: ClaimedDelivery,
   ended: { readonly exchange: Exchange; readonly attempt: CallbackAttempt; readonly at: number },
 ): CallbackOutcome {
   const { exchange, attempt, at } = ended;
@@ -139,7 +139,7 @@ function outcomeOf(
   const isTargetFailing = failingOf(stored, exchange);
   const judged = isTargetFailing === undefined ? {} : { isTargetFailing };
   const outcome = {
-    delivery: stored.id,
+    id: stored.id,
     lease,
     status,
     dueAt,
@@ -175,10 +175,4 @@ function stateOf({ callback, response, failure }: Exchange): ReceiverState {
   if (callback === null || callback.isCutOff === true) return "refusing";
   if (response === null) return failure.isLocalRefusal ? "refusing" : "failing";
   return response.status >= 500 || response.status === 429 ? "failing" : "refusing";
-}
-
-function toFailure(error: unknown): DeliveryFailure {
-  if (error instanceof DeliveryFailure) return error;
-  const evidence = { stage: "unknown", replyCode: null, isLocalRefusal: false } as const;
-  return new DeliveryFailure("Internal error", evidence, error);
 }

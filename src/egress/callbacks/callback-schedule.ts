@@ -52,10 +52,13 @@ export function nextCallbackAt(failed: FailedCallback, { firstPauseMs, random }:
   return failed.failedAt + Math.round(Math.min(Math.max(pauseMs, failed.retryAfterMs ?? 0), callbackPauseMsMax));
 }
 
-/** Returns the longest pauses of the schedule after 0, 1, 2, … attempts, without regard to `Retry-After`. */
-export function callbackPausesMsMax(firstPauseMs: number): readonly number[] {
+/**
+ * Returns the longest pauses of the schedule after 0, 1, 2, … attempts, without regard to `Retry-After`. First attempts may be
+ * planned for later.
+ */
+export function callbackPausesMsMax(firstPauseMs: number): readonly (number | null)[] {
   const longest = pausesMs.map((_, step) => pauseAfter(step + 1, firstPauseMs) * (1 + jitterShare));
-  return [0, ...longest.map((pauseMs) => Math.ceil(Math.min(pauseMs, callbackPauseMsMax)))];
+  return [null, ...longest.map((pauseMs) => Math.ceil(Math.min(pauseMs, callbackPauseMsMax)))];
 }
 
 function pauseAfter(step: number, firstPauseMs: number): number {

@@ -26,12 +26,17 @@ async function sendOutside(): Promise<{
   const { id } = (await api.ask(`POST /api/messages?server=${server.id}`, { body })).json<{ id: MessageId }>();
   const { outbox } = api.context.store;
   const now = api.clock.now();
-  const [entry] = await outbox.claimEntries({ now, leaseEndsAt: now + 60_000, lease: "test", limit: 1 });
+  const [entry] = await outbox.queue.claim({
+    now,
+    leaseEndsAt: now + 60_000,
+    lease: "test",
+    keys: [{ key: "", limit: 1 }],
+  });
   return {
     id,
     finish: async (status) => {
       const lastError = status === "Failed" ? "550 5.1.1 No such user" : null;
-      await outbox.recordAttempt({ entry: entry?.id ?? "", lease: "test", status, dueAt: null, lastError, at: now });
+      await outbox.queue.record([{ id: entry?.id ?? "", lease: "test", status, dueAt: null, lastError, at: now }]);
     },
   };
 }

@@ -3,11 +3,12 @@ import type { ServerEvent } from "../../core/events.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { runOnce } from "../../queue/run-once.test-aid.ts";
 import { WorkerCallFailed } from "../../workers/worker-slot.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";
 import { receiveEmail } from "./receive-email.ts";
-import { reparseNext, reparsePausesMs, type ReparseContext } from "./reparse-mails.ts";
+import { reparsePausesMs, reparseQueue, type ReparseContext, type ReparseResult } from "./reparse-mails.ts";
 
 let api: HttpTestServer;
 let server: TestServer;
@@ -17,9 +18,10 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   // Removes entries of earlier tests.
-  const { reparses } = api.context.store;
-  const claim = { now: Number.MAX_SAFE_INTEGER, leasedUntil: 0, countMax: 100 };
-  for (const { message } of await reparses.claimReparses(claim)) await reparses.postponeReparse(message, null);
+  const { queue } = api.context.store.reparses;
+  const lease = "clear";
+  const claim = { now: Number.MAX_SAFE_INTEGER, leaseEndsAt: 0, lease, keys: [{ key: "", limit: 100 }] };
+  await queue.record((await queue.claim(claim)).map(({ id }) => ({ id, lease, dueAt: null })));
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -36,6 +38,16 @@ async function receiveUnread(): Promise<MessageId> {
   return id;
 }
 
+/** Parses due mails again; returns the result of the first, undefined when none was due. */
+async function reparseNext(context: ReparseContext): Promise<ReparseResult | undefined> {
+  const results: ReparseResult[] = [];
+  await runOnce(
+    reparseQueue(context, (result) => results.push(result)),
+    api.clock,
+  );
+  return results[0];
+}
+
 const show = async (id: string): Promise<unknown> => (await api.ask(`GET /api/messages/${id}`)).json();
 const contextWith = (reparse: ReparseContext["reparse"]): ReparseContext => ({ ...api.context, reparse });
 const succeeding = (): ReparseContext => contextWith(async (bytes) => readEmailWhole(bytes, defaultLimits));
@@ -47,7 +59,7 @@ test("parses an unreadable mail again after a minute and updates lists, searches
   api.clock.advance(reparsePausesMs[0]);
   const events: ServerEvent[] = [];
   const unsubscribe = api.context.events.subscribe(server.id, (event) => events.push(event));
-  expect(await reparseNext(succeeding())).toMatchObject({ message: id, attempts: 1, outcome: "read" });
+  expect(await reparseNext(succeeding())).toMatchObject({ id, attempts: 1, outcome: "read" });
   unsubscribe();
   expect(events).toMatchObject([{ change: { kind: "received", id }, message: { subject: "at last" } }]);
   expect(await show(id)).toMatchObject({
@@ -70,9 +82,9 @@ test("retries an unreadable mail with growing pauses, then gives up", async () =
     expect(await reparseNext(failing())).toBeUndefined();
     api.clock.advance(1);
     const outcome = at === reparsePausesMs.length - 1 ? "given_up" : "postponed";
-    expect(await reparseNext(failing())).toMatchObject({ message: id, attempts: at + 1, outcome });
+    expect(await reparseNext(failing())).toMatchObject({ id, attempts: at + 1, outcome });
   }
-  expect(await api.context.store.reparses.countReparses()).toBe(0);
+  expect((await api.context.store.reparses.queue.countPending()).count).toBe(0);
   expect(await show(id)).toMatchObject({ defects: ["unreadable"] });
 });
 
@@ -91,5 +103,5 @@ test("drops a mail that was deleted meanwhile", async () => {
   await api.ask(`DELETE /api/messages/${id}`);
   api.clock.advance(reparsePausesMs[0]);
   expect(await reparseNext(succeeding())).toMatchObject({ outcome: "gone" });
-  expect(await api.context.store.reparses.countReparses()).toBe(0);
+  expect((await api.context.store.reparses.queue.countPending()).count).toBe(0);
 });

@@ -1,6 +1,9 @@
 /** Retries of parsing for mails that could not be parsed when they were received. */
 import type { MessageId } from "../../core/ids.ts";
-import { isWorkerDeath } from "../../core/worker-death.ts";
+import { attemptEach } from "../../queue/attempt-each.ts";
+import { Lane } from "../../queue/lane.ts";
+import type { QueueDefinition } from "../../queue/queue-definition.ts";
+import type { WorkOutcome } from "../../store/leased-queue.ts";
 import type { InsertOptions } from "../../store/store.ts";
 import type { Reparse } from "../../store/reparse-store.ts";
 import { announce } from "../services/events/announce.ts";
@@ -12,18 +15,16 @@ import { decodeDetail } from "../services/reading/stored-detail.ts";
 
 /** Pauses in milliseconds before each retry. */
 export const reparsePausesMs: readonly [number, ...number[]] = [60_000, 10 * 60_000, 2 * 3_600_000, 24 * 3_600_000];
-/** Lease of a mail that is parsed again; longer than the time limit of parsing. */
-const leaseMs = 20 * 60_000;
 
-/** Dependencies of {@link reparseNext}. */
+/** Dependencies of {@link reparseQueue}. */
 export type ReparseContext = Pick<Context, "store" | "clock" | "events"> & Pick<EmailReading, "reparse">;
 
 /** Result of a retry. */
-export interface ReparseOutcome extends Reparse {
+export interface ReparseResult extends Reparse {
   /** `gone`: deleted meanwhile. `postponed`: retried later. `given_up`: no further retry. */
   readonly outcome: "read" | "gone" | "postponed" | "given_up";
   /** Null unless parsing failed. */
-  readonly error: Error | null;
+  readonly error: unknown;
 }
 
 /** Returns the companions that schedule a retry for unreadable content; none for other content. */
@@ -31,39 +32,48 @@ export function reparseMark(content: Pick<EmailContent, "defects">, now: number)
   return content.defects.includes("unreadable") ? { reparseAt: now + reparsePausesMs[0] } : {};
 }
 
-/**
- * Parses the next due mail again, replaces its summary, detail and search keys, and publishes it to waiters and streams
- * like a new one. Returns undefined when none is due.
- */
-export async function reparseNext(context: ReparseContext): Promise<ReparseOutcome | undefined> {
-  const { store, clock } = context;
-  const now = clock.now();
-  const [due] = await store.reparses.claimReparses({ now, leasedUntil: now + leaseMs, countMax: 1 });
-  if (due === undefined) return undefined;
-  const mail = await findMail(context, due.message);
-  if (mail === undefined) {
-    await store.reparses.postponeReparse(due.message, null);
-    return { ...due, outcome: "gone", error: null };
-  }
-  let content: EmailContent;
-  try {
-    content = await context.reparse(mail.raw);
-  } catch (error) {
-    // The lease ends by itself, without an outcome: a mail that ends its worker again is quarantined.
-    if (isWorkerDeath(error)) return { ...due, outcome: "postponed", error: toError(error) };
-    const pauseMs = reparsePausesMs[due.attempts];
-    await store.reparses.postponeReparse(due.message, pauseMs === undefined ? null : clock.now() + pauseMs);
-    return { ...due, outcome: pauseMs === undefined ? "given_up" : "postponed", error: toError(error) };
-  }
-  const record = recordEmail(due.message, mail, content);
-  const sequence = await store.reparses.replaceMessage(record);
-  if (sequence === undefined) return { ...due, outcome: "gone", error: null };
-  announce(context, [record], [{ outcome: "stored", sequence }]);
-  return { ...due, outcome: "read", error: null };
+/** Returns the definition of the queue of mails that are parsed again, one at a time. */
+export function reparseQueue(
+  context: ReparseContext,
+  onEnded: (result: ReparseResult) => void,
+): QueueDefinition<Reparse, WorkOutcome, object, Lane<Reparse>> {
+  const [, ...pausesMs] = reparsePausesMs;
+  return {
+    queue: context.store.reparses.queue,
+    name: "reparse",
+    degrades: "some mails are shown without subject, text and attachments",
+    limits: { runningCountMax: 1, sleepMsMax: 15_000 },
+    pausesMsMax: reparsePausesMs,
+    openLane: (key) => new Lane(key, 1),
+    attempt: attemptEach(
+      {
+        clock: context.clock,
+        pausesMs,
+        onFailed: (due, { error, isDropped }) => {
+          onEnded({ ...due, outcome: isDropped ? "given_up" : "postponed", error });
+        },
+      },
+      async (due) => {
+        const isRead = await reparseMail(context, due.id);
+        onEnded({ ...due, outcome: isRead ? "read" : "gone", error: null });
+        return isRead ? "recorded" : null;
+      },
+    ),
+  };
 }
 
-function toError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
+/**
+ * Parses a mail again, replaces its summary, detail and search keys, and publishes it to waiters and streams like a new one.
+ * Returns false when it was deleted.
+ */
+async function reparseMail(context: ReparseContext, id: MessageId): Promise<boolean> {
+  const mail = await findMail(context, id);
+  if (mail === undefined) return false;
+  const record = recordEmail(id, mail, await context.reparse(mail.raw));
+  const sequence = await context.store.reparses.replaceMessage(record);
+  if (sequence === undefined) return false;
+  announce(context, [record], [{ outcome: "stored", sequence }]);
+  return true;
 }
 
 /** Loads the mail with its envelope and session. */

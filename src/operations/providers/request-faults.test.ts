@@ -206,7 +206,7 @@ describe("late delivery of mail", () => {
     await api.context.store.updateServer(other.id, { quota: { messages: 0, bytes: null } });
     const mail = email([server, other]);
     await expect(session(lateIn(server)).submitEmails([mail])).rejects.toMatchObject({ code: "quota_exceeded" });
-    expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
+    expect((await api.context.store.scheduledMessages.queue.countPending()).count).toBe(0);
   });
 
   test("postpones a mail that its sender has scheduled, which can still be cancelled", async () => {
@@ -215,7 +215,7 @@ describe("late delivery of mail", () => {
     const own = session(lateIn());
     expect(await own.getEmail(uuid)).toMatchObject({ status: "scheduled", sendAt: sendAt + 60_000 });
     await own.cancelEmail(uuid);
-    expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
+    expect((await api.context.store.scheduledMessages.queue.countPending()).count).toBe(0);
   });
 
   test("finds an SMS that arrives late by its id before and after it arrives", async () => {

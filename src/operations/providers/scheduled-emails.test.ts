@@ -154,7 +154,7 @@ describe("a scheduled mail", () => {
     api.clock.advance(1000);
     expect((await outcomes()).toSorted()).toEqual(["arrived", "dropped"]);
     expect(await countIn(other)).toBe(1);
-    expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
+    expect((await api.context.store.scheduledMessages.queue.countPending()).count).toBe(0);
   });
 
   test("waits while the quota of its server is reached", async () => {
@@ -171,25 +171,22 @@ describe("a scheduled mail", () => {
     expect(await outcomes()).toEqual(["arrived"]);
   });
 
-  test.each(["beginArrival", "removeScheduledMessage"] as const)(
-    "arrives exactly once when a process crashes in %s",
-    async (point) => {
-      const { uuid } = await submit(email(inMs(1000)));
-      api.clock.advance(1000);
-      const { store } = api.context;
-      const crashed = (): Promise<never> => Promise.withResolvers<never>().promise;
-      const scheduledMessages = { ...store.scheduledMessages, [point]: crashed };
-      void arriveScheduled({ ...api.context, store: { ...store, scheduledMessages } });
-      await expect.poll(async () => store.scheduledMessages.nextScheduledAt()).toBeGreaterThan(api.clock.now());
-      await expect.poll(async () => countIn()).toBe(point === "beginArrival" ? 0 : 1);
-      await store.scheduledMessages.releaseScheduledMessages(api.clock.now());
-      // What has begun to arrive cannot be cancelled.
-      if (point === "removeScheduledMessage")
-        await expect(session().cancelEmail(uuid)).rejects.toMatchObject({ code: "conflict" });
-      expect(await outcomes()).toEqual(["arrived"]);
-      expect(await countIn()).toBe(1);
-    },
-  );
+  test.each(["beginArrival", "record"] as const)("arrives exactly once when a process crashes in %s", async (point) => {
+    const { uuid } = await submit(email(inMs(1000)));
+    api.clock.advance(1000);
+    const { store } = api.context;
+    const crashed = (): Promise<never> => Promise.withResolvers<never>().promise;
+    const { queue } = store.scheduledMessages;
+    const scheduledMessages = { ...store.scheduledMessages, queue: { ...queue, [point]: crashed }, [point]: crashed };
+    void arriveScheduled({ ...api.context, store: { ...store, scheduledMessages } });
+    await expect.poll(async () => store.scheduledMessages.queue.nextDueAt()).toBeGreaterThan(api.clock.now());
+    await expect.poll(async () => countIn()).toBe(point === "beginArrival" ? 0 : 1);
+    await store.scheduledMessages.queue.releaseLeases(api.clock.now());
+    // What has begun to arrive cannot be cancelled.
+    if (point === "record") await expect(session().cancelEmail(uuid)).rejects.toMatchObject({ code: "conflict" });
+    expect(await outcomes()).toEqual(["arrived"]);
+    expect(await countIn()).toBe(1);
+  });
 
   test("does not arrive again when it was deleted after a crash", async () => {
     const { uuid } = await submit(email(inMs(1000)));
@@ -197,13 +194,13 @@ describe("a scheduled mail", () => {
     const { store } = api.context;
     const scheduledMessages = {
       ...store.scheduledMessages,
-      removeScheduledMessage: () => Promise.reject(new Problem("unavailable")),
-      postponeArrival: async () => undefined,
+      queue: { ...store.scheduledMessages.queue, record: () => Promise.reject(new Problem("unavailable")) },
     };
-    await arriveScheduled({ ...api.context, store: { ...store, scheduledMessages } });
+    const crashing = { ...api.context, store: { ...store, scheduledMessages } };
+    await expect(arriveScheduled(crashing)).rejects.toMatchObject({ code: "unavailable" });
     const { id } = await session().getEmail(uuid);
     await store.deleteMessage(id as MessageId);
-    await store.scheduledMessages.releaseScheduledMessages(api.clock.now());
+    await store.scheduledMessages.queue.releaseLeases(api.clock.now());
     expect(await outcomes()).toEqual(["arrived"]);
     expect(await countIn()).toBe(0);
   });
@@ -219,7 +216,7 @@ describe("a scheduled mail", () => {
     const large = Buffer.alloc(api.context.limits.messageBytesMax + 1, "x");
     const submission = session().submitEmails([email(inMs(1000)), email(null, { content: large })]);
     await expect(submission).rejects.toMatchObject({ code: "message_too_large" });
-    expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
+    expect((await api.context.store.scheduledMessages.queue.countPending()).count).toBe(0);
   });
 
   test("is found by its id after the message was exported and parsed again", async () => {

@@ -4,8 +4,9 @@ import { defaultLimits } from "../../core/limits.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { reparseNext, reparsePausesMs } from "../inbound/reparse-mails.ts";
+import { reparsePausesMs, reparseQueue } from "../inbound/reparse-mails.ts";
 import { RequestTranscript } from "../../core/request-transcript.ts";
+import { runOnce } from "../../queue/run-once.test-aid.ts";
 import { arriveScheduled } from "../scheduled/arrive-scheduled.ts";
 import { getTranscript } from "../messages/get-transcript.ts";
 import { getMessage } from "../messages/get-message.ts";
@@ -243,7 +244,12 @@ describe("submitEmails", () => {
     const { uuid, providerId } = result as { uuid: string; providerId: string };
     api.clock.advance(reparsePausesMs[0]);
     const reparse = async (bytes: Uint8Array) => readEmailWhole(bytes, defaultLimits);
-    expect(await reparseNext({ ...api.context, reparse })).toMatchObject({ message: uuid, outcome: "read" });
+    const results: string[] = [];
+    await runOnce(
+      reparseQueue({ ...api.context, reparse }, ({ id, outcome }) => results.push(`${id} ${outcome}`)),
+      api.clock,
+    );
+    expect(results).toEqual([`${uuid} read`]);
     expect(await show(uuid)).toMatchObject({ subject: "Größe", provider: { id: providerId, tags: ["welcome"] } });
     const page = {
       page: 0,

@@ -1,7 +1,7 @@
 /** Quarantined work of all queues, for the operator of the service. */
 import type { Principal } from "../../core/api-key.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import { leasedQueues, quarantineReason, type LeasedQueue } from "../../core/quarantine.ts";
+import { leasedQueues, quarantineReason, type LeasedQueueName } from "../../core/quarantine.ts";
 import type { QuarantinedWork } from "../../store/quarantine-store.ts";
 import type { Context } from "../context.ts";
 import { requireAccount } from "../services/security/access.ts";
@@ -17,7 +17,7 @@ export interface ShownQuarantine extends Omit<QuarantinedWork, "quarantinedAt"> 
 
 /** Which quarantined work is retried; absent members match all. */
 export interface RetryRequest {
-  readonly queue?: LeasedQueue;
+  readonly queue?: LeasedQueueName;
   readonly id?: string;
 }
 

@@ -1,6 +1,10 @@
 /** Arrival of scheduled and held messages. */
 import { randomUUID } from "node:crypto";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { isWorkerDeath } from "../../core/worker-death.ts";
+import { Lane } from "../../queue/lane.ts";
+import type { QueueDefinition } from "../../queue/queue-definition.ts";
+import type { WorkOutcome } from "../../store/leased-queue.ts";
 import type { DueMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
@@ -21,8 +25,8 @@ export type ArrivalContext = Pick<
   "store" | "clock" | "ids" | "events" | "readEmail" | "admission" | "quotas" | "limits" | "wakeCallbacks" | "wakeScans"
 >;
 
-/** Outcome of one due message. */
-export interface ArrivalOutcome {
+/** Result of one due message. */
+export interface Arrival {
   readonly id: MessageId;
   readonly attempts: number;
   /**
@@ -40,7 +44,7 @@ const pausesMs = [10_000, 60_000, 600_000, 3_600_000] as const;
 /** Attempts after which a message is dropped: about two days. */
 const attemptCountMax = 50;
 const admissionWaitMsMax = 30_000;
-/** Lease of a due message; longer than an arrival takes, with the wait for admission and a scan. */
+/** Lease of messages that arrive without the worker; longer than an arrival takes, with the wait for admission. */
 const leaseMs = 300_000;
 /** Attempts with a scan before the arrival, so that a scan that ends the process does so only a few times. */
 const scanAttemptCountMax = 3;
@@ -53,32 +57,48 @@ const arrivalScope = "scheduled";
 export interface ArrivalScans {
   readonly scanner: Pick<MessageScanner, "scanHeld">;
   /** Receives the arrival of a mail that is scanned first, which takes up to two minutes; the promise never rejects. */
-  readonly onStarted: (arrival: Promise<ArrivalOutcome>) => void;
+  readonly onStarted: (arrival: Promise<Arrival>) => void;
   /** Receives the error of a scan that failed; the mail arrives without, and is scanned afterwards. */
   readonly onFailed: (error: unknown) => void;
 }
 
-/** Options of {@link arriveScheduled}. */
-export interface ArrivalOptions {
-  /** Id of this node, whose leases other nodes release when it is dead; null without other nodes. */
-  readonly holder: string | null;
-  /** Null: no mail is scanned before. */
-  readonly scans: ArrivalScans | null;
-}
-
 /**
- * Lets due messages arrive, at most 20, and returns their outcomes. Each arrives exactly once: the ids of its messages are
+ * Returns the definition of the queue of messages that arrive later. Each arrives exactly once: the ids of its messages are
  * recorded before they are stored, and an attempt after a crash stores the same messages again, which has no effect.
  */
+export function arrivalQueue(
+  context: ArrivalContext,
+  scans: Omit<ArrivalScans, "onFailed">,
+  onEnded: (arrival: Arrival) => void,
+): QueueDefinition<DueMessage, WorkOutcome, object, Lane<DueMessage>> {
+  return {
+    queue: context.store.scheduledMessages.queue,
+    name: "scheduled_emails",
+    degrades: "scheduled and held messages arrive late",
+    limits: { runningCountMax: batchCount, sleepMsMax: 1000 },
+    pausesMsMax: [null, ...pausesMs],
+    openLane: (key) => new Lane(key, batchCount),
+    attempt: async (first, _lane, task) => {
+      const leased = { due: first.item, lease: first.lease, scans: noScans };
+      const { work, ...arrival } = await begin(context, leased, { ...scans, onFailed: task.failed });
+      onEnded(arrival);
+      return { carried: [first], outcomes: [work] };
+    },
+  };
+}
+
+/** Lets messages that are due now arrive, at most 20, without the worker of the queue; returns the results. */
 export async function arriveScheduled(
   context: ArrivalContext,
-  { holder, scans }: ArrivalOptions = { holder: null, scans: null },
-): Promise<readonly ArrivalOutcome[]> {
+  scans: ArrivalScans | null = null,
+): Promise<readonly Arrival[]> {
+  const { queue } = context.store.scheduledMessages;
   const now = context.clock.now();
-  const lease = holder === null ? randomUUID() : `${holder}/${randomUUID()}`;
-  const claim = { now, leasedUntil: now + leaseMs, lease, countMax: batchCount };
-  const due = await context.store.scheduledMessages.claimScheduledMessages(claim);
-  return Promise.all(due.map((one) => begin(context, { due: one, lease, scans: noScans }, scans)));
+  const lease = randomUUID();
+  const due = await queue.claim({ now, leaseEndsAt: now + leaseMs, lease, keys: [{ key: "", limit: batchCount }] });
+  const begun = await Promise.all(due.map((one) => begin(context, { due: one, lease, scans: noScans }, scans)));
+  await queue.record(begun.flatMap(({ work }) => work ?? []));
+  return begun;
 }
 
 interface LeasedMessage {
@@ -90,25 +110,34 @@ interface LeasedMessage {
 
 const noScans: EarlyScans = new Map();
 
-/** Attempts the arrival of a message; first starts the scan of a mail of which a server demands it. */
-async function begin(
-  context: ArrivalContext,
-  leased: LeasedMessage,
-  scans: ArrivalScans | null,
-): Promise<ArrivalOutcome> {
+/** Result of an attempt, and the outcome to record; null for none. */
+interface Attempted extends Arrival {
+  readonly work: WorkOutcome | null;
+}
+
+/** Attempts the arrival of a message; first starts the scan of a mail of which a server demands it. Never rejects. */
+async function begin(context: ArrivalContext, leased: LeasedMessage, scans: ArrivalScans | null): Promise<Attempted> {
   const { due, lease } = leased;
   const { id, attempts, rawBytes } = due;
+  try {
+    const scanners = scans === null ? new Map() : await findScanners(context, due);
+    if (scans === null || scanners.size === 0) return await attempt(context, leased);
+    // The content is read again after the scan, so that mails that wait for theirs take no memory.
+    scans.onStarted(scanAndAttempt(context, { id, attempts, rawBytes, lease }, { scans, scanners }));
+    return { id, attempts, outcome: "scanning", error: null, work: null };
+  } catch (error) {
+    return failed(context, leased, error);
+  }
+}
+
+/** Returns the scanners that demand a scan before the arrival. */
+async function findScanners(context: ArrivalContext, due: DueMessage): Promise<EarlyScanners> {
   const content = scheduledContent(due);
-  const isScanned = scans !== null && !due.isDeleted && attempts <= scanAttemptCountMax && !("sms" in content);
-  if (!isScanned) return attempt(context, leased);
-  const scanners = await findEarlyScanners(
+  if (due.isDeleted || due.attempts > scanAttemptCountMax || "sms" in content) return new Map();
+  return await findEarlyScanners(
     context,
     content.copies.map(({ server }) => server),
   );
-  if (scanners.size === 0) return attempt(context, leased);
-  // The content is read again after the scan, so that mails that wait for theirs take no memory.
-  scans.onStarted(scanAndAttempt(context, { id, attempts, rawBytes, lease }, { scans, scanners }));
-  return { id, attempts, outcome: "scanning", error: null };
 }
 
 interface ScannedMessage extends Pick<DueMessage, "id" | "attempts" | "rawBytes"> {
@@ -120,42 +149,48 @@ async function scanAndAttempt(
   context: ArrivalContext,
   { id, attempts, rawBytes, lease }: ScannedMessage,
   { scans: { scanner, onFailed }, scanners }: { readonly scans: ArrivalScans; readonly scanners: EarlyScanners },
-): Promise<ArrivalOutcome> {
+): Promise<Arrival> {
   const { scheduledMessages } = context.store;
+  const arriveWith = async (scans: EarlyScans): Promise<Attempted> => {
+    const message = await scheduledMessages.getScheduledMessage(id);
+    if (message === undefined) return { id, attempts, outcome: "withdrawn", error: null, work: null };
+    return await attempt(context, { due: { ...message, attempts, isDeleted: false }, lease, scans });
+  };
   try {
     const scans = await scanBeforeArrival(scanner, { id, rawBytes }, scanners).catch((error: unknown) => {
       onFailed(error);
       return noScans;
     });
-    if (scans === "stopped") {
-      await scheduledMessages.postponeArrival(id, lease, context.clock.now());
-      return { id, attempts, outcome: "postponed", error: null };
-    }
-    const message = scans === "deleted" ? undefined : await scheduledMessages.getScheduledMessage(id);
-    if (message === undefined || scans === "deleted") return { id, attempts, outcome: "withdrawn", error: null };
-    return await attempt(context, { due: { ...message, attempts, isDeleted: false }, lease, scans });
+    if (scans === "deleted") return { id, attempts, outcome: "withdrawn", error: null };
+    const stopped = { id, lease, dueAt: context.clock.now() };
+    const { work, ...arrival }: Attempted =
+      scans === "stopped"
+        ? { id, attempts, outcome: "postponed", error: null, work: stopped }
+        : await arriveWith(scans);
+    if (work !== null) await scheduledMessages.queue.record([work]);
+    return arrival;
   } catch (error) {
     return { id, attempts, outcome: "postponed", error };
   }
 }
 
-async function attempt(context: ArrivalContext, leased: LeasedMessage): Promise<ArrivalOutcome> {
+async function attempt(context: ArrivalContext, leased: LeasedMessage): Promise<Attempted> {
   const { due, lease } = leased;
   const { id, attempts } = due;
-  const { scheduledMessages } = context.store;
   try {
     const outcome = due.isDeleted ? "deleted" : await arrive(context, leased);
-    if (outcome !== "withdrawn") await scheduledMessages.removeScheduledMessage(id, lease);
-    return { id, attempts, outcome, error: null };
+    return { id, attempts, outcome, error: null, work: outcome === "withdrawn" ? null : { id, lease, dueAt: null } };
   } catch (error) {
-    if (attempts >= attemptCountMax) {
-      await scheduledMessages.removeScheduledMessage(id, lease);
-      return { id, attempts, outcome: "dropped", error };
-    }
-    const pauseMs = pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? pausesMs[0];
-    await scheduledMessages.postponeArrival(id, lease, context.clock.now() + pauseMs);
-    return { id, attempts, outcome: "postponed", error };
+    return failed(context, leased, error);
   }
+}
+
+function failed({ clock }: ArrivalContext, { due, lease }: LeasedMessage, error: unknown): Attempted {
+  const { id, attempts } = due;
+  if (attempts >= attemptCountMax) return { id, attempts, outcome: "dropped", error, work: { id, lease, dueAt: null } };
+  const pauseMs = pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? pausesMs[0];
+  const work = { id, lease, dueAt: clock.now() + pauseMs, isDeath: isWorkerDeath(error) };
+  return { id, attempts, outcome: "postponed", error, work };
 }
 
 async function arrive(

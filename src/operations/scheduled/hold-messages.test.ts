@@ -98,7 +98,7 @@ test("stores nothing when one of the copies cannot be stored", async () => {
   await expect(held).rejects.toMatchObject({ code: "quota_exceeded" });
   const both = receiveEmail(api.context, arrival([late(server), late(other)], [server, other]));
   await expect(both).rejects.toMatchObject({ code: "quota_exceeded" });
-  expect(await api.context.store.scheduledMessages.countScheduledMessages()).toBe(0);
+  expect((await api.context.store.scheduledMessages.queue.countPending()).count).toBe(0);
 });
 
 test("leaves out servers that were deleted, and rejects a mail without others", async () => {
@@ -147,12 +147,11 @@ test("arrives exactly once after a crash between its commit and its removal", as
   const unavailable = (): Promise<never> => Promise.reject(new Problem("unavailable"));
   const scheduledMessages = {
     ...store.scheduledMessages,
-    removeScheduledMessage: unavailable,
-    postponeArrival: async () => undefined,
+    queue: { ...store.scheduledMessages.queue, record: unavailable },
   };
   const crashing: ArrivalContext = { ...api.context, store: { ...store, scheduledMessages } };
-  await arriveScheduled(crashing);
-  await store.scheduledMessages.releaseScheduledMessages(api.clock.now());
+  await expect(arriveScheduled(crashing)).rejects.toMatchObject({ code: "unavailable" });
+  await store.scheduledMessages.queue.releaseLeases(api.clock.now());
   expect(await outcomes()).toEqual(["arrived"]);
   await onlyMessage(server);
 });

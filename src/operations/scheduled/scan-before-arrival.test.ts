@@ -5,7 +5,7 @@ import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../
 import { receiveEmail } from "../inbound/receive-email.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
 import { unmadeScan } from "../scanner/scan-urls.ts";
-import { arriveScheduled, type ArrivalOutcome } from "./arrive-scheduled.ts";
+import { arriveScheduled, type Arrival } from "./arrive-scheduled.ts";
 
 let api: HttpTestServer;
 beforeAll(async () => {
@@ -28,21 +28,21 @@ async function aScannedServer(delayMs = 0): Promise<TestServer> {
 }
 
 interface Arrivals {
-  readonly begun: readonly ArrivalOutcome[];
-  readonly scanned: readonly ArrivalOutcome[];
+  readonly begun: readonly Arrival[];
+  readonly scanned: readonly Arrival[];
   readonly failures: readonly unknown[];
 }
 
 /** Lets due messages arrive, and waits for those that are scanned first. */
 async function arrive(scanHeld: MessageScanner["scanHeld"]): Promise<Arrivals> {
-  const started: Promise<ArrivalOutcome>[] = [];
+  const started: Promise<Arrival>[] = [];
   const failures: unknown[] = [];
   const scans = {
     scanner: { scanHeld },
-    onStarted: (arrival: Promise<ArrivalOutcome>) => void started.push(arrival),
+    onStarted: (arrival: Promise<Arrival>) => void started.push(arrival),
     onFailed: (error: unknown) => void failures.push(error),
   };
-  const begun = await arriveScheduled(api.context, { holder: null, scans });
+  const begun = await arriveScheduled(api.context, scans);
   return { begun, scanned: await Promise.all(started), failures };
 }
 
@@ -67,7 +67,7 @@ test("a mail becomes visible with its scan, and is not scanned again", async () 
   expect([begun, scanned].flat().map(({ outcome }) => outcome)).toEqual(["scanning", "arrived"]);
   const [message] = await listed(server);
   expect((await api.ask(`GET /api/messages/${message?.id ?? ""}/scan`)).json()).toMatchObject({ result: "complete" });
-  expect(await api.context.store.scanners.countScans()).toBe(0);
+  expect((await api.context.store.scanners.queue.countPending()).count).toBe(0);
 });
 
 test("the scan begins after the delay", async () => {
@@ -86,7 +86,7 @@ test("a mail whose scan fails becomes visible, and is scanned afterwards", async
   const { scanned, failures } = await arrive(async () => Promise.reject(error));
   expect([scanned, failures]).toMatchObject([[{ outcome: "arrived" }], [error]]);
   expect(await listed(server)).toHaveLength(1);
-  expect(await api.context.store.scanners.countScans()).toBe(1);
+  expect((await api.context.store.scanners.queue.countPending()).count).toBe(1);
   await api.ask(`DELETE /api/servers/${server.id}/scanner`);
 });
 
@@ -134,7 +134,7 @@ test("a mail is stored at once and scanned afterwards when the server holds too 
   const context = { ...api.context, store: { ...store, scheduledMessages } };
   const [id] = await receiveEmail(context, arrival);
   expect(await listed(server)).toMatchObject([{ id }]);
-  expect(await store.scanners.countScans()).toBe(1);
+  expect((await store.scanners.queue.countPending()).count).toBe(1);
   const late = [{ server: server.id, deliverAfterMs: 5 }];
   await expect(receiveEmail(context, { ...arrival, late })).rejects.toMatchObject({ code: "limit_reached" });
   await api.ask(`DELETE /api/servers/${server.id}/scanner`);

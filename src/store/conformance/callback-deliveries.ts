@@ -46,19 +46,19 @@ export function describeCallbackDeliveries(open: OpenStore): void {
     const fields = { id: `${randomUUID()}${text}`, queue: `q${text}`, type: text };
     const { callbacks, server, own } = await withDeliveries(fields);
     const lease = `node/${text}`;
-    const [claimed] = await callbacks.claimDeliveries(aClaim([fields.queue], { lease }));
+    const [claimed] = await callbacks.queue.claim(aClaim([fields.queue], { lease }));
     expect(claimed).toMatchObject(fields);
     const attempt = anAttempt({ url: text, error: text, requestHeaders: { [text]: text } });
-    expect(await callbacks.recordAttempts([anOutcome(fields.id, { lease, attempt })])).toEqual([{ sequence: null }]);
+    expect(await callbacks.queue.record([anOutcome(fields.id, { lease, attempt })])).toEqual([{ sequence: null }]);
     expect(await listDeliveries(own, server, { type: text })).toMatchObject([{ ...fields, attempts: [attempt] }]);
   });
 
   test("accepts lone surrogates", async () => {
     const { callbacks } = await withDeliveries({ type: "\ud800", queue: "\udfff" });
-    expect(await callbacks.listDueQueues(epochMs, 10)).toEqual(["\ufffd"]);
-    expect(await callbacks.claimDeliveries(aClaim(["\ufffd"]))).toMatchObject([{ type: "\ufffd" }]);
+    expect(await callbacks.queue.listDueKeys(epochMs, 10)).toEqual(["\ufffd"]);
+    expect(await callbacks.queue.claim(aClaim(["\ufffd"]))).toMatchObject([{ type: "\ufffd" }]);
     const attempt = anAttempt({ error: "\ud800", url: "\0" });
-    expect(await callbacks.recordAttempts([anOutcome(randomUUID(), { attempt })])).toEqual([undefined]);
+    expect(await callbacks.queue.record([anOutcome(randomUUID(), { attempt })])).toEqual([undefined]);
   });
 
   test("adds a delivery once, and none of a server that does not exist", async () => {
@@ -85,15 +85,15 @@ export function describeCallbackDeliveries(open: OpenStore): void {
       ...queues.map((queue, at) => ({ queue, dueAt: epochMs - 100 + at * 50 })),
       { queue: "a", dueAt: epochMs - 200 },
     );
-    expect(await callbacks.listDueQueues(epochMs, 10)).toEqual(["a", "c", "b"]);
-    expect(await callbacks.listDueQueues(epochMs, 1)).toEqual(["a"]);
-    expect(await callbacks.nextDeliveryAt()).toBe(epochMs - 200);
-    await callbacks.claimDeliveries(aClaim(["a"]));
-    expect(await callbacks.listDueQueues(epochMs, 10)).toEqual(["c", "b"]);
-    await callbacks.claimDeliveries(aClaim(["b", "c", "d"]));
-    expect(await callbacks.listDueQueues(epochMs, 10)).toEqual([]);
-    expect(await callbacks.nextDeliveryAt()).toBe(epochMs + 50);
-    expect(await callbacks.listDueQueues(epochMs + 1000, 10)).toEqual(["d", "a", "b", "c"]);
+    expect(await callbacks.queue.listDueKeys(epochMs, 10)).toEqual(["a", "c", "b"]);
+    expect(await callbacks.queue.listDueKeys(epochMs, 1)).toEqual(["a"]);
+    expect(await callbacks.queue.nextDueAt()).toBe(epochMs - 200);
+    await callbacks.queue.claim(aClaim(["a"]));
+    expect(await callbacks.queue.listDueKeys(epochMs, 10)).toEqual(["c", "b"]);
+    await callbacks.queue.claim(aClaim(["b", "c", "d"]));
+    expect(await callbacks.queue.listDueKeys(epochMs, 10)).toEqual([]);
+    expect(await callbacks.queue.nextDueAt()).toBe(epochMs + 50);
+    expect(await callbacks.queue.listDueKeys(epochMs + 1000, 10)).toEqual(["d", "a", "b", "c"]);
   });
 
   test("claims due deliveries of each queue in the order of their instants and of storage, up to its limit", async () => {
@@ -104,71 +104,69 @@ export function describeCallbackDeliveries(open: OpenStore): void {
       { queue: "a", dueAt: epochMs + 1 },
       { queue: "b", dueAt: epochMs - 5 },
     );
-    const claim = aClaim([], { queues: ["a", "b", "none"].map((queue) => ({ queue, limit: 2 })) });
-    const claimed = await callbacks.claimDeliveries(claim);
+    const claim = aClaim([], { keys: ["a", "b", "none"].map((key) => ({ key, limit: 2 })) });
+    const claimed = await callbacks.queue.claim(claim);
     expect(idsOfDeliveries(claimed)).toEqual([ids[2], ids[0], ids[4]]);
     expect(claimed[0]).toMatchObject({ attemptCount: 1, scheduleStep: 1, nextAttemptAt: epochMs + 1000 });
-    expect(idsOfDeliveries(await callbacks.claimDeliveries(claim))).toEqual([ids[1]]);
-    expect(await callbacks.claimDeliveries(claim)).toEqual([]);
+    expect(idsOfDeliveries(await callbacks.queue.claim(claim))).toEqual([ids[1]]);
+    expect(await callbacks.queue.claim(claim)).toEqual([]);
   });
 
   test("never leases a delivery to two claims", async () => {
     const { callbacks } = await withDeliveries(...Array.from({ length: 40 }, () => ({ queue: "a" })));
-    const claims = Array.from({ length: 8 }, async (_, at) =>
-      callbacks.claimDeliveries(aClaim(["a"], { lease: `${at}` })),
-    );
+    const claims = Array.from({ length: 8 }, async (_, at) => callbacks.queue.claim(aClaim(["a"], { lease: `${at}` })));
     const claimed = (await Promise.all(claims)).flat().map(({ id }) => id);
     expect(new Set(claimed).size).toBe(claimed.length);
-    const rest = await callbacks.claimDeliveries(aClaim([], { queues: [{ queue: "a", limit: 40 }] }));
+    const rest = await callbacks.queue.claim(aClaim([], { keys: [{ key: "a", limit: 40 }] }));
     expect(claimed.length + rest.length).toBe(40);
   });
 
   test("claims nothing of a queue of which another node has leased deliveries", async () => {
     const { callbacks, claim } = await withDeliveries({}, {}, { queue: "b" });
-    const [queue = { queue: "", limit: 0 }] = claim.queues;
-    const one = { ...claim, lease: "one/1", queues: [{ ...queue, limit: 1 }] };
-    expect(await callbacks.claimDeliveries(one)).toHaveLength(1);
-    const other = { ...claim, lease: "two/1", queues: [queue, { queue: "b", limit: 1 }] };
-    expect(await callbacks.claimDeliveries(other)).toMatchObject([{ queue: "b" }]);
-    expect(await callbacks.claimDeliveries({ ...one, lease: "one/2" })).toHaveLength(1);
-    expect(await callbacks.claimDeliveries({ ...other, now: epochMs + 1000 })).toHaveLength(3);
+    const [key = { key: "", limit: 0 }] = claim.keys;
+    const one = { ...claim, lease: "one/1", keys: [{ ...key, limit: 1 }] };
+    expect(await callbacks.queue.claim(one)).toHaveLength(1);
+    const other = { ...claim, lease: "two/1", keys: [key, { key: "b", limit: 1 }] };
+    expect(await callbacks.queue.claim(other)).toMatchObject([{ queue: "b" }]);
+    expect(await callbacks.queue.claim({ ...one, lease: "one/2" })).toHaveLength(1);
+    expect(await callbacks.queue.claim({ ...other, now: epochMs + 1000 })).toHaveLength(3);
   });
 
   test("undoes claims whose attempts were not started", async () => {
     const { callbacks, ids, claim } = await withDeliveries({ dueAt: epochMs - 7 }, {});
     const [first = "", second = ""] = ids;
-    await callbacks.claimDeliveries(claim);
-    const leases = [first, "none"].map((delivery) => ({ delivery, lease: "lease" }));
-    await callbacks.returnDeliveries([...leases, { delivery: second, lease: "other" }]);
-    await callbacks.returnDeliveries(leases);
-    await callbacks.returnDeliveries([]);
+    await callbacks.queue.claim(claim);
+    const leases = [first, "none"].map((delivery) => ({ id: delivery, lease: "lease" }));
+    await callbacks.queue.returnClaims([...leases, { id: second, lease: "other" }]);
+    await callbacks.queue.returnClaims(leases);
+    await callbacks.queue.returnClaims([]);
     const unclaimed = { attemptCount: 0, scheduleStep: 0, nextAttemptAt: epochMs - 7, status: "Pending" };
     expect(await callbacks.getCallbackDelivery(first)).toMatchObject(unclaimed);
     expect(await callbacks.getCallbackDelivery(second)).toMatchObject({ attemptCount: 1 });
-    expect(await callbacks.recordAttempts([anOutcome(first)])).toEqual([undefined]);
-    expect(await callbacks.claimDeliveries(claim)).toMatchObject([{ id: first, attemptCount: 1 }]);
+    expect(await callbacks.queue.record([anOutcome(first)])).toEqual([undefined]);
+    expect(await callbacks.queue.claim(claim)).toMatchObject([{ id: first, attemptCount: 1 }]);
   });
 
   test("records outcomes in order and keeps the last attempts", async () => {
     const { callbacks, ids, claim } = await withDeliveries({}, {});
     const [id = "", other = ""] = ids;
     for (let number = 1; number <= attemptsKeptMax + 2; number += 1) {
-      await callbacks.claimDeliveries(claim);
+      await callbacks.queue.claim(claim);
       const attempt = anAttempt({ number, responseStatus: null, error: "timed out" });
       const again = anOutcome(id, { status: "Pending", dueAt: epochMs, attempt });
-      expect(await callbacks.recordAttempts([again, anOutcome("none"), again])).toEqual([
+      expect(await callbacks.queue.record([again, anOutcome("none"), again])).toEqual([
         { sequence: null },
         undefined,
         undefined,
       ]);
     }
-    expect(await callbacks.recordAttempts([])).toEqual([]);
+    expect(await callbacks.queue.record([])).toEqual([]);
     const delivery = await callbacks.getCallbackDelivery(id);
     expect(delivery).toMatchObject({ status: "Pending", attemptCount: attemptsKeptMax + 2, nextAttemptAt: epochMs });
     expect(delivery?.attempts.map(({ number }) => number)).toEqual(
       Array.from({ length: attemptsKeptMax }, (_, at) => at + 3),
     );
-    await callbacks.recordAttempts([anOutcome(other)]);
+    await callbacks.queue.record([anOutcome(other)]);
     expect(await callbacks.getCallbackDelivery(other)).toMatchObject({
       status: "Delivered",
       nextAttemptAt: null,
@@ -179,31 +177,31 @@ export function describeCallbackDeliveries(open: OpenStore): void {
   test("records nothing for a lease that has ended and was taken, and extends only own leases", async () => {
     const { callbacks, ids, claim } = await withDeliveries({});
     const [id = ""] = ids;
-    await callbacks.claimDeliveries(claim);
+    await callbacks.queue.claim(claim);
     const second = { ...claim, now: epochMs + 1000, leaseEndsAt: epochMs + 2000, lease: "second" };
-    expect(await callbacks.claimDeliveries(second)).toMatchObject([{ attemptCount: 2, scheduleStep: 2 }]);
-    expect(await callbacks.recordAttempts([anOutcome(id)])).toEqual([undefined]);
-    await callbacks.extendDeliveryLeases([{ delivery: id, lease: "lease" }], epochMs + 9000);
-    expect(await callbacks.nextDeliveryAt()).toBe(epochMs + 2000);
-    await callbacks.extendDeliveryLeases(
+    expect(await callbacks.queue.claim(second)).toMatchObject([{ attemptCount: 2, scheduleStep: 2 }]);
+    expect(await callbacks.queue.record([anOutcome(id)])).toEqual([undefined]);
+    await callbacks.queue.extendLeases([{ id: id, lease: "lease" }], epochMs + 9000);
+    expect(await callbacks.queue.nextDueAt()).toBe(epochMs + 2000);
+    await callbacks.queue.extendLeases(
       [
-        { delivery: id, lease: "second" },
-        { delivery: "none", lease: "second" },
+        { id: id, lease: "second" },
+        { id: "none", lease: "second" },
       ],
       epochMs + 9000,
     );
-    expect(await callbacks.claimDeliveries({ ...claim, now: epochMs + 8999 })).toEqual([]);
-    expect(await callbacks.recordAttempts([anOutcome(id, { lease: "second" })])).toEqual([{ sequence: null }]);
-    expect(await callbacks.nextDeliveryAt()).toBeNull();
-    await callbacks.extendDeliveryLeases([{ delivery: id, lease: "second" }], epochMs);
-    expect(await callbacks.nextDeliveryAt()).toBeNull();
+    expect(await callbacks.queue.claim({ ...claim, now: epochMs + 8999 })).toEqual([]);
+    expect(await callbacks.queue.record([anOutcome(id, { lease: "second" })])).toEqual([{ sequence: null }]);
+    expect(await callbacks.queue.nextDueAt()).toBeNull();
+    await callbacks.queue.extendLeases([{ id: id, lease: "second" }], epochMs);
+    expect(await callbacks.queue.nextDueAt()).toBeNull();
   });
 
   test("makes leased deliveries due when their leases are released", async () => {
     const { callbacks, claim, ids } = await withDeliveries({}, { dueAt: epochMs + 500 });
-    await callbacks.claimDeliveries(claim);
-    await callbacks.releaseDeliveryLeases(epochMs + 1);
-    expect(await callbacks.claimDeliveries({ ...claim, now: epochMs + 1 })).toMatchObject([{ id: ids[0] }]);
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.releaseLeases(epochMs + 1);
+    expect(await callbacks.queue.claim({ ...claim, now: epochMs + 1 })).toMatchObject([{ id: ids[0] }]);
   });
 
   test("shortens pauses and leases after the clock was set back, but no first attempts", async () => {
@@ -213,11 +211,11 @@ export function describeCallbackDeliveries(open: OpenStore): void {
       { dueAt: far },
       { queue: "first", dueAt: far },
     );
-    await callbacks.claimDeliveries({ ...claim, now: far, leaseEndsAt: far + 1000 });
-    await callbacks.recordAttempts([anOutcome(ids[0] ?? "", { status: "Pending", dueAt: far + 5000 })]);
-    const bounds = { now: epochMs, pausesMsMax: [0, 300, 900], leaseMsMax: 100 };
-    expect(await callbacks.boundDeliveryTimes(bounds)).toBe(2);
-    expect(await callbacks.boundDeliveryTimes(bounds)).toBe(0);
+    await callbacks.queue.claim({ ...claim, now: far, leaseEndsAt: far + 1000 });
+    await callbacks.queue.record([anOutcome(ids[0] ?? "", { status: "Pending", dueAt: far + 5000 })]);
+    const bounds = { now: epochMs, pausesMsMax: [null, 300, 900], leaseMsMax: 100 };
+    expect(await callbacks.queue.boundDueTimes(bounds)).toBe(2);
+    expect(await callbacks.queue.boundDueTimes(bounds)).toBe(0);
     const next = async (at: number) => (await callbacks.getCallbackDelivery(ids[at] ?? ""))?.nextAttemptAt;
     expect([await next(0), await next(1), await next(2)]).toEqual([epochMs + 300, epochMs + 100, far]);
   });
@@ -240,9 +238,9 @@ function describeDeliveryLists(store: () => Store): void {
     );
     await callbacks.addDeliveries(all.slice(0, 3));
     await callbacks.addDeliveries([...all.slice(3), aDelivery(await makeServer(store()))]);
-    await callbacks.claimDeliveries(aClaim([target]));
+    await callbacks.queue.claim(aClaim([target]));
     const outcomes = ["Delivered", "Failed"] as const;
-    await callbacks.recordAttempts(outcomes.map((status, at) => anOutcome(all[at * 2]?.id ?? "", { status })));
+    await callbacks.queue.record(outcomes.map((status, at) => anOutcome(all[at * 2]?.id ?? "", { status })));
     const places = async (filter: Parameters<typeof listDeliveries>[2]) =>
       (await listDeliveries(store(), server, filter)).map(({ id }) => all.findIndex((one) => one.id === id));
     expect(await places({})).toEqual([5, 4, 3, 2, 1, 0]);
@@ -272,8 +270,8 @@ function describeReplays(withDeliveries: WithDeliveries): void {
   test("replays finished deliveries from the start of the schedule", async () => {
     const { callbacks, ids, claim } = await withDeliveries({}, {}, {});
     const [sent = "", failed = "", pending = ""] = ids;
-    await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts([anOutcome(sent), anOutcome(failed, { status: "Failed" })]);
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.record([anOutcome(sent), anOutcome(failed, { status: "Failed" })]);
     expect(await callbacks.replayDeliveries([sent, failed, pending, "none"], epochMs + 7)).toBe(2);
     expect(await callbacks.getCallbackDelivery(sent)).toMatchObject({
       status: "Pending",
@@ -282,7 +280,7 @@ function describeReplays(withDeliveries: WithDeliveries): void {
       nextAttemptAt: epochMs + 7,
       attempts: [anAttempt()],
     });
-    const again = await callbacks.claimDeliveries({ ...claim, now: epochMs + 7 });
+    const again = await callbacks.queue.claim({ ...claim, now: epochMs + 7 });
     expect(again).toMatchObject([
       { id: sent, attemptCount: 2, scheduleStep: 1 },
       { id: failed, attemptCount: 2, scheduleStep: 1 },
@@ -291,8 +289,8 @@ function describeReplays(withDeliveries: WithDeliveries): void {
 
   test("replays the deliveries that match, the first stored first, up to the limit", async () => {
     const { callbacks, own, server, ids, claim } = await withDeliveries({}, {}, { type: "ping" }, {});
-    await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts(ids.map((id) => anOutcome(id, { status: "Failed" })));
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.record(ids.map((id) => anOutcome(id, { status: "Failed" })));
     const filter = { ...anyDelivery, status: "Failed", type: "message.received" } as const;
     expect(await callbacks.replayMatching(server, filter, { now: epochMs, limit: 2 })).toBe(2);
     expect(idsOfDeliveries(await listDeliveries(own, server, { status: "Pending" }))).toEqual([ids[1], ids[0]]);
@@ -304,15 +302,15 @@ function describeReplays(withDeliveries: WithDeliveries): void {
   test("erases content and header fields, and cancels a pending delivery", async () => {
     const { callbacks, ids, claim } = await withDeliveries({}, {});
     const [sent = "", running = ""] = ids;
-    await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts([anOutcome(sent)]);
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.record([anOutcome(sent)]);
     expect(await callbacks.eraseDelivery(sent)).toBe(true);
     expect(await callbacks.eraseDelivery(running)).toBe(true);
     expect(await callbacks.eraseDelivery("none")).toBe(false);
     const attempts = [anAttempt({ requestHeaders: {} })];
     expect(await callbacks.getCallbackDelivery(sent)).toMatchObject({ status: "Delivered", content: null, attempts });
     expect(await callbacks.getCallbackDelivery(running)).toMatchObject({ status: "Cancelled", nextAttemptAt: null });
-    expect(await callbacks.recordAttempts([anOutcome(running)])).toEqual([undefined]);
+    expect(await callbacks.queue.record([anOutcome(running)])).toEqual([undefined]);
     expect(await callbacks.replayDeliveries(ids, epochMs)).toBe(0);
   });
 
@@ -321,8 +319,8 @@ function describeReplays(withDeliveries: WithDeliveries): void {
     const { id: target } = await addTarget(own, server);
     const kept = aDelivery(server, { target });
     await callbacks.addDeliveries([kept]);
-    await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts([ids[0], ids[1], ids[3]].map((id) => anOutcome(id ?? "")));
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.record([ids[0], ids[1], ids[3]].map((id) => anOutcome(id ?? "")));
     expect(await callbacks.removeDeliveries(epochMs, 10)).toBe(0);
     expect(await callbacks.removeDeliveries(epochMs + 1, 1)).toBe(1);
     expect(await callbacks.removeDeliveries(epochMs + 1, 10)).toBe(1);
@@ -336,12 +334,12 @@ function describeReplays(withDeliveries: WithDeliveries): void {
     const { callbacks, own, server, claim } = await withDeliveries({ dueAt: epochMs - 5 }, {});
     const { id: target } = await addTarget(own, server);
     await callbacks.addDeliveries([aDelivery(server, { target, dueAt: epochMs - 9 })]);
-    expect(await callbacks.countPending()).toEqual({ count: 3, oldestDueAt: epochMs - 9 });
+    expect(await callbacks.queue.countPending()).toEqual({ count: 3, oldestDueAt: epochMs - 9 });
     await callbacks.updateTarget(target, { state: "paused" }, { now: epochMs });
-    expect(await callbacks.countPending()).toEqual({ count: 2, oldestDueAt: epochMs - 5 });
-    const claimed = await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts(claimed.map(({ id }) => anOutcome(id)));
-    expect(await callbacks.countPending()).toEqual({ count: 0, oldestDueAt: null });
-    expect(await callbacks.nextDeliveryAt()).toBeNull();
+    expect(await callbacks.queue.countPending()).toEqual({ count: 2, oldestDueAt: epochMs - 5 });
+    const claimed = await callbacks.queue.claim(claim);
+    await callbacks.queue.record(claimed.map(({ id }) => anOutcome(id)));
+    expect(await callbacks.queue.countPending()).toEqual({ count: 0, oldestDueAt: null });
+    expect(await callbacks.queue.nextDueAt()).toBeNull();
   });
 }

@@ -3,7 +3,6 @@ import { randomUUID } from "node:crypto";
 import type { ServerId } from "../../core/ids.ts";
 import type {
   CallbackAttempt,
-  CallbackClaim,
   CallbackOutcome,
   CallbackTarget,
   DeliveryFilter,
@@ -11,6 +10,7 @@ import type {
   NewTarget,
   StoredDelivery,
 } from "../callback-store.ts";
+import type { WorkClaim } from "../leased-queue.ts";
 import type { Store } from "../store.ts";
 import { epochMs } from "./drafts.ts";
 
@@ -45,9 +45,9 @@ export function aDelivery(server: ServerId, fields: Partial<NewDelivery> = {}): 
 }
 
 /** Returns a claim of ten deliveries of some queues, for a second from {@link epochMs} on. */
-export function aClaim(queues: readonly string[], fields: Partial<CallbackClaim> = {}): CallbackClaim {
-  const own = queues.map((queue) => ({ queue, limit: 10 }));
-  return { now: epochMs, leaseEndsAt: epochMs + 1000, lease: "lease", queues: own, ...fields };
+export function aClaim(queues: readonly string[], fields: Partial<WorkClaim> = {}): WorkClaim {
+  const keys = queues.map((key) => ({ key, limit: 10 }));
+  return { now: epochMs, leaseEndsAt: epochMs + 1000, lease: "lease", keys, ...fields };
 }
 
 /** Returns a finished attempt. */
@@ -59,7 +59,7 @@ export function anAttempt(fields: Partial<CallbackAttempt> = {}): CallbackAttemp
 
 /** Returns a successful outcome of a delivery that was claimed by {@link aClaim}. */
 export function anOutcome(delivery: string, fields: Partial<CallbackOutcome> = {}): CallbackOutcome {
-  return { delivery, lease: "lease", status: "Delivered", dueAt: null, attempt: anAttempt(), ...fields };
+  return { id: delivery, lease: "lease", status: "Delivered", dueAt: null, attempt: anAttempt(), ...fields };
 }
 
 /** Filter that matches all deliveries. */

@@ -20,10 +20,10 @@ export function describeCallbackFailures(open: OpenStore): void {
     const attempt = async (days: number, fields: Partial<CallbackOutcome>): Promise<RecordedOutcome | undefined> => {
       const delivery = aDelivery(server, { target });
       await callbacks.addDeliveries([delivery]);
-      await callbacks.claimDeliveries(aClaim([target]));
+      await callbacks.queue.claim(aClaim([target]));
       const startedAt = epochMs + days * dayMs;
       const own = { attempt: anAttempt({ startedAt, durationMs: 0 }), status: "Failed", ...fields } as const;
-      const [recorded] = await callbacks.recordAttempts([anOutcome(delivery.id, own)]);
+      const [recorded] = await callbacks.queue.record([anOutcome(delivery.id, own)]);
       return recorded;
     };
     const fail = (days: number) => attempt(days, { isTargetFailing: true });
@@ -72,11 +72,11 @@ export function describeCallbackFailures(open: OpenStore): void {
     for (const days of [0, 2, 4]) await fail(days);
     const last = aDelivery((await callbacks.getTarget(target))?.server ?? expect.unreachable(), { target });
     await callbacks.addDeliveries([last]);
-    await callbacks.claimDeliveries(aClaim([target]));
+    await callbacks.queue.claim(aClaim([target]));
     await callbacks.updateTarget(target, { state: "paused" }, { now: epochMs });
     const startedAt = epochMs + 5 * dayMs;
     const late = { attempt: anAttempt({ startedAt }), status: "Failed", isTargetFailing: true } as const;
-    expect(await callbacks.recordAttempts([anOutcome(last.id, late)])).toEqual([{ sequence: null }]);
+    expect(await callbacks.queue.record([anOutcome(last.id, late)])).toEqual([{ sequence: null }]);
     expect(await stateOf()).toBe("paused");
     expect(await attempt(6, { isTargetFailing: true })).toBeUndefined();
   });

@@ -41,7 +41,7 @@ export function describeCallbackMessages(open: OpenStore): void {
     expect(await listDeliveries(store, server)).toMatchObject([about, unrelated, delivery].map(({ id }) => ({ id })));
     expect(await store.addMessages([message], { deliveries })).toMatchObject([{ outcome: "stored" }]);
     expect(await listDeliveries(store, server)).toHaveLength(3);
-    expect(await callbacks.claimDeliveries(aClaim([delivery.queue]))).toHaveLength(2);
+    expect(await callbacks.queue.claim(aClaim([delivery.queue]))).toHaveLength(2);
     expect(await listDeliveries(store, server, { message: message.id })).toHaveLength(2);
   });
 
@@ -64,13 +64,13 @@ export function describeCallbackMessages(open: OpenStore): void {
     const { store, server, message, delivery, callbacks, claim } = await withMessage();
     const state = { attempts: 0, lastError: null, updatedAt: epochMs };
     expect(await callbacks.getMessageDelivery(message.id)).toEqual({ ...state, status: "Queued" });
-    await callbacks.claimDeliveries(claim);
+    await callbacks.queue.claim(claim);
     const attempt = anAttempt({ error: "timed out", responseStatus: null, startedAt: epochMs + 10 });
-    await callbacks.recordAttempts([anOutcome(delivery.id, { status: "Pending", dueAt: epochMs, attempt })]);
+    await callbacks.queue.record([anOutcome(delivery.id, { status: "Pending", dueAt: epochMs, attempt })]);
     const once = { status: "Queued", attempts: 1, lastError: "timed out", updatedAt: epochMs + 15 };
     expect(await callbacks.getMessageDelivery(message.id)).toEqual(once);
-    await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts([anOutcome(delivery.id)]);
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.record([anOutcome(delivery.id)]);
     expect(await callbacks.getMessageDelivery(message.id)).toMatchObject({ status: "Sent", attempts: 2 });
     const other = draft(server);
     await store.addMessages([other], { deliveries: [aDelivery(server, { message: other.id })] });
@@ -81,9 +81,9 @@ export function describeCallbackMessages(open: OpenStore): void {
     const { store, server, message, delivery, callbacks, claim } = await withMessage();
     const about = aDelivery(server, { message: message.id, queue: delivery.queue });
     await callbacks.addDeliveries([about]);
-    await callbacks.claimDeliveries(claim);
+    await callbacks.queue.claim(claim);
     const outcomes = [delivery, about].map(({ id }) => anOutcome(id, { status: "Failed" }));
-    expect(await callbacks.recordAttempts(outcomes)).toEqual([{ sequence: 2 }, { sequence: null }]);
+    expect(await callbacks.queue.record(outcomes)).toEqual([{ sequence: 2 }, { sequence: null }]);
     expect(await store.listChanges(server, 1, 10)).toEqual([{ sequence: 2, kind: "failed", id: message.id }]);
     expect(await callbacks.getMessageDelivery(message.id)).toMatchObject({ status: "Failed" });
   });
@@ -92,10 +92,10 @@ export function describeCallbackMessages(open: OpenStore): void {
     const { store, server, message, delivery, callbacks, claim } = await withMessage();
     const about = aDelivery(server, { message: message.id, queue: delivery.queue });
     await callbacks.addDeliveries([about]);
-    await callbacks.claimDeliveries(claim);
+    await callbacks.queue.claim(claim);
     if (way === "deleting the message") await store.deleteMessage(message.id);
     else await store.emptyServer(server);
-    expect(await callbacks.recordAttempts([anOutcome(delivery.id), anOutcome(about.id)])).toEqual([
+    expect(await callbacks.queue.record([anOutcome(delivery.id), anOutcome(about.id)])).toEqual([
       undefined,
       { sequence: null },
     ]);
@@ -113,20 +113,20 @@ export function describeCallbackMessages(open: OpenStore): void {
     const [aged] = [draft(server, { at: 1, direction: "Sent" })];
     await store.addMessages([aged]);
     await store.expireMessages(server, { receivedBefore: 1000, keepNewest: null });
-    expect(await callbacks.claimDeliveries(claim)).toHaveLength(1);
-    await callbacks.recordAttempts([anOutcome(delivery.id)]);
+    expect(await callbacks.queue.claim(claim)).toHaveLength(1);
+    await callbacks.queue.record([anOutcome(delivery.id)]);
     await store.emptyServer(server);
     expect(await callbacks.getCallbackDelivery(delivery.id)).toMatchObject({ status: "Delivered" });
   });
 
   test("keeps the delivery state of a message until it is deleted", async () => {
     const { store, message, delivery, callbacks, claim } = await withMessage();
-    await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts([anOutcome(delivery.id)]);
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.record([anOutcome(delivery.id)]);
     expect(await callbacks.removeDeliveries(epochMs + 1, 10)).toBe(0);
     expect(await callbacks.replayDeliveries([delivery.id], epochMs)).toBe(1);
-    await callbacks.claimDeliveries(claim);
-    await callbacks.recordAttempts([anOutcome(delivery.id)]);
+    await callbacks.queue.claim(claim);
+    await callbacks.queue.record([anOutcome(delivery.id)]);
     expect(await callbacks.getMessageDelivery(message.id)).toMatchObject({ status: "Sent", attempts: 2 });
     await store.deleteMessage(message.id);
     expect(await callbacks.replayDeliveries([delivery.id], epochMs)).toBe(0);
@@ -143,11 +143,11 @@ export function describeCallbackMessages(open: OpenStore): void {
   test("keeps targets, deliveries and leases over a restart", async () => {
     const { store, reopen, server, delivery, callbacks, claim } = await withMessage();
     const target = await addTarget(store, server);
-    await callbacks.claimDeliveries(claim);
+    await callbacks.queue.claim(claim);
     const before = await callbacks.getCallbackDelivery(delivery.id);
     const { callbacks: later } = await reopen();
     expect(await later.listTargets(server)).toEqual([target]);
     expect(await later.getCallbackDelivery(delivery.id)).toEqual(before);
-    expect(await later.recordAttempts([anOutcome(delivery.id)])).toEqual([{ sequence: null }]);
+    expect(await later.queue.record([anOutcome(delivery.id)])).toEqual([{ sequence: null }]);
   });
 }

@@ -97,11 +97,11 @@ async function compare(model: Model, { callbacks, store, server }: Real): Promis
   const pending = model.pending();
   const first = (queue: string) => Math.min(...pending.filter((one) => one.queue === queue).map(({ dueAt }) => dueAt));
   const due = [...new Set(pending.map(({ queue }) => queue))].filter((queue) => first(queue) <= model.now);
-  const dueQueues = await callbacks.listDueQueues(model.now, 100);
+  const dueQueues = await callbacks.queue.listDueKeys(model.now, 100);
   expect(dueQueues).toEqual(due.toSorted((a, b) => first(a) - first(b) || (a < b ? -1 : 1)));
   const next = pending.length === 0 ? null : Math.min(...pending.map(({ dueAt }) => dueAt));
-  expect(await callbacks.nextDeliveryAt()).toBe(next);
-  expect(await callbacks.countPending()).toEqual({ count: pending.length, oldestDueAt: next });
+  expect(await callbacks.queue.nextDueAt()).toBe(next);
+  expect(await callbacks.queue.countPending()).toEqual({ count: pending.length, oldestDueAt: next });
 }
 
 function visible({ id, status, nextAttemptAt, attemptCount, scheduleStep, attempts, content }: StoredDelivery) {
@@ -144,9 +144,9 @@ const add = (queuePicks: readonly number[], delayMs: number): Command =>
 const claim = (lease: string, limit: number): Command =>
   command(`claim ${limit} as ${lease}`, async (model, { callbacks }) => {
     const leaseEndsAt = model.now + 100;
-    const queues = model.queues.map((queue) => ({ queue, limit }));
-    const claimed = await callbacks.claimDeliveries({ now: model.now, leaseEndsAt, lease, queues });
-    const wanted = queues.flatMap(({ queue }) => model.claim(queue, limit, { lease, leaseEndsAt }));
+    const keys = model.queues.map((key) => ({ key, limit }));
+    const claimed = await callbacks.queue.claim({ now: model.now, leaseEndsAt, lease, keys });
+    const wanted = keys.flatMap(({ key }) => model.claim(key, limit, { lease, leaseEndsAt }));
     expect(claimed.map(visible)).toEqual(wanted.map(expected));
   });
 
@@ -157,7 +157,7 @@ const record = (pick: number, lease: string, status: "Pending" | "Delivered" | "
     const dueAt = status === "Pending" ? model.now + 50 : null;
     const attempt = anAttempt({ number: entry?.attemptCount ?? 1 });
     const outcomes = [anOutcome(id, { lease, status, dueAt, attempt })];
-    expect(await callbacks.recordAttempts(outcomes)).toEqual([entry === undefined ? undefined : { sequence: null }]);
+    expect(await callbacks.queue.record(outcomes)).toEqual([entry === undefined ? undefined : { sequence: null }]);
     if (entry !== undefined)
       Object.assign(entry, { status, dueAt, lease: null, openClaims: 0 }).attempts.push(attempt.number);
   });
@@ -165,7 +165,7 @@ const record = (pick: number, lease: string, status: "Pending" | "Delivered" | "
 const extend = (pick: number, lease: string): Command =>
   command(`extend ${pick} as ${lease}`, async (model, { callbacks }) => {
     const delivery = pickOf(model.entries, pick)?.id ?? "none";
-    await callbacks.extendDeliveryLeases([{ delivery, lease }], model.now + 200);
+    await callbacks.queue.extendLeases([{ id: delivery, lease }], model.now + 200);
     const entry = model.leased(delivery, lease);
     if (entry !== undefined) entry.dueAt = model.now + 200;
   });
@@ -173,7 +173,7 @@ const extend = (pick: number, lease: string): Command =>
 const undo = (pick: number, lease: string): Command =>
   command(`return ${pick} as ${lease}`, async (model, { callbacks }) => {
     const delivery = pickOf(model.entries, pick)?.id ?? "none";
-    await callbacks.returnDeliveries([{ delivery, lease }]);
+    await callbacks.queue.returnClaims([{ id: delivery, lease }]);
     const entry = model.leased(delivery, lease);
     if (entry === undefined) return;
     const { attemptCount, scheduleStep, openClaims } = entry;

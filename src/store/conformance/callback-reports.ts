@@ -3,7 +3,7 @@ import type { MessageId } from "../../core/ids.ts";
 import type { AttemptOutcome } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome, listDeliveries } from "./callback-drafts.ts";
-import { anEntry, draft, epochMs } from "./drafts.ts";
+import { anEntry, draft, epochMs, unkeyed } from "./drafts.ts";
 import { makeServer, useEmptiedStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -27,11 +27,10 @@ export function describeCallbackReports(open: OpenStore): void {
     const message = draft(server, { direction: "Sent" });
     const entries = outcomes.map(() => anEntry({ message: message.id }));
     await store.addMessages([message], { entries });
-    const claim = { now: epochMs, leaseEndsAt: epochMs + 1000, lease: "lease", limit: 10 };
-    const claimed = await store.outbox.claimEntries(claim);
+    const claim = { now: epochMs, leaseEndsAt: epochMs + 1000, lease: "lease", keys: unkeyed(10) };
+    const claimed = await store.outbox.queue.claim(claim);
     const rest = { lease: "lease", status: "Sent", dueAt: null, lastError: null, at: epochMs } as const;
-    for (const [at, { id }] of claimed.entries())
-      await store.outbox.recordAttempt({ ...rest, entry: id, ...outcomes[at] });
+    for (const [at, { id }] of claimed.entries()) await store.outbox.queue.record([{ ...rest, id, ...outcomes[at] }]);
     return message.id;
   };
 
@@ -63,16 +62,16 @@ export function describeCallbackReports(open: OpenStore): void {
       aDelivery(server, { target: target.id, message: failing.id }),
     ] as const;
     await store.addMessages([message, failing], { deliveries });
-    await store.callbacks.claimDeliveries(aClaim(["q", target.id]));
+    await store.callbacks.queue.claim(aClaim(["q", target.id]));
     const again = anAttempt({ error: "timed out", responseStatus: null });
-    await store.callbacks.recordAttempts([
+    await store.callbacks.queue.record([
       anOutcome(deliveries[0].id),
       anOutcome(deliveries[1].id, { status: "Pending", dueAt: epochMs, attempt: again }),
       anOutcome(deliveries[2].id),
     ]);
     expect(await reported(store)).toEqual([message.id]);
-    await store.callbacks.claimDeliveries(aClaim(["q"]));
-    await store.callbacks.recordAttempts([anOutcome(deliveries[1].id, { status: "Failed" })]);
+    await store.callbacks.queue.claim(aClaim(["q"]));
+    await store.callbacks.queue.record([anOutcome(deliveries[1].id, { status: "Failed" })]);
     expect(await reported(store)).toEqual([message.id]);
   });
 

@@ -92,22 +92,22 @@ export function describeCallbackTargets(open: OpenStore): void {
     await callbacks.addDeliveries([due, later].filter((one) => one !== undefined));
     for (const state of ["paused", "disabled"] as const) {
       await callbacks.updateTarget(target.id, { state }, { now: epochMs });
-      expect(await callbacks.listDueQueues(epochMs, 1000)).not.toContain(target.id);
-      expect(await callbacks.claimDeliveries(aClaim([target.id]))).toEqual([]);
+      expect(await callbacks.queue.listDueKeys(epochMs, 1000)).not.toContain(target.id);
+      expect(await callbacks.queue.claim(aClaim([target.id]))).toEqual([]);
     }
     await callbacks.updateTarget(target.id, { state: "active" }, { now: epochMs });
-    expect(await callbacks.listDueQueues(epochMs, 1000)).toContain(target.id);
-    expect(await callbacks.claimDeliveries(aClaim([target.id]))).toMatchObject([{ id: due?.id }, { id: later?.id }]);
+    expect(await callbacks.queue.listDueKeys(epochMs, 1000)).toContain(target.id);
+    expect(await callbacks.queue.claim(aClaim([target.id]))).toMatchObject([{ id: due?.id }, { id: later?.id }]);
   });
 
   test("disables the target of an outcome and keeps the first reason", async () => {
     const { server, target, callbacks } = await withTarget();
     const deliveries = Array.from({ length: 2 }, () => aDelivery(server, { target: target.id }));
     await callbacks.addDeliveries(deliveries);
-    await callbacks.claimDeliveries(aClaim([target.id]));
+    await callbacks.queue.claim(aClaim([target.id]));
     const fail = { status: "Failed", disables: { reason: "410 Gone" } } as const;
     const outcomes = deliveries.map(({ id }) => anOutcome(id, fail));
-    expect(await callbacks.recordAttempts(outcomes)).toEqual([{ sequence: null }, { sequence: null }]);
+    expect(await callbacks.queue.record(outcomes)).toEqual([{ sequence: null }, { sequence: null }]);
     expect(await callbacks.getTarget(target.id)).toMatchObject({
       state: "disabled",
       stateReason: "410 Gone",
@@ -124,11 +124,11 @@ export function describeCallbackTargets(open: OpenStore): void {
       aDelivery(server),
     ];
     await callbacks.addDeliveries([own, others, direct]);
-    await callbacks.claimDeliveries(aClaim([target.id]));
+    await callbacks.queue.claim(aClaim([target.id]));
     expect(await callbacks.removeTarget(target.id)).toBe(true);
     expect(await callbacks.removeTarget(target.id)).toBe(false);
     expect(await callbacks.getCallbackDelivery(own.id)).toBeUndefined();
-    expect(await callbacks.recordAttempts([anOutcome(own.id)])).toEqual([undefined]);
+    expect(await callbacks.queue.record([anOutcome(own.id)])).toEqual([undefined]);
     expect(await callbacks.listTargets(server)).toEqual([other]);
     expect((await listDeliveries(store(), server)).map(({ id }) => id)).toEqual([direct.id, others.id]);
     expect(await callbacks.replayDeliveries([own.id], epochMs)).toBe(0);
@@ -140,10 +140,10 @@ export function describeCallbackTargets(open: OpenStore): void {
     const { server, target, callbacks } = await withTarget();
     const [own, direct] = [aDelivery(server, { target: target.id }), aDelivery(server)];
     await callbacks.addDeliveries([own, direct]);
-    await callbacks.claimDeliveries(aClaim([target.id, direct.queue]));
+    await callbacks.queue.claim(aClaim([target.id, direct.queue]));
     await store().deleteServer(server);
     expect(await callbacks.getTarget(target.id)).toBeUndefined();
-    expect(await callbacks.recordAttempts([anOutcome(own.id), anOutcome(direct.id)])).toEqual([undefined, undefined]);
+    expect(await callbacks.queue.record([anOutcome(own.id), anOutcome(direct.id)])).toEqual([undefined, undefined]);
     await callbacks.addDeliveries([aDelivery(server), aDelivery(server, { target: target.id })]);
     await store().createServer({ id: server, name: "x", password: "", createdAt: epochMs, expiresAt: null });
     expect(await callbacks.listTargets(server)).toEqual([]);

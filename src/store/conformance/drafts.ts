@@ -4,6 +4,7 @@ import { freshKey, type ApiKey } from "../../core/api-key.ts";
 import { labelRoles, type LabelKeys, type Page } from "../../core/criteria.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { encodeMessageId, newServerId } from "../../core/ids.ts";
+import type { WorkClaim } from "../leased-queue.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Marks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
@@ -96,4 +97,9 @@ export function anEntry(fields: Partial<NewOutboxEntry> = {}): NewOutboxEntry {
     at: epochMs,
     ...fields,
   };
+}
+
+/** Returns the keys of a claim of so much work of a queue without keys. */
+export function unkeyed(limit: number): WorkClaim["keys"] {
+  return [{ key: "", limit }];
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
 import type { NewScheduledMessage } from "../scheduled-message-store.ts";
 import type { Store } from "../store.ts";
-import { draft, epochMs, page } from "./drafts.ts";
+import { draft, epochMs, page, unkeyed } from "./drafts.ts";
 import { expectProblem, makeServer, useEmptiedStore, useStore, type OpenStore } from "./setup.ts";
 
 const ample = { countMax: 1000, bytesMax: 2 ** 30 };
@@ -40,7 +40,7 @@ export function describeHeldMessages(open: OpenStore): void {
     const { store: own } = emptied();
     return { own, server: await makeServer(own) };
   };
-  const claim = { now: dueAt, leasedUntil: dueAt + 1000, lease: "lease", countMax: 10 };
+  const claim = { now: dueAt, leaseEndsAt: dueAt + 1000, lease: "lease", keys: unkeyed(10) };
 
   test("returns when a message was accepted, and counts what is held", async () => {
     const { own, server } = await withOwnStore();
@@ -67,7 +67,7 @@ export function describeHeldMessages(open: OpenStore): void {
     expect(await idsOf(0)).toEqual([[first.id, next.id], true]);
     expect(await idsOf(1)).toEqual([[late.id], false]);
     expect(await idsOf(2)).toEqual([[], false]);
-    await own.scheduledMessages.claimScheduledMessages({ ...claim, countMax: 100 });
+    await own.scheduledMessages.queue.claim({ ...claim, keys: unkeyed(100) });
     const ids = [encodeMessageId({ server, direction: "Received", receivedAt: dueAt, random: 1 })];
     await own.scheduledMessages.beginArrival(first.id, claim.lease, ids);
     expect(await idsOf(0)).toEqual([[next.id, late.id], false]);
@@ -81,7 +81,7 @@ export function describeHeldMessages(open: OpenStore): void {
     await own.scheduledMessages.addScheduledMessages([held], ample);
     expect(await own.scheduledMessages.cancelScheduledMessage(held.id)).toBe(false);
     expect(await own.scheduledMessages.rescheduleMessage(held.id, dueAt + 1)).toBe(false);
-    expect(await own.scheduledMessages.claimScheduledMessages(claim)).toMatchObject([
+    expect(await own.scheduledMessages.queue.claim(claim)).toMatchObject([
       { id: held.id, acceptedAt: epochMs, isDeleted: false },
     ]);
   });
@@ -92,7 +92,7 @@ export function describeHeldMessages(open: OpenStore): void {
     await own.scheduledMessages.addScheduledMessages([held, aHeld(server)], ample);
     const now = epochMs + 1;
     expect(await own.scheduledMessages.releaseHeldMessage(held.id, now)).toBe(true);
-    const due = await own.scheduledMessages.claimScheduledMessages({ ...claim, now });
+    const due = await own.scheduledMessages.queue.claim({ ...claim, now });
     expect(due).toMatchObject([{ id: held.id, sendAt: now }]);
     await own.scheduledMessages.beginArrival(held.id, "lease", [held.id]);
     expect(await own.scheduledMessages.releaseHeldMessage(held.id, now)).toBe(false);
@@ -109,11 +109,11 @@ export function describeHeldMessages(open: OpenStore): void {
       aHeld(server, { acceptedAt: null }),
     ];
     await own.scheduledMessages.addScheduledMessages([one, begun, scheduled], ample);
-    await own.scheduledMessages.claimScheduledMessages({ ...claim, now: epochMs });
+    await own.scheduledMessages.queue.claim({ ...claim, now: epochMs });
     await own.scheduledMessages.beginArrival(begun.id, "lease", [begun.id]);
     await own.scheduledMessages.withdrawHeldMessages([one.id, begun.id, scheduled.id]);
     expect(await own.scheduledMessages.getScheduledMessage(one.id)).toBeUndefined();
-    expect(await own.scheduledMessages.countScheduledMessages()).toBe(2);
+    expect((await own.scheduledMessages.queue.countPending()).count).toBe(2);
   });
 
   test.each(["emptyServer", "deleteServer"] as const)(
@@ -130,11 +130,9 @@ export function describeHeldMessages(open: OpenStore): void {
       expect(await messages.getScheduledRaw(held.id)).toBeUndefined();
       expect(await messages.measureHeldMessages(server)).toEqual({ messages: 0, bytes: 0 });
       expect(await messages.getScheduledMessage(scheduled.id)).toBeDefined();
-      expect(await messages.claimScheduledMessages({ ...claim, now: epochMs })).toMatchObject([
-        { id: held.id, isDeleted: true },
-      ]);
-      await messages.removeScheduledMessage(held.id, "lease");
-      expect(await messages.countScheduledMessages()).toBe(2);
+      expect(await messages.queue.claim({ ...claim, now: epochMs })).toMatchObject([{ id: held.id, isDeleted: true }]);
+      await messages.queue.record([{ id: held.id, lease: "lease", dueAt: null }]);
+      expect((await messages.queue.countPending()).count).toBe(2);
       expect(await messages.measureHeldMessages(elsewhere)).toMatchObject({ messages: 1 });
     },
   );
@@ -143,7 +141,7 @@ export function describeHeldMessages(open: OpenStore): void {
     const { own, server } = await withOwnStore();
     const held = aHeld(server);
     await own.scheduledMessages.addScheduledMessages([held], ample);
-    await own.scheduledMessages.claimScheduledMessages(claim);
+    await own.scheduledMessages.queue.claim(claim);
     await own.emptyServer(server);
     expect(await own.scheduledMessages.beginArrival(held.id, "lease", [held.id])).toBe(false);
   });

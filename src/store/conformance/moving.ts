@@ -115,7 +115,7 @@ export function describeMoving(open: OpenStore): void {
     await store().addMessages([message], { entries });
     await store().addMessages([message], { entries });
     expect(await store().outbox.getDelivery(message.id)).toEqual({ ...state, updatedAt: epochMs });
-    expect(await store().outbox.nextDueAt()).toBeNull();
+    expect(await store().outbox.queue.nextDueAt()).toBeNull();
   });
 
   test("raises usage to given counts, never lowers it, and continues counting", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { newServerId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { AttemptOutcome, NewOutboxEntry, OutboxEntry } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
-import { anEntry, draft, epochMs } from "./drafts.ts";
+import { anEntry, draft, epochMs, unkeyed } from "./drafts.ts";
 import { expectProblem, makeServer, useEmptiedStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -21,24 +21,22 @@ export function describeOutbox(open: OpenStore): void {
     return message.id;
   };
   const claim = (store: Store, now: number, limit = 10): Promise<readonly OutboxEntry[]> =>
-    store.outbox.claimEntries({ now, leaseEndsAt: now + 1000, lease: `at ${now}`, limit });
-  const end = (store: Store, { id }: OutboxEntry, { now, ...fields }: { now: number } & Partial<AttemptOutcome>) =>
-    store.outbox.recordAttempt({
-      entry: id,
-      lease: `at ${now}`,
-      status: "Sent",
-      dueAt: null,
-      lastError: null,
-      at: now,
-      ...fields,
-    });
+    store.outbox.queue.claim({ now, leaseEndsAt: now + 1000, lease: `at ${now}`, keys: unkeyed(limit) });
+  const end = async (
+    store: Store,
+    { id }: OutboxEntry,
+    { now, ...fields }: { now: number } & Partial<AttemptOutcome>,
+  ) => {
+    const outcome = { id, lease: `at ${now}`, status: "Sent", dueAt: null, lastError: null, at: now } as const;
+    return (await store.outbox.queue.record([{ ...outcome, ...fields }]))[0];
+  };
 
   test("returns an entry as it was added, not before it is due", async () => {
     const { store, server } = await openStore();
     const content = Buffer.from([0, 1, 255]);
     const fields = { mailFrom: "a@x.test", rcptTo: ["b@y.test", "c@y.test"], content };
     const message = await send(store, server, fields);
-    expect(await store.outbox.nextDueAt()).toBe(epochMs);
+    expect(await store.outbox.queue.nextDueAt()).toBe(epochMs);
     expect(await claim(store, epochMs - 1)).toEqual([]);
     const [claimed, ...more] = await claim(store, epochMs);
     expect(more).toEqual([]);
@@ -52,7 +50,7 @@ export function describeOutbox(open: OpenStore): void {
     const claims = await Promise.all([claim(store, epochMs), claim(store, epochMs), claim(store, epochMs)]);
     expect(claims.flat()).toHaveLength(1);
     expect(await claim(store, epochMs + 999)).toEqual([]);
-    expect(await store.outbox.nextDueAt()).toBe(epochMs + 1000);
+    expect(await store.outbox.queue.nextDueAt()).toBe(epochMs + 1000);
     expect(await claim(store, epochMs + 1000)).toMatchObject([{ attempts: 2 }]);
   });
 
@@ -62,15 +60,15 @@ export function describeOutbox(open: OpenStore): void {
     const [first] = await claim(store, epochMs);
     if (first === undefined) throw new Error("not claimed");
     const extend = (lease: string, leaseEndsAt: number): Promise<void> =>
-      store.outbox.extendLeases({ attempts: [{ entry: first.id, lease }], leaseEndsAt });
+      store.outbox.queue.extendLeases([{ id: first.id, lease }], leaseEndsAt);
     await extend(`at ${epochMs}`, epochMs + 5000);
     expect(await claim(store, epochMs + 4999)).toEqual([]);
     expect(await claim(store, epochMs + 5000)).toMatchObject([{ id: first.id, attempts: 2 }]);
     await extend(`at ${epochMs}`, epochMs + 9000);
-    expect(await store.outbox.nextDueAt()).toBe(epochMs + 6000);
+    expect(await store.outbox.queue.nextDueAt()).toBe(epochMs + 6000);
     await end(store, first, { now: epochMs + 5000 });
     await extend(`at ${epochMs + 5000}`, epochMs + 9000);
-    expect(await store.outbox.nextDueAt()).toBeNull();
+    expect(await store.outbox.queue.nextDueAt()).toBeNull();
   });
 
   test("rejects the outcome of an attempt whose lease has expired", async () => {
@@ -108,7 +106,7 @@ export function describeOutbox(open: OpenStore): void {
       lastError: "451 later",
       updatedAt: epochMs + 1,
     });
-    expect(await store.outbox.nextDueAt()).toBe(epochMs + 5000);
+    expect(await store.outbox.queue.nextDueAt()).toBe(epochMs + 5000);
   });
 
   test("records a change of the server for a permanent failure", async () => {
@@ -118,7 +116,7 @@ export function describeOutbox(open: OpenStore): void {
     if (claimed === undefined) throw new Error("not claimed");
     expect(await end(store, claimed, { now: epochMs, status: "Failed", lastError: "550 no" })).toEqual({ sequence: 2 });
     expect(await store.listChanges(server, 1, 10)).toEqual([{ sequence: 2, kind: "failed", id: message }]);
-    expect(await store.outbox.nextDueAt()).toBeNull();
+    expect(await store.outbox.queue.nextDueAt()).toBeNull();
   });
 
   test("reports the worst status of several entries for the message", async () => {
@@ -178,7 +176,7 @@ export function describeOutbox(open: OpenStore): void {
     const { store } = await openStore();
     const outcomes = await store.addMessages([draft(newServerId())], { entries: [anEntry()] });
     expect(outcomes).toEqual([{ outcome: "no_server" }]);
-    expect(await store.outbox.nextDueAt()).toBeNull();
+    expect(await store.outbox.queue.nextDueAt()).toBeNull();
   });
 
   test("releases all leases at once after a crash", async () => {
@@ -187,7 +185,7 @@ export function describeOutbox(open: OpenStore): void {
     await claim(store, epochMs);
     const again = await reopen();
     expect(await claim(again, epochMs + 1)).toEqual([]);
-    await again.outbox.releaseLeases(epochMs + 1);
+    await again.outbox.queue.releaseLeases(epochMs + 1);
     expect(await claim(again, epochMs + 1)).toMatchObject([{ attempts: 2 }]);
   });
 
@@ -195,23 +193,28 @@ export function describeOutbox(open: OpenStore): void {
     const { store, server } = await openStore();
     const later = epochMs - 3_600_000;
     const bounds = { now: later, pausesMsMax: [0, 1000, 5000], leaseMsMax: 9000 };
-    const dueAt = async (): Promise<number | null> => await store.outbox.nextDueAt();
+    const dueAt = async (): Promise<number | null> => await store.outbox.queue.nextDueAt();
     await send(store, server);
-    expect(await store.outbox.boundDueTimes({ ...bounds, now: epochMs })).toBe(0);
+    expect(await store.outbox.queue.boundDueTimes({ ...bounds, now: epochMs })).toBe(0);
     expect(await dueAt()).toBe(epochMs);
-    expect(await store.outbox.boundDueTimes(bounds)).toBe(1);
+    expect(await store.outbox.queue.boundDueTimes(bounds)).toBe(1);
     expect(await dueAt()).toBe(later);
     for (const pauseMs of [1000, 5000, 5000]) {
-      const [claimed] = await store.outbox.claimEntries({ now: later, leaseEndsAt: epochMs, lease: "l", limit: 10 });
+      const [claimed] = await store.outbox.queue.claim({
+        now: later,
+        leaseEndsAt: epochMs,
+        lease: "l",
+        keys: unkeyed(10),
+      });
       if (claimed === undefined) throw new Error("not claimed");
-      expect(await store.outbox.boundDueTimes(bounds)).toBe(1);
+      expect(await store.outbox.queue.boundDueTimes(bounds)).toBe(1);
       expect(await dueAt()).toBe(later + 9000);
       await end(store, claimed, { now: later, lease: "l", status: "Queued", dueAt: later + pauseMs });
-      expect(await store.outbox.boundDueTimes(bounds)).toBe(0);
-      await store.outbox.boundDueTimes({ ...bounds, now: later - pauseMs, pausesMsMax: [later] });
-      expect(await store.outbox.boundDueTimes({ ...bounds, now: later - 1 })).toBe(1);
+      expect(await store.outbox.queue.boundDueTimes(bounds)).toBe(0);
+      await store.outbox.queue.boundDueTimes({ ...bounds, now: later - pauseMs, pausesMsMax: [later] });
+      expect(await store.outbox.queue.boundDueTimes({ ...bounds, now: later - 1 })).toBe(1);
       expect(await dueAt()).toBe(later - 1 + pauseMs);
-      expect(await store.outbox.boundDueTimes({ ...bounds, now: later - pauseMs })).toBe(1);
+      expect(await store.outbox.queue.boundDueTimes({ ...bounds, now: later - pauseMs })).toBe(1);
     }
   });
 
@@ -223,7 +226,7 @@ export function describeOutbox(open: OpenStore): void {
     const repeatable = { scope: "s", key: "k", fingerprint: "f", message: message.id, at: epochMs };
     const entries = [anEntry({ message: message.id })];
     expect(await store.addMessages([other], { entries, repeatable })).toEqual([{ outcome: "collision" }]);
-    expect(await store.outbox.nextDueAt()).toBeNull();
+    expect(await store.outbox.queue.nextDueAt()).toBeNull();
     expect(await store.idempotency.findIdempotentRequest("s", "k")).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
 import type { PhoneNumberChange } from "../permission-stores.ts";
 import { verificationEntryId } from "../verification-window.ts";
-import { epochMs } from "./drafts.ts";
+import { epochMs, unkeyed } from "./drafts.ts";
 import { expectProblem, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -111,15 +111,15 @@ export function describePermissions(open: OpenStore): void {
     "%s withdraws the mail that asks the owner, also while it is claimed",
     async (withdraw) => {
       const { verifiedAddresses, outbox } = store();
-      const claim = { now: epochMs + 1, leaseEndsAt: epochMs + 2, lease: "withdrawn", limit: 1000 };
+      const claim = { now: epochMs + 1, leaseEndsAt: epochMs + 2, lease: "withdrawn", keys: unkeyed(1000) };
       for (const isClaimed of [false, true]) {
         const address = anAddress();
         const question = questionOf(address);
         await verifiedAddresses.addVerifiedAddress(address, { entries: [question] });
-        if (isClaimed) expect((await outbox.claimEntries(claim)).map(({ id }) => id)).toContain(question.id);
+        if (isClaimed) expect((await outbox.queue.claim(claim)).map(({ id }) => id)).toContain(question.id);
         await verifiedAddresses[withdraw](address.id);
         const later = { ...claim, now: epochMs + 3, leaseEndsAt: epochMs + 4 };
-        expect((await outbox.claimEntries(later)).map(({ id }) => id)).not.toContain(question.id);
+        expect((await outbox.queue.claim(later)).map(({ id }) => id)).not.toContain(question.id);
       }
     },
   );

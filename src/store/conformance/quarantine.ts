@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
 import { deathCountMax, suspectCountMax } from "../../core/quarantine-limits.ts";
-import { leasedQueues, quarantineReason, type LeasedQueue } from "../../core/quarantine.ts";
+import { leasedQueues, quarantineReason, type LeasedQueueName } from "../../core/quarantine.ts";
+import type { LeasedQueue } from "../leased-queue.ts";
 import type { Store } from "../store.ts";
-import { aClaim, aDelivery, anOutcome } from "./callback-drafts.ts";
-import { anEntry, draft, epochMs } from "./drafts.ts";
+import { aDelivery, anOutcome } from "./callback-drafts.ts";
+import { anEntry, draft, epochMs, unkeyed } from "./drafts.ts";
 import { makeServer, withStore, type OpenStore } from "./setup.ts";
 
 /** One queue as the tests use it; instants are milliseconds after the epoch of the tests. */
@@ -15,62 +16,70 @@ interface QueueUnderTest {
   readonly claim: (at: number) => Promise<readonly string[]>;
   /** Records that work which was claimed at `at` failed and is due again at once. */
   readonly fail: (id: string, at: number) => Promise<unknown>;
+  readonly forgive: LeasedQueue<never, never>["forgiveClaims"];
 }
 
 const countMax = 100;
 const leaseMs = 100;
 let made = 0;
 
-function queuesOf(store: Store, server: ServerId): Readonly<Record<LeasedQueue, QueueUnderTest>> {
+function queuesOf(store: Store, server: ServerId): Readonly<Record<LeasedQueueName, QueueUnderTest>> {
   const span = (at: number) => ({
     now: epochMs + at,
-    leasedUntil: epochMs + at + leaseMs,
+    leaseEndsAt: epochMs + at + leaseMs,
     lease: `at ${at}`,
-    countMax,
+    keys: unkeyed(countMax),
   });
-  const attempt = (at: number) => ({ now: epochMs + at, leaseEndsAt: epochMs + at + leaseMs, lease: `at ${at}` });
+  const again = (id: string, at: number) => [{ id, lease: `at ${at}`, dueAt: epochMs + at }];
   return {
     outbox: {
+      forgive: async (ids) => await store.outbox.queue.forgiveClaims(ids),
       add: async (at) => {
         const message = draft(server, { direction: "Sent" });
         const entry = anEntry({ message: message.id, at: epochMs + at });
         await store.addMessages([message], { entries: [entry] });
         return entry.id;
       },
-      claim: async (at) => (await store.outbox.claimEntries({ ...attempt(at), limit: countMax })).map(({ id }) => id),
+      claim: async (at) => (await store.outbox.queue.claim(span(at))).map(({ id }) => id),
       fail: async (entry, at) => {
         const now = epochMs + at;
         const outcome = { status: "Queued", dueAt: now, lastError: "busy", at: now } as const;
-        return await store.outbox.recordAttempt({ entry, lease: `at ${at}`, ...outcome });
+        return await store.outbox.queue.record([{ id: entry, lease: `at ${at}`, ...outcome }]);
       },
     },
     deliveries: {
+      forgive: async (ids) => await store.callbacks.queue.forgiveClaims(ids),
       add: async (at) => {
         const delivery = aDelivery(server, { dueAt: epochMs + at });
         await store.callbacks.addDeliveries([delivery]);
         return delivery.id;
       },
       claim: async (at) => {
-        const queues = [{ queue: aDelivery(server).queue, limit: countMax }];
-        return (await store.callbacks.claimDeliveries(aClaim([], { ...attempt(at), queues }))).map(({ id }) => id);
+        const keys = [{ key: aDelivery(server).queue, limit: countMax }];
+        return (await store.callbacks.queue.claim({ ...span(at), keys })).map(({ id }) => id);
       },
       fail: async (delivery, at) =>
-        await store.callbacks.recordAttempts([
+        await store.callbacks.queue.record([
           anOutcome(delivery, { lease: `at ${at}`, status: "Pending", dueAt: epochMs + at }),
         ]),
     },
     scans: {
+      forgive: async (ids) => await store.scanners.queue.forgiveClaims(ids),
       add: async (at) => {
         const message = draft(server);
         await store.addMessages([message], { scans: [{ message: message.id, dueAt: epochMs + at }] });
         return message.id;
       },
-      claim: async (at) => (await store.scanners.claimScans({ server, ...span(at) })).map(({ message }) => message),
+      claim: async (at) =>
+        (await store.scanners.queue.claim({ ...span(at), keys: [{ key: server, limit: countMax }] })).map(
+          ({ id }) => id,
+        ),
       fail: async (id, at) => {
-        await store.scanners.postponeScan(id as never, `at ${at}`, epochMs + at);
+        await store.scanners.queue.record(again(id, at));
       },
     },
     scheduled: {
+      forgive: async (ids) => await store.scheduledMessages.queue.forgiveClaims(ids),
       add: async (at) => {
         made += 1;
         const id = encodeMessageId({ server, direction: "Received", receivedAt: epochMs + made, random: 4096 });
@@ -78,20 +87,21 @@ function queuesOf(store: Store, server: ServerId): Readonly<Record<LeasedQueue, 
         await store.scheduledMessages.addScheduledMessages([email], { countMax: 1000, bytesMax: 1000 });
         return id;
       },
-      claim: async (at) => (await store.scheduledMessages.claimScheduledMessages(span(at))).map(({ id }) => id),
+      claim: async (at) => (await store.scheduledMessages.queue.claim(span(at))).map(({ id }) => id),
       fail: async (id, at) => {
-        await store.scheduledMessages.postponeArrival(id as never, `at ${at}`, epochMs + at);
+        await store.scheduledMessages.queue.record(again(id, at));
       },
     },
     reparses: {
+      forgive: async (ids) => await store.reparses.queue.forgiveClaims(ids),
       add: async (at) => {
         const message = draft(server);
         await store.addMessages([message], { reparseAt: epochMs + at });
         return message.id;
       },
-      claim: async (at) => (await store.reparses.claimReparses(span(at))).map(({ message }) => message),
+      claim: async (at) => (await store.reparses.queue.claim(span(at))).map(({ id }) => id),
       fail: async (id, at) => {
-        await store.reparses.postponeReparse(id as never, epochMs + at);
+        await store.reparses.queue.record(again(id, at));
       },
     },
   };
@@ -101,7 +111,7 @@ function queuesOf(store: Store, server: ServerId): Readonly<Record<LeasedQueue, 
 export function describeQuarantine(open: OpenStore): void {
   const opened = withStore(open);
   const onQueue = async (
-    queue: LeasedQueue,
+    queue: LeasedQueueName,
     body: (under: QueueUnderTest, store: Store) => Promise<void>,
   ): Promise<void> => {
     await opened(async ({ store }) => {
@@ -148,11 +158,11 @@ export function describeQuarantine(open: OpenStore): void {
     });
 
     test("does not count claims whose claimant is alive", async () => {
-      await onQueue(queue, async (under, store) => {
+      await onQueue(queue, async (under) => {
         const id = await under.add(0);
         for (let at = 0; at < 5 * leaseMs; at += leaseMs) {
           expect(await under.claim(at)).toEqual([id]);
-          await store.quarantine.forgiveClaims(queue, [id]);
+          await under.forgive([id]);
         }
       });
     });
@@ -190,7 +200,7 @@ export function describeQuarantine(open: OpenStore): void {
       } as const;
       const [shown] = await store.callbacks.listDeliveries(server, filter, { offset: 0, limit: 10 });
       expect([shown?.id, shown?.nextAttemptAt, shown?.attempts.at(-1)?.error]).toEqual([id, null, quarantineReason]);
-      expect(await store.callbacks.nextDeliveryAt()).toBeNull();
+      expect(await store.callbacks.queue.nextDueAt()).toBeNull();
       expect(await store.callbacks.replayDeliveries([id], epochMs + at)).toBe(1);
       expect(await store.quarantine.listQuarantined()).toEqual([]);
       expect(await deliveries.claim(at)).toEqual([id]);
@@ -237,7 +247,7 @@ export function describeQuarantine(open: OpenStore): void {
       for (const at of [0, 1]) {
         expect(await deliveries.claim(at)).toEqual([id]);
         const outcome = { lease: `at ${at}`, status: "Pending", dueAt: epochMs + at + 1, isDeath: true } as const;
-        await store.callbacks.recordAttempts([anOutcome(id, outcome)]);
+        await store.callbacks.queue.record([anOutcome(id, outcome)]);
       }
       expect(await quarantineAt(store, 2)).toMatchObject([{ queue: "deliveries", id }]);
     });

@@ -4,7 +4,7 @@ import { SearchBody } from "../../core/search/search-body.ts";
 import { attachmentIdAt, decodeMessageId } from "../../core/ids.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { NewMessage } from "../store.ts";
-import { draft, epochMs, page } from "./drafts.ts";
+import { draft, epochMs, page, unkeyed } from "./drafts.ts";
 import { addDrafts, find, idsOf, makeServer, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -14,12 +14,11 @@ export function describeReparses(open: OpenStore): void {
   /** Removes all entries of earlier tests. */
   const clear = async (): Promise<void> => {
     const now = Number.MAX_SAFE_INTEGER;
-    while ((await store().reparses.countReparses()) > 0) {
-      const claimed = await store().reparses.claimReparses({ now, leasedUntil: 0, countMax: 1000 });
-      const dead = await store().quarantine.quarantineDue(now);
-      for (const { message } of [...claimed, ...dead]) {
-        if (message !== null) await store().reparses.postponeReparse(message, null);
-      }
+    while ((await store().reparses.queue.countPending()).count > 0) {
+      const lease = { now, leaseEndsAt: 0, lease: "clear" };
+      const claimed = await store().reparses.queue.claim({ ...lease, keys: unkeyed(1000) });
+      await store().reparses.queue.record(claimed.map(({ id }) => ({ id, lease: "clear", dueAt: null })));
+      await store().quarantine.quarantineDue(now);
     }
   };
   const addUnread = async (dueAt: number, fields: Parameters<typeof draft>[1] = {}): Promise<NewMessage> => {
@@ -28,16 +27,15 @@ export function describeReparses(open: OpenStore): void {
     return message;
   };
   const claim = async (now: number, countMax = 10): Promise<readonly (readonly [MessageId, number])[]> =>
-    (await store().reparses.claimReparses({ now, leasedUntil: now + 100, countMax })).map((one) => [
-      one.message,
-      one.attempts,
-    ]);
+    (await store().reparses.queue.claim({ now, leaseEndsAt: now + 100, lease: "a", keys: unkeyed(countMax) })).map(
+      (one) => [one.id, one.attempts],
+    );
 
   test("leases due entries, the earliest first, until the lease ends, and counts attempts", async () => {
     await clear();
     const late = await addUnread(epochMs + 20);
     const early = await addUnread(epochMs + 10);
-    expect(await store().reparses.countReparses()).toBe(2);
+    expect((await store().reparses.queue.countPending()).count).toBe(2);
     expect(await claim(epochMs + 9)).toEqual([]);
     expect(await claim(epochMs + 30, 1)).toEqual([[early.id, 1]]);
     expect(await claim(epochMs + 30)).toEqual([[late.id, 1]]);
@@ -53,11 +51,12 @@ export function describeReparses(open: OpenStore): void {
   test("postpones an entry and removes one", async () => {
     await clear();
     const { id } = await addUnread(epochMs);
-    await store().reparses.postponeReparse(id, epochMs + 50);
+    await claim(epochMs);
+    await store().reparses.queue.record([{ id, lease: "a", dueAt: epochMs + 50 }]);
     expect(await claim(epochMs + 49)).toEqual([]);
-    expect(await claim(epochMs + 50)).toEqual([[id, 1]]);
-    await store().reparses.postponeReparse(id, null);
-    expect(await store().reparses.countReparses()).toBe(0);
+    expect(await claim(epochMs + 50)).toEqual([[id, 2]]);
+    await store().reparses.queue.record([{ id, lease: "a", dueAt: null }]);
+    expect((await store().reparses.queue.countPending()).count).toBe(0);
   });
 
   test("adds no entry for messages that are not stored", async () => {
@@ -66,7 +65,7 @@ export function describeReparses(open: OpenStore): void {
     await store().addMessages([message]);
     const other = { ...message, raw: Buffer.from("other") };
     expect(await store().addMessages([other], { reparseAt: epochMs })).toEqual([{ outcome: "collision" }]);
-    expect(await store().reparses.countReparses()).toBe(0);
+    expect((await store().reparses.queue.countPending()).count).toBe(0);
   });
 
   test("replaces summary, detail and search keys of a message, for lists, searches and waits", async () => {
@@ -88,7 +87,7 @@ export function describeReparses(open: OpenStore): void {
     const summaryJson = Buffer.from(JSON.stringify({ id: unread.id, note: "read" }));
     const read = { ...unread, summaryJson, detailJson: Buffer.from("{}"), keys };
     expect(await store().reparses.replaceMessage(read)).toBe(cursor + 2);
-    expect(await store().reparses.countReparses()).toBe(0);
+    expect((await store().reparses.queue.countPending()).count).toBe(0);
     const list = await store().listMessages(server, page());
     expect([list.count, list.total ?? 2, textOf(list.json)]).toEqual([2, 2, expect.stringContaining('"read"')]);
     expect(new Set(idsOf(list))).toEqual(new Set([unread.id, neighbour]));
@@ -133,6 +132,6 @@ export function describeReparses(open: OpenStore): void {
     const unread = await addUnread(epochMs);
     await store().deleteMessage(unread.id);
     expect(await store().reparses.replaceMessage(unread)).toBeUndefined();
-    expect(await store().reparses.countReparses()).toBe(0);
+    expect((await store().reparses.queue.countPending()).count).toBe(0);
   });
 }

@@ -22,8 +22,13 @@ export function describeScans(open: OpenStore): void {
     { lease = "a", countMax = 10 } = {},
   ): Promise<readonly ClaimedScan[]> => {
     const now = epochMs + afterMs;
-    const claimed = await shared().scanners.claimScans({ server, now, leasedUntil: now + 100, lease, countMax });
-    return claimed.toSorted((one, other) => one.message.localeCompare(other.message));
+    const claimed = await shared().scanners.queue.claim({
+      now,
+      leaseEndsAt: now + 100,
+      lease,
+      keys: [{ key: server, limit: countMax }],
+    });
+    return claimed.toSorted((one, other) => one.id.localeCompare(other.id));
   };
 
   test("keeps the scanner of each server, and removes it with its scans", async () => {
@@ -39,7 +44,7 @@ export function describeScans(open: OpenStore): void {
     const kept = await addDue(store, other, 0);
     await store.scanners.setScanner(server, null);
     expect([await store.scanners.findScanner(server), await store.scanners.findScanner(other)]).toEqual([null, "{}"]);
-    expect([await claim(server, 0), await claim(other, 0)]).toEqual([[], [{ message: kept, attempts: 1 }]]);
+    expect([await claim(server, 0), await claim(other, 0)]).toEqual([[], [{ id: kept, attempts: 1 }]]);
     await expectProblem(store.scanners.setScanner(newServerId(), "{}"), "not_found");
   });
 
@@ -71,8 +76,8 @@ export function describeScans(open: OpenStore): void {
     const late = await addDue(shared(), server, 20);
     const early = await addDue(shared(), server, 10);
     expect(await claim(server, 9)).toEqual([]);
-    expect(await claim(server, 30, { countMax: 1 })).toEqual([{ message: early, attempts: 1 }]);
-    expect(await claim(server, 30)).toEqual([{ message: late, attempts: 1 }]);
+    expect(await claim(server, 30, { countMax: 1 })).toEqual([{ id: early, attempts: 1 }]);
+    expect(await claim(server, 30)).toEqual([{ id: late, attempts: 1 }]);
     expect(await claim(server, 129)).toEqual([]);
     expect((await claim(server, 130, { lease: "b" })).map(({ attempts }) => attempts)).toEqual([2, 2]);
   });
@@ -80,14 +85,16 @@ export function describeScans(open: OpenStore): void {
   test("postpones and removes a scan only under its lease", async () => {
     const { scanners } = shared();
     const server = await makeServer(shared());
-    const message = await addDue(shared(), server, 0);
+    const id = await addDue(shared(), server, 0);
     await claim(server, 0);
-    await scanners.postponeScan(message, "other", null);
-    await scanners.postponeScan(message, "a", epochMs + 50);
+    const lost = { id, lease: "other", dueAt: null };
+    expect(await scanners.queue.record([lost, { id, lease: "a", dueAt: epochMs + 50 }])).toEqual([undefined, {}]);
     expect(await claim(server, 49)).toEqual([]);
-    expect(await claim(server, 50, { lease: "b" })).toEqual([{ message, attempts: 2 }]);
-    await scanners.postponeScan(message, "a", null);
-    await scanners.postponeScan(message, "b", null);
+    expect(await claim(server, 50, { lease: "b" })).toEqual([{ id, attempts: 2 }]);
+    await scanners.queue.record([
+      { id, lease: "a", dueAt: null },
+      { id, lease: "b", dueAt: null },
+    ]);
     expect(await claim(server, 1000)).toEqual([]);
   });
 
@@ -101,31 +108,31 @@ export function describeScans(open: OpenStore): void {
     const [stored, unknown] = [draft(server), draft(newServerId())];
     const both = [stored.id, unknown.id].map((id) => ({ message: id, dueAt: epochMs }));
     await shared().addMessages([stored, unknown], { scans: both });
-    expect(await claim(server, 0)).toEqual([{ message: stored.id, attempts: 1 }]);
-    expect(await shared().scanners.listDueScans(epochMs, 1000)).not.toContain(unknown);
+    expect(await claim(server, 0)).toEqual([{ id: stored.id, attempts: 1 }]);
+    expect(await shared().scanners.queue.listDueKeys(epochMs, 1000)).not.toContain(unknown);
   });
 
   test("lists servers with due scans, releases leases, and keeps everything when it is opened again", async () => {
     await opened(async ({ store, reopen }) => {
       const { scanners } = store;
-      expect([await scanners.nextScanAt(), await scanners.countScans()]).toEqual([null, 0]);
+      expect([await scanners.queue.nextDueAt(), (await scanners.queue.countPending()).count]).toEqual([null, 0]);
       const [first, second] = [await makeServer(store), await makeServer(store)];
       await scanners.setScanner(first, "{}");
       await addDue(store, first, 10);
       await addDue(store, first, 11);
       await addDue(store, second, 5);
-      expect([await scanners.nextScanAt(), await scanners.countScans()]).toEqual([epochMs + 5, 3]);
-      expect(await scanners.listDueScans(epochMs + 9, 10)).toEqual([second]);
-      expect(await scanners.listDueScans(epochMs + 10, 10)).toEqual([second, first]);
-      expect(await scanners.listDueScans(epochMs + 10, 1)).toEqual([second]);
-      const lease = { now: epochMs + 10, leasedUntil: epochMs + 100, lease: "a", countMax: 10 };
-      await scanners.claimScans({ ...lease, server: first });
-      await scanners.claimScans({ ...lease, server: second });
-      expect(await scanners.listDueScans(epochMs + 20, 10)).toEqual([first]);
+      expect([await scanners.queue.nextDueAt(), (await scanners.queue.countPending()).count]).toEqual([epochMs + 5, 3]);
+      expect(await scanners.queue.listDueKeys(epochMs + 9, 10)).toEqual([second]);
+      expect(await scanners.queue.listDueKeys(epochMs + 10, 10)).toEqual([second, first]);
+      expect(await scanners.queue.listDueKeys(epochMs + 10, 1)).toEqual([second]);
+      const lease = { now: epochMs + 10, leaseEndsAt: epochMs + 100, lease: "a" };
+      await scanners.queue.claim({ ...lease, keys: [{ key: first, limit: 10 }] });
+      await scanners.queue.claim({ ...lease, keys: [{ key: second, limit: 10 }] });
+      expect(await scanners.queue.listDueKeys(epochMs + 20, 10)).toEqual([first]);
       const again = await reopen();
       expect(await again.scanners.findScanner(first)).toBe("{}");
-      await again.scanners.releaseScans(epochMs + 12);
-      expect(new Set(await again.scanners.listDueScans(epochMs + 12, 10))).toEqual(new Set([first, second]));
+      await again.scanners.queue.releaseLeases(epochMs + 12);
+      expect(new Set(await again.scanners.queue.listDueKeys(epochMs + 12, 10))).toEqual(new Set([first, second]));
     });
   });
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { NewScheduledMessage, ScheduleClaim, ScheduleLimits } from "../scheduled-message-store.ts";
-import { epochMs } from "./drafts.ts";
+import type { WorkClaim } from "../leased-queue.ts";
+import type { NewScheduledMessage, ScheduleLimits } from "../scheduled-message-store.ts";
+import { epochMs, unkeyed } from "./drafts.ts";
 import { expectProblem, makeServer, useEmptiedStore, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
 
@@ -22,8 +23,8 @@ function anEmail(server: ServerId, fields: Partial<NewScheduledMessage> = {}): N
   };
 }
 
-const aClaim = (fields: Partial<ScheduleClaim> = {}): ScheduleClaim => {
-  return { now: epochMs + 1000, leasedUntil: epochMs + 2000, lease: "lease", countMax: 10, ...fields };
+const aClaim = (fields: Partial<WorkClaim> = {}): WorkClaim => {
+  return { now: epochMs + 1000, leaseEndsAt: epochMs + 2000, lease: "lease", keys: unkeyed(10), ...fields };
 };
 
 /** Scheduled mails: content, leases, and races of arrival, cancellation and changes. */
@@ -92,15 +93,13 @@ export function describeScheduledMessages(open: OpenStore): void {
       anEmail(await makeServer(own), { sendAt: epochMs + 5000 }),
     ];
     await scheduled.addScheduledMessages([late, early], ample);
-    expect(await scheduled.nextScheduledAt()).toBe(epochMs + 1);
-    expect(await scheduled.countScheduledMessages()).toBe(3);
-    expect(await scheduled.claimScheduledMessages(aClaim({ now: epochMs }))).toEqual([]);
-    expect(await scheduled.claimScheduledMessages(aClaim({ countMax: 1 }))).toMatchObject([
-      { id: early.id, attempts: 1 },
-    ]);
-    expect(await scheduled.claimScheduledMessages(aClaim())).toMatchObject([{ id: email.id }]);
-    expect(await scheduled.claimScheduledMessages(aClaim())).toEqual([]);
-    const again = await scheduled.claimScheduledMessages(aClaim({ now: epochMs + 2000 }));
+    expect(await scheduled.queue.nextDueAt()).toBe(epochMs + 1);
+    expect((await scheduled.queue.countPending()).count).toBe(3);
+    expect(await scheduled.queue.claim(aClaim({ now: epochMs }))).toEqual([]);
+    expect(await scheduled.queue.claim(aClaim({ keys: unkeyed(1) }))).toMatchObject([{ id: early.id, attempts: 1 }]);
+    expect(await scheduled.queue.claim(aClaim())).toMatchObject([{ id: email.id }]);
+    expect(await scheduled.queue.claim(aClaim())).toEqual([]);
+    const again = await scheduled.queue.claim(aClaim({ now: epochMs + 2000 }));
     expect(new Map(again.map(({ id, attempts }) => [id, attempts]))).toEqual(
       new Map([early.id, email.id].map((id) => [id, 2])),
     );
@@ -108,55 +107,53 @@ export function describeScheduledMessages(open: OpenStore): void {
 
   test("begins an arrival only under the current lease", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledMessages(aClaim());
-    await scheduled.claimScheduledMessages(
-      aClaim({ now: epochMs + 2000, leasedUntil: epochMs + 3000, lease: "second" }),
-    );
+    await scheduled.queue.claim(aClaim());
+    await scheduled.queue.claim(aClaim({ now: epochMs + 2000, leaseEndsAt: epochMs + 3000, lease: "second" }));
     expect(await scheduled.beginArrival(email.id, "lease", message)).toBe(false);
     expect(await scheduled.beginArrival(email.id, "second", message)).toBe(true);
     expect(await scheduled.getScheduledMessage(email.id)).toMatchObject({ messages: message });
-    await scheduled.removeScheduledMessage(email.id, "lease");
+    await scheduled.queue.record([{ id: email.id, lease: "lease", dueAt: null }]);
     expect(await scheduled.getScheduledMessage(email.id)).toBeDefined();
-    await scheduled.removeScheduledMessage(email.id, "second");
+    await scheduled.queue.record([{ id: email.id, lease: "second", dueAt: null }]);
     expect(await scheduled.getScheduledMessage(email.id)).toBeUndefined();
-    expect(await scheduled.nextScheduledAt()).toBeNull();
+    expect(await scheduled.queue.nextDueAt()).toBeNull();
   });
 
   test("keeps the ids of an arrival that was interrupted", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledMessages(aClaim());
+    await scheduled.queue.claim(aClaim());
     await scheduled.beginArrival(email.id, "lease", message);
-    await scheduled.releaseScheduledMessages(epochMs + 1500);
-    expect(await scheduled.claimScheduledMessages(aClaim({ now: epochMs + 1500 }))).toMatchObject([
+    await scheduled.queue.releaseLeases(epochMs + 1500);
+    expect(await scheduled.queue.claim(aClaim({ now: epochMs + 1500 }))).toMatchObject([
       { id: email.id, messages: message, attempts: 2 },
     ]);
   });
 
   test("neither cancels nor changes a mail whose arrival has begun, until it is postponed", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledMessages(aClaim());
+    await scheduled.queue.claim(aClaim());
     await scheduled.beginArrival(email.id, "lease", message);
     expect(await scheduled.cancelScheduledMessage(email.id)).toBe(false);
     expect(await scheduled.rescheduleMessage(email.id, epochMs + 9000)).toBe(false);
-    await scheduled.postponeArrival(email.id, "lease", epochMs + 1700);
-    expect(await scheduled.nextScheduledAt()).toBe(epochMs + 1700);
+    await scheduled.queue.record([{ id: email.id, lease: "lease", dueAt: epochMs + 1700 }]);
+    expect(await scheduled.queue.nextDueAt()).toBe(epochMs + 1700);
     expect(await scheduled.cancelScheduledMessage(email.id)).toBe(true);
     expect(await scheduled.cancelScheduledMessage(email.id)).toBe(false);
   });
 
   test("a change ends the lease", async () => {
     const { scheduled, email, message } = await withOne();
-    await scheduled.claimScheduledMessages(aClaim());
+    await scheduled.queue.claim(aClaim());
     expect(await scheduled.rescheduleMessage(email.id, epochMs + 9000)).toBe(true);
     expect(await scheduled.beginArrival(email.id, "lease", message)).toBe(false);
     expect(await scheduled.getScheduledMessage(email.id)).toMatchObject({ sendAt: epochMs + 9000 });
-    expect(await scheduled.nextScheduledAt()).toBe(epochMs + 9000);
+    expect(await scheduled.queue.nextDueAt()).toBe(epochMs + 9000);
   });
 
   test("lets exactly one of arrival and cancellation win", async () => {
     for (let round = 0; round < 10; round += 1) {
       const { scheduled, email, message } = await withOne();
-      await scheduled.claimScheduledMessages(aClaim());
+      await scheduled.queue.claim(aClaim());
       const wins = await Promise.all([
         scheduled.beginArrival(email.id, "lease", message),
         scheduled.cancelScheduledMessage(email.id),
@@ -174,7 +171,7 @@ export function describeScheduledMessages(open: OpenStore): void {
     );
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, n) =>
-        own.scheduledMessages.claimScheduledMessages(aClaim({ lease: `l${n}`, countMax: 5 })),
+        own.scheduledMessages.queue.claim(aClaim({ lease: `l${n}`, keys: unkeyed(5) })),
       ),
     );
     const ids = claims.flat().map(({ id }) => id);

@@ -10,7 +10,7 @@ import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
-import { aServer, draft, epochMs, page } from "./drafts.ts";
+import { aServer, draft, epochMs, page, unkeyed } from "./drafts.ts";
 import type { Draft } from "./drafts.ts";
 
 /** Store under test. `reopen` closes it and opens the same data again. */
@@ -88,14 +88,14 @@ async function emptyStore(store: Store): Promise<void> {
   // Work that died too often is not claimed.
   await store.quarantine.quarantineDue(now);
   // A claim is bounded in entries and in bytes.
-  while ((await store.outbox.nextDueAt()) !== null) {
-    const entries = await store.outbox.claimEntries({ now, leaseEndsAt: now, lease, limit: 100 });
-    for (const { id } of entries) await store.outbox.recordAttempt({ entry: id, ...failed });
+  while ((await store.outbox.queue.nextDueAt()) !== null) {
+    const entries = await store.outbox.queue.claim({ now, leaseEndsAt: now, lease, keys: unkeyed(100) });
+    await store.outbox.queue.record(entries.map(({ id }) => ({ id, ...failed })));
   }
-  const scheduled = { now, leasedUntil: now, lease, countMax: 100 };
-  while ((await store.scheduledMessages.nextScheduledAt()) !== null) {
-    const messages = await store.scheduledMessages.claimScheduledMessages(scheduled);
-    for (const { id } of messages) await store.scheduledMessages.removeScheduledMessage(id, lease);
+  const scheduled = { now, leaseEndsAt: now, lease, keys: unkeyed(100) };
+  while ((await store.scheduledMessages.queue.nextDueAt()) !== null) {
+    const messages = await store.scheduledMessages.queue.claim(scheduled);
+    await store.scheduledMessages.queue.record(messages.map(({ id }) => ({ id, lease, dueAt: null })));
   }
   const reports = (await store.callbacks.listPendingReports(1000)).map(({ id }) => id);
   if (reports.length > 0) await store.callbacks.finishReports({ reports, deliveries: [] });

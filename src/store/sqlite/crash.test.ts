@@ -164,8 +164,8 @@ async function deliverAndKill({ directory, server, lineCount, recorded }: Delive
     };
     const deliver = async (queue, lease) => {
       for (let round = 0; ; round += 1) {
-        const claimed = await callbacks.claimDeliveries(aClaim([queue], { lease: lease + round, leaseEndsAt: 1e15 }));
-        await callbacks.recordAttempts(claimed.map(({ id }) => anOutcome(id, { lease: lease + round })));
+        const claimed = await callbacks.queue.claim(aClaim([queue], { lease: lease + round, leaseEndsAt: 1e15 }));
+        await callbacks.queue.record(claimed.map(({ id }) => anOutcome(id, { lease: lease + round })));
         for (const { id } of claimed) console.log("recorded " + id);
       }
     };

@@ -15,9 +15,9 @@ import { ResultCache } from "./messages/result-cache.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
-import { createQuarantineStore } from "./quarantine/quarantine.ts";
+import { createQuarantineStore, openQueue, type QueueThreads } from "./queues/queue-calls.ts";
 import { createReparseStore } from "./messages/reparses.ts";
-import { createOutboundStores } from "./outbox/outbound.ts";
+import { createOutboundStores, type OutboundStores } from "./outbox/outbound.ts";
 import { createScannerStore } from "./scans/scans.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
@@ -31,11 +31,11 @@ export function createSqliteStore(parts: StoreParts): Store {
   const local = new LocalReads(parts);
   const cache = new ResultCache();
   const dependencies = { writer, reader, indexing, local, cache };
-  const { onServerRemoved, ...scanners } = createScannerStore(writer, (body) => local.read(({ scans }) => body(scans)));
   const onReplaced = (server: ServerId): void => {
     indexing.messagesStored(1);
     cache.forgetServer(server);
   };
+  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, onReplaced });
   let closed: Promise<void> | undefined;
   return {
     ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
@@ -43,7 +43,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createAccountStore(writer, local),
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
-    ...createOutboundStores(writer, (body) => local.read(({ outbound }) => body(outbound))),
+    ...queues,
     signIns: createSignInStore(writer, (body) => local.readAccount(({ signIns }) => body(signIns))),
     annotations: createAnnotationStore(
       writer,
@@ -60,18 +60,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     }),
     audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
     providerObjects: createProviderObjectStore(writer, local),
-    scheduledMessages: createScheduledMessageStore(writer, (body) =>
-      local.read(({ scheduledMessages }) => body(scheduledMessages)),
-    ),
-    scanners,
-    quarantine: createQuarantineStore(writer, (body) => local.read(({ quarantine }) => body(quarantine))),
     faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
-    callbacks: createCallbackStore({
-      writer,
-      reader,
-      read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
-    }),
-    reparses: createReparseStore(writer, (body) => local.read(({ reparses }) => body(reparses)), onReplaced),
     check: async () => {
       await writer.call("probe", []);
       local.read((reads) => reads.counts());
@@ -85,6 +74,44 @@ export function createSqliteStore(parts: StoreParts): Store {
   };
 }
 
+/** Creates the stores of leased work. */
+function createQueueStores(
+  { writer, reader }: StoreParts,
+  { local, onReplaced }: { readonly local: LocalReads; readonly onReplaced: (server: ServerId) => void },
+): OutboundStores &
+  Pick<Store, "callbacks" | "scheduledMessages" | "scanners" | "reparses" | "quarantine"> & {
+    readonly onServerRemoved: (server: ServerId) => void;
+  } {
+  const threads: QueueThreads = { writer, reader, read: (body) => local.read((reads) => body(reads.queues)) };
+  const { onServerRemoved, ...scanners } = createScannerStore(
+    writer,
+    (body) => local.read(({ scans }) => body(scans)),
+    openQueue(threads, "scans"),
+  );
+  return {
+    ...createOutboundStores(
+      writer,
+      (body) => local.read(({ outbound }) => body(outbound)),
+      openQueue(threads, "outbox"),
+    ),
+    callbacks: createCallbackStore({
+      writer,
+      reader,
+      read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
+      queue: openQueue(threads, "deliveries"),
+    }),
+    scheduledMessages: createScheduledMessageStore(
+      writer,
+      (body) => local.read(({ scheduledMessages }) => body(scheduledMessages)),
+      openQueue(threads, "scheduled"),
+    ),
+    scanners,
+    reparses: createReparseStore(writer, openQueue(threads, "reparses"), onReplaced),
+    quarantine: createQuarantineStore(threads),
+    onServerRemoved,
+  };
+}
+
 async function readStatistics(
   { file, reader, isStorageFull }: StoreParts,
   local: LocalReads,
@@ -93,7 +120,7 @@ async function readStatistics(
   const sizeBytes = await databaseBytes(file);
   // An empty store does not need the reader thread, which takes 10 MB.
   const indexBacklogCount = counts.messageCount === 0 ? 0 : await reader.call("indexBacklog", []);
-  const outboxBacklogCount = local.read(({ outbound }) => outbound.outbox.backlog());
+  const outboxBacklogCount = local.read((reads) => reads.queues.count("outbox"));
   const heldMessageCount = local.read(({ scheduledMessages }) => scheduledMessages.held.count());
   return {
     ...counts,

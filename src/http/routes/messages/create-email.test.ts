@@ -57,7 +57,7 @@ describe("POST /api/messages", () => {
     expect(message.text.codes).toEqual([{ value: "482913" }]);
     expect(message.from[0]?.email).toMatch(new RegExp(`^[0-9a-f]+@${server.id}\\.restante\\.test$`));
     expect((await list(server.id, "Received")).map(({ id }) => id)).toContain(message.id);
-    expect(await api.context.store.outbox.nextDueAt()).toBeNull();
+    expect(await api.context.store.outbox.queue.nextDueAt()).toBeNull();
   });
 
   test("delivers to an own server at once, with the same bytes", async () => {
@@ -94,11 +94,16 @@ describe("POST /api/messages", () => {
     expect(message.text.body).toContain("Line one");
     const { pathname } = new URL(message.attachments[0]?.url ?? "");
     expect((await api.ask(`GET ${pathname}`)).rawPayload).toEqual(Buffer.from([0, 1, 2, 255]));
-    const claim = { now: api.clock.now(), leaseEndsAt: api.clock.now() + 1, lease: "test", limit: 10 };
-    const entries = await api.context.store.outbox.claimEntries(claim);
+    const claim = {
+      now: api.clock.now(),
+      leaseEndsAt: api.clock.now() + 1,
+      lease: "test",
+      keys: [{ key: "", limit: 10 }],
+    };
+    const entries = await api.context.store.outbox.queue.claim(claim);
     expect(entries.map(({ rcptTo }) => rcptTo)).toEqual([["friend@outside.example"], ["any@verified.example"]]);
     expect((await api.ask(`DELETE /api/messages/${message.id}`)).statusCode).toBe(204);
-    expect(await api.context.store.outbox.nextDueAt()).toBeNull();
+    expect(await api.context.store.outbox.queue.nextDueAt()).toBeNull();
   });
 
   test("stores HTML with scripts unchanged and executes none", async () => {

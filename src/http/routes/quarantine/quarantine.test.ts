@@ -23,8 +23,8 @@ async function quarantine(): Promise<string> {
   const delivery = aDelivery(server.id, { dueAt: now, createdAt: now });
   await callbacks.addDeliveries([delivery]);
   for (let death = 0; death < deathCountMax; death += 1) {
-    const queues = [{ queue: delivery.queue, limit: 10 }];
-    await callbacks.claimDeliveries({ now, leaseEndsAt: now, lease: "lost", queues });
+    const keys = [{ key: delivery.queue, limit: 10 }];
+    await callbacks.queue.claim({ now, leaseEndsAt: now, lease: "lost", keys });
   }
   await quarantined.quarantineDue(now);
   return delivery.id;

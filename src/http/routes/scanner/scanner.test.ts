@@ -62,12 +62,12 @@ async function scansAfter(arrive: (receiver: TestServer) => Promise<unknown>): P
   const { scanners } = api.context.store;
   const receiver = await api.addServer();
   await arrive(receiver);
-  expect(await scanners.countScans()).toBe(0);
+  expect((await scanners.queue.countPending()).count).toBe(0);
   await api.ask(`PUT /api/servers/${receiver.id}/scanner`, { body: { profile: "custom" } });
   await arrive(receiver);
-  const count = await scanners.countScans();
+  const count = (await scanners.queue.countPending()).count;
   await api.ask(`DELETE /api/servers/${receiver.id}/scanner`);
-  expect(await scanners.countScans()).toBe(0);
+  expect((await scanners.queue.countPending()).count).toBe(0);
   return count;
 }
 

@@ -99,7 +99,7 @@ test("says why a quarantined message does not become visible", async () => {
     compose: () => ({ content, raw: Buffer.from("Subject: x\r\n\r\n") }),
   });
   for (let death = 0; death < deathCountMax; death += 1) {
-    await scheduledMessages.claimScheduledMessages({ now, leasedUntil: now, lease: "lost", countMax: 10 });
+    await scheduledMessages.queue.claim({ now, leaseEndsAt: now, lease: "lost", keys: [{ key: "", limit: 10 }] });
   }
   await quarantine.quarantineDue(now);
   const reply = await api.ask(`GET /api/servers/${own.id}/held`, { key: own.key });

@@ -23,7 +23,12 @@ const send = (to: string): Promise<Reply> =>
 /** Returns the token of the verification mail. */
 async function mailedToken(to: string): Promise<string> {
   const now = api.clock.now();
-  const entries = await api.context.store.outbox.claimEntries({ now, leaseEndsAt: now + 1, lease: "t", limit: 100 });
+  const entries = await api.context.store.outbox.queue.claim({
+    now,
+    leaseEndsAt: now + 1,
+    lease: "t",
+    keys: [{ key: "", limit: 100 }],
+  });
   const pending = entries.find((entry) => entry.rcptTo.includes(to));
   expect(pending).toMatchObject({ message: null, mailFrom: "verify@restante.test", rcptTo: [to] });
   return /^([\w-]{32})\r$/m.exec(Buffer.from(pending?.content ?? []).toString())?.[1] ?? "";

@@ -54,8 +54,8 @@ test("backup writes a script that restores the same store into an empty database
   await before.callbacks.addTarget(target, { countMax: 1, isOnly: true });
   const delivery = aDelivery(server.id, { target: target.id, content: Buffer.from("a\\\0") });
   await before.callbacks.addDeliveries([delivery]);
-  await before.callbacks.claimDeliveries(aClaim([target.id]));
-  await before.callbacks.recordAttempts([anOutcome(delivery.id, { attempt: anAttempt({ error: '"a\tb\n{},\\' }) })]);
+  await before.callbacks.queue.claim(aClaim([target.id]));
+  await before.callbacks.queue.record([anOutcome(delivery.id, { attempt: anAttempt({ error: '"a\tb\n{},\\' }) })]);
   await before.phrases.setPhrases(["it's", "ok"]);
   const file = path.join(await aDirectory(), "copy.sql");
   await before.backup(file);

@@ -2,12 +2,12 @@ import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { DeliveryState } from "../../outbox-store.ts";
 import { combineMessageDeliveries, eraseAttemptHeaders } from "../../callback-attempts.ts";
 import type { CallbackStore, DeliveryFilter, ProcessedChanges, StoredDelivery } from "../../callback-store.ts";
-import { claims } from "../../leased-tables.ts";
+import { claims } from "../../queues/leased-tables.ts";
 import type { Database } from "../connection/database.ts";
 import { toText } from "../connection/text.ts";
 import type { Changes } from "../messages/changes.ts";
+import { openQueue } from "../queues/postgres-queues.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
-import { DeliveryClaims } from "./delivery-claims.ts";
 import type { DeliveryInserts } from "./delivery-inserts.ts";
 import { recordAttempts } from "./delivery-outcomes.ts";
 import { deliveryColumns, filterConditions, isVisible, toDelivery, type DeliveryRow } from "./delivery-rows.ts";
@@ -27,7 +27,6 @@ export interface CallbackStoreDependencies {
 export function createCallbackStore(dependencies: CallbackStoreDependencies): CallbackStore {
   const { database, changes, inserts, onMaintenanceDue } = dependencies;
   const targets = new CallbackTargets(database);
-  const claims = new DeliveryClaims(database);
   const deliveries = new Deliveries(database);
   return {
     addTarget: async (target, rules) => await targets.add(target, rules),
@@ -58,15 +57,7 @@ export function createCallbackStore(dependencies: CallbackStoreDependencies): Ca
     addDeliveries: async (added) => {
       if (added.length > 0) await database.transact(async (session) => await inserts.add(session, added));
     },
-    listDueQueues: async (now, limit) => await claims.dueQueues(now, limit),
-    claimDeliveries: async (claim) => await claims.claim(claim),
-    extendDeliveryLeases: async (leases, leaseEndsAt) => await claims.extend(leases, leaseEndsAt),
-    returnDeliveries: async (leases) => await claims.undo(leases),
-    recordAttempts: async (outcomes) =>
-      outcomes.length === 0 ? [] : await database.transact(async (session) => await recordAttempts(session, outcomes)),
-    nextDeliveryAt: async () => await claims.nextDueAt(),
-    releaseDeliveryLeases: async (now) => await claims.release(now),
-    boundDeliveryTimes: async (bounds) => await claims.bound(bounds),
+    queue: openQueue(database, "deliveries", { columns: deliveryColumns, toItem: toDelivery, record: recordAttempts }),
     listDeliveries: async (server, filter, page) => await deliveries.list(server, filter, page),
     getCallbackDelivery: async (id) => await deliveries.get(id),
     replayDeliveries: async (ids, now) => await deliveries.replay(ids, now),
@@ -74,7 +65,6 @@ export function createCallbackStore(dependencies: CallbackStoreDependencies): Ca
     eraseDelivery: async (id) => await deliveries.erase(id),
     removeDeliveries: async (before, limit) => await deliveries.remove(before, limit),
     getMessageDelivery: async (message) => await deliveries.ofMessage(message),
-    countPending: async () => await claims.pending(),
   };
 }
 

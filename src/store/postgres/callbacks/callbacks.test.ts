@@ -6,7 +6,10 @@ import type { Store } from "../../store.ts";
 import { openDatabase, type Database } from "../connection/database.ts";
 import { Changes } from "../messages/changes.ts";
 import { openPostgresStore } from "../open.ts";
-import { DeliveryClaims } from "./delivery-claims.ts";
+import { leasedTables } from "../../queues/leased-tables.ts";
+import { run, type Query } from "../../queues/query.ts";
+import { QueueRows } from "../../queues/queue-rows.ts";
+import { postgresDialect } from "../queues/postgres-queues.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 
 let url = "";
@@ -67,8 +70,9 @@ test("finds the same queues in the order of time and by a visit of all", async (
     }
     const found = await Promise.all(
       [1, 4, 1000].map(async (countMax) => {
-        const claims = new DeliveryClaims(database, countMax);
-        return [await claims.dueQueues(now, limit), await claims.nextDueAt()];
+        const found = new QueueRows(leasedTables.deliveries, postgresDialect, { countMax });
+        const ask = async (query: Query<unknown>) => await run(query, ({ sql, values }) => database.query(sql, values));
+        return [await ask(found.listDueKeys(now, limit)), await ask(found.nextDueAt())] as const;
       }),
     );
     expect(found[0]).toEqual(found[2]);

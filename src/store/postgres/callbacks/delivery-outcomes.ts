@@ -1,5 +1,6 @@
 import type { MessageId } from "../../../core/ids.ts";
 import { dueAfter, encodeAttempt } from "../../callback-attempts.ts";
+import type { Lease } from "../../leased-queue.ts";
 import { attemptsKeptMax, type CallbackOutcome } from "../../callback-store.ts";
 import type { RecordedOutcome } from "../../target-failures.ts";
 import { lockServer } from "../account/servers.ts";
@@ -31,7 +32,7 @@ interface RecordedRow {
   readonly target: string | null;
 }
 
-/** Implements `recordAttempts` of the contract with one statement, and one more for each rare consequence. */
+/** Records outcomes with one statement, and one more for each rare consequence. */
 export async function recordAttempts(
   session: Session,
   outcomes: readonly CallbackOutcome[],
@@ -42,7 +43,7 @@ export async function recordAttempts(
   const unique = [...first.values()];
   await lockServersOfFailed(session, unique);
   const rows = await session.query<RecordedRow>(record, [
-    unique.map(({ delivery }) => toText(delivery)),
+    unique.map(({ id }) => toText(id)),
     unique.map(({ lease }) => toText(lease)),
     unique.map(({ status }) => status),
     unique.map(dueAfter),
@@ -50,7 +51,7 @@ export async function recordAttempts(
     intArray(unique.map(({ isDeath = false }) => (isDeath ? 1 : 0))),
   ]);
   await addReports(session, deliveredIn(rows, first));
-  const recorded = new Map(rows.map((row) => [keyOf({ delivery: fromText(row.id), lease: fromText(row.lease) }), row]));
+  const recorded = new Map(rows.map((row) => [keyOf({ id: fromText(row.id), lease: fromText(row.lease) }), row]));
   const disabled = await disableFailing(session, rows, first);
   const results: (RecordedOutcome | undefined)[] = [];
   for (const outcome of outcomes) {
@@ -74,9 +75,7 @@ async function disableFailing(
   rows: readonly RecordedRow[],
   outcomes: ReadonlyMap<string, CallbackOutcome>,
 ): Promise<Map<string, string>> {
-  const targets = new Map(
-    rows.map((row) => [keyOf({ delivery: fromText(row.id), lease: fromText(row.lease) }), row.target]),
-  );
+  const targets = new Map(rows.map((row) => [keyOf({ id: fromText(row.id), lease: fromText(row.lease) }), row.target]));
   const results = new Map<string, TargetResult>();
   for (const [key, { isTargetFailing, attempt }] of outcomes) {
     const target = targets.get(key) ?? null;
@@ -104,7 +103,7 @@ function deliveredIn(
   outcomes: ReadonlyMap<string, CallbackOutcome>,
 ): readonly DeliveredMessage[] {
   return rows.flatMap(({ id, lease, message, delivers_message: deliversMessage, server_id: server }) => {
-    const outcome = outcomes.get(keyOf({ delivery: fromText(id), lease: fromText(lease) }));
+    const outcome = outcomes.get(keyOf({ id: fromText(id), lease: fromText(lease) }));
     if (outcome?.status !== "Delivered" || !deliversMessage || message === null) return [];
     return [{ message, server, at: outcome.attempt.startedAt + outcome.attempt.durationMs }];
   });
@@ -112,7 +111,7 @@ function deliveredIn(
 
 /** Locks the rows of servers whose journal gets a change before any delivery, as deletions do, in the order of numbers. */
 async function lockServersOfFailed(session: Session, outcomes: readonly CallbackOutcome[]): Promise<void> {
-  const failed = outcomes.filter(({ status }) => status === "Failed").map(({ delivery }) => toText(delivery));
+  const failed = outcomes.filter(({ status }) => status === "Failed").map(({ id }) => toText(id));
   if (failed.length === 0) return;
   const rows = await session.query<{ server_id: number }>(
     `select distinct server_id from callback_delivery where id = any($1::text[]) and delivers_message
@@ -122,8 +121,8 @@ async function lockServersOfFailed(session: Session, outcomes: readonly Callback
   for (const { server_id: server } of rows) await lockServer(session, serverIdOf(server));
 }
 
-function keyOf({ delivery, lease }: Pick<CallbackOutcome, "delivery" | "lease">): string {
-  return JSON.stringify([delivery, lease]);
+function keyOf({ id, lease }: Lease): string {
+  return JSON.stringify([id, lease]);
 }
 
 async function follow(

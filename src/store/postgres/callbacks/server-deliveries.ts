@@ -1,5 +1,5 @@
 /** Effects of deleted messages, emptied and deleted servers on deliveries, inside their transactions. */
-import { claims } from "../../leased-tables.ts";
+import { claims } from "../../queues/leased-tables.ts";
 import type { Session } from "../connection/database.ts";
 import { clearFailures } from "./target-failures.ts";
 

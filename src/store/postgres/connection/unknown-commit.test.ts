@@ -91,7 +91,12 @@ describe("a commit whose outcome is unknown", () => {
     database.failures = ["after"];
     await store.addMessages([message], { entries: [{ ...entry, status: "Queued", lastError: null, at: epochMs }] });
     expect(
-      await store.outbox.claimEntries({ now: epochMs, leaseEndsAt: epochMs + 1, lease: "l", limit: 9 }),
+      await store.outbox.queue.claim({
+        now: epochMs,
+        leaseEndsAt: epochMs + 1,
+        lease: "l",
+        keys: [{ key: "", limit: 9 }],
+      }),
     ).toHaveLength(1);
   });
 

@@ -9,7 +9,7 @@ import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
 import { Pages } from "./pages.ts";
 import type { TextSearchOptions } from "../search/text-search.ts";
-import { Reparses } from "./reparses.ts";
+import { openQueue } from "../queues/postgres-queues.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
 /** Dependencies of {@link createMessageStore}; `database` does not pass the gate by itself. */
@@ -67,10 +67,10 @@ export function createMessageStore(
     expireMessages: async (server, rule) => await expireMessages(gatedDatabase, server, rule),
     listChanges: async (server, sequence, limit) =>
       await gate.pass(async () => await changes.list(server, sequence, limit)),
-    reparses: new Reparses(
-      gatedDatabase,
-      async (message) => await gate.pass(async () => await messages.replace(message)),
-    ),
+    reparses: {
+      queue: openQueue(gatedDatabase, "reparses"),
+      replaceMessage: async (message) => await gate.pass(async () => await messages.replace(message)),
+    },
   };
 }
 

@@ -7,17 +7,15 @@ import {
   type DueMessage,
   type HeldPage,
   type NewScheduledMessage,
-  type ScheduleClaim,
   type ScheduledMessage,
   type ScheduledMessageStore,
   type ScheduleLimits,
 } from "../../scheduled-message-store.ts";
-import { claims } from "../../leased-tables.ts";
-import { takeDueWork } from "../quarantine/quarantine.ts";
-import type { DueWork } from "../../../core/quarantine.ts";
+import { claims } from "../../queues/leased-tables.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
+import { openQueue } from "../queues/postgres-queues.ts";
 import { measureHeld, requireHeldQuota } from "./held-messages.ts";
 import { bytesOf, serverNumberOf } from "./id-slots.ts";
 
@@ -39,11 +37,13 @@ const columns = "id, send_at, accepted_at, json, messages, raw_size, attempts, i
 export class ScheduledMessages implements ScheduledMessageStore {
   readonly #database: Database;
   readonly #quota: ServerQuota;
+  readonly queue: ScheduledMessageStore["queue"];
 
   /** `quota` is the quota of servers without one of their own. */
   constructor(database: Database, quota: ServerQuota) {
     this.#database = database;
     this.#quota = quota;
+    this.queue = openQueue(database, "scheduled", { columns, toItem: toMessage });
   }
 
   async addScheduledMessages(messages: readonly NewScheduledMessage[], limits: ScheduleLimits): Promise<boolean> {
@@ -126,59 +126,12 @@ export class ScheduledMessages implements ScheduledMessageStore {
     return await measureHeld(this.#database, server);
   }
 
-  async claimScheduledMessages({ now, leasedUntil, lease, countMax }: ScheduleClaim): Promise<readonly DueMessage[]> {
-    return await this.#database.transact(async (session) => {
-      const found = await session.query<{ id: MessageId } & DueWork>(
-        `select id, open_claims as "openClaims" from scheduled_email where due_at <= $1 and ${claims.mayTake}
-         order by due_at, id limit $2 for update skip locked`,
-        [now, countMax],
-      );
-      const due = await takeDueWork(session, "scheduled", { due: found, now });
-      if (due.length === 0) return [];
-      const rows = await session.query<MessageRow>(
-        `update scheduled_email set attempts = attempts + 1, ${claims.taken}, due_at = $1, lease = $2 where id = any($3::uuid[])
-         returning ${columns}`,
-        [leasedUntil, toText(lease), uuidArray(due.map(({ id }) => bytesOf(id).id))],
-      );
-      return rows.map(toMessage);
-    });
-  }
-
   async beginArrival(id: MessageId, lease: string, messages: readonly MessageId[]): Promise<boolean> {
     const begun = await this.#database.query(
       "update scheduled_email set messages = $3 where id = $1 and lease = $2 returning id",
       [id, toText(lease), JSON.stringify(messages)],
     );
     return begun.length > 0;
-  }
-
-  async postponeArrival(id: MessageId, lease: string, dueAt: number): Promise<void> {
-    await this.#database.query(
-      `update scheduled_email set messages = null, lease = null, due_at = $3, ${claims.ended} where id = $1 and lease = $2`,
-      [id, toText(lease), dueAt],
-    );
-  }
-
-  async removeScheduledMessage(id: MessageId, lease: string): Promise<void> {
-    await this.#remove("id = $1 and lease = $2", [id, toText(lease)]);
-  }
-
-  async nextScheduledAt(): Promise<number | null> {
-    const [row] = await this.#database.query<{ due_at: number | null }>(
-      "select min(due_at) as due_at from scheduled_email",
-    );
-    return row?.due_at ?? null;
-  }
-
-  async countScheduledMessages(): Promise<number> {
-    const [row] = await this.#database.query<{ count: number }>(
-      "select count(*)::int4 as count from scheduled_email where due_at is not null",
-    );
-    return row?.count ?? 0;
-  }
-
-  async releaseScheduledMessages(now: number): Promise<void> {
-    await this.#database.query("update scheduled_email set lease = null, due_at = $1 where lease is not null", [now]);
   }
 
   async #remove(condition: string, values: readonly [MessageId, ...string[]]): Promise<boolean> {

@@ -48,14 +48,20 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
   describe("fault rules", () => {
     describeFaultRules();
   });
-  test("re-queues outbox entries, scheduled mails and scans of a node whose heartbeat expired, but not those of running or unknown nodes", async () => {
+  describe("a node whose heartbeat expired", () => {
+    describeDeadNodes();
+  });
+}
+
+function describeDeadNodes(): void {
+  test("loses its leases of every queue, but running and unknown nodes do not", async () => {
     const entry = { message: null, route: "hook", mailFrom: "", rcptTo: [], content: Buffer.from("x"), at: 0 } as const;
     for (const id of ["dead", "living", "other"]) {
       await store.addMessages([draft(server)], { entries: [{ ...entry, id, status: "Queued", lastError: null }] });
     }
     const leases = { dead: `${one.id}/1`, living: `${other.id}/2`, other: "3" };
     for (const lease of Object.values(leases)) {
-      await store.outbox.claimEntries({ now: 1, leaseEndsAt: 1e12, lease, limit: 1 });
+      await store.outbox.queue.claim({ now: 1, leaseEndsAt: 1e12, lease, keys: [{ key: "", limit: 1 }] });
     }
     const { id } = draft(server);
     const limits = { countMax: 10, bytesMax: 1000 };
@@ -63,21 +69,28 @@ export function describeNodes(makeUrl: () => Promise<string>): void {
       [{ id, sendAt: 1, acceptedAt: null, json: "{}", raw: Buffer.from("x") }],
       limits,
     );
-    const claim = { now: 1, leasedUntil: 1e12, lease: leases.dead, countMax: 10 };
-    await store.scheduledMessages.claimScheduledMessages(claim);
+    const claim = { now: 1, leaseEndsAt: 1e12, lease: leases.dead, keys: [{ key: "", limit: 10 }] };
+    await store.scheduledMessages.queue.claim(claim);
     const scanned = draft(server);
     await store.addMessages([scanned], { scans: [{ message: scanned.id, dueAt: 1 }] });
-    await store.scanners.claimScans({ ...claim, server });
+    await store.scanners.queue.claim({ ...claim, keys: [{ key: server, limit: 10 }] });
+    const parsed = draft(server);
+    await store.addMessages([parsed], { reparseAt: 1 });
+    await store.reparses.queue.claim(claim);
     await one.sendHeartbeat(1);
     await other.sendHeartbeat(60_000);
     // The heartbeat may expire between the statements of the first call.
     let releasedCount = 0;
-    await expect.poll(async () => (releasedCount += await other.releaseLeasesOfDeadNodes(5))).toBe(3);
-    expect(await store.scanners.listDueScans(5, 10)).toEqual([server]);
-    expect(await store.scheduledMessages.claimScheduledMessages({ ...claim, now: 5, lease: "5" })).toMatchObject([
-      { id },
-    ]);
-    const [again, ...more] = await store.outbox.claimEntries({ now: 5, leaseEndsAt: 1e12, lease: "4", limit: 10 });
+    await expect.poll(async () => (releasedCount += await other.releaseLeasesOfDeadNodes(5))).toBe(4);
+    expect(await store.reparses.queue.nextDueAt()).toBe(5);
+    expect(await store.scanners.queue.listDueKeys(5, 10)).toEqual([server]);
+    expect(await store.scheduledMessages.queue.claim({ ...claim, now: 5, lease: "5" })).toMatchObject([{ id }]);
+    const [again, ...more] = await store.outbox.queue.claim({
+      now: 5,
+      leaseEndsAt: 1e12,
+      lease: "4",
+      keys: [{ key: "", limit: 10 }],
+    });
     expect([again?.attempts, more]).toEqual([2, []]);
   });
 }
@@ -95,15 +108,15 @@ function describeCallbacks(): void {
     const work = async (node: NodeStore, { callbacks }: Store): Promise<void> => {
       for (let round = 0; delivered.length < count; round += 1) {
         const lease = `${node.id}/${round}`;
-        const claim = aClaim([], { lease, queues: queues.map((queue) => ({ queue, limit: 3 })) });
-        const claimed = await callbacks.claimDeliveries(claim);
+        const claim = aClaim([], { lease, keys: queues.map((key) => ({ key, limit: 3 })) });
+        const claimed = await callbacks.queue.claim(claim);
         for (const { queue } of claimed) {
           expect(holders.get(queue) ?? node.id).toBe(node.id);
           holders.set(queue, node.id);
         }
-        await callbacks.nextDeliveryAt();
+        await callbacks.queue.nextDueAt();
         for (const { queue } of claimed) holders.delete(queue);
-        const results = await callbacks.recordAttempts(claimed.map(({ id }) => anOutcome(id, { lease })));
+        const results = await callbacks.queue.record(claimed.map(({ id }) => anOutcome(id, { lease })));
         expect(results).not.toContain(undefined);
         delivered.push(...claimed.map(({ id }) => id));
       }
@@ -151,11 +164,11 @@ function describeSharedTargets(): void {
     const own = await makeServer(store);
     const [dead, living] = [aDelivery(own, { queue: "https://dead" }), aDelivery(own, { queue: "https://living" })];
     await store.callbacks.addDeliveries([dead, living]);
-    await store.callbacks.claimDeliveries(aClaim([dead.queue], { lease: "00000000-dead/1" }));
+    await store.callbacks.queue.claim(aClaim([dead.queue], { lease: "00000000-dead/1" }));
     await other.sendHeartbeat(60_000);
-    await otherStore.callbacks.claimDeliveries(aClaim([living.queue], { lease: `${other.id}/1` }));
+    await otherStore.callbacks.queue.claim(aClaim([living.queue], { lease: `${other.id}/1` }));
     await other.releaseLeasesOfDeadNodes(epochMs);
-    expect(await store.callbacks.claimDeliveries(aClaim([dead.queue, living.queue]))).toMatchObject([{ id: dead.id }]);
+    expect(await store.callbacks.queue.claim(aClaim([dead.queue, living.queue]))).toMatchObject([{ id: dead.id }]);
   });
 }
 

@@ -7,7 +7,7 @@ import { mayBeCut } from "../../../core/summary-contacts.ts";
 import type { ChangeEvent, NodeStore, NodeNotification } from "../../node-store.ts";
 import { bigintArray } from "../connection/arrays.ts";
 import type { ChangedMessage, Changes } from "../messages/changes.ts";
-import { leasedTables } from "../../leased-tables.ts";
+import { leasedTables } from "../../queues/leased-tables.ts";
 import type { Database } from "../connection/database.ts";
 import type { NodeNotifications } from "./notifications.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";

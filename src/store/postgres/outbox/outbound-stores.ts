@@ -2,8 +2,8 @@ import type { OutboxStore } from "../../outbox-store.ts";
 import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
 import type { QuarantineStore } from "../../quarantine-store.ts";
 import type { Database } from "../connection/database.ts";
-import { Outbox } from "./outbox.ts";
-import { Quarantine } from "../quarantine/quarantine.ts";
+import { createOutbox } from "./outbox.ts";
+import { createQuarantineStore } from "../queues/postgres-queues.ts";
 import { PhoneNumbers } from "./phone-numbers.ts";
 import { Phrases } from "./phrases.ts";
 import { Idempotency } from "./idempotency.ts";
@@ -22,11 +22,11 @@ export interface OutboundStores {
 /** Creates the parts of the store that concern outbound messages. */
 export function createOutboundStores(database: Database): OutboundStores {
   return {
-    outbox: new Outbox(database),
+    outbox: createOutbox(database),
     verifiedAddresses: new VerifiedAddresses(database),
     idempotency: new Idempotency(database),
     phoneNumbers: new PhoneNumbers(database),
     phrases: new Phrases(database),
-    quarantine: new Quarantine(database),
+    quarantine: createQuarantineStore(database),
   };
 }

@@ -1,14 +1,12 @@
 import type { Clock } from "../../../core/clock.ts";
 import { notFound } from "../../../core/errors.ts";
-import { decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
-import type { ClaimedScan, NewScan, ScanClaim, ScannerStore } from "../../scanner-store.ts";
-import { claims } from "../../leased-tables.ts";
-import { takeDueWork } from "../quarantine/quarantine.ts";
-import type { DueWork } from "../../../core/quarantine.ts";
-import { bigintArray, uuidArray } from "../connection/arrays.ts";
+import { decodeMessageId, type ServerId } from "../../../core/ids.ts";
+import type { NewScan, ScannerStore } from "../../scanner-store.ts";
+import { uuidArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { fromText, toText } from "../connection/text.ts";
 import { bytesOf, serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
+import { openQueue } from "../queues/postgres-queues.ts";
 import { VersionedRows, type VersionedRow } from "../nodes/versioned-rows.ts";
 
 interface ScannerRow extends VersionedRow {
@@ -16,27 +14,16 @@ interface ScannerRow extends VersionedRow {
   readonly settings: string | null;
 }
 
-/** Visits the servers by the index, without reading all scans of each. */
-const dueServers = `
-  with recursive queued (server_id) as (
-    (select server_id from scan where due_at is not null order by server_id limit 1)
-    union all
-    select (select s.server_id from scan s where s.due_at is not null and s.server_id > queued.server_id order by s.server_id limit 1)
-    from queued where queued.server_id is not null)
-  select server_id from (
-    select server_id, (select s.due_at from scan s where s.server_id = queued.server_id and s.due_at is not null
-                       order by s.due_at limit 1) as due_at
-    from queued where server_id is not null) first
-  where due_at <= $1 order by due_at, server_id limit $2`;
-
-/** Link scanners and queued scans of all nodes. */
+/** Link scanners of all nodes. */
 export class Scans implements ScannerStore {
   readonly #database: Database;
   readonly #scanners = new Map<ServerId, string>();
   readonly #rows: VersionedRows<ScannerRow>;
+  readonly queue: ScannerStore["queue"];
 
   constructor(database: Database, clock: Clock) {
     this.#database = database;
+    this.queue = openQueue(database, "scans");
     this.#rows = new VersionedRows<ScannerRow>({
       database,
       clock,
@@ -69,54 +56,6 @@ export class Scans implements ScannerStore {
     });
     await this.#rows.readEverywhere();
   }
-
-  async listDueScans(now: number, limit: number): Promise<readonly ServerId[]> {
-    const rows = await this.#database.query<{ server_id: number }>(dueServers, [now, limit]);
-    return rows.map(({ server_id: number }) => serverIdOf(number));
-  }
-
-  async claimScans({ server, now, leasedUntil, lease, countMax }: ScanClaim): Promise<readonly ClaimedScan[]> {
-    return await this.#database.transact(async (session) => {
-      const found = await session.query<{ message: MessageId } & DueWork>(
-        `select message, open_claims as "openClaims" from scan
-         where server_id = $1 and due_at <= $2 and ${claims.mayTake} order by due_at, message limit $3
-         for update skip locked`,
-        [serverNumberOf(server), now, countMax],
-      );
-      const due = await takeDueWork(session, "scans", { due: found, now });
-      if (due.length === 0) return [];
-      return await session.query<ClaimedScan>(
-        `update scan set attempts = attempts + 1, ${claims.taken}, due_at = $1, lease = $2 where message = any($3::uuid[])
-         returning message, attempts`,
-        [leasedUntil, toText(lease), uuidArray(due.map(({ message }) => bytesOf(message).id))],
-      );
-    });
-  }
-
-  async postponeScan(message: MessageId, lease: string, dueAt: number | null): Promise<void> {
-    const one = [message, toText(lease)] as const;
-    if (dueAt === null) await this.#database.query("delete from scan where message = $1 and lease = $2", [...one]);
-    else {
-      const sql = `update scan set due_at = $3, lease = null, ${claims.ended} where message = $1 and lease = $2`;
-      await this.#database.query(sql, [...one, dueAt]);
-    }
-  }
-
-  async nextScanAt(): Promise<number | null> {
-    const [row] = await this.#database.query<{ due_at: number | null }>("select min(due_at) as due_at from scan");
-    return row?.due_at ?? null;
-  }
-
-  async countScans(): Promise<number> {
-    const [row] = await this.#database.query<{ count: number }>(
-      "select count(*)::int4 as count from scan where due_at is not null",
-    );
-    return row?.count ?? 0;
-  }
-
-  async releaseScans(now: number): Promise<void> {
-    await this.#database.query("update scan set due_at = $1, lease = null where lease is not null", [now]);
-  }
 }
 
 /** Versions are committed in their order, because the row of the state is locked. */
@@ -141,18 +80,18 @@ export async function removeScanner(session: Session, server: number): Promise<v
 
 /** Removes the queued scans of a server, inside a transaction. */
 export async function removeScans(session: Session, server: number): Promise<void> {
-  await session.query("delete from scan where server_id = $1", [server]);
+  await session.query("delete from scan where server = $1", [serverIdOf(server)]);
 }
 
 /** Adds scans of messages in the transaction that stores them. */
 export async function addScans(session: Session, scans: readonly NewScan[]): Promise<void> {
   for (const [dueAt, due] of Map.groupBy(scans, (scan) => scan.dueAt)) {
     await session.query(
-      `insert into scan (message, server_id, due_at, attempts)
-       select id, server_id, $3, 0 from unnest($1::uuid[], $2::int8[]) as m(id, server_id) on conflict (message) do nothing`,
+      `insert into scan (message, server, due_at, attempts)
+       select id, server, $3, 0 from unnest($1::uuid[], $2::text[]) as m(id, server) on conflict (message) do nothing`,
       [
         uuidArray(due.map(({ message }) => bytesOf(message).id)),
-        bigintArray(due.map(({ message }) => serverNumberOf(decodeMessageId(message).server))),
+        due.map(({ message }) => decodeMessageId(message).server),
         dueAt,
       ],
     );

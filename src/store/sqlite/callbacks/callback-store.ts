@@ -2,7 +2,7 @@ import type { CallbackStore, DeliveryFilter, NewDelivery, StoredDelivery } from 
 import type { ServerId } from "../../../core/ids.ts";
 import type { Thread } from "../threads/thread.ts";
 import type { CallbackCalls } from "./delivery-calls.ts";
-import type { DeliveryReads, PendingDeliveries } from "./delivery-reads.ts";
+import type { DeliveryReads } from "./delivery-reads.ts";
 import type { ReportReads } from "./pending-reports.ts";
 import type { TargetReads } from "./targets.ts";
 
@@ -13,10 +13,6 @@ export interface CallbackReaderCalls {
     filter: DeliveryFilter,
     page: { readonly offset: number; readonly limit: number },
   ): readonly StoredDelivery[];
-  countPendingDeliveries(): PendingDeliveries;
-  /** May visit each queue: 80 ms for 10,000 receivers. */
-  listDueQueues(now: number, limit: number): readonly string[];
-  nextDeliveryAt(): number | null;
 }
 
 /** Short reads, on the thread that holds the sockets. */
@@ -31,11 +27,11 @@ export interface CallbackStoreDependencies {
   readonly writer: Thread<CallbackCalls>;
   readonly reader: Thread<CallbackReaderCalls>;
   readonly read: <Result>(body: (reads: CallbackReads) => Result) => Result;
+  readonly queue: CallbackStore["queue"];
 }
 
-/** Creates the store of callbacks. Checks of an empty queue do not start the reader thread, which takes 10 MB. */
-export function createCallbackStore({ writer, reader, read }: CallbackStoreDependencies): CallbackStore {
-  const isEmpty = (): boolean => read(({ deliveries }) => deliveries.queues.isEmpty());
+/** Creates the store of callbacks. */
+export function createCallbackStore({ writer, reader, read, queue }: CallbackStoreDependencies): CallbackStore {
   return {
     addTarget: async (target, rules) => writer.call("addTarget", [target, rules]),
     listTargets: async (server, kind) => read(({ targets }) => targets.list(server, kind)),
@@ -50,14 +46,7 @@ export function createCallbackStore({ writer, reader, read }: CallbackStoreDepen
     finishReports: async ({ reports, deliveries }) =>
       writer.call("finishReports", [{ reports, deliveries: copyDeliveries(deliveries) }]),
     addDeliveries: async (deliveries) => writer.call("addDeliveries", [copyDeliveries(deliveries)]),
-    listDueQueues: async (now, limit) => (isEmpty() ? [] : reader.call("listDueQueues", [now, limit])),
-    claimDeliveries: async (claim) => writer.call("claimDeliveries", [claim]),
-    extendDeliveryLeases: async (leases, leaseEndsAt) => writer.call("extendDeliveryLeases", [leases, leaseEndsAt]),
-    returnDeliveries: async (leases) => writer.call("returnDeliveries", [leases]),
-    recordAttempts: async (outcomes) => writer.call("recordAttempts", [outcomes]),
-    nextDeliveryAt: async () => (isEmpty() ? null : reader.call("nextDeliveryAt", [])),
-    releaseDeliveryLeases: async (now) => writer.call("releaseDeliveryLeases", [now]),
-    boundDeliveryTimes: async (bounds) => writer.call("boundDeliveryTimes", [bounds]),
+    queue,
     listDeliveries: async (server, filter, page) => reader.call("listDeliveries", [server, filter, page]),
     getCallbackDelivery: async (id) => read(({ deliveries }) => deliveries.get(id)),
     replayDeliveries: async (ids, now) => writer.call("replayDeliveries", [ids, now]),
@@ -65,7 +54,6 @@ export function createCallbackStore({ writer, reader, read }: CallbackStoreDepen
     eraseDelivery: async (id) => writer.call("eraseDelivery", [id]),
     removeDeliveries: async (before, limit) => writer.call("removeDeliveries", [before, limit]),
     getMessageDelivery: async (message) => read(({ deliveries }) => deliveries.ofMessage(message)),
-    countPending: async () => (isEmpty() ? { count: 0, oldestDueAt: null } : reader.call("countPendingDeliveries", [])),
   };
 }
 

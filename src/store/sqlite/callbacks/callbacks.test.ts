@@ -14,7 +14,7 @@ import {
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, epochMs } from "../../conformance/drafts.ts";
 import { databaseFileName } from "../backup/backup.ts";
-import { createCallbackStore, type CallbackReads, type CallbackStoreDependencies } from "./callback-store.ts";
+import { openQueue, type QueueReads, type QueueThreads } from "../queues/queue-calls.ts";
 import { readNumber } from "../connection/connection.ts";
 import { Journal } from "../messages/changes.ts";
 import { openSqliteStore } from "../open.ts";
@@ -35,9 +35,9 @@ test("overwrites replaced and removed secrets and erased contents in the file", 
   for (const one of [target, removed]) await callbacks.addTarget(one, { countMax: 9, isOnly: false });
   const delivery = aDelivery(server, { target: target.id, content: secret("content") });
   await callbacks.addDeliveries([delivery]);
-  await callbacks.claimDeliveries(aClaim([target.id]));
+  await callbacks.queue.claim(aClaim([target.id]));
   const requestHeaders = { authorization: secret("header").toString() };
-  await callbacks.recordAttempts([anOutcome(delivery.id, { attempt: anAttempt({ requestHeaders }) })]);
+  await callbacks.queue.record([anOutcome(delivery.id, { attempt: anAttempt({ requestHeaders }) })]);
   await callbacks.updateTarget(target.id, { sealedSecrets: secret("present") }, { now: epochMs });
   await callbacks.removeTarget(removed.id);
   await callbacks.eraseDelivery(delivery.id);
@@ -76,21 +76,25 @@ test("finds due deliveries on the reader thread, since each receiver is visited,
       calls.push(name);
       return null;
     },
-  } as unknown as CallbackStoreDependencies["reader"] & CallbackStoreDependencies["writer"];
+  } as unknown as QueueThreads["reader"] & QueueThreads["writer"];
   let isEmpty = true;
   // Other reads of queues are missing: the socket thread must not visit them.
-  const reads = { deliveries: { queues: { isEmpty: () => isEmpty } } } as unknown as CallbackReads;
-  const store = createCallbackStore({ writer: thread, reader: thread, read: (body) => body(reads) });
+  const none = { listDueKeys: [], nextDueAt: null, countPending: { count: 0, oldestDueAt: null } } as const;
+  const reads = {
+    isEmpty: () => isEmpty,
+    read: (_queue: string, method: keyof typeof none) => (isEmpty ? none[method] : expect.unreachable()),
+  } as unknown as QueueReads;
+  const queue = openQueue({ writer: thread, reader: thread, read: (body) => body(reads) }, "deliveries");
   const check = async (): Promise<readonly unknown[]> => [
-    await store.listDueQueues(epochMs, 10),
-    await store.nextDeliveryAt(),
-    await store.countPending(),
+    await queue.listDueKeys(epochMs, 10),
+    await queue.nextDueAt(),
+    await queue.countPending(),
   ];
   expect(await check()).toEqual([[], null, { count: 0, oldestDueAt: null }]);
   expect(calls).toEqual([]);
   isEmpty = false;
   await check();
-  expect(calls).toEqual(["listDueQueues", "nextDeliveryAt", "countPendingDeliveries"]);
+  expect(calls).toEqual(["readQueue", "readQueue", "readQueue"]);
 });
 
 test("keeps at most a million changes for a cursor that does not move", () => {

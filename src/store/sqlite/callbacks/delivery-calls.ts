@@ -1,7 +1,7 @@
 /** Attempts of deliveries: claims, outcomes, replays; for use inside the writer's transaction. */
 import type { DatabaseSync } from "node:sqlite";
 import { idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
-import { dueAfter, encodeAttempt, eraseAttemptHeaders, leasesOfNode } from "../../callback-attempts.ts";
+import { dueAfter, encodeAttempt, eraseAttemptHeaders } from "../../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome, type CallbackStore } from "../../callback-store.ts";
 import type { RecordedOutcome } from "../../target-failures.ts";
 import { ServerReads } from "../account/servers.ts";
@@ -9,17 +9,8 @@ import { Statements } from "../connection/connection.ts";
 import { overwriting } from "../content/overwriting.ts";
 import type { Journal } from "../messages/changes.ts";
 import { DeliveryInserts } from "./delivery-inserts.ts";
-import {
-  deliveryColumns,
-  filterConditions,
-  isVisible,
-  splitAttempts,
-  toDelivery,
-  type DeliveryRow,
-} from "./delivery-rows.ts";
-import { claims } from "../../leased-tables.ts";
-import type { DueWork } from "../../../core/quarantine.ts";
-import { bindTakeWork } from "../quarantine/quarantine.ts";
+import { filterConditions, isVisible, splitAttempts } from "./delivery-rows.ts";
+import { claims } from "../../queues/leased-tables.ts";
 import { ReportWrites } from "./pending-reports.ts";
 import { TargetFailures } from "./target-failures.ts";
 import { TargetWrites } from "./targets.ts";
@@ -31,16 +22,13 @@ export type CallbackReadName =
   | "listLaggingServers"
   | "listTargetServers"
   | "listPendingReports"
-  | "listDueQueues"
-  | "nextDeliveryAt"
   | "listDeliveries"
   | "getCallbackDelivery"
-  | "getMessageDelivery"
-  | "countPending";
+  | "getMessageDelivery";
 
 /** Calls of the writer thread about callbacks, as in the contract. */
 export type CallbackCalls = {
-  readonly [Name in Exclude<keyof CallbackStore, CallbackReadName>]: (
+  readonly [Name in Exclude<keyof CallbackStore, CallbackReadName | "queue">]: (
     ...parameters: Parameters<CallbackStore[Name]>
   ) => Awaited<ReturnType<CallbackStore[Name]>>;
 };
@@ -50,7 +38,6 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
   const targets = new TargetWrites(database, journal);
   const inserts = new DeliveryInserts(database);
   const reports = new ReportWrites(database);
-  const failures = new TargetFailures(database);
   return {
     addTarget: (target, rules) => targets.add(target, rules),
     updateTarget: (id, change, at) => targets.update(id, change, at),
@@ -67,44 +54,8 @@ export function bindCallbackCalls(database: DatabaseSync, journal: Journal): Cal
     addDeliveries: (deliveries) => {
       inserts.add(deliveries);
     },
-    claimDeliveries: bindClaim(database),
-    recordAttempts: bindRecord(database, { journal, targets, reports, failures }),
-    ...bindLeases(database),
     ...bindReplays(database),
     ...bindRemovals(database),
-  };
-}
-
-function bindClaim(database: DatabaseSync): CallbackCalls["claimDeliveries"] {
-  const takeWork = bindTakeWork(database, "deliveries");
-  const stateOf = database.prepare("select state from callback_target where id = ?");
-  const othersLease = database.prepare(
-    `select 1 where exists (select 1 from callback_delivery where queue = ?1 and lease < ?2 and +due_at > ?4)
-       or exists (select 1 from callback_delivery where queue = ?1 and lease >= ?3 and +due_at > ?4)`,
-  );
-  const due = (condition: string) =>
-    database.prepare(
-      `select number, open_claims as openClaims from callback_delivery
-       where queue = ? and due_at <= ? and ${claims.mayTake} ${condition} order by due_at, number limit ? + 0`,
-    );
-  const [dueOfTarget, dueOfUrl] = [due(""), due("and target is null")];
-  const take = database.prepare(
-    `update callback_delivery
-     set attempt_count = attempt_count + 1, schedule_step = schedule_step + 1, ${claims.taken},
-       claimed_due_at = due_at, due_at = ?, lease = ?
-     where number = ? returning ${deliveryColumns}`,
-  );
-  return ({ now, leaseEndsAt, lease, queues }) => {
-    const own = leasesOfNode(lease);
-    return queues.flatMap(({ queue, limit }) => {
-      const state = stateOf.get(queue)?.["state"];
-      if (state !== undefined && state !== "active") return [];
-      if (own !== null && othersLease.get(queue, own.first, own.end, now) !== undefined) return [];
-      const due = (state === undefined ? dueOfUrl : dueOfTarget).all(queue, now, limit);
-      return takeWork(due as unknown as readonly (DueWork & { readonly number: number })[], now).map(({ number }) =>
-        toDelivery(take.get(leaseEndsAt, lease, number) as unknown as DeliveryRow),
-      );
-    });
   };
 }
 
@@ -117,15 +68,14 @@ interface LeasedRow {
   readonly attempts: string;
 }
 
-function bindRecord(
+/** Returns the function that records outcomes of deliveries, for use inside the writer's transaction. */
+export function bindRecordDeliveries(
   database: DatabaseSync,
-  {
-    journal,
-    targets,
-    reports,
-    failures,
-  }: { journal: Journal; targets: TargetWrites; reports: ReportWrites; failures: TargetFailures },
-): CallbackCalls["recordAttempts"] {
+  journal: Journal,
+): (outcomes: readonly CallbackOutcome[]) => readonly (RecordedOutcome | undefined)[] {
+  const targets = new TargetWrites(database, journal);
+  const reports = new ReportWrites(database);
+  const failures = new TargetFailures(database);
   const servers = new ServerReads(database);
   const leased = database.prepare(
     `select number, server, target, message, delivers_message as deliversMessage, attempts from callback_delivery
@@ -151,8 +101,8 @@ function bindRecord(
     return null;
   };
   const recordOne = (outcome: CallbackOutcome): RecordedOutcome | undefined => {
-    const { delivery, lease, status, attempt, disables, isDeath = false } = outcome;
-    const row = leased.get(delivery, lease) as unknown as LeasedRow | undefined;
+    const { id, lease, status, attempt, disables, isDeath = false } = outcome;
+    const row = leased.get(id, lease) as unknown as LeasedRow | undefined;
     if (row === undefined) return undefined;
     const attempts = [...splitAttempts(row.attempts), encodeAttempt(attempt)].slice(-attemptsKeptMax);
     record.run(status, dueAfter(outcome), attempts.join("\n"), isDeath ? 1 : 0, row.number);
@@ -161,46 +111,6 @@ function bindRecord(
     return { sequence: changeOf(outcome, row), ...(disabled !== null && { disabled }) };
   };
   return (outcomes) => outcomes.map(recordOne);
-}
-
-function bindLeases(
-  database: DatabaseSync,
-): Pick<CallbackCalls, "extendDeliveryLeases" | "returnDeliveries" | "releaseDeliveryLeases" | "boundDeliveryTimes"> {
-  const extend = database.prepare(
-    "update callback_delivery set due_at = ? where id = ? and lease = ? and due_at is not null",
-  );
-  const undo = database.prepare(
-    `update callback_delivery
-     set due_at = claimed_due_at, lease = null, ${claims.returned}, attempt_count = attempt_count - 1,
-       schedule_step = schedule_step - 1
-     where id = ? and lease = ? and due_at is not null`,
-  );
-  const release = database.prepare("update callback_delivery set due_at = ?, lease = null where lease is not null");
-  const boundPauses = database.prepare(
-    `update callback_delivery set due_at = ?1 + ?2
-     where due_at > ?1 + ?2 and lease is null and schedule_step >= ?3 and schedule_step < ?4`,
-  );
-  const boundLeases = database.prepare(
-    "update callback_delivery set due_at = ?1 + ?2 where due_at > ?1 + ?2 and lease is not null",
-  );
-  return {
-    extendDeliveryLeases: (leases, leaseEndsAt) => {
-      for (const { delivery, lease } of leases) extend.run(leaseEndsAt, delivery, lease);
-    },
-    returnDeliveries: (leases) => {
-      for (const { delivery, lease } of leases) undo.run(delivery, lease);
-    },
-    releaseDeliveryLeases: (now) => {
-      release.run(now);
-    },
-    boundDeliveryTimes: ({ now, pausesMsMax, leaseMsMax }) => {
-      const counts = pausesMsMax.map((pauseMs, step) => {
-        const end = step === pausesMsMax.length - 1 ? Number.MAX_SAFE_INTEGER : step + 1;
-        return Number(boundPauses.run(now, pauseMs, Math.max(1, step), end).changes);
-      });
-      return counts.reduce((sum, count) => sum + count, Number(boundLeases.run(now, leaseMsMax).changes));
-    },
-  };
 }
 
 function bindReplays(database: DatabaseSync): Pick<CallbackCalls, "replayDeliveries" | "replayMatching"> {

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
-import { claims } from "../../leased-tables.ts";
+import { claims } from "../../queues/leased-tables.ts";
 import type { NewDelivery } from "../../callback-store.ts";
 
 /** Adds and cancels deliveries together with servers, messages and targets, inside the writer's transaction. */

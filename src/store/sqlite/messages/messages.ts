@@ -20,7 +20,7 @@ import type { IncomingMessage } from "./message-batch.ts";
 import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
 import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
 import { IdempotencyWrites } from "../outbox/idempotency.ts";
-import { ReparseWrites } from "./reparses.ts";
+import { bindAddReparse } from "./reparses.ts";
 import { bindAddScan } from "../scans/scans.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
@@ -64,7 +64,8 @@ export class MessageWrites {
   readonly #usage: UsageWrites;
   readonly #chunkReads: RawChunkReads;
   readonly #chunks: RawChunkWrites;
-  readonly #reparses: ReparseWrites;
+  readonly #addReparse: ReturnType<typeof bindAddReparse>;
+  readonly #removeReparse: StatementSync;
   readonly #annotations: AnnotationWrites;
   readonly #marks: MarkWrites;
   readonly #addScan: ReturnType<typeof bindAddScan>;
@@ -86,7 +87,8 @@ export class MessageWrites {
     this.#usage = new UsageWrites(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#chunks = new RawChunkWrites(database);
-    this.#reparses = new ReparseWrites(database);
+    this.#addReparse = bindAddReparse(database);
+    this.#removeReparse = database.prepare("delete from reread where message = ?");
     this.#annotations = new AnnotationWrites(database);
     this.#marks = new MarkWrites(database);
     this.#addScan = bindAddScan(database);
@@ -148,7 +150,7 @@ export class MessageWrites {
   }
 
   #enqueue(stored: readonly MessageId[], { reparseAt = null, scans = [] }: InsertOptions): void {
-    if (reparseAt !== null) for (const id of stored) this.#reparses.add(id, reparseAt);
+    if (reparseAt !== null) for (const id of stored) this.#addReparse(id, reparseAt);
     for (const scan of scans) if (stored.includes(scan.message)) this.#addScan(scan);
   }
 
@@ -196,7 +198,7 @@ export class MessageWrites {
 
   /** Implements `replaceMessage` of the store's contract. */
   replace(message: IncomingMessage): number | undefined {
-    this.#reparses.postpone(message.id, null);
+    this.#removeReparse.run(message.id);
     if (this.#remove(message.id) === undefined) return undefined;
     const place = this.#placeOf(message.id);
     if (place === undefined) throw new Error("a server disappeared within a transaction");

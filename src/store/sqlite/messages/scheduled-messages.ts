@@ -9,25 +9,24 @@ import {
   scheduledChunks,
   type DueMessage,
   type NewScheduledMessage,
-  type ScheduleClaim,
   type ScheduledMessage,
   type ScheduledMessageStore,
   type ScheduleLimits,
 } from "../../scheduled-message-store.ts";
-import { claims } from "../../leased-tables.ts";
-import type { DueWork } from "../../../core/quarantine.ts";
-import { bindTakeWork } from "../quarantine/quarantine.ts";
+import { claims } from "../../queues/leased-tables.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { Thread } from "../threads/thread.ts";
 import { HeldReads } from "./held-messages.ts";
 import { spaceOpener } from "./quotas.ts";
 
-interface MessageRow extends Omit<DueMessage, "messages" | "isDeleted"> {
+/** Row of {@link scheduledColumns}. */
+export interface MessageRow extends Omit<DueMessage, "messages" | "isDeleted"> {
   readonly messages: string | null;
   readonly isDeleted: number;
 }
 
-const columns = `id, send_at as sendAt, accepted_at as acceptedAt, json, messages, raw_size as rawBytes, attempts,
+/** Columns of a message that arrives later. */
+export const scheduledColumns = `id, send_at as sendAt, accepted_at as acceptedAt, json, messages, raw_size as rawBytes, attempts,
   is_deleted as isDeleted, quarantined_at as quarantinedAt`;
 
 /** Queries of messages that arrive later. */
@@ -35,20 +34,16 @@ export class ScheduledMessageReads {
   readonly #get: StatementSync;
   readonly #listHeld: StatementSync;
   readonly #chunk: StatementSync;
-  readonly #next: StatementSync;
-  readonly #count: StatementSync;
   readonly held: HeldReads;
 
   constructor(database: DatabaseSync) {
     this.held = new HeldReads(database);
-    this.#get = database.prepare(`select ${columns} from scheduled_email where id = ? and is_deleted = 0`);
+    this.#get = database.prepare(`select ${scheduledColumns} from scheduled_email where id = ? and is_deleted = 0`);
     this.#listHeld = database.prepare(
-      `select ${columns} from scheduled_email where server = ? and held_bytes is not null
+      `select ${scheduledColumns} from scheduled_email where server = ? and held_bytes is not null
        and (messages is null or quarantined_at is not null) order by send_at, id limit ? + 0 offset ?`,
     );
     this.#chunk = database.prepare("select bytes from scheduled_chunk where email = ? and position = ?");
-    this.#next = database.prepare("select min(due_at) as dueAt from scheduled_email");
-    this.#count = database.prepare("select count(*) as count from scheduled_email where due_at is not null");
   }
 
   get(id: MessageId): ScheduledMessage | undefined {
@@ -65,14 +60,6 @@ export class ScheduledMessageReads {
   chunk(id: MessageId, position: number): Uint8Array | undefined {
     return this.#chunk.get(id, position)?.["bytes"] as Uint8Array | undefined;
   }
-
-  nextDueAt(): number | null {
-    return this.#next.get()?.["dueAt"] as number | null;
-  }
-
-  count(): number {
-    return Number(this.#count.get()?.["count"]);
-  }
 }
 
 /** Calls of the writer thread that change messages that arrive later, as in the contract. */
@@ -80,12 +67,7 @@ export type ScheduledMessageCalls = {
   readonly [
     Name in Exclude<
       keyof ScheduledMessageStore,
-      | "getScheduledMessage"
-      | "getScheduledRaw"
-      | "nextScheduledAt"
-      | "countScheduledMessages"
-      | "measureHeldMessages"
-      | "listHeldMessages"
+      "getScheduledMessage" | "getScheduledRaw" | "queue" | "measureHeldMessages" | "listHeldMessages"
     >
   ]: (...parameters: Parameters<ScheduledMessageStore[Name]>) => Awaited<ReturnType<ScheduledMessageStore[Name]>>;
 };
@@ -108,22 +90,8 @@ export function bindScheduledMessageCalls(database: DatabaseSync, fallback?: Ser
     "delete from scheduled_email where id = ? and messages is null and held_bytes is not null",
   );
   const cancel = database.prepare(`delete from scheduled_email where ${isPending}`);
-  const remove = database.prepare("delete from scheduled_email where id = ? and lease = ?");
   const removeChunks = database.prepare("delete from scheduled_chunk where email = ?");
-  const takeWork = bindTakeWork(database, "scheduled");
-  const due = database.prepare(
-    `select id, open_claims as openClaims from scheduled_email where due_at <= ? and ${claims.mayTake}
-     order by due_at, id limit ? + 0`,
-  );
-  const claim = database.prepare(
-    `update scheduled_email set attempts = attempts + 1, ${claims.taken}, due_at = ?, lease = ? where id = ?
-     returning ${columns}`,
-  );
   const begin = database.prepare("update scheduled_email set messages = ? where id = ? and lease = ?");
-  const postpone = database.prepare(
-    `update scheduled_email set messages = null, lease = null, due_at = ?, ${claims.ended} where id = ? and lease = ?`,
-  );
-  const release = database.prepare("update scheduled_email set lease = null, due_at = ? where lease is not null");
   const removed = (id: MessageId, { changes }: { readonly changes: number | bigint }): boolean => {
     if (changes > 0) removeChunks.run(id);
     return changes > 0;
@@ -136,20 +104,7 @@ export function bindScheduledMessageCalls(database: DatabaseSync, fallback?: Ser
     },
     rescheduleMessage: (id, sendAt) => reschedule.run(sendAt, id).changes > 0,
     cancelScheduledMessage: (id) => removed(id, cancel.run(id)),
-    claimScheduledMessages: ({ now, leasedUntil, lease, countMax }: ScheduleClaim) =>
-      takeWork(due.all(now, countMax) as unknown as readonly (DueWork & Pick<DueMessage, "id">)[], now).map(({ id }) =>
-        toMessage(claim.get(leasedUntil, lease, id) as unknown as MessageRow),
-      ),
     beginArrival: (id, lease, messages) => begin.run(JSON.stringify(messages), id, lease).changes > 0,
-    postponeArrival: (id, lease, dueAt) => {
-      postpone.run(dueAt, id, lease);
-    },
-    removeScheduledMessage: (id, lease) => {
-      removed(id, remove.run(id, lease));
-    },
-    releaseScheduledMessages: (now) => {
-      release.run(now);
-    },
   };
 }
 
@@ -204,6 +159,7 @@ function bindQuota(database: DatabaseSync, fallback?: ServerQuota): (held: reado
 export function createScheduledMessageStore(
   writer: Thread<ScheduledMessageCalls>,
   read: <Result>(body: (reads: ScheduledMessageReads) => Result) => Result,
+  queue: ScheduledMessageStore["queue"],
 ): ScheduledMessageStore {
   return {
     addScheduledMessages: async (messages, limits) => {
@@ -226,13 +182,8 @@ export function createScheduledMessageStore(
       return { messages: messages.slice(0, itemsPerPage), hasMore: messages.length > itemsPerPage };
     },
     measureHeldMessages: async (server) => read((reads) => reads.held.measure(server)),
-    claimScheduledMessages: async (claim) => writer.call("claimScheduledMessages", [claim]),
     beginArrival: async (id, lease, messages) => writer.call("beginArrival", [id, lease, messages]),
-    postponeArrival: async (id, lease, dueAt) => writer.call("postponeArrival", [id, lease, dueAt]),
-    removeScheduledMessage: async (id, lease) => writer.call("removeScheduledMessage", [id, lease]),
-    nextScheduledAt: async () => read((reads) => reads.nextDueAt()),
-    countScheduledMessages: async () => read((reads) => reads.count()),
-    releaseScheduledMessages: async (now) => writer.call("releaseScheduledMessages", [now]),
+    queue,
   };
 }
 
@@ -255,7 +206,8 @@ async function readRaw(
   return raw;
 }
 
-function toMessage({ messages, isDeleted, ...row }: MessageRow): DueMessage {
+/** Returns the message of a row. */
+export function toMessage({ messages, isDeleted, ...row }: MessageRow): DueMessage {
   const ids = messages === null ? null : (JSON.parse(messages) as readonly MessageId[]);
   return { ...row, messages: ids, isDeleted: isDeleted === 1 };
 }

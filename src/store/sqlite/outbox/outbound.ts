@@ -7,7 +7,7 @@ import { ReportReads } from "../callbacks/pending-reports.ts";
 import { TargetReads } from "../callbacks/targets.ts";
 import type { CallbackReads } from "../callbacks/callback-store.ts";
 import type { Journal } from "../messages/changes.ts";
-import { OutboxReads, OutboxWrites, type OutboxCalls } from "./outbox.ts";
+import { OutboxReads, OutboxWrites } from "./outbox.ts";
 import { PhoneNumberReads, PhoneNumberWrites, type PhoneNumberCalls } from "./phone-numbers.ts";
 import { PhraseReads, PhraseWrites, type PhraseCalls } from "./phrases.ts";
 import { IdempotencyReads, IdempotencyWrites, type IdempotencyCalls } from "./idempotency.ts";
@@ -15,8 +15,7 @@ import type { Thread } from "../threads/thread.ts";
 import { VerifiedAddressReads, VerifiedAddressWrites, type VerifiedAddressCalls } from "./verified-addresses.ts";
 
 /** Calls of the writer thread about outbound messages. */
-export interface OutboundCalls
-  extends OutboxCalls, VerifiedAddressCalls, IdempotencyCalls, PhoneNumberCalls, PhraseCalls {}
+export interface OutboundCalls extends VerifiedAddressCalls, IdempotencyCalls, PhoneNumberCalls, PhraseCalls {}
 
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindOutboundCalls(database: DatabaseSync, journal: Journal): OutboundCalls {
@@ -26,15 +25,6 @@ export function bindOutboundCalls(database: DatabaseSync, journal: Journal): Out
   const numbers = new PhoneNumberWrites(database);
   const phrases = new PhraseWrites(database);
   return {
-    claimEntries: (claim) => outbox.claimEntries(claim),
-    recordAttempt: (outcome) => outbox.recordAttempt(outcome),
-    extendLeases: (extension) => {
-      outbox.extendLeases(extension);
-    },
-    boundDueTimes: (bounds) => outbox.boundDueTimes(bounds),
-    releaseLeases: (now) => {
-      outbox.releaseLeases(now);
-    },
     addVerifiedAddress: (address, outbound) => {
       addresses.addVerifiedAddress(address, outbound);
     },
@@ -88,15 +78,14 @@ export interface OutboundStores {
 export type ReadOutbound = <Result>(body: (reads: OutboundReads) => Result) => Result;
 
 /** Creates the stores over the writer thread and a connection to read from. */
-export function createOutboundStores(writer: Thread<OutboundCalls>, read: ReadOutbound): OutboundStores {
+export function createOutboundStores(
+  writer: Thread<OutboundCalls>,
+  read: ReadOutbound,
+  queue: OutboxStore["queue"],
+): OutboundStores {
   return {
     outbox: {
-      claimEntries: async (claim) => writer.call("claimEntries", [claim]),
-      recordAttempt: async (outcome) => writer.call("recordAttempt", [outcome]),
-      extendLeases: async (extension) => writer.call("extendLeases", [extension]),
-      boundDueTimes: async (bounds) => writer.call("boundDueTimes", [bounds]),
-      releaseLeases: async (now) => writer.call("releaseLeases", [now]),
-      nextDueAt: async () => read(({ outbox }) => outbox.nextDueAt()),
+      queue,
       getDelivery: async (message) => read(({ outbox }) => outbox.delivery(message)),
     },
     verifiedAddresses: {

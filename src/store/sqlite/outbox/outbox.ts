@@ -4,25 +4,22 @@ import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type {
   AttemptOutcome,
-  Claim,
   DeliveryState,
   OutboundEntries,
-  DueTimeBounds,
-  LeaseExtension,
   NewOutboxEntry,
   OutboxEntry,
   OutboxRoute,
+  RecordedAttempt,
 } from "../../outbox-store.ts";
 import { spendAllowance, type OutboundWindow } from "../../outbound-window.ts";
 import { ReportWrites } from "../callbacks/pending-reports.ts";
-import { claims } from "../../leased-tables.ts";
-import { bindTakeWork } from "../quarantine/quarantine.ts";
-import type { DueWork } from "../../../core/quarantine.ts";
+import { claims } from "../../queues/leased-tables.ts";
 import type { Journal } from "../messages/changes.ts";
 
-interface EntryRow {
-  readonly entry: string;
-  readonly id: Uint8Array | null;
+/** Row of claimed work. */
+export interface EntryRow {
+  readonly id: string;
+  readonly message: Uint8Array | null;
   readonly route: OutboxRoute;
   readonly mailFrom: string;
   readonly rcptTo: string;
@@ -31,6 +28,10 @@ interface EntryRow {
   readonly updatedAt: number;
 }
 
+/** Columns of {@link EntryRow}. */
+export const entryColumns = `entry as id, id as message, route, mail_from as mailFrom, rcpt_to as rcptTo, content, attempts,
+  updated_at as updatedAt`;
+
 interface StateRow {
   readonly status: DeliveryStatus;
   readonly attempts: number;
@@ -38,69 +39,39 @@ interface StateRow {
   readonly updatedAt: number;
 }
 
-/** Calls of the writer thread about the outbox. */
-export interface OutboxCalls {
-  claimEntries(claim: Claim): readonly OutboxEntry[];
-  recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined;
-  extendLeases(extension: LeaseExtension): void;
-  boundDueTimes(bounds: DueTimeBounds): number;
-  releaseLeases(now: number): void;
-}
-
 /** Queries of the outbox. */
 export class OutboxReads {
-  readonly #nextDue: StatementSync;
   readonly #states: StatementSync;
-  readonly #backlog: StatementSync;
 
   constructor(database: DatabaseSync) {
-    this.#nextDue = database.prepare("select min(due_at) as dueAt from outbox where due_at is not null");
     this.#states = database.prepare(
       `select status, attempts, last_error as lastError, updated_at as updatedAt from outbox
        where epoch = (select epoch from server where id = ?) and id = ? order by updated_at, number`,
     );
-    this.#backlog = database.prepare("select count(*) as count from outbox where due_at is not null");
-  }
-
-  nextDueAt(): number | null {
-    return this.#nextDue.get()?.["dueAt"] as number | null;
   }
 
   delivery(message: MessageId): DeliveryState | undefined {
     const rows = this.#states.all(decodeMessageId(message).server, idToBytes(message)) as unknown as StateRow[];
     return rows.length === 0 ? undefined : summarize(rows);
   }
-
-  /** Returns the number of unfinished entries. */
-  backlog(): number {
-    return Number(this.#backlog.get()?.["count"]);
-  }
 }
 
 /** Changes of the outbox, for use inside the writer's transaction. */
-export class OutboxWrites implements OutboxCalls {
+export class OutboxWrites {
   readonly #journal: Journal;
-  readonly #takeWork: ReturnType<typeof bindTakeWork>;
   readonly #reports: ReportWrites;
   readonly #exists: StatementSync;
   readonly #window: StatementSync;
   readonly #setWindow: StatementSync;
   readonly #insert: StatementSync;
-  readonly #due: StatementSync;
-  readonly #take: StatementSync;
   readonly #leased: StatementSync;
   readonly #record: StatementSync;
   readonly #removeFinished: StatementSync;
   readonly #removeEntry: StatementSync;
-  readonly #extendLease: StatementSync;
-  readonly #releaseLeases: StatementSync;
-  readonly #boundPauses: StatementSync;
-  readonly #boundLeases: StatementSync;
   readonly #removeOf: StatementSync;
 
   constructor(database: DatabaseSync, journal: Journal) {
     this.#journal = journal;
-    this.#takeWork = bindTakeWork(database, "outbox");
     this.#reports = new ReportWrites(database);
     this.#exists = database.prepare("select 1 from outbox where entry = ?");
     this.#window = database.prepare("select leaving_started_at as startedAt, leaving_count as count from state");
@@ -109,15 +80,6 @@ export class OutboxWrites implements OutboxCalls {
       `insert or ignore into outbox
          (entry, epoch, id, route, mail_from, rcpt_to, content, status, attempts, last_error, updated_at, due_at)
        values (?, (select epoch from server where id = ?), ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    );
-    this.#due = database.prepare(
-      `select number, open_claims as openClaims from outbox
-       where due_at <= ? and ${claims.mayTake} and (epoch is null or epoch in (select epoch from server))
-       order by due_at, number limit ? + 0`,
-    );
-    this.#take = database.prepare(
-      `update outbox set attempts = attempts + 1, ${claims.taken}, due_at = ?, lease = ? where number = ?
-       returning entry, id, route, mail_from as mailFrom, rcpt_to as rcptTo, content, attempts, updated_at as updatedAt`,
     );
     this.#leased = database.prepare(
       `select o.number, o.id, s.number as server from outbox o left join server s on s.epoch = o.epoch
@@ -129,17 +91,6 @@ export class OutboxWrites implements OutboxCalls {
     );
     this.#removeEntry = database.prepare("delete from outbox where entry = ?");
     this.#removeFinished = database.prepare("delete from outbox where number = ?");
-    this.#extendLease = database.prepare(
-      "update outbox set due_at = ? where entry = ? and lease = ? and due_at is not null",
-    );
-    this.#releaseLeases = database.prepare("update outbox set due_at = ?, lease = null where lease is not null");
-    this.#boundPauses = database.prepare(
-      `update outbox set due_at = ?1 + ?2
-       where due_at > ?1 + ?2 and lease is null and attempts >= ?3 and attempts < ?4`,
-    );
-    this.#boundLeases = database.prepare(
-      "update outbox set due_at = ?1 + ?2 where due_at > ?1 + ?2 and lease is not null",
-    );
     this.#removeOf = database.prepare("delete from outbox where epoch = ? and id = ?");
   }
 
@@ -167,15 +118,9 @@ export class OutboxWrites implements OutboxCalls {
     }
   }
 
-  claimEntries({ now, leaseEndsAt, lease, limit }: Claim): readonly OutboxEntry[] {
-    const due = this.#due.all(now, limit) as unknown as readonly (DueWork & { readonly number: number })[];
-    return this.#takeWork(due, now).map(({ number }) => {
-      return toEntry(this.#take.get(leaseEndsAt, lease, number) as unknown as EntryRow);
-    });
-  }
-
-  recordAttempt(outcome: AttemptOutcome): { readonly sequence: number | null } | undefined {
-    const { entry, lease, status, lastError, at, dueAt } = outcome;
+  /** Records an outcome; returns undefined when the lease was lost. */
+  record(outcome: AttemptOutcome): RecordedAttempt | undefined {
+    const { id: entry, lease, status, lastError, at, dueAt } = outcome;
     const leased = this.#leased.get(entry, lease) as
       | { readonly number: number; readonly id: Uint8Array | null; readonly server: number | null }
       | undefined;
@@ -191,23 +136,6 @@ export class OutboxWrites implements OutboxCalls {
     return { sequence: status === "Failed" ? this.#journal.append(leased.server, "failed", leased.id) : null };
   }
 
-  extendLeases({ attempts, leaseEndsAt }: LeaseExtension): void {
-    for (const { entry, lease } of attempts) this.#extendLease.run(leaseEndsAt, entry, lease);
-  }
-
-  boundDueTimes({ now, pausesMsMax, leaseMsMax }: DueTimeBounds): number {
-    const bounded = pausesMsMax.map((pauseMs, attempts) => {
-      const end = attempts === pausesMsMax.length - 1 ? Number.MAX_SAFE_INTEGER : attempts + 1;
-      return Number(this.#boundPauses.run(now, pauseMs, attempts, end).changes);
-    });
-    const leaseCount = Number(this.#boundLeases.run(now, leaseMsMax).changes);
-    return bounded.reduce((sum, count) => sum + count, leaseCount);
-  }
-
-  releaseLeases(now: number): void {
-    this.#releaseLeases.run(now);
-  }
-
   /** Removes one entry, even while it is leased. */
   removeEntry(entry: string): void {
     this.#removeEntry.run(entry);
@@ -219,11 +147,12 @@ export class OutboxWrites implements OutboxCalls {
   }
 }
 
-function toEntry(row: EntryRow): OutboxEntry {
-  const { entry, id, route, mailFrom, content, attempts, updatedAt } = row;
+/** Returns the entry of a row. */
+export function toEntry(row: EntryRow): OutboxEntry {
+  const { id, message, route, mailFrom, content, attempts, updatedAt } = row;
   return {
-    id: entry,
-    message: id === null ? null : idFromBytes(id),
+    id,
+    message: message === null ? null : idFromBytes(message),
     route,
     mailFrom,
     rcptTo: JSON.parse(row.rcptTo) as readonly string[],

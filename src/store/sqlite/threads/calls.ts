@@ -26,7 +26,7 @@ import type { OutboundCalls } from "../outbox/outbound.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
-import type { QuarantineCalls } from "../quarantine/quarantine.ts";
+import type { QueueCalls, QueueReaderCalls } from "../queues/queue-calls.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
 import type { ScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import type { ScanCalls } from "../scans/scans.ts";
@@ -47,7 +47,7 @@ export interface WriterCalls
     ScheduledMessageCalls,
     CallbackCalls,
     FaultCalls,
-    QuarantineCalls,
+    QueueCalls,
     ScanCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
@@ -71,7 +71,7 @@ export interface WriterCalls
 }
 
 /** Calls of the reader thread: all reads that could block the thread that holds the sockets. */
-export interface ReaderCalls extends CallbackReaderCalls, MarkReaderCalls {
+export interface ReaderCalls extends CallbackReaderCalls, MarkReaderCalls, QueueReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
   search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;

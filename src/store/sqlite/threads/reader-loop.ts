@@ -192,12 +192,9 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
     messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
     listDeliveries: (server, filter, page) =>
       reads.snapshot.read(() => reads.outbound.callbacks.deliveries.list(server, filter, page)),
-    listDueQueues: (now, limit) =>
-      reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.list(now, limit)),
-    nextDeliveryAt: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.queues.nextDueAt()),
-    countPendingDeliveries: () => reads.snapshot.read(() => reads.outbound.callbacks.deliveries.pending()),
     listHidden: (server, reader, sequence) =>
       reads.snapshot.read(() => reads.marks.listHidden(server, reader, sequence)),
+    readQueue: (queue, method, parameters) => reads.snapshot.read(() => reads.queues.read(queue, method, parameters)),
     listTags: (server) => reads.snapshot.read(() => reads.marks.listTags(server)),
     countUnseen: (server, direction) => reads.snapshot.read(() => reads.marks.countUnseen(server, direction)),
     listIdentities: (server, direction, after) =>

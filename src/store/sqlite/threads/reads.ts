@@ -21,8 +21,7 @@ import { OutboundReads } from "../outbox/outbound.ts";
 import { PageReads } from "../messages/pages.ts";
 import { FaultReads } from "../faults/faults.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
-import { QuarantineReads } from "../quarantine/quarantine.ts";
-import { ReparseReads } from "../messages/reparses.ts";
+import { QueueReads } from "../queues/queue-calls.ts";
 import { ScanReads } from "../scans/scans.ts";
 import { SegmentReads } from "../text-index/segments.ts";
 import { ServerReads } from "../account/servers.ts";
@@ -58,11 +57,10 @@ export class Reads {
   readonly scheduledMessages: ScheduledMessageReads;
   readonly faults: FaultReads;
   readonly scans: ScanReads;
-  readonly quarantine: QuarantineReads;
+  readonly queues: QueueReads;
   readonly usage: UsageReads;
   readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
-  readonly reparses: ReparseReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
@@ -85,11 +83,10 @@ export class Reads {
     this.scheduledMessages = new ScheduledMessageReads(database);
     this.faults = new FaultReads(database);
     this.scans = new ScanReads(database);
-    this.quarantine = new QuarantineReads(database);
+    this.queues = new QueueReads(database);
     this.usage = new UsageReads(database);
     this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);
-    this.reparses = new ReparseReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(
       `select c.number, c.addresses, c.checksum, c.raw_chunk_count as rawChunkCount, ${layoutColumns},

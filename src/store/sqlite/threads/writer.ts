@@ -15,7 +15,6 @@ import { bindKeyCalls } from "../account/keys.ts";
 import { bindOutboundCalls } from "../outbox/outbound.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
-import { ReparseWrites } from "../messages/reparses.ts";
 import { RetentionWrites } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
@@ -23,7 +22,8 @@ import { ServerWrites } from "../account/servers.ts";
 import { bindProviderObjectCalls } from "../account/provider-objects.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { bindFaultCalls } from "../faults/faults.ts";
-import { bindQuarantineCalls } from "../quarantine/quarantine.ts";
+import { queueBindings } from "../queues/queue-bindings.ts";
+import { bindQueueCalls } from "../queues/queue-calls.ts";
 import { bindScanCalls } from "../scans/scans.ts";
 import { bindScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
@@ -124,7 +124,6 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);
-  const reparses = new ReparseWrites(database);
   const [zones, usage] = [new ZoneWrites(database), new UsageWrites(database)];
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
@@ -141,17 +140,13 @@ function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota
     ...bindCallbackCalls(database, journal),
     ...bindFaultCalls(database),
     ...bindScanCalls(database),
-    ...bindQuarantineCalls(database),
+    ...bindQueueCalls(database, queueBindings(database, journal)),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),
     deleteServer: (id) => servers.remove(id),
     addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),
-    claimReparses: (claim) => reparses.claim(claim),
-    postponeReparse: (message, dueAt) => {
-      reparses.postpone(message, dueAt);
-    },
     replaceMessage: (batch) => {
       const [message] = decodeBatch(batch);
       return message === undefined ? undefined : messages.replace(message);

@@ -19,6 +19,7 @@ create table outbox (
   last_error text,
   updated_at double precision not null,
   due_at double precision,
+  claimed_due_at double precision,
   lease text,
   open_claims integer not null default 0,
   quarantined_at double precision

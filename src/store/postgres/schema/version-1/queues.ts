@@ -14,6 +14,7 @@ create table scheduled_email (
   server_id bigint not null,
   send_at double precision not null,
   due_at double precision,
+  claimed_due_at double precision,
   attempts integer not null,
   lease text,
   open_claims integer not null default 0,
@@ -40,6 +41,7 @@ create table scheduled_chunk (
 create table reread (
   message uuid primary key,
   due_at double precision,
+  claimed_due_at double precision,
   attempts integer not null,
   lease text,
   open_claims integer not null default 0,
@@ -52,14 +54,15 @@ create table scanner (server_id bigint primary key, version bigint not null, set
 create index scanner_version on scanner (version);
 create table scan (
   message uuid primary key,
-  server_id bigint not null,
+  server text collate "C" not null,
   due_at double precision,
+  claimed_due_at double precision,
   attempts integer not null,
   lease text collate "C",
   open_claims integer not null default 0,
   quarantined_at double precision
 );
-create index scan_server on scan (server_id, due_at);
+create index scan_server on scan (server, due_at);
 create index scan_due on scan (due_at);
 create index scan_dead on scan (due_at) where open_claims >= 2;
 `;

@@ -19,6 +19,7 @@ create table outbox (
   last_error text,
   updated_at real not null,
   due_at real,
+  claimed_due_at real,
   lease text,
   open_claims integer not null default 0,
   quarantined_at real

@@ -13,6 +13,7 @@ create table scheduled_email (
   server text not null,
   send_at real not null,
   due_at real,
+  claimed_due_at real,
   attempts integer not null,
   lease text,
   open_claims integer not null default 0,
@@ -39,6 +40,7 @@ create table scheduled_chunk (
 create table reread (
   message text primary key,
   due_at real,
+  claimed_due_at real,
   attempts integer not null,
   lease text,
   open_claims integer not null default 0,
@@ -52,6 +54,7 @@ create table scan (
   message text primary key,
   server text not null,
   due_at real,
+  claimed_due_at real,
   attempts integer not null,
   lease text,
   open_claims integer not null default 0,

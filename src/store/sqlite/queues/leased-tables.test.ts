@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { leasedTables } from "../../leased-tables.ts";
-import { migrate } from "./schema.ts";
+import { leasedTables } from "../../queues/leased-tables.ts";
+import { migrate } from "../schema/schema.ts";
 
 const tables = Object.values(leasedTables)
   .map(({ table }) => table)

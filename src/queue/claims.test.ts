@@ -1,32 +1,38 @@
 import { expect, test } from "vitest";
-import type { ServerId } from "../../core/ids.ts";
-import { FakeClock } from "../../testing/fake-clock.ts";
-import { DeliveryClaims, type ClaimDependencies } from "./delivery-claims.ts";
-import { MemoryCallbackStore } from "./memory-callback-store.test-aid.ts";
+import type { WorkOutcome } from "../store/leased-queue.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { Claims, type ClaimDependencies } from "./claims.ts";
+import { MemoryQueue } from "./memory-queue.test-aid.ts";
+
+interface Work {
+  readonly id: string;
+  readonly attempts: number;
+}
 
 const minute = 60_000;
 
-function setUp(changes: Partial<ClaimDependencies["store"]> = {}) {
+function setUp(changes: Partial<ClaimDependencies<Work>["queue"]> = {}) {
   const clock = new FakeClock();
-  const memory = new MemoryCallbackStore();
+  const memory = new MemoryQueue<Work, WorkOutcome>({
+    keyOf: () => "",
+    attemptsOf: ({ attempts }) => attempts,
+    count: ({ id, attempts }, change) => ({ id, attempts: attempts + change }),
+  });
   const bounds: number[] = [];
   const extended: [number, number][] = [];
   const errors: unknown[] = [];
-  const store: ClaimDependencies["store"] = {
-    claimDeliveries: (claim) => memory.claimDeliveries(claim),
-    returnDeliveries: (leases) => memory.returnDeliveries(leases),
-    extendDeliveryLeases: async (leases, leaseEndsAt) => void extended.push([leases.length, leaseEndsAt - clock.now()]),
-    boundDeliveryTimes: async ({ now }) => bounds.push(now),
+  const queue: ClaimDependencies<Work>["queue"] = {
+    claim: (claim) => memory.claim(claim),
+    returnClaims: (leases) => memory.returnClaims(leases),
+    forgiveClaims: (ids) => memory.forgiveClaims(ids),
+    extendLeases: async (leases, leaseEndsAt) => void extended.push([leases.length, leaseEndsAt - clock.now()]),
+    boundDueTimes: async ({ now }) => bounds.push(now),
     ...changes,
   };
   const task = { failed: (error: unknown) => void errors.push(error) };
-  const claims = new DeliveryClaims({ store, clock, holder: "node", firstPauseMs: 5000, task });
-  for (const id of ["one", "two"]) {
-    const receiver = { server: "abcd1234" as ServerId, target: "t", queue: "t", message: null };
-    const content = { type: "x", content: new Uint8Array(), attemptsMax: null, deliversMessage: false };
-    memory.add({ id, ...receiver, ...content, dueAt: 0, createdAt: 0 });
-  }
-  const claim = async () => claims.claim([{ queue: "t", limit: 10 }], clock.now());
+  const claims = new Claims<Work>({ queue, clock, holder: "node", pausesMsMax: [null], task });
+  for (const id of ["one", "two"]) memory.add({ id, attempts: 0 }, 0);
+  const claim = async () => claims.claim([{ key: "", limit: 10 }], clock.now());
   return { clock, memory, claims, claim, bounds, extended, errors };
 }
 
@@ -51,20 +57,20 @@ test("limits due times at start, and when the wall clock was set back", async ()
 test("extends leases before they end, also after the wall clock was set forward", async () => {
   const { clock, claims, claim, extended } = setUp();
   await claim();
-  clock.advance(2 * minute);
+  clock.advance(5 * minute);
   await claims.keep(clock.now());
   expect(extended).toEqual([]);
-  clock.advance(2 * minute);
+  clock.advance(minute);
   await claims.keep(clock.now());
   clock.stepWall(3_600_000);
   await claims.keep(clock.now());
   expect(extended).toEqual([
-    [2, 5 * minute],
-    [2, 5 * minute],
+    [2, 15 * minute],
+    [2, 15 * minute],
   ]);
 });
 
-test("extends no leases of deliveries whose outcome was recorded or that were returned", async () => {
+test("extends no leases of work whose outcome was recorded or that was returned", async () => {
   const { clock, claims, claim, memory, extended } = setUp();
   const [one, two] = await claim();
   if (one !== undefined) claims.forget(one);
@@ -72,12 +78,12 @@ test("extends no leases of deliveries whose outcome was recorded or that were re
   clock.advance(10 * minute);
   await claims.keep(clock.now());
   expect(extended).toEqual([]);
-  expect(memory.rows.get("two")).toMatchObject({ lease: null, stored: { attemptCount: 0 } });
+  expect(memory.rows.get("two")).toMatchObject({ lease: null, item: { attempts: 0 } });
 });
 
 test("reports claims that cannot be returned", async () => {
   const failure = new Error("disk full");
-  const { claims, claim, errors } = setUp({ returnDeliveries: async () => Promise.reject(failure) });
+  const { claims, claim, errors } = setUp({ returnClaims: async () => Promise.reject(failure) });
   await claims.return(await claim());
   expect(errors).toEqual([failure]);
 });

@@ -2,7 +2,9 @@ import { DatabaseSync } from "node:sqlite";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { migrate } from "../schema/schema.ts";
-import { DueQueueReads } from "./due-queues.ts";
+import { leasedTables } from "../../queues/leased-tables.ts";
+import { QueueRows } from "../../queues/queue-rows.ts";
+import { queryRunner, sqliteDialect } from "./sqlite-queues.ts";
 
 interface Row {
   readonly queue: string;
@@ -45,16 +47,15 @@ test("finds the same queues in the order of time and by a visit of all", () => {
   fc.assert(
     fc.property(fc.record(cases), ({ rows, paused, now, limit }) => {
       replaceRows(database, rows, paused);
-      const [visiting, mixed, ordered] = [1, 4, 1000].map((countMax) => new DueQueueReads(database, countMax));
-      const due = ordered?.list(now, limit);
-      for (const reads of [visiting, mixed]) {
-        expect(reads?.list(now, limit)).toEqual(due);
-        expect(reads?.nextDueAt()).toBe(ordered?.nextDueAt());
-      }
+      const run = queryRunner(database);
+      const [visiting, mixed, ordered] = [1, 4, 1000].map((countMax) => {
+        const found = new QueueRows(leasedTables.deliveries, sqliteDialect, { countMax });
+        return { due: run(found.listDueKeys(now, limit)), next: run(found.nextDueAt()) };
+      });
+      const due = ordered?.due;
+      expect([visiting, mixed]).toEqual([ordered, ordered]);
       const active = rows.filter((one) => one.dueAt !== null && !paused.includes(one.queue));
-      expect(ordered?.nextDueAt()).toBe(
-        active.length === 0 ? null : Math.min(...active.map(({ dueAt }) => dueAt ?? 0)),
-      );
+      expect(ordered?.next).toBe(active.length === 0 ? null : Math.min(...active.map(({ dueAt }) => dueAt ?? 0)));
       const dueCount = new Set(active.filter(({ dueAt }) => (dueAt ?? 0) <= now).map((one) => one.queue)).size;
       expect(due).toHaveLength(Math.min(limit, dueCount));
     }),

@@ -4,7 +4,8 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { WorkerDeath } from "../../core/worker-death.ts";
 import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { ScanOutcome } from "./scan-message.ts";
-import { ScanWorker, type ScanResult } from "./scan-worker.ts";
+import { scanQueue, type ScanResult } from "./scan-queue.ts";
+import { startQueueWorker, type QueueWorker } from "../../queue/queue-worker.ts";
 
 let api: HttpTestServer;
 beforeAll(async () => {
@@ -23,7 +24,7 @@ beforeEach(() => {
   started = [];
 });
 
-function openWorker(): ScanWorker {
+function openWorker(): QueueWorker {
   let running: PromiseWithResolvers<ScanOutcome>[] = [];
   finish = (outcome) => {
     const settled = running;
@@ -33,7 +34,7 @@ function openWorker(): ScanWorker {
       else resolve(outcome);
     }
   };
-  return new ScanWorker({
+  const definition = scanQueue({
     store: api.context.store,
     clock: api.clock,
     scanner: {
@@ -44,10 +45,10 @@ function openWorker(): ScanWorker {
         return scan.promise;
       },
     },
-    holder: null,
-    task: { failed: (error) => void failures.push(error) },
     onEnded: (result) => void ended.push(result),
   });
+  const task = { succeeded: () => undefined, failed: (error: unknown) => failures.push(error), end: () => undefined };
+  return startQueueWorker({ clock: api.clock, nodes: null, tasks: { register: () => task } }, definition);
 }
 
 /** Creates a server with a scanner that has received so many mails. */
@@ -59,9 +60,18 @@ async function aServerWith(mailCount: number, delayMs = 0): Promise<readonly Mes
   return ids;
 }
 
+/** Lets the worker check several times, within a hundredth of a second. */
+async function check(worker: QueueWorker): Promise<void> {
+  worker.wake();
+  for (let turn = 0; turn < 10; turn += 1) {
+    api.clock.advance(1);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
 /** Waits until so many scans have started since the start of the test. */
 async function startedScans(count: number): Promise<void> {
-  await expect.poll(() => started.length).toBe(count);
+  await expect.poll(() => (api.clock.advance(10), started.length), { interval: 1 }).toBe(count);
 }
 
 /** Waits until so many scans have ended since the start of the test. */
@@ -69,38 +79,46 @@ async function endedScans(count: number): Promise<void> {
   await expect.poll(() => ended.length).toBe(count);
 }
 
-test("runs two scans of a server and eight in all, and further ones when they end", async () => {
+test("runs eight scans, fairly between servers, and further ones when they end", async () => {
   const worker = openWorker();
-  const all = [
-    await aServerWith(5),
-    await aServerWith(2),
-    await aServerWith(2),
-    await aServerWith(2),
-    await aServerWith(2),
-  ];
-  await worker.check();
+  const all: (readonly MessageId[])[] = [];
+  for (const count of [5, 2, 2, 2, 2]) all.push(await aServerWith(count));
+  await check(worker);
   await startedScans(8);
   const serverCounts = Map.groupBy(started, (id) => decodeMessageId(id).server);
-  expect([...serverCounts.values()].map(({ length }) => length)).toEqual([2, 2, 2, 2]);
-  finish("stored");
-  await startedScans(12);
-  finish("stored");
-  await startedScans(13);
-  finish("stored");
-  await endedScans(13);
+  expect([...serverCounts.values()].map(({ length }) => length).toSorted((one, other) => one - other)).toEqual([
+    1, 1, 2, 2, 2,
+  ]);
+  while (ended.length < 13) {
+    finish("stored");
+    await check(worker);
+  }
   expect(new Set(started)).toEqual(new Set(all.flat()));
-  expect(await api.context.store.scanners.countScans()).toBe(0);
+  await check(worker);
+  await expect.poll(async () => (await api.context.store.scanners.queue.countPending()).count).toBe(0);
+  await worker.close();
+});
+
+test("runs two scans of a server at the same time", async () => {
+  const worker = openWorker();
+  await aServerWith(3);
+  await check(worker);
+  expect(started).toHaveLength(2);
+  finish("stored");
+  await startedScans(3);
+  finish("stored");
+  await endedScans(3);
   await worker.close();
 });
 
 test("waits for the delay of the scanner", async () => {
   const worker = openWorker();
   await aServerWith(1, 5000);
-  api.clock.advance(4999);
-  await worker.check();
+  api.clock.advance(4900);
+  await check(worker);
   expect(started).toEqual([]);
-  api.clock.advance(1);
-  await worker.check();
+  api.clock.advance(100);
+  await check(worker);
   await startedScans(1);
   finish("stored");
   await endedScans(1);
@@ -111,7 +129,7 @@ test("repeats a failed scan four times with growing pauses, then drops it", asyn
   const worker = openWorker();
   await aServerWith(1);
   for (const [at, pauseMs] of [10_000, 60_000, 600_000, 3_600_000, 0].entries()) {
-    await worker.check();
+    await check(worker);
     await startedScans(at + 1);
     finish(new Error("the analysis failed"));
     await endedScans(at + 1);
@@ -125,51 +143,54 @@ test("repeats a failed scan four times with growing pauses, then drops it", asyn
     "5 dropped",
   ]);
   expect(failures).toHaveLength(5);
-  expect(await api.context.store.scanners.countScans()).toBe(0);
+  await expect.poll(async () => (await api.context.store.scanners.queue.countPending()).count).toBe(0);
   await worker.close();
 });
 
 test("does not scan a message whose scans have ended the process twice", async () => {
   const [id] = await aServerWith(1);
   for (let crashes = 0; crashes < 2; crashes += 1) {
-    const claim = { now: api.clock.now(), leasedUntil: api.clock.now(), lease: "dead", countMax: 1 };
-    const server = decodeMessageId(id as MessageId).server;
-    await api.context.store.scanners.claimScans({ ...claim, server });
+    const keys = [{ key: decodeMessageId(id as MessageId).server, limit: 1 }];
+    const now = api.clock.now();
+    await api.context.store.scanners.queue.claim({ now, leaseEndsAt: now, lease: "dead", keys });
   }
   const worker = openWorker();
-  await worker.check();
+  await check(worker);
   expect([ended, started]).toEqual([[], []]);
   expect(await api.context.store.quarantine.quarantineDue(api.clock.now())).toMatchObject([{ queue: "scans", id }]);
   await worker.close();
 });
 
-test("leaves the lease of a scan that ended its worker, whose claim stays counted", async () => {
+test("soon tries again a scan that ended its worker, and quarantines it after the second time", async () => {
   const [id] = await aServerWith(1);
   const died = new Problem("unavailable", { cause: new WorkerDeath("out of memory") });
   const worker = openWorker();
-  await worker.check();
-  await startedScans(1);
-  finish(died);
+  for (const count of [1, 2]) {
+    await check(worker);
+    await startedScans(count);
+    finish(died);
+    await endedScans(count);
+    await expect.poll(async () => (await api.context.store.scanners.queue.nextDueAt()) ?? 0).toBeGreaterThan(0);
+    api.clock.advance(10_000);
+  }
+  expect(failures).toEqual([died, died]);
+  expect(ended).toMatchObject([{ outcome: "postponed" }, { outcome: "postponed" }]);
+  await check(worker);
+  expect(started).toHaveLength(2);
+  expect(await api.context.store.quarantine.quarantineDue(api.clock.now())).toMatchObject([{ queue: "scans", id }]);
   await worker.close();
-  expect(failures).toEqual([died]);
-  const server = decodeMessageId(id as MessageId).server;
-  const later = api.clock.now() + 300_000;
-  const claim = { server, now: later, leasedUntil: later, lease: "next", countMax: 1 };
-  expect(await api.context.store.scanners.claimScans(claim)).toMatchObject([{ message: id, attempts: 2 }]);
-  expect(await api.context.store.quarantine.quarantineDue(later)).toMatchObject([{ queue: "scans", id }]);
-  expect(ended).toEqual([]);
 });
 
 test("makes a scan due again when the service shuts down", async () => {
   const worker = openWorker();
   const [id] = await aServerWith(1);
-  await worker.check();
+  await check(worker);
   await startedScans(1);
   const closed = worker.close();
   finish("stopped");
   await closed;
   const next = openWorker();
-  await next.check();
+  await check(next);
   await startedScans(2);
   expect(started).toEqual([id, id]);
   finish("stored");
@@ -182,9 +203,9 @@ test("does not scan for a scanner that was removed after the claim", async () =>
   const { server } = decodeMessageId(id as MessageId);
   const worker = openWorker();
   const { scanners } = api.context.store;
-  const check = worker.check();
+  const checked = check(worker);
   await scanners.setScanner(server, null);
-  await check;
+  await checked;
   await worker.close();
-  expect(await scanners.countScans()).toBe(0);
+  await expect.poll(async () => (await scanners.queue.countPending()).count).toBe(0);
 });

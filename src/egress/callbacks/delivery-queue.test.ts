@@ -1,14 +1,14 @@
 import { Problem } from "../../core/errors.ts";
 import { WorkerDeath } from "../../core/worker-death.ts";
 import { expect, onTestFinished, test } from "vitest";
-import type { NewDelivery } from "../../store/callback-store.ts";
+import { MemoryQueue } from "../../queue/memory-queue.test-aid.ts";
+import { startQueueWorker } from "../../queue/queue-worker.ts";
+import type { CallbackOutcome, CallbackStatus, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import type { CallbackReceiver, RenderedCallback } from "./callback-receiver.ts";
-import { startCallbackWorker, type CallbackWorkerOptions } from "./callback-worker.ts";
-import { MemoryCallbackStore } from "./memory-callback-store.test-aid.ts";
-import type { CallbackReport } from "./outcome-recorder.ts";
+import { deliveryQueue, type CallbackReport, type CallbackSender } from "./delivery-queue.ts";
 import type { CallbackResponse } from "./send-callback.ts";
 
 type Send = (callback: RenderedCallback) => Promise<CallbackResponse>;
@@ -50,27 +50,58 @@ function receiver(batchCountMax = 1): CallbackReceiver {
   };
 }
 
-function start(send: Send, more: Partial<CallbackWorkerOptions> = {}) {
+/** Store of deliveries in memory. */
+class MemoryCallbacks extends MemoryQueue<StoredDelivery, CallbackOutcome> {
+  constructor() {
+    super({
+      keyOf: ({ queue }) => queue,
+      attemptsOf: ({ scheduleStep }) => scheduleStep,
+      count: (one, change) => ({
+        ...one,
+        attemptCount: one.attemptCount + change,
+        scheduleStep: one.scheduleStep + change,
+      }),
+    });
+  }
+
+  store(...deliveries: readonly NewDelivery[]): void {
+    for (const one of deliveries) {
+      const state = { status: "Pending", attemptCount: 0, scheduleStep: 0, attempts: [] } as const;
+      this.add({ ...one, ...state, number: this.rows.size + 1, nextAttemptAt: one.dueAt }, one.dueAt);
+    }
+  }
+
+  /** Returns the number of deliveries of a queue with this status. */
+  count(queue: string, status: CallbackStatus): number {
+    const rows = [...this.rows.values()].filter(({ item }) => item.queue === queue);
+    return rows.filter(({ outcomes }) => (outcomes.at(-1)?.status ?? "Pending") === status).length;
+  }
+}
+
+function start(send: Send, more: Partial<CallbackSender> = {}) {
   const clock = new FakeClock();
-  const store = new MemoryCallbackStore();
+  const store = new MemoryCallbacks();
   const reports: CallbackReport[] = [];
   const errors: unknown[] = [];
   const sent: string[] = [];
-  const worker = startCallbackWorker({
-    store,
-    quarantine: { forgiveClaims: async () => undefined },
-    clock,
+  const sender: CallbackSender = {
     openReceiver: async () => receiver(),
     send: (callback) => {
       sent.push(callback.url.slice("http://".length));
       return send(callback);
     },
+    ...more,
+  };
+  const task = { succeeded: () => undefined, failed: (error: unknown) => errors.push(error), end: () => undefined };
+  const definition = deliveryQueue({
+    queue: store,
+    clock,
     firstPauseMs: 5000,
     random: () => 0.5,
+    openSender: async () => sender,
     onRecorded: (report) => reports.push(report),
-    task: { succeeded: () => undefined, failed: (error) => errors.push(error) },
-    ...more,
   });
+  const worker = startQueueWorker({ clock, nodes: null, tasks: { register: () => task } }, definition);
   onTestFinished(async () => {
     const closed = worker.close();
     clock.advance(10_000);
@@ -94,7 +125,7 @@ const never: Promise<CallbackResponse> = new Promise(() => undefined);
 
 test("sends due deliveries once and records them", async () => {
   const { store, sent, reports, worker, run } = start(ok);
-  store.add(...Array.from({ length: 500 }, () => delivery("q")));
+  store.store(...Array.from({ length: 500 }, () => delivery("q")));
   worker.wake();
   await run(500);
   expect([new Set(sent).size, sent.length]).toEqual([500, 500]);
@@ -110,7 +141,7 @@ test("sends due deliveries once and records them", async () => {
 
 test("repeats failed deliveries by the schedule until the last attempt has failed", async () => {
   const { store, sent, reports, run } = start(status(500));
-  store.add(delivery("q"), delivery("q", { attemptsMax: 2 }));
+  store.store(delivery("q"), delivery("q", { attemptsMax: 2 }));
   await run(20);
   expect(sent.length).toBe(2);
   await run(4900, 100);
@@ -127,7 +158,7 @@ test("keeps the claim counted of a delivery that ended the worker which rendered
   const { store, clock, reports, run } = start(ok, {
     openReceiver: async () => ({ batchCountMax: 1, render: async () => Promise.reject(died) }),
   });
-  store.add(delivery("q"));
+  store.store(delivery("q"));
   const from = clock.now();
   await run(20);
   expect(reports.map(({ outcome }) => outcome)).toMatchObject([{ status: "Pending", isDeath: true }]);
@@ -135,22 +166,18 @@ test("keeps the claim counted of a delivery that ended the worker which rendered
 });
 
 test("takes back the count of a claim whose lease was lost", async () => {
-  const forgiven: string[] = [];
-  const { store, reports, run } = start(
-    async () => {
-      for (const [id, row] of store.rows) store.rows.set(id, { ...row, lease: "of another node" });
-      return { status: 204, retryAfterMs: null };
-    },
-    { quarantine: { forgiveClaims: async (_queue, ids) => void forgiven.push(...ids) } },
-  );
-  store.add(delivery("q"));
+  const { store, reports, run } = start(async () => {
+    for (const [id, row] of store.rows) store.rows.set(id, { ...row, lease: "of another node" });
+    return { status: 204, retryAfterMs: null };
+  });
+  store.store(delivery("q"));
   await run(50);
-  expect([forgiven, reports]).toEqual([[...store.rows.keys()], []]);
+  expect([store.forgiven, reports]).toEqual([[...store.rows.keys()], []]);
 });
 
 test("waits for as long as a receiver with status 503 asks, and sends it nothing meanwhile", async () => {
   const { store, sent, run } = start(status(503, 30_000));
-  store.add(...Array.from({ length: 50 }, () => delivery("busy")));
+  store.store(...Array.from({ length: 50 }, () => delivery("busy")));
   await run(1000);
   const startedCount = sent.length;
   expect(startedCount).toBeLessThanOrEqual(4);
@@ -165,7 +192,7 @@ test("disables the target of a receiver that responds 410, and fails on redirect
     status: url.includes("gone") ? 410 : 302,
     retryAfterMs: null,
   }));
-  store.add(delivery("gone"), delivery("moved"));
+  store.store(delivery("gone"), delivery("moved"));
   await run(100);
   expect(reports.find(({ delivery: { queue } }) => queue === "gone")?.outcome).toMatchObject({
     status: "Failed",
@@ -180,10 +207,10 @@ test("disables the target of a receiver that responds 410, and fails on redirect
 test.each([1, 30, 200])("%i hanging receivers delay no other", async (hangingCount) => {
   const { store, sent, worker, run } = start((callback) => (callback.url.includes("//hanging") ? never : ok(callback)));
   for (let number = 0; number < hangingCount; number += 1) {
-    store.add(...Array.from({ length: 100 }, () => delivery(`hanging${number}`)));
+    store.store(...Array.from({ length: 100 }, () => delivery(`hanging${number}`)));
   }
   await run(1000);
-  store.add(...Array.from({ length: 300 }, () => delivery("quick")));
+  store.store(...Array.from({ length: 300 }, () => delivery("quick")));
   worker.wake();
   await run(1500);
   expect(store.count("quick", "Delivered")).toBe(300);
@@ -194,7 +221,7 @@ test.each([1, 30, 200])("%i hanging receivers delay no other", async (hangingCou
 test("runs at most 1,024 requests, and the next as soon as some have ended", async () => {
   const answers: ((response: CallbackResponse) => void)[] = [];
   const { store, sent, run } = start(() => new Promise((resolve) => answers.push(resolve)));
-  for (let number = 0; number < 1500; number += 1) store.add(delivery(`q${number}`));
+  for (let number = 0; number < 1500; number += 1) store.store(delivery(`q${number}`));
   await run(300);
   expect(sent.length).toBe(1024);
   for (const answer of answers.splice(0)) answer({ status: 200, retryAfterMs: null });
@@ -205,10 +232,10 @@ test("runs at most 1,024 requests, and the next as soon as some have ended", asy
 test("a receiver that begins to fail gets one request at a time, and its claims are returned", async () => {
   let isFailing = false;
   const { store, sent, worker, run } = start(async () => ({ status: isFailing ? 500 : 200, retryAfterMs: null }));
-  store.add(...Array.from({ length: 100 }, () => delivery("q")));
+  store.store(...Array.from({ length: 100 }, () => delivery("q")));
   await run(200);
   isFailing = true;
-  store.add(...Array.from({ length: 2000 }, () => delivery("q")));
+  store.store(...Array.from({ length: 2000 }, () => delivery("q")));
   worker.wake();
   await run(600);
   const before = sent.length;
@@ -216,7 +243,7 @@ test("a receiver that begins to fail gets one request at a time, and its claims 
   expect(sent.length).toBeGreaterThan(before);
   expect([...store.rows.values()].filter(({ lease }) => lease !== null).length).toBeLessThanOrEqual(1);
   // Returned claims do not count as attempts.
-  const counts = [...store.rows.values()].map(({ stored, outcomes }) => stored.attemptCount - outcomes.length);
+  const counts = [...store.rows.values()].map(({ item, outcomes }) => item.attemptCount - outcomes.length);
   expect(counts.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(1);
 });
 
@@ -226,7 +253,7 @@ test("first attempts about one message run one after the other, also when the fi
   const message = "m" as MessageId;
   const [one, two, three] = [1, 2, 3].map(() => delivery("q", { message }));
   const other = delivery("q", { message: "n" as MessageId });
-  store.add(...[one, two, three, other].filter((row) => row !== undefined));
+  store.store(...[one, two, three, other].filter((row) => row !== undefined));
   await run(50);
   expect(sent).toEqual([`q/${one?.id}`, `q/${other.id}`]);
   answers[0]?.({ status: 404, retryAfterMs: null });
@@ -240,7 +267,7 @@ test("first attempts about one message run one after the other, also when the fi
 test("sends deliveries of a target that takes batches in one request, in order", async () => {
   const { store, sent, run } = start(ok, { openReceiver: async () => receiver(100) });
   const rows = Array.from({ length: 30 }, (_, index) => delivery("q", { message: `m${index % 3}` as MessageId }));
-  store.add(...rows);
+  store.store(...rows);
   await run(100);
   const ids = sent.flatMap((url) => url.slice("q/".length).split(","));
   expect(ids.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
@@ -260,7 +287,7 @@ test("puts deliveries back that a request does not carry", async () => {
     }),
   };
   const { store, sent, run } = start(ok, { openReceiver: async () => alone });
-  store.add(...Array.from({ length: 20 }, () => delivery("q", { message: "m" as MessageId })));
+  store.store(...Array.from({ length: 20 }, () => delivery("q", { message: "m" as MessageId })));
   await run(400);
   expect([new Set(sent).size, sent.length, store.count("q", "Delivered")]).toEqual([20, 20, 20]);
 });
@@ -272,7 +299,7 @@ test("reports failures of renderers: permanent ones are final, unexpected ones a
       throw new DeliveryFailure("No such target", { stage: "unknown", replyCode: null, isLocalRefusal: true });
     },
   });
-  store.add(delivery("gone"), delivery("bug"));
+  store.store(delivery("gone"), delivery("bug"));
   await run(100);
   expect(reports.map(({ outcome }) => [outcome.status, outcome.attempt.error])).toEqual([
     ["Failed", "No such target"],
@@ -284,7 +311,7 @@ test("reports failures of renderers: permanent ones are final, unexpected ones a
 test("keeps outcomes while the store fails, and sends nothing twice", async () => {
   const { store, sent, errors, run } = start(ok);
   store.recordError = new Error("disk full");
-  store.add(...Array.from({ length: 10 }, () => delivery("q")));
+  store.store(...Array.from({ length: 10 }, () => delivery("q")));
   await run(3000, 100);
   expect([sent.length, store.count("q", "Delivered")]).toEqual([10, 0]);
   expect(errors.length).toBeGreaterThan(0);
@@ -296,19 +323,19 @@ test("keeps outcomes while the store fails, and sends nothing twice", async () =
 test("close waits for running requests, and returns what was claimed and not sent", async () => {
   const answers: ((response: CallbackResponse) => void)[] = [];
   const { store, worker, run } = start(() => new Promise((resolve) => answers.push(resolve)));
-  store.add(...Array.from({ length: 20 }, () => delivery("q")));
+  store.store(...Array.from({ length: 20 }, () => delivery("q")));
   await run(50);
   const closed = worker.close();
   for (const answer of answers) answer({ status: 200, retryAfterMs: null });
   await closed;
   expect([store.count("q", "Delivered"), answers.length]).toEqual([2, 2]);
-  const unsent = [...store.rows.values()].filter(({ status: state }) => state === "Pending");
-  expect(unsent.every(({ lease, stored }) => lease === null && stored.attemptCount === 0)).toBe(true);
+  const unsent = [...store.rows.values()].filter(({ outcomes }) => outcomes.length === 0);
+  expect(unsent.every(({ lease, item }) => lease === null && item.attemptCount === 0)).toBe(true);
 });
 
 test("close returns the claims of requests that run for longer than three seconds", async () => {
   const { clock, store, reports, worker, run } = start(async () => never);
-  store.add(...Array.from({ length: 20 }, () => delivery("q")));
+  store.store(...Array.from({ length: 20 }, () => delivery("q")));
   await run(50);
   let isClosed = false;
   const close = async (): Promise<void> => {
@@ -320,14 +347,14 @@ test("close returns the claims of requests that run for longer than three second
   expect(isClosed).toBe(false);
   clock.advance(200);
   await closed;
-  expect([...store.rows.values()].every(({ lease, stored }) => lease === null && stored.attemptCount === 0)).toBe(true);
+  expect([...store.rows.values()].every(({ lease, item }) => lease === null && item.attemptCount === 0)).toBe(true);
   expect(reports).toEqual([]);
 });
 
 test("close ends while the store fails", async () => {
   const { clock, store, worker, run } = start(ok);
   store.recordError = new Error("closed");
-  store.add(delivery("q"));
+  store.store(delivery("q"));
   await run(50);
   const closed = worker.close();
   await run(3100, 100);

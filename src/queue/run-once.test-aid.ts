@@ -1,0 +1,27 @@
+import type { Clock } from "../core/clock.ts";
+import type { Lease } from "../store/leased-queue.ts";
+import type { Lane } from "./lane.ts";
+import type { QueueDefinition } from "./queue-definition.ts";
+
+/** Claims at most ten pieces of due work of each key, attempts them and records the outcomes; returns the outcomes. */
+export async function runOnce<
+  Item extends { readonly id: string },
+  Outcome extends Lease,
+  Recorded,
+  Own extends Lane<Item>,
+>(
+  { queue, keyOf = () => "", openLane, attempt }: QueueDefinition<Item, Outcome, Recorded, Own>,
+  clock: Pick<Clock, "now">,
+): Promise<readonly Outcome[]> {
+  const now = clock.now();
+  const keys = (await queue.listDueKeys(now, 100)).map((key) => ({ key, limit: 10 }));
+  const leaseEndsAt = now + 60_000;
+  const claimed = await queue.claim({ now, leaseEndsAt, lease: "once", keys });
+  const task = { failed: () => undefined };
+  const ended = await Promise.all(
+    claimed.map((item) => attempt({ item, lease: "once", leaseEndsAt }, openLane(keyOf(item)), task)),
+  );
+  const outcomes = ended.flatMap((one) => one.outcomes).filter((outcome) => outcome !== null);
+  await queue.record(outcomes);
+  return outcomes;
+}

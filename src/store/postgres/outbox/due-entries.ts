@@ -1,0 +1,36 @@
+import type { DueRow } from "../../queues/dialect.ts";
+import { claims } from "../../queues/leased-tables.ts";
+import { rowsOf, type Query } from "../../queues/query.ts";
+
+interface EntryRow extends DueRow {
+  readonly server_id: number | null;
+  readonly epoch: number | null;
+}
+
+/** Returns due entries, and locks them. Entries whose message was deleted with the epoch of its server are deleted. */
+export function* dueEntries(now: number, limit: number): Query<readonly DueRow[]> {
+  const live: EntryRow[] = [];
+  for (;;) {
+    const due = yield* rowsOf<EntryRow>(
+      `select entry as id, server_id, epoch, open_claims as "openClaims" from outbox
+       where due_at <= $1 and ${claims.mayTake} and entry <> all($2::text[])
+       order by due_at, entry limit $3 for update skip locked`,
+      [now, live.map(({ id }) => id), limit - live.length],
+    );
+    const dead = yield* findDead(due);
+    live.push(...due.filter(({ id }) => !dead.has(id)));
+    if (dead.size === 0) return live;
+    yield* rowsOf("delete from outbox where entry = any($1::text[])", [[...dead]]);
+  }
+}
+
+function* findDead(due: readonly EntryRow[]): Query<ReadonlySet<string>> {
+  const dead = new Set<string>();
+  for (const [server, entries] of Map.groupBy(due, (entry) => entry.server_id)) {
+    if (server === null) continue;
+    const sql = "select epoch from server where server_id = $1";
+    const [present] = yield* rowsOf<{ readonly epoch: number }>(sql, [server]);
+    for (const { id, epoch } of entries) if (present?.epoch !== epoch) dead.add(id);
+  }
+  return dead;
+}

@@ -1,0 +1,133 @@
+/** Queues of leased work on the threads of the store. */
+import type { DatabaseSync } from "node:sqlite";
+import { leasedQueues, type LeasedQueueName } from "../../../core/quarantine.ts";
+import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
+import type { QuarantinedWork, QuarantineStore } from "../../quarantine-store.ts";
+import { leasedTables } from "../../queues/leased-tables.ts";
+import { QuarantineRows } from "../../queues/quarantine-rows.ts";
+import { createQueue, QueueRows, readMethods, type QueueMethod } from "../../queues/queue-rows.ts";
+import type { Query } from "../../queues/query.ts";
+import type { Thread } from "../threads/thread.ts";
+import { queryRunner, sqliteDialect } from "./sqlite-queues.ts";
+
+/** Columns of claimed work of a queue, and functions that read it and record outcomes, if not those of `QueueRows`. */
+export interface QueueBinding {
+  readonly columns?: string;
+  readonly toItem?: (row: never) => unknown;
+  readonly record?: (outcomes: never) => readonly unknown[];
+}
+
+/** Calls of the writer thread about queues. */
+export interface QueueCalls {
+  /** Executes a method of `LeasedQueue`. */
+  changeQueue(queue: LeasedQueueName, method: QueueMethod, parameters: readonly unknown[]): unknown;
+  quarantineDue(now: number): readonly QuarantinedWork[];
+  releaseQuarantined(queue: LeasedQueueName, ids: readonly string[], now: number): number;
+}
+
+/** Returns the implementation of the calls, for use inside the writer's transaction. */
+export function bindQueueCalls(
+  database: DatabaseSync,
+  bindings: Readonly<Partial<Record<LeasedQueueName, QueueBinding>>>,
+): QueueCalls {
+  const run = queryRunner(database);
+  const quarantine = new QuarantineRows(sqliteDialect);
+  const rows = rowsOfQueues(bindings);
+  return {
+    changeQueue: (queue, method, parameters) => {
+      const { record, toItem = (row: unknown) => row } = bindings[queue] ?? {};
+      if (method === "record" && record !== undefined) return record(parameters[0] as never);
+      const result = run(queryOf(rows[queue], method, parameters));
+      return method === "claim" ? (result as readonly never[]).map(toItem) : result;
+    },
+    quarantineDue: (now) => run(quarantine.quarantineDue(now)),
+    releaseQuarantined: (queue, ids, now) => run(quarantine.releaseQuarantined(queue, ids, now)),
+  };
+}
+
+function rowsOfQueues(
+  bindings: Readonly<Partial<Record<LeasedQueueName, QueueBinding>>>,
+): Readonly<Record<LeasedQueueName, QueueRows>> {
+  const rows = leasedQueues.map((queue) => {
+    return [queue, new QueueRows(leasedTables[queue], sqliteDialect, bindings[queue])];
+  });
+  return Object.fromEntries(rows) as Record<LeasedQueueName, QueueRows>;
+}
+
+function queryOf(rows: QueueRows, method: QueueMethod, parameters: readonly unknown[]): Query<unknown> {
+  const query = rows[method] as (...given: readonly unknown[]) => Query<unknown>;
+  return query.apply(rows, [...parameters]);
+}
+
+/** Queries about queues. */
+export class QueueReads {
+  readonly #rows = rowsOfQueues({});
+  readonly #quarantine = new QuarantineRows(sqliteDialect);
+  readonly #run: ReturnType<typeof queryRunner>;
+
+  constructor(database: DatabaseSync) {
+    this.#run = queryRunner(database);
+  }
+
+  read(queue: LeasedQueueName, method: QueueMethod, parameters: readonly unknown[]): unknown {
+    return this.#run(queryOf(this.#rows[queue], method, parameters));
+  }
+
+  /** Returns the number of pieces that are not done. */
+  count(queue: LeasedQueueName): number {
+    return this.#run(this.#rows[queue].countPending()).count;
+  }
+
+  isEmpty(queue: LeasedQueueName): boolean {
+    return this.#run(this.#rows[queue].isEmpty());
+  }
+
+  /** Implements the reads of `QuarantineStore`; `hasDue` tells whether a call of `quarantineDue` would find work. */
+  get quarantine(): Pick<QuarantineRows, "hasDue" | "listQuarantined" | "countQuarantined"> {
+    return this.#quarantine;
+  }
+
+  run<Result>(query: Query<Result>): Result {
+    return this.#run(query);
+  }
+}
+
+/** Threads that execute the methods of queues. */
+export interface QueueThreads {
+  readonly writer: Thread<QueueCalls>;
+  /** Visits of all keys of deliveries take 80 ms for 10,000 receivers. */
+  readonly reader: Thread<Pick<QueueReaderCalls, "readQueue">>;
+  readonly read: <Result>(body: (queues: QueueReads) => Result) => Result;
+}
+
+/** Calls of the reader thread about queues. */
+export interface QueueReaderCalls {
+  readQueue(queue: LeasedQueueName, method: QueueMethod, parameters: readonly unknown[]): unknown;
+}
+
+const reads: ReadonlySet<QueueMethod> = new Set(readMethods);
+
+/** Creates a queue. Checks of an empty queue do not start the reader thread, which takes 10 MB. */
+export function openQueue<Item extends { readonly id: string }, Outcome extends Lease = WorkOutcome, Recorded = object>(
+  { writer, reader, read }: QueueThreads,
+  queue: LeasedQueueName,
+): LeasedQueue<Item, Outcome, Recorded> {
+  return createQueue(async (method, parameters) => {
+    if (!reads.has(method)) return await writer.call("changeQueue", [queue, method, parameters]);
+    const isShort = queue !== "deliveries" || read((queues) => queues.isEmpty(queue));
+    if (isShort) return read((queues) => queues.read(queue, method, parameters));
+    return await reader.call("readQueue", [queue, method, parameters]);
+  });
+}
+
+/** Creates the store of quarantined work, which calls the writer only when there is some. */
+export function createQuarantineStore({ writer, read }: Omit<QueueThreads, "reader">): QuarantineStore {
+  const ask = <Result>(query: (rows: QueueReads["quarantine"]) => Query<Result>): Result =>
+    read((queues) => queues.run(query(queues.quarantine)));
+  return {
+    quarantineDue: async (now) => (ask((rows) => rows.hasDue(now)) ? writer.call("quarantineDue", [now]) : []),
+    listQuarantined: async () => ask((rows) => rows.listQuarantined()),
+    countQuarantined: async () => ask((rows) => rows.countQuarantined()),
+    releaseQuarantined: async (queue, ids, now) => writer.call("releaseQuarantined", [queue, ids, now]),
+  };
+}
