@@ -31,24 +31,26 @@ await tryApplication(async (trial) => {
   const program = join(trial.folder, "site.mjs");
   writeFileSync(program, site);
   writeFileSync(join(trial.folder, "auth-mail.ts"), trial.settings());
-  const url = `http://127.0.0.1:${String(port)}/api/auth`;
+  const origin = `http://127.0.0.1:${String(port)}`;
+  const url = `${origin}/api/auth`;
   await trial.start(`${url}/ok`, [process.execPath, program, String(port)]);
+  const call = async (path: string, body: object): Promise<unknown> => post(`${url}/${path}`, body, { origin });
   const email = trial.address("better-auth");
 
   const confirmation = await trial.mailTo(email, async () => {
-    await post(`${url}/sign-up/email`, { name: "Ada", email, password });
+    await call("sign-up/email", { name: "Ada", email, password });
   });
-  await assert.rejects(post(`${url}/sign-in/email`, { email, password }), /EMAIL_NOT_VERIFIED/);
+  await assert.rejects(call("sign-in/email", { email, password }), /EMAIL_NOT_VERIFIED/);
   await fetch(confirmation.link());
-  await post(`${url}/sign-in/email`, { email, password });
+  await call("sign-in/email", { email, password });
 
   const reset = await trial.mailTo(email, async () => {
-    await post(`${url}/request-password-reset`, { email, redirectTo: "/reset" });
+    await call("request-password-reset", { email, redirectTo: "/reset" });
   });
   const { headers } = await fetch(reset.link(), { redirect: "manual" });
   const token = new URL(headers.get("location") ?? "", url).searchParams.get("token");
-  await post(`${url}/reset-password`, { newPassword: otherPassword, token });
-  await post(`${url}/sign-in/email`, { email, password: otherPassword });
+  await call("reset-password", { newPassword: otherPassword, token });
+  await call("sign-in/email", { email, password: otherPassword });
 
   const { version } = JSON.parse(
     readFileSync(join(trial.folder, "node_modules", "better-auth", "package.json"), "utf8"),

@@ -21,7 +21,9 @@ const environment = (name: string): string => process.env[name] ?? "";
 const server = environment("RESTANTE_SERVER");
 const restante = new RestanteClient();
 
-/** Longest start of an application, and longest wait for a mail, in milliseconds; they only matter when something fails. */
+/** Longest start of an application, in milliseconds; like the next one, it only matters when something fails. */
+const startMsMax = 600_000;
+/** Longest wait for a mail or a part of a page, in milliseconds. */
 const patienceMs = 120_000;
 
 /** Password that common rules for passwords accept. */
@@ -72,6 +74,13 @@ export class Trial implements AsyncDisposable {
     return context.newPage();
   }
 
+  /** Returns the address and the text of each open page. */
+  async shown(): Promise<string> {
+    const pages = this.#browser?.contexts().flatMap((context) => context.pages()) ?? [];
+    const texts = await Promise.all(pages.map(async (page) => `${page.url()}\n${await page.innerText("body")}\n\n`));
+    return texts.join("");
+  }
+
   /** Runs a command until it exits, and returns its standard output; throws with its output unless it exits with 0. */
   async run([command, ...argv]: readonly [string, ...string[]], options: CommandOptions = {}): Promise<string> {
     const child = spawn(command, argv, optionsOf(options));
@@ -81,9 +90,9 @@ export class Trial implements AsyncDisposable {
     return out();
   }
 
-  /** Starts a command that is stopped at the end, and waits until the URL answers. Its output is in `name.log`. */
+  /** Starts a command that is stopped at the end, and waits until the URL, if any, answers. Its output is in `name.log`. */
   async start(
-    url: string,
+    url: string | null,
     [command, ...argv]: readonly [string, ...string[]],
     options: CommandOptions = {},
   ): Promise<void> {
@@ -93,7 +102,8 @@ export class Trial implements AsyncDisposable {
     child.stdout?.pipe(log);
     child.stderr?.pipe(log);
     const error = collect(child.stderr);
-    const end = Date.now() + patienceMs;
+    if (url === null) return;
+    const end = Date.now() + startMsMax;
     while (!(await doesAnswer(url))) {
       if (child.exitCode !== null) throw new Error(`${command} exited with ${String(child.exitCode)}: ${error()}`);
       if (Date.now() > end) throw new Error(`${command} does not answer at ${url}: ${error()}`);
@@ -112,7 +122,7 @@ export class Trial implements AsyncDisposable {
   }
 }
 
-/** Posts JSON as a page of the origin does, and returns the JSON of the response; throws with its text unless it is 2xx. */
+/** Posts JSON, and returns the JSON of the response; throws with its text when the status is not 2xx. */
 export async function post(
   url: string,
   body: unknown,
@@ -120,7 +130,7 @@ export async function post(
 ): Promise<unknown> {
   const request = {
     method: "POST",
-    headers: { "content-type": "application/json", origin: new URL(url).origin, ...headers },
+    headers: { "content-type": "application/json", accept: "application/json", ...headers },
     body: JSON.stringify(body),
   };
   const response = await fetch(url, request);
@@ -136,7 +146,10 @@ export async function tryApplication(body: (trial: Trial) => Promise<Omit<Applic
   const application = applications[name];
   if (application === undefined) throw new Error(`${name} is not in applications.ts`);
   await using trial = new Trial(application.title, folder);
-  const result = await body(trial);
+  const result = await body(trial).catch(async (error: unknown) => {
+    process.stderr.write(await trial.shown());
+    throw error;
+  });
   recordResult({ name, ...result });
   process.stdout.write(`${application.title} ${result.version}: ${result.flows}\n`);
 }
