@@ -23,11 +23,11 @@ export const sqliteDialect: QueueDialect = {
     for (const { key, limit } of keys) {
       if (table.key !== undefined && !(yield* mayClaim(table, key, { node, now }))) continue;
       const ofKey = table.key === undefined ? "" : `and ${table.key} = $3`;
-      const isLive = table === leasedTables.outbox ? isLiveEntry : "";
+      const [isLive, order] = table === leasedTables.outbox ? [isLiveEntry, "number"] : ["", table.order];
       const due = yield* rowsOf<DueRow>(
         `select ${table.id} as id, open_claims as "openClaims" from ${table.table}
          where due_at <= $1 and ${claims.mayTake} ${ofKey} ${isLive}
-         order by due_at, ${table.order} limit cast($2 as integer)`,
+         order by due_at, ${order} limit cast($2 as integer)`,
         [now, limit, ...(table.key === undefined ? [] : [key])],
       );
       found.push(...due);
@@ -36,7 +36,7 @@ export const sqliteDialect: QueueDialect = {
   },
 };
 
-/** Entries of deleted messages are removed with their epoch. */
+/** Entries of deleted messages are removed with their epoch; those that are due at the same instant are sent in the order of storage. */
 const isLiveEntry = "and (epoch is null or epoch in (select epoch from server))";
 
 function* mayClaim(
