@@ -115,6 +115,41 @@ test("notifies an IMAP client that idles of a mail and of flags that another nod
   await lineWith("c OK");
 });
 
+test("hides what a reader expunges on one node from its sessions on another, and from nobody else", async () => {
+  const [a, b] = nodes;
+  const put = async (readerDeletion: string): Promise<Response> =>
+    a.fetch(`/api/servers/${server}`, key, { method: "PUT", body: JSON.stringify({ readerDeletion }) });
+  expect((await put("hide")).status).toBe(200);
+  await a.send(`x@${server}.restante.test`, "Hidden");
+  const linesOf = async (node: ServiceProcess, secret: string, ...commands: readonly string[]): Promise<string> => {
+    await using client = await LineClient.open(Number(node.shown("IMAP").split(":").at(-1)));
+    const all = [`LOGIN ${server} "${secret}"`, ...commands];
+    client.send(all.map((command, at) => `t${at} ${command}\r\n`).join(""));
+    const lines: string[] = [];
+    for (let line = await client.line(); line !== null; line = await client.line()) {
+      lines.push(line);
+      if (line.startsWith(`t${all.length - 1} `)) break;
+    }
+    return lines.join("\n");
+  };
+  const { value } = (await (await b.fetch(`/api/servers/${server}/password`, key)).json()) as { value: string };
+  await using idler = await LineClient.open(Number(b.shown("IMAP").split(":").at(-1)));
+  const lineWith = async (part: string): Promise<void> => {
+    for (let line = await idler.line(); line?.includes(part) !== true; line = await idler.line())
+      expect(line).not.toBeNull();
+  };
+  idler.send(`a LOGIN ${server} "${value}"\r\nb SELECT INBOX\r\nc IDLE\r\n`);
+  await lineWith("+ idling");
+  const expunge = ["SELECT INBOX", String.raw`STORE 1 +FLAGS (\Deleted)`, "EXPUNGE"];
+  expect(await linesOf(a, value, ...expunge)).toContain("* 1 EXPUNGE");
+  await lineWith("* 1 EXPUNGE");
+  expect(await linesOf(b, value, "STATUS INBOX (MESSAGES)", "SELECT INBOX")).toMatch(/MESSAGES 0[^]*\* 0 EXISTS/);
+  expect(await linesOf(b, key, "STATUS INBOX (MESSAGES)", "SELECT INBOX")).toMatch(/MESSAGES 1[^]*\* 1 EXISTS/);
+  expect(await a.subjects(server, key)).toEqual(["Hidden"]);
+  await put("delete");
+  await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
+});
+
 test("makes one delivery of each event although every node processes the changes", async () => {
   await using application = await startHttpListener(() => ({ status: 204 }));
   const [a, b, c] = nodes;
