@@ -38,7 +38,7 @@ class Things:
 
     def receive(self, domain: str) -> dict:
         """Returns a mail that came over SMTP, and so can be replied to."""
-        with smtplib.SMTP(os.environ["MAILOSAUR_SMTP_HOST"], int(os.environ["MAILOSAUR_SMTP_PORT"])) as smtp:
+        with smtplib.SMTP(os.environ["RESTANTE_SMTP_HOST"], int(os.environ["MAILOSAUR_SMTP_PORT"])) as smtp:
             smtp.sendmail(f"app@{domain}", f"anna@{domain}", MAIL.format(domain=domain))
         summary = call("GET", f"/api/messages?server={self.server}")[0]
         return call("GET", f"/api/messages/{summary['id']}")
