@@ -76,6 +76,14 @@ describe("parseAddressList", () => {
     ["empty brackets", "<>", []],
     ["a colon after an address", "a@b.c: Jane <d@e.f>", ["a@b.c: Jane <d@e.f>"]],
     ["a bracket that is not a literal", "[x <a@b.c>", ["[x <a@b.c>"]],
+    ["a missing comma", "Jane <a@b.c> John Doe <d@e.f>", ["Jane <a@b.c>", "John Doe <d@e.f>"]],
+    ["a missing comma before brackets", "Jane <a@b.c><d@e.f>", ["Jane <a@b.c>", "<d@e.f>"]],
+    ["a missing comma in a group", "Team: a@b.c, Jane <d@e.f> (x) <g@h.i>;", ["<a@b.c>", "Jane <d@e.f>", "<g@h.i>"]],
+    ["missing commas between addresses", "a@b.c d@e.f\t g@h.i", ["<a@b.c>", "<d@e.f>", "<g@h.i>"]],
+    ["an address that is repeated", "a@b.c a@b.c, <a@b.c> <a@b.c>", ["<a@b.c>", "<a@b.c>"]],
+    ["an address and its link", "Jane <a@b.c<mailto:a@b.c>>", ["Jane <a@b.c>"]],
+    ["a name with an at sign", "Jane @ Work a@b.c, d@e.f <a@b.c>", ["Jane@Work <a@b.c>", "d@e.f <a@b.c>"]],
+    ["a name after the address", "<a@b.c> Jane <x>", ["Jane <a@b.c>"]],
   ])("tolerates %s", (_what, value, expected) => {
     expect(read(value)).toEqual(expected);
   });
@@ -92,6 +100,14 @@ describe("parseAddressList", () => {
   it(`returns at most ${contactCountMax} contacts`, () => {
     expect(parseAddressList("a@b,".repeat(contactCountMax)).length).toBe(contactCountMax);
     expect(parseAddressList("a@b,".repeat(contactCountMax + 1)).length).toBe(contactCountMax);
+    expect(parseAddressList("<a@b><c@d>".repeat(contactCountMax)).length).toBe(contactCountMax);
+    const distinct = Array.from({ length: contactCountMax + 1 }, (_, index) => `${index}@b.c`);
+    expect(parseAddressList(distinct.join(" ")).length).toBe(contactCountMax);
+  });
+
+  it("reads a long name between two addresses", () => {
+    const name = '"x" '.repeat(200_000);
+    expect(parseAddressList(`<a@b> ${name} <c@d>`).map(({ email }) => email)).toEqual(["a@b", "c@d"]);
   });
 
   it("never throws and returns email contacts only", () => {

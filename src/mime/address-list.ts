@@ -2,13 +2,23 @@ import type { Contact } from "../core/message.ts";
 import { contactCountMax } from "../core/limits.ts";
 import { commentEnd, readLiteral, readPlain, readQuoted, withoutRoute } from "./address-tokens.ts";
 import type { AddressCursor } from "./address-tokens.ts";
-import { displayName, splitWords, textOf, withoutBlanksAround, writtenName } from "./address-words.ts";
+import {
+  addressWords,
+  displayName,
+  isAddressOfDomain,
+  isPlainAddress,
+  textOf,
+  withoutBlanksAround,
+  writtenName,
+} from "./address-words.ts";
 import type { AddressChunk } from "./address-words.ts";
 
 /** Mailbox of the list while it is being parsed. */
 interface Draft {
-  /** Text outside of brackets, which may contain an address; never two unquoted chunks in a row. */
+  /** Text outside of brackets, which may contain an address; two unquoted chunks in a row only around brackets. */
   readonly chunks: AddressChunk[];
+  /** Number of chunks before the brackets. */
+  bracketsAfter: number;
   /** Whether a chunk contains an `@`. */
   hasAt: boolean;
   /** Last comment, without its parentheses. */
@@ -62,8 +72,8 @@ export interface GroupedAddresses {
  * Parses an address list (RFC 5322 §3.4 with the obsolete forms of §4.4, RFC 6532) in one pass, in time linear in its
  * length. Takes an unfolded value whose encoded words are still encoded: only display names are decoded, so that text
  * inside an encoded word cannot become an address. Groups are replaced by their members; routes and comments are
- * removed; a comment is the name of an address that has no other; semicolons also separate mailboxes; missing brackets,
- * quotes and parentheses are tolerated. Text without an address becomes a contact with email "", except after a group.
+ * removed; a comment is the name of an address that has no other; semicolons also separate mailboxes; missing commas,
+ * brackets, quotes and parentheses are tolerated. Text without an address becomes a contact with email "", except after a group.
  * Letter case is kept. Returns at most {@link contactCountMax} contacts.
  */
 export function parseAddressList(value: string): Contact[] {
@@ -191,11 +201,11 @@ function readComment(cursor: Cursor): void {
 
 /**
  * Reads `<…>`. Without `>` it ends at the next `<`, at a comma that is not part of a route, or at the end of the list.
- * A second pair in the same mailbox is used only if the first was empty. Comments inside are removed (RFC 5322 §3.4.1,
- * CFWS).
+ * A second pair is used if the first was empty, or begins another mailbox if it has another address: the comma is missing.
+ * Comments inside are removed (RFC 5322 §3.4.1, CFWS).
  */
 function readBracketed(cursor: Cursor): void {
-  const { text, draft } = cursor;
+  const { text } = cursor;
   const start = cursor.position + 1;
   const enders = text[start] === "@" ? "<>" : "<>,";
   const inside = emptyDraft(false);
@@ -215,8 +225,23 @@ function readBracketed(cursor: Cursor): void {
   }
   if (cursor.position > from) addPlain(inside, text.slice(from, cursor.position));
   if (text[cursor.position] === ">") cursor.position += 1;
-  if (draft.bracketed !== null && draft.bracketed !== "") return;
-  const address = withoutBlanksAround(inside.chunks, / ?([@.]) ?/g).trim();
+  takeBracketed(cursor, withoutBlanksAround(inside.chunks, / ?([@.]) ?/g).trim());
+}
+
+/** Ends the mailbox before the name of `address` if it has another address already. */
+function takeBracketed(cursor: Cursor, address: string): void {
+  const { bracketed, bracketsAfter, chunks } = cursor.draft;
+  if (bracketed === null || bracketed === "") return setBracketed(cursor.draft, address);
+  if (!isPlainAddress(address) || address === bracketed) return;
+  const name = chunks.splice(bracketsAfter);
+  endMailbox(cursor);
+  cursor.draft = { ...emptyDraft(false), chunks: name };
+  setBracketed(cursor.draft, address);
+}
+
+function setBracketed(draft: Draft, address: string): void {
+  draft.bracketsAfter = draft.chunks.length;
+  draft.chunks.push({ text: "", isQuoted: false });
   draft.bracketed = withoutRoute(address);
   draft.route = address
     .slice(0, address.length - draft.bracketed.length)
@@ -235,41 +260,35 @@ function endMailbox(cursor: Cursor): void {
   const { draft } = cursor;
   if (draft.chunks.length === 0 && draft.bracketed === null) return;
   cursor.draft = emptyDraft(false);
-  const contact =
-    draft.bracketed === null ? bareContact(cursor, draft) : bracketedContact(cursor, draft, draft.bracketed);
-  if (draft.isAfterGroup && contact.email === "") return;
-  if (contact.name === "" && contact.email === "") return;
-  if (draft.route !== "") cursor.routes.set(cursor.contacts.length, draft.route);
-  cursor.contacts.push(contact);
+  for (const contact of contactsOf(cursor, draft).slice(0, contactCountMax - cursor.contacts.length)) {
+    if (contact.email === "" && (draft.isAfterGroup || contact.name === "")) continue;
+    if (draft.route !== "") cursor.routes.set(cursor.contacts.length, draft.route);
+    cursor.contacts.push(contact);
+  }
 }
 
-function bracketedContact({ readName }: NameReader, draft: Draft, bracketed: string): Contact {
-  const text = readName(textOf(draft.chunks));
+function contactsOf({ readName }: NameReader, draft: Draft): readonly Contact[] {
+  const { chunks, comment, bracketed } = draft;
+  if (bracketed === null) return bareContacts({ readName }, draft);
+  const text = readName(textOf(chunks));
   // `a@b <>`: the address is in the place of the name.
-  if (bracketed === "" && text.includes("@")) return bareContact({ readName }, draft);
-  return contactOf(text === "" ? readName(draft.comment) : text, bracketed);
+  if (bracketed === "" && text.includes("@")) return bareContacts({ readName }, draft);
+  return [contactOf(text === "" ? readName(comment) : text, bracketed)];
 }
 
 /**
- * Reads a mailbox without brackets: the word with the last `@` is the address, the other words or the comment are the
- * name. A comment alone is not a mailbox.
+ * Reads a text without brackets. If it has nothing but several addresses, commas are missing; else the word with the last `@`
+ * is the address, and the other words or the comment are the name. A comment alone is not a mailbox.
  */
-function bareContact({ readName }: NameReader, draft: Draft): Contact {
-  const words = addressWords(draft.chunks);
+function bareContacts({ readName }: NameReader, { chunks, comment }: Draft): readonly Contact[] {
+  const words = addressWords(chunks);
+  if (words.length > 1 && words.every((word) => isAddressOfDomain(word))) {
+    return [...new Set(words)].map((word) => contactOf("", word));
+  }
   const index = words.findLastIndex((word) => word.includes("@"));
   const address = words[index];
-  if (address === undefined) return contactOf(readName(textOf(draft.chunks)), "");
-  const rest = words.toSpliced(index, 1).join(" ");
-  return contactOf(readName(rest) || readName(draft.comment), address);
-}
-
-/**
- * Splits into words; returns one word if the text is only an address. In a name, a full stop followed by a blank is
- * kept.
- */
-function addressWords(chunks: readonly AddressChunk[]): readonly string[] {
-  const words = splitWords(chunks, / ?([@.]) ?/g);
-  return words.length === 1 ? words : splitWords(chunks, / ?(@) ?/g);
+  if (address === undefined) return [contactOf(readName(textOf(chunks)), "")];
+  return [contactOf(readName(words.toSpliced(index, 1).join(" ")) || readName(comment), address)];
 }
 
 function contactOf(name: string, email: string): Contact {
@@ -277,5 +296,5 @@ function contactOf(name: string, email: string): Contact {
 }
 
 function emptyDraft(isAfterGroup: boolean): Draft {
-  return { chunks: [], hasAt: false, comment: "", bracketed: null, route: "", isAfterGroup };
+  return { chunks: [], bracketsAfter: 0, hasAt: false, comment: "", bracketed: null, route: "", isAfterGroup };
 }

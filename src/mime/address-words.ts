@@ -8,8 +8,17 @@ export interface AddressChunk {
   readonly isQuoted: boolean;
 }
 
+/**
+ * Splits into words; returns one word if the text is only an address. In a name, a full stop followed by a blank is
+ * kept.
+ */
+export function addressWords(chunks: readonly AddressChunk[]): readonly string[] {
+  const words = splitWords(chunks, / ?([@.]) ?/g);
+  return words.length === 1 ? words : splitWords(chunks, / ?(@) ?/g);
+}
+
 /** Returns the words after {@link withoutBlanksAround}; quoted strings are not split. */
-export function splitWords(chunks: readonly AddressChunk[], pattern: RegExp): readonly string[] {
+function splitWords(chunks: readonly AddressChunk[], pattern: RegExp): readonly string[] {
   const words = [""];
   for (const chunk of chunks) {
     const [first = "", ...others] = chunk.isQuoted ? [chunk.text] : compacted(chunk.text, pattern).split(" ");
@@ -47,4 +56,15 @@ export function writtenName(text: string): string {
 
 function unquote(text: string): string {
   return text.replaceAll(/\\(.)|"/gs, "$1");
+}
+
+/** Returns whether a word is `local@domain` without quotes, blanks and colons. */
+export function isPlainAddress(word: string): boolean {
+  const at = word.indexOf("@");
+  return at > 0 && at < word.length - 1 && at === word.lastIndexOf("@") && !/[\s":]/.test(word);
+}
+
+/** Returns whether a word is a plain address whose domain has a full stop, so that it is not a name such as `Jane@Work`. */
+export function isAddressOfDomain(word: string): boolean {
+  return isPlainAddress(word) && word.includes(".", word.indexOf("@"));
 }
