@@ -140,6 +140,18 @@ describe("the body", () => {
       [["text/plain"], [], ["attachment-1.txt"]],
     ],
     [
+      "text without a readable disposition",
+      "mixed",
+      ["Content-Disposition: =?utf-8?Q?inline?=", 'Content-Disposition: "inline", x=y'],
+      [["text/plain", "text/plain"], [], []],
+    ],
+    [
+      "text of a quoted disposition, or with a comma after it, is an attachment",
+      "mixed",
+      ['Content-Disposition: "attachment"', "Content-Disposition: attachment, filename=a.txt"],
+      [[], [], ["attachment-1.txt", "a.txt"]],
+    ],
+    [
       "inline images are attachments",
       "alternative",
       ["Content-Type: text/plain", "Content-Type: image/jpeg\nContent-Disposition: inline"],

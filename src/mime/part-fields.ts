@@ -84,9 +84,11 @@ function mediaTypeOf(source: Source, contentType: StructuredValue, isFile: boole
   return isFile && !isText ? "application/octet-stream" : "text/plain";
 }
 
+/** Reads the token that a Content-Disposition begins with (RFC 2183 §2), also in quotes; without one there is no disposition. */
 function dispositionOf(value: string): Part["disposition"] {
-  if (value === "") return null;
-  return value === "inline" ? "inline" : "attachment";
+  const [, token] = /^"?([\w!#$%&'*+.^`{|}~-]+)/.exec(value) ?? [];
+  if (token === undefined) return null;
+  return token === "inline" ? "inline" : "attachment";
 }
 
 function transferEncodingOf(source: Source, field: RawField | undefined): TransferEncoding {
