@@ -43,6 +43,28 @@ describe("the part tree", () => {
     expect(mail.defects).toEqual(["missing_closing_boundary"]);
   });
 
+  it.each([
+    ["at the end", `${head}Content-Type: multipart/alternative; boundary=b\n\n`, "--b\n\n \n\t\n"],
+    ["without a line end", mixed, "--b"],
+    [
+      "before an outer boundary",
+      `${mixed}--b\nContent-Type: multipart/alternative; boundary=c\n\n`.replaceAll("--b", "--o").replace("=b", "=o"),
+      "--c\n\n--o--\n",
+    ],
+  ])("takes a boundary line without anything after it for the closing one: %s", (_, start, end) => {
+    const boundary = end.slice(0, 3);
+    const { raw, mail } = parse(`${start}${boundary}\n\none\n${boundary}\nContent-Type: text/html\n\ntwo\n${end}`);
+    expect([joinTexts(raw, mail.textParts), joinTexts(raw, mail.htmlParts)]).toEqual(["one", "two"]);
+    expect(mail.attachments).toEqual([]);
+    expect(mail.defects).toEqual(["missing_closing_boundary"]);
+  });
+
+  it("keeps an empty part at the end that has fields, or that is the only one", () => {
+    const named = parse(`${mixed}--b\n\none\n--b\nContent-Type: image/png\n\n`).mail;
+    expect(named.attachments.map(({ mediaType }) => mediaType)).toEqual(["image/png"]);
+    expect(parse(`${mixed}--b\n\n`).mail.textParts.length).toBe(1);
+  });
+
   it("contains parts after the closing boundary, and no epilogue", () => {
     const { raw, mail } = parse(`${mixed}--b\n\none\n--b--\nepilogue\n--b\n\ntwo\n--b--\nepilogue\n`);
     expect(joinTexts(raw, mail.textParts)).toBe("one\ntwo");

@@ -3,7 +3,7 @@ import type { HeaderSection } from "./header-section.ts";
 import { writtenBoundary } from "./parameters.ts";
 import { readPartFields } from "./part-fields.ts";
 import type { DraftPart } from "./part.ts";
-import { beforeLineEnd, cr, dash, nextLine, space, tab } from "./source.ts";
+import { beforeLineEnd, cr, dash, lf, nextLine, space, tab } from "./source.ts";
 import type { Source } from "./source.ts";
 
 /** Multipart that an outer boundary has not ended; the stack of them is the path to the current position. */
@@ -50,7 +50,7 @@ export interface PartTree {
 /**
  * Finds the parts of a mail (RFC 2046 §5.1) in one pass over its lines that begin with `--`, independently of the nesting. An
  * outer boundary ends all multiparts inside (§5.1.2). The mail extends from `start` to the end of the source. Apart from
- * preambles and epilogues, every byte of a multipart's body is in one of its parts.
+ * preambles, epilogues and blank ends, every byte of a multipart's body is in one of its parts.
  */
 export function readPartTree(source: Source, start = 0): PartTree {
   const walk: Walk = {
@@ -167,12 +167,24 @@ function closeMultipart(walk: Walk): void {
 function endMultipart(walk: Walk): void {
   const closed = walk.open.pop();
   if (closed === undefined) return;
-  if (!closed.isClosed) walk.source.defects.add("missing_closing_boundary");
+  if (!closed.isClosed) {
+    walk.source.defects.add("missing_closing_boundary");
+    dropBlankEnd(walk.source, closed.part.children);
+  }
   if (closed.shadowed === undefined) walk.levels.delete(closed.boundary);
   else walk.levels.set(closed.boundary, closed.shadowed);
   if (closed.part.children.length > 0) return;
   walk.source.defects.add("boundary_not_found");
   closed.part.mediaType = "text/plain";
+}
+
+/** Removes a last part without fields and content: the boundary line before it was meant to be the closing one. */
+function dropBlankEnd({ raw }: Source, parts: DraftPart[]): void {
+  const last = parts.at(-1);
+  if (last === undefined || parts.length === 1 || last.headerEnd > last.headerStart) return;
+  let position = last.bodyStart;
+  while (position < last.bodyEnd && (isPadding(raw[position]) || raw[position] === lf)) position += 1;
+  if (position === last.bodyEnd) parts.pop();
 }
 
 /** Ends all multiparts below `level`, and the current part inside, before the boundary line. */
