@@ -27,8 +27,8 @@ const [instantMin, instantMax] = [Date.UTC(1900, 0), Date.UTC(10_000, 0) - 1];
 const weekday = String.raw`(?:[a-z]{2,9}\.?\s?,?\s?)?`;
 const month = String.raw`(?<month>[a-z]{3})[a-z]{0,6}\.?`;
 const time = String.raw`(?<hour>\d{1,2})\s?[:.]\s?(?<minute>\d{1,2})(?:\s?[:.]\s?(?<second>\d{1,2})(?:[.,]\d{1,9})?)?(?:\s?(?<half>[ap])\.?m\b\.?)?`;
-/** Numbers win over a name in front of them: GMT+0200. A name after them repeats or explains them. */
-const zone = String.raw`(?:(?:[a-z]{1,5}\s?)?(?<sign>[+-])\s?(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?(?:\s[a-z]{1,5})?|(?<zone>[a-z]{1,5}))`;
+/** Numbers win over a name in front of them: GMT+0200. A name after them repeats or explains them. 0000 needs no sign. */
+const zone = String.raw`(?:(?:[a-z]{1,5}\s?)?(?<sign>[+-])\s?(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?(?:\s[a-z]{1,5})?|(?<zone>[a-z]{1,5}|0000))`;
 
 /** Forms of dates that have one meaning only; white space is one blank, and comments are removed. */
 const forms: readonly RegExp[] = [
