@@ -60,8 +60,9 @@ def is_explained(status: int, error: dict) -> bool:
     if status == 400:
         details = [(one["field"], detail["description"]) for one in error["errors"] for detail in one["detail"]]
         return all(is_reason(field, description) for field, description in details)
-    # Bodies have limits in bytes; a mail that was never scanned has no scan.
-    return status == 413 or (status == 404 and error["message"] == "Scan not found")
+    # Bodies have limits in bytes; a mail that was never scanned has no scan; changes are stored from some point to another.
+    states = {404: "Scan not found", 410: "The changes after that point are no longer stored"}
+    return status == 413 or error["message"].startswith(states.get(status, "\n"))
 
 
 @schemathesis.hook
