@@ -3,6 +3,7 @@ import { filterPlacesOf, isInFilter } from "./segment-filter.ts";
 import { addOrdinalsOf, ColumnSet } from "./column-set.ts";
 import { mayMeet, messagesMeeting } from "./evaluate-condition.ts";
 import { OrdinalSet } from "./ordinal-set.ts";
+import { recentHashesOf, type RecentHashes } from "./recent-grams.ts";
 import { readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
 import { narrows } from "./text-condition.ts";
@@ -34,6 +35,12 @@ export interface Candidates {
   readonly withBodies: OrdinalSet | undefined;
 }
 
+/** Message that no segment covers. */
+export interface MessageCandidate {
+  readonly isCandidate: boolean;
+  readonly mayMatchBody: boolean;
+}
+
 /** Narrows a segment down to the messages that may match a condition; learns from segment to segment. */
 export class Narrowing {
   readonly #condition: TextCondition;
@@ -41,6 +48,7 @@ export class Narrowing {
   readonly #bodies: readonly IndexedTerm[] | undefined;
   /** By term object of the condition. */
   readonly #hashes = new Map<IndexedTerm, TermHashes>();
+  readonly #recentHashes = new Map<string, RecentHashes>();
   /** Whether the filter of the current segment contains a term. */
   readonly #passed = new Map<IndexedTerm, boolean>();
 
@@ -56,6 +64,29 @@ export class Narrowing {
    */
   static of(condition: TextCondition, bodies?: readonly string[]): Narrowing | undefined {
     return narrows(condition) ? new Narrowing(condition, bodies) : undefined;
+  }
+
+  /**
+   * Returns whether a message that no segment covers may match, and whether its body may contain one of the terms that the
+   * search compares with bodies. `mayContain` returns false for hashes of {@link recentHashesOf} that its texts exclude.
+   */
+  ofMessage(mayContain: (hashes: RecentHashes) => boolean): MessageCandidate {
+    // A word is looked for in several fields, all of which are in one filter.
+    let last: { readonly term: string; readonly isContained: boolean } | undefined;
+    const mayHave = ({ term }: IndexedTerm): boolean => {
+      if (last?.term !== term) last = { term, isContained: mayContain(this.#recentHashesOf(term)) };
+      return last.isContained;
+    };
+    if (!mayMeet(this.#condition, mayHave)) return { isCandidate: false, mayMatchBody: false };
+    return { isCandidate: true, mayMatchBody: this.#bodies?.some(mayHave) ?? true };
+  }
+
+  #recentHashesOf(term: string): RecentHashes {
+    const known = this.#recentHashes.get(term);
+    if (known !== undefined) return known;
+    const hashes = recentHashesOf(Buffer.from(term));
+    this.#recentHashes.set(term, hashes);
+    return hashes;
   }
 
   /** Returns the messages that may match: a superset of the matches, including all of `unindexed`. */

@@ -3,14 +3,13 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
-import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
+import type { ServerQuota } from "../../core/server-quota.ts";
 import { workerUrl } from "../../core/worker-url.ts";
 import type { Store } from "../store.ts";
-import { databaseFileName } from "./backup/backup.ts";
 import type { IndexerSettings, WriterCalls } from "./threads/calls.ts";
 import { connectReader } from "./connection/connection.ts";
 import type { WriterSettings } from "./connection/connection.ts";
-import { prepareDatabase } from "./connection/database-file.ts";
+import { prepareDatabase, writerSettings } from "./connection/database-file.ts";
 import { defaultIndexSettings } from "./text-index/index-work.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
 import { Indexing } from "./text-index/indexing.ts";
@@ -111,16 +110,15 @@ export function openParts(options: SqliteStoreOptions): StoreParts {
 
 function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
   const release = lockDirectory(directory);
-  const file = path.join(directory, databaseFileName);
-  const { durable, sizeBytesMax = null, quota = noQuota } = options;
-  const prepared: WriterSettings = { file, durable, sizeBytesMax, quota };
+  const prepared = writerSettings(directory, options);
+  const { file, recentGrams } = prepared;
   try {
     prepareDatabase(prepared);
     const identity = identityOf(file);
     if (identity === undefined) throw new Error(`The database ${file} was removed while the service started`);
     const settings: WriterSettings = { ...prepared, identity };
-    const index = options.index ?? defaultIndexSettings;
-    const reading: IndexerSettings = { file, index };
+    const { index = defaultIndexSettings } = options;
+    const reading: IndexerSettings = { file, index, recentGrams };
     const { tasks = unobservedTasks, threads = {} } = options;
     const thread = (module: string, workerSettings: unknown, degrades: string) => {
       const name = path.basename(module, "-worker");

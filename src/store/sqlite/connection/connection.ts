@@ -25,6 +25,8 @@ export interface WriterSettings {
   readonly quota?: ServerQuota;
   /** File that the name led to when the store was opened; by default the one that it leads to now. */
   readonly identity?: FileIdentity;
+  /** Memory for filters of the messages that were stored last, which the reader thread uses; see `recent-grams.ts`. */
+  readonly recentGrams?: SharedArrayBuffer;
 }
 
 /** Opens the only read-write connection; the file must exist, and may be empty. */

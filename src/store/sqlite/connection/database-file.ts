@@ -1,12 +1,31 @@
 /** Creation of the database file, and checks that it is a complete database of this program. */
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
+import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
+import { createRecentGramMemory } from "../../signatures/recent-grams.ts";
+import { databaseFileName } from "../backup/backup.ts";
 import { requireAllCommits } from "./commit-count.ts";
 import { connectWriter, readNumber } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
 import { corruptionAdvice, isCorruption } from "./errors.ts";
 import { ensurePrivateFile } from "./lock.ts";
 import { migrate } from "../schema/schema.ts";
+
+/** Returns the settings of the writer thread of a store in a directory, with new memory for its searches. */
+export function writerSettings(
+  directory: string,
+  { durable, sizeBytesMax = null, quota = noQuota }: WriterOptions,
+): WriterSettings & Required<Pick<WriterSettings, "recentGrams">> {
+  const file = path.join(directory, databaseFileName);
+  return { file, durable, sizeBytesMax, quota, recentGrams: createRecentGramMemory() };
+}
+
+/** Options of a store that its writer has. */
+interface WriterOptions {
+  readonly durable: boolean;
+  readonly sizeBytesMax?: number | null;
+  readonly quota?: ServerQuota;
+}
 
 /**
  * Makes sure, before any thread opens it, that the file is a complete database of the current schema; creates it where there

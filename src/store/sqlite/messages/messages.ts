@@ -8,17 +8,18 @@ import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { AnnotationWrites } from "./annotations.ts";
 import { MarkWrites } from "./marks.ts";
 import type { Journal } from "./changes.ts";
-import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums.ts";
-import type { ContentIdentity } from "../content/checksums.ts";
-import { layoutColumns, readContent, writeContent } from "../content/content.ts";
-import type { ContentColumns, ContentLayout } from "../content/content.ts";
+import { isDamage, summaryChecksum } from "../content/checksums.ts";
+import { ContentInserts } from "../content/content-inserts.ts";
+import { layoutColumns, readContent } from "../content/content.ts";
+import type { ContentLayout } from "../content/content.ts";
 import { neighbours, type IdRange } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import { OutboxWrites } from "../outbox/outbox.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { IncomingMessage } from "./message-batch.ts";
+import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
-import { RawChunkReads, RawChunkWrites } from "../content/raw-chunks.ts";
+import { RawChunkReads } from "../content/raw-chunks.ts";
 import { IdempotencyWrites } from "../outbox/idempotency.ts";
 import { bindAddReparse } from "./reparses.ts";
 import { bindAddScan } from "../scans/scans.ts";
@@ -53,9 +54,18 @@ interface Place extends Pick<MessageIdParts, "server" | "direction" | "receivedA
   readonly position: ServerPosition;
 }
 
+/** Options of {@link MessageWrites}. */
+export interface MessageWriteOptions {
+  /** Quota of servers without one of their own. */
+  readonly quota?: ServerQuota | undefined;
+  /** Filters of the messages that were stored last. */
+  readonly recent?: RecentGramWrites;
+}
+
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
   readonly #openSpace: () => RequiredSpace;
+  readonly #recent: RecentGramWrites | undefined;
   readonly #servers: ServerReads;
   readonly #journal: Journal;
   readonly #outbox: OutboxWrites;
@@ -63,7 +73,7 @@ export class MessageWrites {
   readonly #idempotency: IdempotencyWrites;
   readonly #usage: UsageWrites;
   readonly #chunkReads: RawChunkReads;
-  readonly #chunks: RawChunkWrites;
+  readonly #contents: ContentInserts;
   readonly #addReparse: ReturnType<typeof bindAddReparse>;
   readonly #removeReparse: StatementSync;
   readonly #annotations: AnnotationWrites;
@@ -72,13 +82,13 @@ export class MessageWrites {
   readonly #neighbour: StatementSync;
   /** Counts a message of a server, and advances the server's journal for the change. */
   readonly #advance: Record<Direction, StatementSync>;
-  readonly #insert: Record<"message" | "content" | "subject" | "address", StatementSync>;
+  readonly #insert: Record<"message" | "subject" | "address", StatementSync>;
   readonly #find: StatementSync;
   readonly #deletions: Record<"message" | "content" | "subject" | "address", StatementSync>;
 
-  /** `fallback` is the quota of servers without one of their own. */
-  constructor(database: DatabaseSync, journal: Journal, fallback?: ServerQuota) {
-    this.#openSpace = spaceOpener(database, fallback);
+  constructor(database: DatabaseSync, journal: Journal, { quota, recent }: MessageWriteOptions = {}) {
+    this.#openSpace = spaceOpener(database, quota);
+    this.#recent = recent;
     this.#servers = new ServerReads(database);
     this.#journal = journal;
     this.#outbox = new OutboxWrites(database, journal);
@@ -86,7 +96,7 @@ export class MessageWrites {
     this.#idempotency = new IdempotencyWrites(database);
     this.#usage = new UsageWrites(database);
     this.#chunkReads = new RawChunkReads(database);
-    this.#chunks = new RawChunkWrites(database);
+    this.#contents = new ContentInserts(database);
     this.#addReparse = bindAddReparse(database);
     this.#removeReparse = database.prepare("delete from reread where message = ?");
     this.#annotations = new AnnotationWrites(database);
@@ -109,10 +119,6 @@ export class MessageWrites {
     this.#insert = {
       message: database.prepare(
         "insert into message (epoch, id, sequence, content, summary, checksum) values (?, ?, ?, ?, ?, ?)",
-      ),
-      content: database.prepare(
-        `insert into content (addresses, detail_size, raw_size, body_size, detail, body, raw, raw_chunk_count, checksum)
-         values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       ),
       subject: database.prepare(insertSubject),
       address: database.prepare("insert or ignore into address (epoch, role, address, id) values (?, ?, ?, ?)"),
@@ -262,25 +268,17 @@ export class MessageWrites {
     return { outcome: "stored", sequence };
   }
 
-  #insertOne(message: IncomingMessage, { id, direction, position: { number, epoch } }: Place): number {
+  #insertOne(message: IncomingMessage, { id, direction, position }: Place): number {
+    const { number, epoch } = position;
     const stored = storedKeys(message);
-    const addresses = JSON.stringify(stored);
-    const content = writeContent(message, (columns) => this.#insertContent(id, { ...columns, addresses }));
+    const content = this.#contents.add(id, message, JSON.stringify(stored));
     this.#advance[direction].run(1, storedBytes(message), number);
     const sequence = this.#journal.record(number, direction === "Sent" ? "sent" : "received", id);
     this.#insert.message.run(epoch, id, sequence, content, message.summary, summaryChecksum(message.summary));
     this.#insert.subject.run(epoch, id, content, message.subject, message.fields, message.raw.length);
     for (const [role, key] of keysIn(stored)) this.#insert.address.run(epoch, keyRoles[role], key, id);
+    this.#recent?.add(position, { ...message, sequence });
     return sequence;
-  }
-
-  #insertContent(id: Uint8Array, columns: ContentColumns & ContentIdentity): number {
-    const { addresses, detailSize, rawSize, bodySize, detail, body, raw, rawChunks } = columns;
-    const sizes = [detailSize, rawSize, bodySize] as const;
-    const rest = [rawChunks.length, contentChecksum(id, columns)] as const;
-    const number = Number(this.#insert.content.run(addresses, ...sizes, detail, body, raw, ...rest).lastInsertRowid);
-    this.#chunks.add(number, rawChunks);
-    return number;
   }
 
   /** Returns no bytes where they are damaged, so that no message equals them. */

@@ -4,17 +4,19 @@ import type { KeyCriterion } from "../../../core/criteria.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { FoldedCriteria } from "../../store.ts";
 import { Narrowing, type Candidates } from "../../signatures/narrowing.ts";
+import type { RecentGramReads } from "../../signatures/recent-grams.ts";
 import { conditionOfTexts, type TextCondition } from "../../signatures/text-condition.ts";
 import type { Statements } from "../connection/connection.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/key-roles.ts";
+import { GapCandidates } from "./gap-candidates.ts";
 import { gapsBetween, memberCountPerBlock, idBytes } from "../text-index/segments.ts";
-import type { Gap, Segment, SegmentReads } from "../text-index/segments.ts";
+import type { Segment, SegmentReads } from "../text-index/segments.ts";
 
-/** Messages in one range of changes that no segment covers. */
-const messageCountPerRange = 1024;
 /** Ids of an address read at once. */
 const addressIdCountPerFetch = 256;
+/** Messages with filters from which on a search without segments uses them. */
+const filteredMessageCountMin = 64;
 /** Up to this many messages of an address are compared one by one instead of using the text index. */
 const addressMessageCountFew = 100;
 
@@ -46,6 +48,8 @@ interface CandidateSource {
 export interface CandidateDependencies {
   readonly statements: Statements;
   readonly segments: SegmentReads;
+  /** Filters of messages that no segment covers yet. */
+  readonly recent?: RecentGramReads;
 }
 
 /** Texts and keys that matches have. */
@@ -76,49 +80,33 @@ export function candidateQueryOf(criteria: FoldedCriteria): CandidateQuery {
   };
 }
 
-/** Part of a gap whose messages have ids of at most `last`. */
-interface GapPart {
-  readonly last: Uint8Array;
-  readonly gap: Gap;
-}
-
 /**
  * Finds the messages that may match one search: by the text index, and every message that it does not cover. Each slice
  * of a search must call {@link CandidateFinder.find} again, because segments change in between.
  */
 export class CandidateFinder {
   readonly #segments: SegmentReads;
+  readonly #recent: RecentGramReads | undefined;
   readonly #narrowing: Narrowing;
   readonly #requiredKeys: readonly KeyCriterion[];
   readonly #otherKeys: readonly KeyCriterion[];
-  readonly #rangeOfGap: StatementSync;
-  readonly #idsOfGap: StatementSync;
-  /** Subject that every match has; null where there is none. */
-  readonly #subject: string | null;
+  readonly #gaps: GapCandidates;
   readonly #idsOfKey: StatementSync;
   readonly #countOfKey: StatementSync;
   /** Candidates of the segments read so far. */
   #cachedCandidates = new Map<number, Candidates>();
 
-  #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
-
-  private constructor({ statements, segments }: CandidateDependencies, narrowing: Narrowing, query: CandidateQuery) {
+  private constructor(
+    { statements, segments, recent }: CandidateDependencies,
+    narrowing: Narrowing,
+    query: CandidateQuery,
+  ) {
     this.#segments = segments;
+    this.#recent = recent;
     this.#narrowing = narrowing;
     this.#requiredKeys = query.requiredKeys;
     this.#otherKeys = query.otherKeys;
-    this.#subject = query.subject;
-    const gap =
-      "from message indexed by message_sequence where epoch = ? and sequence between ? and ? and id between ? and ?";
-    this.#rangeOfGap = statements.get(
-      `select max(sequence) as lastSequence, max(id) as last, count(*) as count
-       from (select sequence, id ${gap} order by sequence limit ${messageCountPerRange})`,
-    );
-    this.#idsOfGap = statements.get(
-      `select m.id from message m indexed by message_sequence cross join subject s on s.epoch = m.epoch and s.id = m.id
-       where m.epoch = ? and m.sequence between ? and ? and m.id between ? and ? and (?6 is null or instr(s.text, ?6) > 0)
-       order by m.id desc`,
-    );
+    this.#gaps = new GapCandidates({ statements, recent }, narrowing, query.subject);
     const address = "from address where epoch = ? and role = ? and address = ? and id between ? and ?";
     this.#idsOfKey = statements.get(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
     this.#countOfKey = statements.get(
@@ -132,9 +120,13 @@ export class CandidateFinder {
     return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, query);
   }
 
-  /** Returns whether the text index is faster than a scan: it exists, and every required address has many messages. */
+  /**
+   * Returns whether the candidates are found faster than by a scan: there are segments or filters, and every required address
+   * has many messages.
+   */
   isWorthwhile({ epoch, range }: CandidateScope): boolean {
-    if (this.#segments.list(epoch).length === 0) return false;
+    const filteredCount = this.#recent?.countOf(epoch) ?? 0;
+    if (filteredCount < filteredMessageCountMin && this.#segments.list(epoch).length === 0) return false;
     return this.#requiredKeys.every(({ role, key }) => {
       const row = this.#countOfKey.get(epoch, keyRoles[role], key, range.first, range.last);
       return Number(row?.["count"]) > addressMessageCountFew;
@@ -154,11 +146,11 @@ export class CandidateFinder {
       const next = waiting[place];
       if (next !== undefined && (newest === undefined || Buffer.compare(next.last, newest.head.id) >= 0)) {
         place++;
-        const cachedCount = this.#cachedCandidates.size;
+        const cachedCount = this.#cachedCount;
         const rest = next.open();
         const first = rest.next();
         if (first.done !== true) open.push({ head: first.value, rest });
-        if (this.#cachedCandidates.size > cachedCount) yield undefined;
+        if (this.#cachedCount > cachedCount) yield undefined;
       } else if (newest === undefined) {
         return;
       } else {
@@ -168,6 +160,10 @@ export class CandidateFinder {
         else newest.head = following.value;
       }
     }
+  }
+
+  get #cachedCount(): number {
+    return this.#cachedCandidates.size + this.#gaps.readCount;
   }
 
   #sources(scope: CandidateScope): readonly CandidateSource[] {
@@ -186,39 +182,12 @@ export class CandidateFinder {
       first: Math.max(first, afterSequence + 1),
       last,
     }));
-    const ofGaps = this.#splitAll(gaps, scope).map(({ last, gap }) => ({
-      last,
-      open: () => this.#ofGap(gap, epoch, range),
+    const ofGaps = this.#gaps.parts(gaps, scope).map((part) => ({
+      last: part.last,
+      open: () => this.#gaps.candidates(part, scope),
     }));
     const ofKeys = this.#otherKeys.map((key) => ({ last: range.last, open: () => this.#ofKey(key, scope) }));
     return [...ofSegments, ...ofGaps, ...ofKeys];
-  }
-
-  /** Splits gaps into parts of bounded size, cached as long as the gaps stay the same. */
-  #splitAll(gaps: readonly Gap[], scope: CandidateScope): readonly GapPart[] {
-    const key = JSON.stringify([scope.epoch, gaps]);
-    if (this.#parts.key !== key) {
-      this.#parts = { key, parts: gaps.flatMap((gap) => Array.from(this.#split(gap, scope))) };
-    }
-    return this.#parts.parts;
-  }
-
-  /** Yields the parts of a gap that have messages in the range. */
-  *#split(gap: Gap, { epoch, range }: CandidateScope): Generator<GapPart> {
-    let { first } = gap;
-    while (first <= gap.last) {
-      const row = this.#rangeOfGap.get(epoch, first, gap.last, range.first, range.last);
-      const found = row as unknown as { lastSequence: number; last: Uint8Array; count: number };
-      if (found.count === 0) return;
-      yield { last: found.last, gap: { first, last: found.lastSequence } };
-      first = found.lastSequence + 1;
-    }
-  }
-
-  *#ofGap({ first, last }: Gap, epoch: number, range: IdRange): Generator<Candidate> {
-    for (const row of this.#idsOfGap.all(epoch, first, last, range.first, range.last, this.#subject)) {
-      yield { id: row["id"] as Uint8Array, mayMatchBody: true };
-    }
   }
 
   *#candidatesOf(segment: Segment, { range, direction }: CandidateScope): Generator<Candidate> {

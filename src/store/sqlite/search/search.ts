@@ -10,6 +10,7 @@ import type { OnDamage } from "../content/checksums.ts";
 import { layoutColumns, withContent, decompressedBytes } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
 import type { Statements } from "../connection/connection.ts";
+import type { RecentGramReads } from "../../signatures/recent-grams.ts";
 import { below } from "../messages/id-range.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { firstIndex, totalOf } from "../messages/page-bounds.ts";
@@ -35,6 +36,8 @@ export interface SearchDependencies {
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
+  /** Filters of messages that no segment covers yet. */
+  readonly recent?: RecentGramReads;
   /** Duration of a slice that decompresses bodies or uses the text index; see also {@link SearchSlice}. */
   readonly sliceMsMax: number;
   readonly onDamage?: OnDamage;

@@ -20,6 +20,7 @@ import { Reads } from "../threads/reads.ts";
 import { Search } from "../search/search.ts";
 import { SegmentWrites } from "./segment-writes.ts";
 import type { Segment } from "./segments.ts";
+import { createRecentGramMemory, RecentGramReads, RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Writer } from "../threads/writer.ts";
 
 /** Settings that index every message at once, in segments of six messages. */
@@ -45,6 +46,7 @@ export class TestIndex {
   /** Damage that the indexer reported. */
   readonly damage: Problem[] = [];
   readonly #settings: IndexSettings;
+  readonly #recent: RecentGramReads;
   #work: Generator<IndexStep, void, number> | undefined;
   #reply = 0;
 
@@ -53,7 +55,9 @@ export class TestIndex {
     this.writing = writing;
     this.reading = connectReader(file);
     this.#settings = settings;
-    this.writer = new Writer(writing);
+    const memory = createRecentGramMemory();
+    this.#recent = new RecentGramReads(memory);
+    this.writer = new Writer(writing, undefined, { recent: new RecentGramWrites(memory, 0) });
     this.segmentWrites = new SegmentWrites(writing);
     this.reads = new Reads(this.reading);
     onTestFinished(() => {
@@ -143,7 +147,8 @@ export class TestIndex {
     { within = {}, sliceMsMax }: { readonly within?: Partial<Page>; readonly sliceMsMax: number },
   ): () => SummaryPage | undefined {
     const { servers, changes, segments } = this.reads;
-    const sources = { statements: new Statements(this.reading), servers, changes, segments, sliceMsMax };
+    const statements = new Statements(this.reading);
+    const sources = { statements, servers, changes, segments, recent: this.#recent, sliceMsMax };
     const search = new Search(sources, { server: this.server, criteria, page: { ...firstPage, ...within } });
     return () => this.reads.snapshot.read(() => search.step());
   }

@@ -94,6 +94,8 @@ export interface ReaderCalls extends CallbackReaderCalls, MarkReaderCalls, Queue
 export interface IndexerSettings {
   readonly file: string;
   readonly index: IndexSettings;
+  /** That of the writer's settings. */
+  readonly recentGrams?: SharedArrayBuffer;
 }
 
 /** Result of one step of the indexer, and its duration. */

@@ -14,6 +14,7 @@ import { summarisePage } from "../search/summarise-page.ts";
 import { Search, type SearchDependencies } from "../search/search.ts";
 import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
 import type { SummaryPage } from "../../store.ts";
+import { RecentGramReads } from "../../signatures/recent-grams.ts";
 import { WholeReads } from "../messages/whole-messages.ts";
 
 /** Duration of one slice of a search, after which the next search gets its turn. */
@@ -48,7 +49,7 @@ export class ReaderLoop {
   #isScheduled = false;
 
   /** Opens the database. Throws when it cannot be opened. */
-  constructor(port: MessagePort, { file, index }: IndexerSettings) {
+  constructor(port: MessagePort, { file, index, recentGrams }: IndexerSettings) {
     this.#port = port;
     this.#database = connectReader(file);
     const onDamage: OnDamage = (problem) => {
@@ -58,7 +59,8 @@ export class ReaderLoop {
     this.#reads = new Reads(this.#database, onDamage);
     const { servers, changes, segments } = this.#reads;
     const statements = new Statements(this.#database);
-    this.#starts = startsOf({ statements, servers, changes, segments, sliceMsMax, onDamage });
+    const recent = new RecentGramReads(recentGrams);
+    this.#starts = startsOf({ statements, servers, changes, segments, recent, sliceMsMax, onDamage });
     this.#calls = callsOf(this.#reads, this.#database, index.serverMessageCountMin);
   }
 

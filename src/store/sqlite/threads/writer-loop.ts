@@ -11,6 +11,7 @@ import { failedRound, succeededRound } from "./notices.ts";
 import type { Notify, WorkerTask } from "./notices.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import { Reserve } from "../maintenance/reserve.ts";
+import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { Maintenance } from "../maintenance/maintenance.ts";
 import { Writer } from "./writer.ts";
@@ -73,9 +74,10 @@ export class WriterLoop {
     const hasReserve = settings.durable && settings.sizeBytesMax === null;
     const reserve = hasReserve ? new Reserve(path.dirname(settings.file)) : null;
     this.#guard = new StorageGuard(this.#database, reserve, this.#notify);
-    const { durable, quota } = settings;
+    const { durable, quota, recentGrams } = settings;
     this.#commitCount = durable ? new CommitCount(this.#database, file) : null;
-    this.#writer = new Writer(this.#database, this.#guard, { quota, commitCount: this.#commitCount });
+    const recent = new RecentGramWrites(recentGrams);
+    this.#writer = new Writer(this.#database, this.#guard, { quota, commitCount: this.#commitCount, recent });
     this.#maintenance = new Maintenance(this.#database, this.#writer, this.#guard);
     this.#names = new FileNames(file, identity);
   }

@@ -4,6 +4,7 @@ import { bindAuditCalls } from "../account/audit.ts";
 import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { CallResponse, CallRequest } from "./call-protocol.ts";
 import type { WriterCalls } from "./calls.ts";
+import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Journal } from "../messages/changes.ts";
 import { DeviceWrites } from "../account/devices.ts";
 import { bindAnnotationCalls } from "../messages/annotations.ts";
@@ -38,6 +39,8 @@ export interface WriterOptions {
   readonly quota?: ServerQuota | undefined;
   /** Count of commits with mails; null for stores that may be lost. */
   readonly commitCount?: CommitCount | null;
+  /** Filters of the messages that were stored last, for the searches of another thread. */
+  readonly recent?: RecentGramWrites;
 }
 
 /** Executes calls in transactions: one for all that are waiting (group commit). */
@@ -51,11 +54,12 @@ export class Writer {
 
   readonly #guard: StorageGuard;
   readonly #commitCount: CommitCount | null;
+  readonly #recent: RecentGramWrites;
 
   constructor(
     database: DatabaseSync,
     guard: StorageGuard = new StorageGuard(database, null, () => undefined),
-    { quota, commitCount = null }: WriterOptions = {},
+    { quota, commitCount = null, recent = new RecentGramWrites() }: WriterOptions = {},
   ) {
     this.#database = database;
     this.#guard = guard;
@@ -64,7 +68,9 @@ export class Writer {
     this.#commit = database.prepare("commit");
     this.#rollback = database.prepare("rollback");
     this.journal = new Journal(database);
-    this.#calls = bindCalls(database, this.journal, quota);
+    this.#recent = recent;
+    const messages = new MessageWrites(database, this.journal, { quota, recent });
+    this.#calls = bindCalls(database, this.journal, { messages, quota });
   }
 
   /**
@@ -97,8 +103,10 @@ export class Writer {
     try {
       const result = body();
       this.#commit.run();
+      this.#recent.publish();
       return result;
     } catch (error) {
+      this.#recent.discard();
       // SQLite has already rolled back when the disk is full.
       if (this.#database.isTransaction) this.#rollback.run();
       throw error;
@@ -118,9 +126,13 @@ export class Writer {
   }
 }
 
-function bindCalls(database: DatabaseSync, journal: Journal, quota?: ServerQuota): WriterCalls {
+interface CallSources {
+  readonly messages: MessageWrites;
+  readonly quota: ServerQuota | undefined;
+}
+
+function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }: CallSources): WriterCalls {
   const servers = new ServerWrites(database, journal);
-  const messages = new MessageWrites(database, journal, quota);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
   const devices = new DeviceWrites(database);
