@@ -14,11 +14,21 @@ export interface Application {
 
 /** Version of Kratos that is run. */
 export const kratosVersion = "v1.3.1";
-/** Builds the program of the module in `$2` in its own folder, to a file in `$1`. */
+/** Version of PocketBase that is run: newer ones need a newer Go. */
+export const pocketBaseVersion = "v0.36.8";
+/** Builds the package `$3` of the module `$2` in its own folder, to a file in `$1`. */
 const goBuild = [
   `cd "$1" && echo module run > go.mod && go mod download "$2"`,
-  `cd "$(go list -m -f '{{.Dir}}' "$2")" && nice -n 10 go build -tags sqlite,json1 -o "$1/" .`,
+  `cd "$(go list -m -f '{{.Dir}}' "$2")" && nice -n 10 go build -tags sqlite,json1 -o "$1/" "$3"`,
 ].join("\n");
+
+/** Returns the commands that build a program in a folder. `go install` rejects modules that replace others. */
+function goProgram(folder: string, module: string, target: string): readonly Command[] {
+  return [
+    ["mkdir", "-p", folder],
+    ["sh", "-c", goBuild, "go", folder, module, target],
+  ];
+}
 
 function npmPackages(folder: string, packages: readonly string[]): readonly Command[] {
   return [["npm", "install", "--silent", "--no-audit", "--no-fund", `--prefix=${folder}`, ...packages]];
@@ -33,6 +43,12 @@ export const applications: Readonly<Record<string, Application>> = {
   },
   // From Debian: prometheus-alertmanager.
   alertmanager: { title: "Alertmanager", needs: ["prometheus-alertmanager"], install: () => [] },
+  authjs: {
+    title: "Auth.js",
+    needs: ["npm"],
+    install: (folder) =>
+      npmPackages(folder, ["@auth/express", "@auth/unstorage-adapter", "express@4", "nodemailer", "unstorage"]),
+  },
   "better-auth": {
     title: "better-auth",
     needs: ["npm"],
@@ -58,11 +74,7 @@ export const applications: Readonly<Record<string, Application>> = {
   kratos: {
     title: "Ory Kratos",
     needs: ["go"],
-    // `go install` rejects modules that replace others.
-    install: (folder) => [
-      ["mkdir", "-p", folder],
-      ["sh", "-c", goBuild, "go", folder, `github.com/ory/kratos@${kratosVersion}`],
-    ],
+    install: (folder) => goProgram(folder, `github.com/ory/kratos@${kratosVersion}`, "."),
   },
   // From Debian: mediawiki php-sqlite3.
   mediawiki: { title: "MediaWiki", needs: ["php", "/usr/share/mediawiki/index.php"], install: () => [] },
@@ -71,6 +83,11 @@ export const applications: Readonly<Record<string, Application>> = {
     title: "WordPress",
     needs: ["php", "mariadbd", "/usr/share/wordpress/wp-login.php"],
     install: () => [],
+  },
+  pocketbase: {
+    title: "PocketBase",
+    needs: ["go"],
+    install: (folder) => goProgram(folder, `github.com/pocketbase/pocketbase@${pocketBaseVersion}`, "./examples/base"),
   },
   synapse: {
     title: "Synapse",
