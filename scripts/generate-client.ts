@@ -1,45 +1,36 @@
 /**
- * Writes the types and the table of operations of `restante/client` from the OpenAPI document, to `src/client/generated`. A
+ * Writes the types, the table and the methods of the operations of `restante/client` from the OpenAPI document, to `src/client/generated`. A
  * test compares the files with the document: run `npm run generate` after a change to routes or schemas.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile, type JSONSchema } from "json-schema-to-typescript";
+import {
+  bodyOf,
+  contentOf,
+  hasServer,
+  namesIn,
+  pascal,
+  queryNames,
+  queryOf,
+  refName,
+  renamed,
+  requestType,
+  responseType,
+  type Json,
+  type NamedOperation,
+  type Operation,
+} from "./api-operations.ts";
 import { writeOpenApi } from "../src/http/openapi.ts";
 import { routeTable } from "../src/http/route-table.ts";
-
-type Json = Readonly<Record<string, unknown>>;
-
-interface Media {
-  readonly schema?: Json;
-}
-
-interface Operation {
-  readonly operationId: string;
-  readonly summary: string;
-  readonly parameters?: readonly {
-    readonly in: string;
-    readonly name: string;
-    readonly required: boolean;
-    readonly description: string;
-    readonly schema: Json;
-  }[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, { readonly content?: Readonly<Record<string, Media>> }>>;
-}
 
 interface OpenApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Json>> };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 }
 
-interface NamedOperation extends Operation {
-  readonly method: string;
-  readonly path: string;
-}
-
 /** Text of a generated file by its name. */
-export type GeneratedFiles = Readonly<Record<"types.ts" | "operations.ts", string>>;
+export type GeneratedFiles = Readonly<Record<"types.ts" | "operations.ts" | "methods.ts", string>>;
 
 /** Directory of the generated files. */
 export const generatedFolder: string = join(import.meta.dirname, "..", "src", "client", "generated");
@@ -51,9 +42,6 @@ const legacyOperations: ReadonlySet<string> = new Set([
   "getFormerPreview",
 ]);
 
-/** Names that would hide a global type. */
-const renamed: Readonly<Record<string, string>> = { Error: "ErrorBody" };
-
 const warning = "/** Generated from the OpenAPI document by `npm run generate`. Do not edit. */\n";
 
 /** Returns the generated files. */
@@ -64,7 +52,11 @@ export async function generateClient(): Promise<GeneratedFiles> {
       .filter(([, { operationId }]) => !legacyOperations.has(operationId))
       .map(([method, operation]): NamedOperation => ({ ...operation, method: method.toUpperCase(), path })),
   );
-  return { "types.ts": await typesOf(document, operations), "operations.ts": tableOf(operations) };
+  return {
+    "types.ts": await typesOf(document, operations),
+    "operations.ts": tableOf(operations),
+    "methods.ts": methodsOf(operations),
+  };
 }
 
 async function typesOf(document: OpenApiDocument, operations: readonly NamedOperation[]): Promise<string> {
@@ -105,58 +97,10 @@ function prepare(schema: unknown): unknown {
   return Object.fromEntries(entries.map(([name, value]) => [name, prepare(value)]));
 }
 
-function queryOf({ operationId, summary, parameters = [] }: NamedOperation): readonly (readonly [string, Json])[] {
-  const query = parameters.filter((parameter) => parameter.in === "query");
-  if (query.length === 0) return [];
-  const schema = {
-    type: "object",
-    description: `Query of \`${operationId}\`: ${summary}`,
-    required: query.filter(({ required }) => required).map(({ name }) => name),
-    properties: Object.fromEntries(
-      query.map(({ name, description, schema }) => [name, { ...(asWritten(schema) as Json), description }]),
-    ),
-  };
-  return [[`${pascal(operationId)}Query`, schema]];
-}
-
-/** Returns the schema of what a client writes: of the forms of a string that the service accepts, the first. */
-function asWritten(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(asWritten);
-  if (typeof schema !== "object" || schema === null) return schema;
-  const entries = Object.entries(schema).map(([name, value]: [string, unknown]) => {
-    if (name === "anyOf") return [name, asWritten(distinctForms(value as readonly Json[]))] as const;
-    const [first] = name === "items" ? formsOf(value) : [];
-    return [name, asWritten(first ?? value)] as const;
-  });
-  return Object.fromEntries(entries);
-}
-
-function formsOf(schema: unknown): readonly Json[] {
-  return ((schema as Json)["anyOf"] ?? []) as readonly Json[];
-}
-
-/** Returns the forms of different types; the members of an enum may be given by their number, which is no further type. */
-function distinctForms(forms: readonly Json[]): readonly Json[] {
-  const typeOf = (form: Json): unknown => ("enum" in form ? "string" : form["type"]);
-  const isEnum = "enum" in (forms[0] ?? {});
-  return forms.filter((form, at) => {
-    const isNumber = isEnum && form["type"] === "integer";
-    return !isNumber && forms.findIndex((one) => typeOf(one) === typeOf(form)) === at;
-  });
-}
-
-function bodyOf({ operationId, summary, requestBody }: NamedOperation): readonly (readonly [string, Json])[] {
-  const whole = requestBody?.content["application/json"]?.schema;
-  if (whole === undefined || "$ref" in whole) return [];
-  const [schema = whole] = formsOf(whole);
-  const description = `Body of \`${operationId}\`: ${summary}`;
-  return [[`${pascal(operationId)}Request`, { description, ...(asWritten(schema) as Json) }]];
-}
-
 function operationTypes(operations: readonly NamedOperation[]): string {
   const rows = operations.map((operation) => {
     const { operationId, path, summary, parameters = [] } = operation;
-    const inPath = Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => `${name}: string`);
+    const inPath = namesIn(path).map((name) => `${name}: string`);
     const members = [
       ...(inPath.length > 0 ? [`path: { ${inPath.join("; ")} }`] : []),
       ...(queryOf(operation).length > 0
@@ -172,56 +116,30 @@ function operationTypes(operations: readonly NamedOperation[]): string {
   return `/** Parameters and response of each operation, by its id. */\nexport interface Operations {\n${rows.join("")}}\n`;
 }
 
-function requestType(operation: NamedOperation): string {
-  return bodyOf(operation)[0]?.[0] ?? refName(operation.requestBody?.content["application/json"]?.schema) ?? "unknown";
-}
-
-/** JSON is typed by its schema, text is a string, files are bytes. */
-function responseType({ responses }: NamedOperation): string {
-  const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
-  const [[mediaType, media] = ["", {}]] = Object.entries<Media>(success?.content ?? {});
-  if (mediaType === "") return "undefined";
-  if (mediaType.startsWith("text/plain")) return "string";
-  if (!mediaType.startsWith("application/json")) return "Uint8Array";
-  return jsonType(media.schema ?? {});
-}
-
-function jsonType(schema: Json): string {
-  // The first of several forms is that without options.
-  const [first] = (schema["anyOf"] ?? []) as readonly Json[];
-  if (first !== undefined) return jsonType(first);
-  const item = refName(schema["items"] as Json | undefined);
-  return refName(schema) ?? (item === undefined ? "unknown" : `${item}[]`);
-}
-
-function contentOf(operation: NamedOperation): string {
-  const type = responseType(operation);
-  const kinds: Readonly<Record<string, string>> = { undefined: "none", string: "text", Uint8Array: "bytes" };
-  return type.endsWith("[]") ? "list" : (kinds[type] ?? "json");
-}
-
-function refName(schema: Json | undefined): string | undefined {
-  const { $ref: reference } = schema ?? {};
-  return typeof reference === "string" ? nameOf(reference) : undefined;
-}
-
-function nameOf(reference: string): string {
-  const name = reference.slice(reference.lastIndexOf("/") + 1);
-  return renamed[name] ?? name;
-}
-
 function tableOf(operations: readonly NamedOperation[]): string {
   const rows = operations.map((operation) => {
     const { operationId, method, path } = operation;
-    return `  ${operationId}: ["${method}", "${path}", "${contentOf(operation)}"],\n`;
+    const takes = [
+      ...(hasServer(operation) ? ["server: true"] : []),
+      ...(operation.requestBody === undefined ? [] : ["body: true"]),
+    ];
+    const row = [`method: "${method}"`, `path: "${path}"`, `content: "${contentOf(operation)}"`, ...takes];
+    return `  ${operationId}: { ${row.join(", ")} },\n`;
   });
   return `${warning}import type { Operations } from "./types.ts";
 
-/** Content of the response to an operation. */
-export type ContentKind = "none" | "json" | "list" | "text" | "bytes";
+/** Content of the response to an operation; a page is one of the pages of a list, a message gets methods. */
+export type ContentKind = "none" | "json" | "message" | "list" | "page" | "text" | "bytes";
 
-/** Method and path of an operation, and the content of its response. */
-export type OperationRow = readonly [method: string, path: string, content: ContentKind];
+/** Operation of the API. */
+export interface OperationRow {
+  readonly method: string;
+  readonly path: string;
+  readonly content: ContentKind;
+  /** Whether the query names a server. */
+  readonly server?: true;
+  readonly body?: true;
+}
 
 /** Row of each operation, by its id. */
 export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
@@ -229,8 +147,66 @@ ${rows.join("")}};
 `;
 }
 
-function pascal(name: string): string {
-  return name.slice(0, 1).toUpperCase() + name.slice(1);
+/** Returns the signatures of the client: what the request is about, then the body, then the query among the options. */
+function methodsOf(operations: readonly NamedOperation[]): string {
+  const rows = operations.map((operation) => {
+    const { operationId, summary } = operation;
+    const given = [...subjectOf(operation), ...fieldsOf(operation), `options?: ${optionsOf(operation)}`].join(", ");
+    return `  /** ${summary} */\n  ${operationId}(${given}): Promise<${resultOf(operation)}>;\n`;
+  });
+  const body = rows.join("");
+  const elsewhere = ["RequestOptions", "Page", "Instant", "ReceivedMessage", "Promise", "Omit", "Uint8Array"];
+  const names = body.replaceAll(/\/\*\*.*\*\//g, "").matchAll(/\b[A-Z]\w+/g);
+  const types = Array.from(new Set(Array.from(names, ([name]) => name)))
+    .filter((name) => !elsewhere.includes(name))
+    .toSorted();
+  return `${warning}import type { Instant } from "../bounds.ts";
+import type { RequestOptions } from "../options.ts";
+import type { Page } from "../page.ts";
+import type { ReceivedMessage } from "../received-message.ts";
+import type {
+${types.map((name) => `  ${name},\n`).join("")}} from "./types.ts";
+
+/** Method of the client for each operation. */
+export interface Methods {
+${body}}
+`;
+}
+
+function subjectOf(operation: NamedOperation): readonly string[] {
+  const [first, ...others] = namesIn(operation.path);
+  if (first === undefined) return hasServer(operation) ? ["server: string"] : [];
+  if (others.length === 0) return [`${operation.path.startsWith("/api/servers/") ? "server" : "id"}: string`];
+  const members = ["server", ...others].map((name) => `readonly ${name}: string`);
+  return [`id: { ${members.join("; ")} }`];
+}
+
+/** Of a change by PUT nothing would be left without fields. */
+function fieldsOf(operation: NamedOperation): readonly string[] {
+  const { method, requestBody } = operation;
+  if (requestBody === undefined) return [];
+  const isOptional = method === "POST" && !requestBody.required;
+  return [`fields${isOptional ? "?" : ""}: ${requestType(operation)}`];
+}
+
+/** An instant may be a Date. */
+function optionsOf(operation: NamedOperation): string {
+  const names = queryNames(operation);
+  const replaced = ["server", "receivedAfter"].filter((name) => names.includes(name));
+  const type = `${pascal(operation.operationId)}Query`;
+  if (names.every((name) => name === "server" && hasServer(operation))) return "RequestOptions";
+  const query = replaced.length === 0 ? type : `Omit<${type}, ${replaced.map((name) => `"${name}"`).join(" | ")}>`;
+  const instant = replaced.includes("receivedAfter") ? " & { readonly receivedAfter?: Instant | undefined }" : "";
+  return `RequestOptions & ${query}${instant}`;
+}
+
+function resultOf(operation: NamedOperation): string {
+  const type = responseType(operation);
+  if (type === "undefined") return "void";
+  if (type === "Message") return "ReceivedMessage";
+  return contentOf(operation) === "page"
+    ? `Page<${type.slice(0, -2)}>`
+    : `${type.endsWith("[]") ? "readonly " : ""}${type}`;
 }
 
 if (import.meta.main) {

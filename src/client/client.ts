@@ -1,23 +1,11 @@
-import { Analysis } from "./analysis.ts";
-import { Audit } from "./audit.ts";
-import { Bundles } from "./bundles.ts";
-import { Deliveries } from "./deliveries.ts";
-import { Devices } from "./devices.ts";
-import { EventWebhooks } from "./event-webhooks.ts";
+import { Audit, Devices, Keys, Service, Sms, VerifiedAddresses } from "./account.ts";
+import { Deliveries, EventWebhooks, InboundRoutes, Webhooks } from "./callbacks.ts";
 import { Events } from "./events.ts";
-import { Faults } from "./faults.ts";
-import { InboundRoutes } from "./inbound-routes.ts";
-import { Keys } from "./keys.ts";
-import { MessageMarks } from "./marks.ts";
 import { Messages } from "./messages.ts";
 import { readClientOptions, type RestanteClientOptions } from "./options.ts";
-import { Previews } from "./previews.ts";
-import { Servers } from "./servers.ts";
-import { Service } from "./service.ts";
-import { Sms } from "./sms.ts";
+import { Analysis, Bundles, MessageMarks, Previews } from "./reports.ts";
+import { Faults, Servers } from "./servers.ts";
 import { createTransport } from "./transport.ts";
-import { VerifiedAddresses } from "./verified-addresses.ts";
-import { Webhooks } from "./webhooks.ts";
 
 /**
  * Client of the whole API, without dependencies, for Node 20 or newer and for browsers. Every method takes

@@ -1,6 +1,7 @@
 /** Event stream of a server, resumed after lost connections. */
 import { ConnectionError, UnavailableError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
+import { Resource } from "./resource.ts";
 import { readEvents } from "./server-sent-events.ts";
 import type { Transport } from "./transport.ts";
 
@@ -23,21 +24,14 @@ export interface StreamOptions extends RequestOptions {
 const reconnectMs = 1_000;
 
 /** Changes of servers as they happen. */
-export class Events {
-  readonly #transport: Transport;
-
-  /** Use `client.events`. */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class Events extends Resource {
   /**
    * Iterates over the changes of a server, without gaps or repetitions, until the loop is left or the signal aborts (then
    * it throws the signal's reason). Reconnects after lost connections; throws a `ResponseError` with status 410 when the
    * changes after the given one are no longer stored.
    */
   stream(server: string, options: StreamOptions = {}): AsyncGenerator<Change, void, undefined> {
-    return streamChanges(this.#transport, server, options);
+    return streamChanges(this.transport, server, options);
   }
 }
 

@@ -1,37 +1,27 @@
-import { boundsOf, type Bounds, type Instant } from "./bounds.ts";
+import { defined, type Bounds, type Instant } from "./bounds.ts";
 import { streamChanges } from "./events.ts";
 import { NotFoundError } from "./errors.ts";
+import type { Methods } from "./generated/methods.ts";
 import type {
-  AutoreplyToMessageRequest,
-  BounceMessageRequest,
-  ComplainAboutMessageRequest,
   CreateEmailRequest,
   DeleteMatchingMessagesQuery,
-  DuplicateGroup,
-  EmitEventsRequest,
-  ForwardMessageRequest,
-  HandInboundRequest,
   JourneyResult,
   ListMessagesQuery,
-  MadeDeliveries,
-  Scan,
   Summary,
-  Transcript,
   UnsubscribeReport,
 } from "./generated/types.ts";
 import {
   awaitJourney,
   expectNoDuplicates,
-  findDuplicates,
   type DuplicateOptions,
   type JourneyOptions,
   type JourneyStep,
 } from "./journeys.ts";
 import type { RequestOptions } from "./options.ts";
 import { attachmentsToSend, sendOnceOnly, type AttachmentToSend } from "./outgoing.ts";
-import { fetchPage, itemsFrom, type Page } from "./page.ts";
-import { forward, reply, withMethods, type ReceivedMessage, type ReplyFields } from "./received-message.ts";
-import type { Transport } from "./transport.ts";
+import { itemsFrom, type Page } from "./page.ts";
+import { reply, type ReceivedMessage, type ReplyFields } from "./received-message.ts";
+import { Resource } from "./resource.ts";
 import { expectExactly, expectNone, waitForMany, type ExpectOptions, type WaitOptions } from "./waits.ts";
 import type { Criteria } from "./wait-errors.ts";
 
@@ -66,24 +56,39 @@ export interface FollowOptions extends RequestOptions {
 }
 
 /** Messages of servers, e-mail and SMS alike: lists, searches, waits, and what one does with a message. */
-export class Messages {
-  readonly #transport: Transport;
-
-  /** Use `client.messages`. */
-  constructor(transport: Transport) {
-    this.#transport = transport;
-  }
-
+export class Messages extends Resource {
   /** Fetches a page of a server's messages, newest first. */
-  async list(server: string, options: ListOptions = {}): Promise<Page<Summary>> {
-    const { signal, requestTimeout, receivedAfter, ...rest } = options;
-    const query = { server, ...rest, ...boundsOf({ receivedAfter }) };
-    return fetchPage(this.#transport, {
-      id: "listMessages",
-      parameters: { query },
-      options: { signal, requestTimeout },
-    });
-  }
+  readonly list: Methods["listMessages"] = this.method("listMessages");
+  /** Finds messages that were sent more than once, in groups. */
+  readonly duplicates: Methods["findDuplicates"] = this.method("findDuplicates");
+  /** Fetches a message. */
+  readonly get: Methods["getMessage"] = this.method("getMessage");
+  /** Deletes a message. */
+  readonly delete: Methods["deleteMessage"] = this.method("deleteMessage");
+  /** Deletes all messages of a server, also those of other tests. */
+  readonly deleteAll: Methods["emptyServer"] = this.method("emptyServer");
+  /** Forwards a message with its attachments. A retry cannot send it twice. */
+  readonly forward: Methods["forwardMessage"] = this.method("forwardMessage", sendOnceOnly);
+  /** Answers a mail with a delivery status notification, like a mail server that cannot deliver it. */
+  readonly bounce: Methods["bounceMessage"] = this.method("bounceMessage");
+  /** Answers a mail with a complaint, like a mail service whose user reports spam. */
+  readonly complain: Methods["complainAboutMessage"] = this.method("complainAboutMessage");
+  /** Answers a mail with an out-of-office message. */
+  readonly autoreply: Methods["autoreplyToMessage"] = this.method("autoreplyToMessage");
+  /** Reports events about a mail to the event webhook of its provider: delivered, bounced, opened and others. */
+  readonly emitEvents: Methods["emitEvents"] = this.method("emitEvents");
+  /** Hands a mail to the application, as a provider of inbound mail would. */
+  readonly handInbound: Methods["handInbound"] = this.method("handInbound");
+  /** Fetches the commands and replies of the SMTP session that delivered a mail. */
+  readonly transcript: Methods["getTranscript"] = this.method("getTranscript");
+  /** Fetches the report of the link scanner about a mail, if its server has one. */
+  readonly scan: Methods["getScan"] = this.method("getScan");
+  /** Fetches everything about a message as a ZIP archive, to attach to a failed test. */
+  readonly bundle: Methods["getMessageBundle"] = this.method("getMessageBundle");
+  /** Fetches the bytes of a mail as received. */
+  readonly raw: Methods["getRawMessage"] = this.method("getRawMessage");
+  /** Fetches the decoded content of an attachment by its id. */
+  readonly attachment: Methods["getAttachment"] = this.method("getAttachment");
 
   /** Iterates over all messages of a server, newest first. Fetches page after page. */
   all(server: string, options: ListOptions = {}): AsyncGenerator<Summary, void, undefined> {
@@ -99,7 +104,7 @@ export class Messages {
   /** Follows a server: yields each message that arrives, until the signal aborts. Resumes after lost connections. */
   async *follow(server: string, options: FollowOptions = {}): AsyncGenerator<ReceivedMessage, void, undefined> {
     const { dir = "Received", ...rest } = options;
-    for await (const { kind, id } of streamChanges(this.#transport, server, rest)) {
+    for await (const { kind, id } of streamChanges(this.transport, server, rest)) {
       if (id === null || kind !== dir.toLowerCase()) continue;
       try {
         yield await this.get(id, { signal: options.signal });
@@ -112,13 +117,7 @@ export class Messages {
 
   /** Fetches a page of the messages that match, newest first, without waiting. */
   async search(server: string, criteria: Criteria, options: SearchOptions = {}): Promise<Page<Summary>> {
-    const { signal, requestTimeout, receivedAfter, after, dir, ...rest } = options;
-    const query = { server, ...rest, ...boundsOf({ receivedAfter, after, dir }) };
-    return fetchPage(this.#transport, {
-      id: "searchMessages",
-      parameters: { query, body: criteria },
-      options: { signal, requestTimeout, isRepeatable: true },
-    });
+    return this.method("searchMessages", () => ({ isRepeatable: true }))(server, criteria, defined(options));
   }
 
   /**
@@ -126,7 +125,7 @@ export class Messages {
    * messages arrived instead and which criteria they fail.
    */
   async waitForOne(server: string, criteria: Criteria, options?: WaitOptions): Promise<ReceivedMessage> {
-    const [message] = await waitForMany(this.#transport, { server, criteria, count: 1 }, options);
+    const [message] = await waitForMany(this.transport, { server, criteria, count: 1 }, options);
     return message as ReceivedMessage;
   }
 
@@ -136,12 +135,12 @@ export class Messages {
     criteria: Criteria,
     options: WaitOptions & { readonly count: number },
   ): Promise<readonly ReceivedMessage[]> {
-    return waitForMany(this.#transport, { server, criteria, count: options.count }, options);
+    return waitForMany(this.transport, { server, criteria, count: options.count }, options);
   }
 
   /** Resolves when nothing matched for `timeout` (2 s); throws an `UnexpectedMessageError` as soon as something does. */
   async expectNone(server: string, criteria: Criteria, options?: WaitOptions): Promise<void> {
-    await expectNone(this.#transport, { server, criteria }, options);
+    await expectNone(this.transport, { server, criteria }, options);
   }
 
   /** Waits for exactly `count` messages: as many match, and for `settle` (1 s) no more do. */
@@ -150,48 +149,26 @@ export class Messages {
     criteria: Criteria,
     options: ExpectOptions & { readonly count: number },
   ): Promise<readonly ReceivedMessage[]> {
-    return expectExactly(this.#transport, { server, criteria, count: options.count }, options);
+    return expectExactly(this.transport, { server, criteria, count: options.count }, options);
   }
 
   /** Waits for several messages and quiet times, in order; throws a `JourneyError` with the reason of each failed step. */
   async journey(server: string, steps: readonly JourneyStep[], options?: JourneyOptions): Promise<JourneyResult> {
-    return awaitJourney(this.#transport, { server, steps }, options);
-  }
-
-  /** Finds messages that were sent more than once, in groups. */
-  async duplicates(server: string, options?: DuplicateOptions): Promise<readonly DuplicateGroup[]> {
-    return findDuplicates(this.#transport, server, options);
+    return awaitJourney(this.transport, { server, steps }, options);
   }
 
   /** Throws a `DuplicatesError` when messages were sent more than once. */
   async expectNoDuplicates(server: string, options?: DuplicateOptions): Promise<void> {
-    await expectNoDuplicates(this.#transport, server, options);
-  }
-
-  /** Fetches a message. */
-  async get(id: string, options?: RequestOptions): Promise<ReceivedMessage> {
-    return withMethods(this.#transport, await this.#transport.call("getMessage", { path: { id } }, options));
-  }
-
-  /** Deletes a message. */
-  async delete(id: string, options?: RequestOptions): Promise<void> {
-    await this.#transport.call("deleteMessage", { path: { id } }, options);
-  }
-
-  /** Deletes all messages of a server, also those of other tests. */
-  async deleteAll(server: string, options?: RequestOptions): Promise<void> {
-    await this.#transport.call("emptyServer", { query: { server } }, options);
+    expectNoDuplicates(await this.duplicates(server, options));
   }
 
   /** Deletes the messages that match a query of words and operators; returns their number. */
-  async deleteMatching(server: string, q: string, options: DeletionOptions = {}): Promise<number> {
-    const { signal, requestTimeout, ...rest } = options;
+  async deleteMatching(server: string, q: string, options?: DeletionOptions): Promise<number> {
     let count = 0;
     for (;;) {
-      const query = { server, q, ...rest };
-      const result = await this.#transport.call("deleteMatchingMessages", { query }, { signal, requestTimeout });
-      count += result.deleted;
-      if (!result.hasMore || result.deleted === 0) return count;
+      const { deleted, hasMore } = await this.method("deleteMatchingMessages")(server, { q, ...options });
+      count += deleted;
+      if (!hasMore || deleted === 0) return count;
     }
   }
 
@@ -199,53 +176,17 @@ export class Messages {
   async create(server: string, fields: EmailFields = {}, options?: RequestOptions): Promise<ReceivedMessage> {
     const { attachments, ...rest } = fields;
     const body = { ...rest, ...attachmentsToSend(attachments) };
-    const created = await this.#transport.call("createEmail", { query: { server }, body }, sendOnceOnly(options));
-    return withMethods(this.#transport, created);
+    return this.method("createEmail", sendOnceOnly)(server, body, options);
   }
 
   /** Replies to a message as its recipient. A string is the text. A retry cannot send it twice. */
   async reply(id: string, fields: string | ReplyFields, options?: RequestOptions): Promise<ReceivedMessage> {
-    return reply(this.#transport, { message: id, fields }, options);
-  }
-
-  /** Forwards a message with its attachments. A retry cannot send it twice. */
-  async forward(id: string, fields: ForwardMessageRequest, options?: RequestOptions): Promise<ReceivedMessage> {
-    return forward(this.#transport, { message: id, fields }, options);
+    return reply(this.transport, { message: id, fields }, options);
   }
 
   /** Sends a mail as it was received to verified addresses. A retry cannot send it twice. */
   async release(id: string, to: readonly string[], options?: RequestOptions): Promise<ReceivedMessage> {
-    const parameters = { path: { id }, body: { to: [...to] } };
-    return withMethods(
-      this.#transport,
-      await this.#transport.call("releaseMessage", parameters, sendOnceOnly(options)),
-    );
-  }
-
-  /** Answers a mail with a delivery status notification, like a mail server that cannot deliver it. */
-  async bounce(id: string, fields: BounceMessageRequest = {}, options?: RequestOptions): Promise<ReceivedMessage> {
-    const sent = await this.#transport.call("bounceMessage", { path: { id }, body: fields }, options);
-    return withMethods(this.#transport, sent);
-  }
-
-  /** Answers a mail with a complaint, like a mail service whose user reports spam. */
-  async complain(
-    id: string,
-    fields: ComplainAboutMessageRequest = {},
-    options?: RequestOptions,
-  ): Promise<ReceivedMessage> {
-    const sent = await this.#transport.call("complainAboutMessage", { path: { id }, body: fields }, options);
-    return withMethods(this.#transport, sent);
-  }
-
-  /** Answers a mail with an out-of-office message. */
-  async autoreply(
-    id: string,
-    fields: AutoreplyToMessageRequest = {},
-    options?: RequestOptions,
-  ): Promise<ReceivedMessage> {
-    const sent = await this.#transport.call("autoreplyToMessage", { path: { id }, body: fields }, options);
-    return withMethods(this.#transport, sent);
+    return this.method("releaseMessage", sendOnceOnly)(id, { to: [...to] }, options);
   }
 
   /** Unsubscribes with one click as mailbox providers do, and judges the mail and the response. */
@@ -257,41 +198,6 @@ export class Messages {
     } = {},
   ): Promise<UnsubscribeReport> {
     const { requireDkim = false, ...rest } = options;
-    return this.#transport.call("unsubscribeMessage", { path: { id }, body: { requireDkim } }, rest);
-  }
-
-  /** Reports events about a mail to the event webhook of its provider: delivered, bounced, opened and others. */
-  async emitEvents(id: string, fields: EmitEventsRequest, options?: RequestOptions): Promise<MadeDeliveries> {
-    return this.#transport.call("emitEvents", { path: { id }, body: fields }, options);
-  }
-
-  /** Hands a mail to the application, as a provider of inbound mail would. */
-  async handInbound(id: string, fields: HandInboundRequest, options?: RequestOptions): Promise<MadeDeliveries> {
-    return this.#transport.call("handInbound", { path: { id }, body: fields }, options);
-  }
-
-  /** Fetches the commands and replies of the SMTP session that delivered a mail. */
-  async transcript(id: string, options?: RequestOptions): Promise<Transcript> {
-    return this.#transport.call("getTranscript", { path: { id } }, options);
-  }
-
-  /** Fetches the report of the link scanner about a mail, if its server has one. */
-  async scan(id: string, options?: RequestOptions): Promise<Scan> {
-    return this.#transport.call("getScan", { path: { id } }, options);
-  }
-
-  /** Fetches everything about a message as a ZIP archive, to attach to a failed test. */
-  async bundle(id: string, options?: RequestOptions): Promise<Uint8Array> {
-    return this.#transport.call("getMessageBundle", { path: { id } }, options);
-  }
-
-  /** Fetches the bytes of a mail as received. */
-  async raw(id: string, options?: RequestOptions): Promise<Uint8Array> {
-    return this.#transport.call("getRawMessage", { path: { id } }, options);
-  }
-
-  /** Fetches the decoded content of an attachment by its id. */
-  async attachment(id: string, options?: RequestOptions): Promise<Uint8Array> {
-    return this.#transport.call("getAttachment", { path: { id } }, options);
+    return this.method("unsubscribeMessage")(id, { requireDkim }, rest);
   }
 }

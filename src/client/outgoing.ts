@@ -1,8 +1,9 @@
 /** Messages that the client sends: attachments, and keys against repetition. */
-import { toBase64 } from "./base64.ts";
 import type { CreateEmailRequest } from "./generated/types.ts";
-import type { RequestOptions } from "./options.ts";
 import type { TransportOptions } from "./transport.ts";
+
+/** Bytes per call of `String.fromCharCode`, whose number of arguments is limited. */
+const chunkBytes = 8192;
 
 /** File to attach. */
 export interface AttachmentToSend {
@@ -29,9 +30,16 @@ export function attachmentsToSend(
   };
 }
 
-/** Adds an `Idempotency-Key`, so that the request can be repeated and is executed once. */
-export function sendOnceOnly(options: RequestOptions = {}): TransportOptions {
+/** Returns an `Idempotency-Key`, so that the request can be repeated and is executed once. */
+export function sendOnceOnly(): TransportOptions {
   // Unlike `randomUUID`, available on pages without TLS, too.
   const key = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0"));
-  return { ...options, headers: { "idempotency-key": key.join("") }, isRepeatable: true };
+  return { headers: { "idempotency-key": key.join("") }, isRepeatable: true };
+}
+
+function toBase64(bytes: Uint8Array): string {
+  const chunks: string[] = [];
+  for (let start = 0; start < bytes.length; start += chunkBytes)
+    chunks.push(String.fromCharCode(...bytes.subarray(start, start + chunkBytes)));
+  return btoa(chunks.join(""));
 }

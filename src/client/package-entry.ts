@@ -13,48 +13,34 @@ export type { Bounds, Instant } from "./bounds.ts";
 export type { MessageMethods, ReceivedMessage, ReplyFields } from "./received-message.ts";
 /** Attachments of new messages. */
 export type { AttachmentToSend } from "./outgoing.ts";
-/** Type of `client.analysis`. */
-export type { Analysis } from "./analysis.ts";
-/** Type of `client.audit`. */
-export type { Audit } from "./audit.ts";
-/** Type of `client.bundles`. */
-export type { Bundles } from "./bundles.ts";
-/** Type of `client.deliveries`. */
-export type { Deliveries, DeliveryId, DeliveryListOptions } from "./deliveries.ts";
-/** Type of `client.devices`. */
-export type { Devices } from "./devices.ts";
-/** Type of `client.eventWebhooks`. */
-export type { EventWebhookId, EventWebhooks } from "./event-webhooks.ts";
-/** Type, options and changes of `client.events`. */
+/** Types of the parts of the client, and of their parameters. */
+export type { Audit, Devices, Keys, Service, Sms, VerifiedAddresses } from "./account.ts";
+/** Requests to the application. */
+export type {
+  Deliveries,
+  DeliveryId,
+  DeliveryListOptions,
+  EventWebhookId,
+  EventWebhooks,
+  InboundRouteId,
+  InboundRoutes,
+  WebhookId,
+  Webhooks,
+} from "./callbacks.ts";
+/** Changes of servers. */
 export type { Change, Events, StreamOptions } from "./events.ts";
-/** Type of `client.faults`. */
-export type { Faults } from "./faults.ts";
-/** Type of `client.inboundRoutes`. */
-export type { InboundRouteId, InboundRoutes } from "./inbound-routes.ts";
 /** Journeys and duplicates. */
 export type { DuplicateOptions, JourneyOptions, JourneyStep } from "./journeys.ts";
-/** Type of `client.keys`. */
-export type { Keys } from "./keys.ts";
-/** Type and options of `client.messages`. */
+/** Messages, lists and searches. */
 export type { EmailFields, FollowOptions, ListOptions, Messages, SearchOptions } from "./messages.ts";
-/** Type of `client.marks`. */
-export type { MessageMarks } from "./marks.ts";
-/** Type of `client.previews`. */
-export type { Previews } from "./previews.ts";
-/** Type and options of `client.servers`. */
-export type { Servers, ServersSearchOptions, SuggestionOptions } from "./servers.ts";
-/** Type of `client.service`. */
-export type { Service } from "./service.ts";
-/** Type of `client.sms`. */
-export type { Sms } from "./sms.ts";
-/** Type of `client.verifiedAddresses`. */
-export type { VerifiedAddresses } from "./verified-addresses.ts";
+/** Single messages. */
+export type { Analysis, Bundles, MessageMarks, Previews } from "./reports.ts";
+/** Servers. */
+export type { Faults, Servers, ServersSearchOptions, SuggestionOptions } from "./servers.ts";
 /** Criteria of searches and waits. */
 export type { Criteria } from "./wait-errors.ts";
 /** Options of waits. */
 export type { ExpectOptions, WaitOptions } from "./waits.ts";
-/** Type of `client.webhooks`. */
-export type { WebhookId, Webhooks } from "./webhooks.ts";
 export { attachmentOf, codeOf, codesOf, linkOf, linksOf } from "./message-content.ts";
 /** Options of the functions for codes and links. */
 export type { CodeOptions, MessageBodies } from "./message-content.ts";

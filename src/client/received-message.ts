@@ -63,7 +63,10 @@ export function withMethods(transport: Transport, message: Message): ReceivedMes
       transport.call("getAttachment", { path: { id: attachmentOf(message, name).id } }, options),
     raw: async (options) => transport.call("getRawMessage", { path }, options),
     reply: async (fields, options) => reply(transport, { message: message.id, fields }, options),
-    forward: async (fields, options) => forward(transport, { message: message.id, fields }, options),
+    forward: async (fields, options) => {
+      const once = { ...options, ...sendOnceOnly() };
+      return withMethods(transport, await transport.call("forwardMessage", { path, body: fields }, once));
+    },
     transcript: async (options) => transport.call("getTranscript", { path }, options),
     bundle: async (options) => transport.call("getMessageBundle", { path }, options),
     delete: async (options) => transport.call("deleteMessage", { path }, options),
@@ -81,16 +84,10 @@ export async function reply(
 ): Promise<ReceivedMessage> {
   const { attachments, ...rest } = typeof fields === "string" ? { text: fields } : fields;
   const body = { ...rest, ...attachmentsToSend(attachments) };
-  const sent = await transport.call("replyToMessage", { path: { id: message }, body }, sendOnceOnly(options));
+  const sent = await transport.call(
+    "replyToMessage",
+    { path: { id: message }, body },
+    { ...options, ...sendOnceOnly() },
+  );
   return withMethods(transport, sent);
-}
-
-/** Forwards a message; a retry cannot send it twice. */
-export async function forward(
-  transport: Transport,
-  { message, fields }: { readonly message: string; readonly fields: ForwardMessageRequest },
-  options?: RequestOptions,
-): Promise<ReceivedMessage> {
-  const parameters = { path: { id: message }, body: fields };
-  return withMethods(transport, await transport.call("forwardMessage", parameters, sendOnceOnly(options)));
 }

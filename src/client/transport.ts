@@ -116,7 +116,7 @@ function requestOf(
   id: OperationId,
   { parameters, options }: { readonly parameters: object; readonly options: TransportOptions },
 ): Request {
-  const [method, template, content] = operations[id];
+  const { method, path: template, content } = operations[id];
   const {
     path = {},
     query = {},
@@ -149,6 +149,11 @@ function requestOf(
     },
     options,
   };
+}
+
+/** Returns the names of the parameters in a path, in order. */
+export function namesIn(path: string): readonly string[] {
+  return Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
 }
 
 /** An id that is empty would name another route. */
@@ -209,5 +214,7 @@ async function decode(response: Response, content: ContentKind): Promise<unknown
   if (content === "bytes") return new Uint8Array(await response.arrayBuffer());
   const json: unknown = await response.json();
   // The service can be set to wrap lists for all clients.
-  return content === "list" && !Array.isArray(json) ? (json as { readonly items?: unknown }).items : json;
+  return (content === "list" || content === "page") && !Array.isArray(json)
+    ? (json as { readonly items?: unknown }).items
+    : json;
 }

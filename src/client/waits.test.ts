@@ -139,11 +139,10 @@ test("a journey that is not complete throws the reason of each failed step", asy
   );
 });
 
-test("duplicates are an error that names their differences", async () => {
+test("duplicates are an error that names their differences", () => {
   const group = { count: 2, subject: "Your code", recipients: ["ada@example.com"], differences: [{ field: "code" }] };
-  const { transport } = scripted([Response.json([group]), Response.json([])]);
-  await expect(expectNoDuplicates(transport, server)).rejects.toThrow(
-    'Messages were sent more than once:\n- 2 times "Your code" to ada@example.com, different in: code',
-  );
-  await expectNoDuplicates(transport, server);
+  expect(() => {
+    expectNoDuplicates([group as never]);
+  }).toThrow('Messages were sent more than once:\n- 2 times "Your code" to ada@example.com, different in: code');
+  expectNoDuplicates([]);
 });

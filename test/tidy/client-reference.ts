@@ -13,16 +13,16 @@ interface Documented {
 export function resourceSections(): string {
   const client = readText("src/client/client.ts");
   const files = Object.fromEntries(
-    Array.from(client.matchAll(/import \{ (\w+) \} from "\.\/([\w-]+)\.ts"/g), ([, name = "", file = ""]) => [
-      name,
-      file,
-    ]),
+    Array.from(client.matchAll(/import \{ ([\w, ]+) \} from "\.\/([\w-]+)\.ts"/g)).flatMap(
+      ([, names = "", file = ""]) => names.split(", ").map((name) => [name, file]),
+    ),
   );
   const properties = client.matchAll(/^ {2}readonly (\w+): ([A-Z]\w+);$/gm);
   return Array.from(properties, ([, property = "", type = ""]) => {
     const source = readText(`src/client/${files[type] ?? ""}.ts`);
     const title = proseOf(new RegExp(`/\\*\\*((?:(?!\\*/)[^])*)\\*/\\nexport class ${type} `).exec(source)?.[1] ?? "");
-    const rows = methodsOf(source.slice(source.indexOf(`export class ${type} `))).map((method) => [
+    const [body = ""] = source.slice(source.indexOf(`export class ${type} `)).split("\n}\n");
+    const rows = [...fieldsOf(body), ...methodsOf(body)].map((method) => [
       `\`${method.name}(${method.parameters})\``,
       `\`${method.result}\``,
       method.purpose,
@@ -69,10 +69,24 @@ export function optionTable(file: string, name: string): string {
   return markdownTable(["option", "type", "meaning"], rows);
 }
 
+/** Methods that are made from the table of operations have the signatures of the generated file. */
+function fieldsOf(body: string): readonly Documented[] {
+  const signatures = new Map(
+    Array.from(
+      readText("src/client/generated/methods.ts").matchAll(/^ {2}(\w+)\((.*)\): Promise<(.*)>;$/gm),
+      ([, id = "", parameters = "", result = ""]) => [id, { parameters, result }] as const,
+    ),
+  );
+  const field = /^ {2}\/\*\*((?:(?!\*\/)[^])*)\*\/\n(?: {2}\/\/.*\n)* {2}readonly (\w+): Methods\["(\w+)"\] =/gm;
+  return Array.from(body.matchAll(field), ([, prose = "", name = "", id = ""]) => {
+    const { parameters, result } = signatures.get(id) ?? { parameters: "", result: "" };
+    return { name, parameters: shortened(parameters), result: resultOf(`Promise<${result}>`), purpose: proseOf(prose) };
+  });
+}
+
 function methodsOf(body: string): readonly Documented[] {
   const method = /^ {2}\/\*\*((?:(?!\*\/)[^])*)\*\/\n {2}(?:async )?\*?(\w+)\(((?:(?!\): )[^])*)\): ([^\n]+) \{$/gm;
-  const own = body.replace(/\n {2}\/\*\*(?:(?!\*\/)[^])*\*\/\n {2}constructor[^]*?\n {2}\}\n/, "\n");
-  return Array.from(own.matchAll(method), ([, prose = "", name = "", parameters = "", result = ""]) => ({
+  return Array.from(body.matchAll(method), ([, prose = "", name = "", parameters = "", result = ""]) => ({
     name,
     parameters: shortened(parameters),
     result: resultOf(result),
@@ -86,6 +100,8 @@ function shortened(parameters: string): string {
     .replaceAll(/\/\*\*.*?\*\//gs, "")
     .replaceAll(/\s+/g, " ")
     .replaceAll(/\{ ([\w, ]+) \}: (\w+)/g, "id: $2")
+    .replaceAll(/\{ [\w, ]+\.\.\.options \}:/g, "options:")
+    .replaceAll(/Omit<(\w+), [^>]*>(?: & \{ readonly receivedAfter[^}]*\})?/g, "$1")
     .replaceAll(/(\w+): ([\w &]+(?:\{[^}]*\})?) = \{\}/g, "$1?: $2")
     .replaceAll(/\s*,\s*$/g, "")
     .replaceAll(/,? ?options\??: RequestOptions$/g, "")
