@@ -29,7 +29,7 @@ REASONS = [
     # Instants that must be in the future or the past, and days that a month does not have.
     (r"expires|received|receivedAfter|at|since|before", "^Must be (an ISO 8601|a date-time|in the years) "),
     # Grammars of queries and of zone files.
-    (r"q|rules\[\d+\]\.q|rules", "term|parentheses|: takes |^Must not have after: or before:|^Must not contain NUL"),
+    (r"q|rules\[\d+\]\.q|rules", "term|parentheses|: takes |^Must not have after: or before:"),
     (r"zone", "^Line \d+: "),
     # The part before the @ of an address has at most 64 characters: no expression counts those of all atoms together.
     (r"to|cc|from|address|pattern|to\[\d+\]", "local part|such as support@app.example"),

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
+import { criterionNames } from "../core/criteria.ts";
+import { criteriaProperties } from "./wire/search-schema.ts";
 import { problemsOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
@@ -8,7 +10,12 @@ import { webRoutes } from "./web/routes/web-routes.ts";
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
-  readonly parameters?: readonly { readonly in: string; readonly name: string; readonly required: boolean }[];
+  readonly parameters?: readonly {
+    readonly in: string;
+    readonly name: string;
+    readonly required: boolean;
+    readonly schema?: unknown;
+  }[];
   readonly requestBody?: unknown;
   readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: object }>>;
@@ -49,6 +56,18 @@ describe("the OpenAPI document", () => {
     expect(document.info).toMatchObject({ title: "restante" });
     expect(document.info.version).toMatch(/./);
     expect(Object.keys(document.components.securitySchemes)).toEqual(["basic", "bearer"]);
+  });
+
+  test("excludes NUL from every text to search for", () => {
+    const names: readonly string[] = [...criterionNames, "q"];
+    const parameters = operations.flatMap(([name, { parameters: given = [] }]) =>
+      given.filter((one) => one.in === "query" && names.includes(one.name)).map((one) => [name, one.name, one.schema]),
+    );
+    expect(parameters.length).toBeGreaterThan(10);
+    for (const one of parameters)
+      expect(one).toMatchObject([one[0], one[1], { type: "string", pattern: "^[^\\u0000]*$" }]);
+    const members = Object.entries(criteriaProperties).filter(([name]) => name !== "match");
+    for (const [, { optional }] of members) expect(optional).toHaveProperty("pattern", "^[^\\u0000]*$");
   });
 
   test("lists exactly the routes that are neither withdrawn, nor the web UI's own, nor MCP", () => {

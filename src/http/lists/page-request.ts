@@ -8,7 +8,7 @@ import { decodePage, requireServer } from "../wire/page-query.ts";
 import type { Query } from "../wire/query.ts";
 import { build } from "../wire/schema.ts";
 import { queryDescription } from "../wire/search-schema.ts";
-import { instantText } from "../wire/text-schemas.ts";
+import { instantText, searchedText } from "../wire/text-schemas.ts";
 
 /** Query parameter that names a server. */
 export const serverParameter: QueryParameter = {
@@ -68,12 +68,12 @@ const labelDescriptions: Readonly<Record<LabelRole, string>> = {
 
 /** Query parameters that compare the facts of a provider. */
 export const labelParameters: readonly QueryParameter[] = labelRoles.map((name) => {
-  return { name, description: labelDescriptions[name], schema: build.string() };
+  return { name, description: labelDescriptions[name], schema: searchedText() };
 });
 
 /** Query parameters of searches by words and operators. */
 export const queryParameters: readonly QueryParameter[] = [
-  { name: "q", description: queryDescription, schema: build.string() },
+  { name: "q", description: queryDescription, schema: searchedText() },
   {
     name: "timeZone",
     description: "Time zone of the dates in `q`, such as `Europe/Berlin`; UTC by default.",

@@ -93,11 +93,14 @@ function notEmpty(schema: SchemaShape): SchemaShape {
 /** Returns the schema of a value, null, or "" where that is the same as no value and no value of the schema. */
 function orAbsent(schema: SchemaShape): SchemaShape {
   const [own = schema] = schema.anyOf ?? [];
-  const { type, enum: members, minLength = 0, pattern, format } = own;
-  const isRestricted = members !== undefined || minLength > 0 || pattern !== undefined || format !== undefined;
-  if (!isRestricted || (type !== undefined && type !== "string")) return withNull(schema);
+  if (acceptsEmpty(own) || (own.type !== undefined && own.type !== "string")) return withNull(schema);
   const { anyOf: choices = [schema], ...rest } = schema.anyOf === undefined ? {} : schema;
   return withNull({ ...rest, anyOf: [...choices, emptyText] });
+}
+
+/** Returns whether the keywords of a text allow the empty one. */
+function acceptsEmpty({ enum: members, minLength = 0, pattern = "", format }: SchemaShape): boolean {
+  return members === undefined && minLength === 0 && format === undefined && new RegExp(pattern).test("");
 }
 
 function withNull(schema: SchemaShape): SchemaShape {

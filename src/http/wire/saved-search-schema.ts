@@ -2,8 +2,9 @@
 import type { DeletionResult } from "../../operations/messages/delete-matching.ts";
 import type { SavedSearch } from "../../operations/searches/saved-searches.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { searchedText } from "./text-schemas.ts";
 
-const query = build.string({ description: "Query of words and operators." });
+const query = searchedText({ description: "Query of words and operators." });
 
 /** Schema of a saved search. */
 export const savedSearchSchema: WireSchema<SavedSearch> = schemaOf<SavedSearch>()(

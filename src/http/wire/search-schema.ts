@@ -1,12 +1,13 @@
 import type { Criteria } from "../../core/criteria.ts";
 import { build, byNumberToo, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
+import { searchedText } from "./text-schemas.ts";
 
 /** JSON of a search; `match` absent means `ALL`. */
 export interface WireCriteria extends Omit<Criteria, "match"> {
   readonly match?: Criteria["match"];
 }
 
-const text = (description: string) => build.optional(build.string({ description }));
+const text = (description: string) => build.optional(searchedText({ description }));
 
 /** Members of {@link WireCriteria}, for bodies that contain criteria beside other members. */
 export const criteriaProperties: {

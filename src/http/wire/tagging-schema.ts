@@ -2,10 +2,10 @@
 import { tagRuleCountMax, type Tagging, type TagRule } from "../../core/tagging.ts";
 import { markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
 import { build, refer, schemaOf, type WireSchema } from "./schema.ts";
-import { tagText } from "./text-schemas.ts";
+import { searchedText, tagText } from "./text-schemas.ts";
 
 const ruleProperties = {
-  q: build.string({
+  q: searchedText({
     description: "Query that a message has to match, as in searches, without `after:` and `before:`.",
   }),
   tags: build.array(build.string(), { description: "Tags of messages that match." }),

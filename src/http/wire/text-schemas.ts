@@ -159,3 +159,6 @@ function domainOf(more: string): string {
   const rest = `(?:[A-Za-z0-9${more}-]{0,61}[A-Za-z0-9${more}])?`;
   return `(?:[A-Za-z0-9${more}]${rest}\\.)*[A-Za-z${more}]${rest}`;
 }
+
+/** Builds the schema of a text to search for; no message contains NUL, so that it is an error. */
+export const searchedText: TextSchema = (keywords) => build.string({ pattern: "^[^\\u0000]*$", ...keywords });

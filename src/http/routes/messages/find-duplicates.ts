@@ -10,6 +10,7 @@ import { duplicateGroupSchema } from "../../wire/duplicates-schema.ts";
 import { decodeInteger } from "../../wire/page-query.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, listOf } from "../../wire/schema.ts";
+import { searchedText } from "../../wire/text-schemas.ts";
 
 /** Ten years: longer than any mail is kept. */
 const withinMsMax = 10 * 366 * 24 * 3_600_000;
@@ -19,22 +20,22 @@ const query: readonly QueryParameter[] = [
   {
     name: "sentFrom",
     description: "Only messages with this sender: whole address or number.",
-    schema: build.string(),
+    schema: searchedText(),
   },
   {
     name: "sentTo",
     description: "Only messages to this recipient: whole address or number.",
-    schema: build.string(),
+    schema: searchedText(),
   },
   {
     name: "subject",
     description: "Only messages with this text in the subject.",
-    schema: build.string(),
+    schema: searchedText(),
   },
   {
     name: "body",
     description: "Only messages with this text in the body.",
-    schema: build.string(),
+    schema: searchedText(),
   },
   ...labelParameters,
   {
