@@ -30,3 +30,9 @@ export async function run<Result>(
   while (step.done !== true) step = query.next(await execute(step.value));
   return step.value;
 }
+
+/** Query without statements of its own. */
+export function* computed<Result>(body: () => Result): Query<Result> {
+  yield* [];
+  return body();
+}

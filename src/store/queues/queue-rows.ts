@@ -1,5 +1,6 @@
 import { takeWork } from "../../core/quarantine.ts";
 import type { DueTimeBounds, Lease, LeasedQueue, PendingWork, WorkClaim, WorkOutcome } from "../leased-queue.ts";
+import { callsOf, type Call } from "./calls.ts";
 import type { DueRow, QueueDialect } from "./dialect.ts";
 import { claims, type LeasedTable } from "./leased-tables.ts";
 import { rowsOf, type Query } from "./query.ts";
@@ -241,11 +242,8 @@ export type QueueMethod = (typeof readMethods)[number] | (typeof changeMethods)[
 
 /** Creates a queue whose methods are executed elsewhere, by their names. */
 export function createQueue<Item extends { readonly id: string }, Outcome extends Lease, Recorded>(
-  call: (method: QueueMethod, parameters: readonly unknown[]) => Promise<unknown>,
+  call: Call,
 ): LeasedQueue<Item, Outcome, Recorded> {
-  const methods = [...readMethods, ...changeMethods].map((name) => [
-    name,
-    async (...parameters: readonly unknown[]) => await call(name, parameters),
-  ]);
-  return Object.fromEntries(methods) as LeasedQueue<Item, Outcome, Recorded>;
+  const methods = callsOf<QueueRows, QueueMethod>([...readMethods, ...changeMethods], call);
+  return methods as unknown as LeasedQueue<Item, Outcome, Recorded>;
 }

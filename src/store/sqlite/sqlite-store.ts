@@ -14,8 +14,7 @@ import { createFaultStore } from "./faults/faults.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
-import { createScheduledMessageStore } from "./messages/scheduled-messages.ts";
-import { createQuarantineStore, openQueue, type QueueThreads } from "./queues/queue-calls.ts";
+import { createQuarantineStore, openQueue, openScheduled, type QueueThreads } from "./queues/queue-calls.ts";
 import { createReparseStore } from "./messages/reparses.ts";
 import { createOutboundStores, type OutboundStores } from "./outbox/outbound.ts";
 import { createScannerStore } from "./scans/scans.ts";
@@ -100,11 +99,7 @@ function createQueueStores(
       read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
       queue: openQueue(threads, "deliveries"),
     }),
-    scheduledMessages: createScheduledMessageStore(
-      writer,
-      (body) => local.read(({ scheduledMessages }) => body(scheduledMessages)),
-      openQueue(threads, "scheduled"),
-    ),
+    scheduledMessages: openScheduled(threads),
     scanners,
     reparses: createReparseStore(writer, openQueue(threads, "reparses"), onReplaced),
     quarantine: createQuarantineStore(threads),
@@ -121,7 +116,7 @@ async function readStatistics(
   // An empty store does not need the reader thread, which takes 10 MB.
   const indexBacklogCount = counts.messageCount === 0 ? 0 : await reader.call("indexBacklog", []);
   const outboxBacklogCount = local.read((reads) => reads.queues.count("outbox"));
-  const heldMessageCount = local.read(({ scheduledMessages }) => scheduledMessages.held.count());
+  const heldMessageCount = local.read((reads) => reads.queues.countHeld());
   return {
     ...counts,
     indexBacklogCount,

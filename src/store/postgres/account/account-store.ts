@@ -11,7 +11,8 @@ import { Devices } from "./devices.ts";
 import { Zones } from "./dns-zones.ts";
 import { Keys } from "./keys.ts";
 import { ProviderObjects } from "./provider-objects.ts";
-import { ScheduledMessages } from "../messages/scheduled-messages.ts";
+import { openScheduled } from "../queues/postgres-queues.ts";
+import { heldQuota } from "../messages/held-messages.ts";
 import { SignIns } from "./sign-ins.ts";
 import { Usage } from "./usage.ts";
 
@@ -48,6 +49,6 @@ export function createAccountStore(database: Database, quota: ServerQuota): Acco
     signIns: new SignIns(database),
     audit: new Audit(database),
     providerObjects: new ProviderObjects(database),
-    scheduledMessages: new ScheduledMessages(database, quota),
+    scheduledMessages: openScheduled(database, (held) => heldQuota(held, quota)),
   };
 }

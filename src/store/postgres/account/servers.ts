@@ -18,6 +18,9 @@ import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
 import { removeFaults } from "../faults/faults.ts";
 import { removeScanner, removeScans } from "../scans/scans.ts";
+import { rowsOf, type Query } from "../../queues/query.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
+import { postgresDialect, runOn } from "../queues/dialect.ts";
 import { removeKeys } from "./remove-keys.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 
@@ -68,7 +71,12 @@ const epochEnd = 2 ** 48 - 1;
  * several servers in the order of their numbers.
  */
 export async function lockServer(session: Session, server: ServerId): Promise<ServerPosition | undefined> {
-  const [row] = await session.query<ServerPosition>(
+  return await runOn(session, lockedServer(server));
+}
+
+/** Works as {@link lockServer}. */
+export function* lockedServer(server: ServerId): Query<ServerPosition | undefined> {
+  const [row] = yield* rowsOf<ServerPosition>(
     `select epoch, sequence, received_count + sent_count as "messageCount", byte_count as "byteCount",
        quota_messages as "quotaMessages", quota_bytes as "quotaBytes"
      from server where server_id = $1 for update`,
@@ -207,7 +215,7 @@ export class Servers {
       await removeCallbacks(session, number);
       await removeFaults(session, number);
       await removeScanner(session, number);
-      await removeHeld(session, number);
+      await runOn(session, new ScheduledRows(postgresDialect).deleteHeld(id));
       for (const table of ["phone_number", "provider_object", "dns_zone", "change", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
       }
@@ -232,7 +240,7 @@ export class Servers {
       );
       await cancelDeliveriesOfServer(session, number);
       await removeScans(session, number);
-      await removeHeld(session, number);
+      await runOn(session, new ScheduledRows(postgresDialect).deleteHeld(id));
       await enqueuePurge(session, number, position);
       return await appendChange(session, number, { kind: "emptied", id: null });
     });
@@ -241,15 +249,6 @@ export class Servers {
   async #all(rest: string, parameters: readonly unknown[] = []): Promise<readonly ServerRow[]> {
     return await this.#database.query<ServerRow>(`/* all servers */ select ${columns} from server ${rest}`, parameters);
   }
-}
-
-/** Deletes the held messages of a server: the next claims remove them in small steps, as their raw bytes may be large. */
-async function removeHeld(session: Session, server: number): Promise<void> {
-  await session.query(
-    `update scheduled_email set is_deleted = true, held_bytes = null, lease = null, due_at = 0, open_claims = 0, quarantined_at = null
-     where server_id = $1 and held_bytes is not null`,
-    [server],
-  );
 }
 
 async function enqueuePurge(session: Session, server: number, { epoch, messageCount }: ServerPosition): Promise<void> {

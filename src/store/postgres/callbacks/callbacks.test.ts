@@ -9,7 +9,7 @@ import { openPostgresStore } from "../open.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
 import { run, type Query } from "../../queues/query.ts";
 import { QueueRows } from "../../queues/queue-rows.ts";
-import { postgresDialect } from "../queues/postgres-queues.ts";
+import { postgresDialect } from "../queues/dialect.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 
 let url = "";

@@ -16,7 +16,7 @@ export interface Inserted {
  * Locks the row of the server until the commit and takes the next numbers, which therefore have no gaps and follow the
  * commits. Does nothing when the server would exceed its quota, in which its held messages count too.
  */
-const held = "from scheduled_email h where h.server_id = :server::bigint and h.held_bytes is not null";
+const held = "from scheduled_email h where h.server = :serverId::text and h.held_bytes is not null";
 const advance = `
   update server set sequence = sequence + :count::bigint, received_count = received_count + :received::bigint,
     sent_count = sent_count + :sent::bigint, byte_count = byte_count + :byteCount::bigint
@@ -118,6 +118,7 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
   const addresses = messages.flatMap(({ addressKeys, slot }) => addressKeys.map((key) => ({ key, slot })));
   return {
     server: messages[0]?.serverNumber,
+    serverId: messages[0]?.server,
     count: messages.length,
     byteCount: messages.reduce((sum, { bytes }) => sum + bytes, 0),
     byteCounts: bigintArray(messages.map(({ bytes }) => bytes)),

@@ -6,7 +6,8 @@ import { ChunkReads, partColumns, readPart, writeChunks } from "../content/conte
 import type { ChunkSource, PartRow } from "../content/content.ts";
 import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Session } from "../connection/database.ts";
-import { requireQuota } from "./held-messages.ts";
+import { runOn } from "../queues/dialect.ts";
+import { requiredQuota } from "./held-messages.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
@@ -104,7 +105,7 @@ async function requireQuotas(
     if (position === undefined || own.length === 0) continue;
     const bytes = own.reduce((sum, one) => sum + one.bytes + annotationBytes(one.message.annotations), 0);
     const added = { messages: own.length, bytes };
-    await requireQuota(session, { server, position, added }, quota);
+    await runOn(session, requiredQuota({ server, position, added }, quota));
   }
 }
 

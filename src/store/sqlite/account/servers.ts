@@ -15,7 +15,8 @@ import { bindRemoveFaults } from "../faults/faults.ts";
 import { bindRemoveScanner, bindRemoveScans } from "../scans/scans.ts";
 import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
-import { HeldWrites } from "../messages/held-messages.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
+import { queryRunner, sqliteDialect } from "../queues/sqlite-queues.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import { TargetWrites } from "../callbacks/targets.ts";
 import { PhoneNumberWrites } from "../outbox/phone-numbers.ts";
@@ -137,7 +138,8 @@ export class ServerWrites {
   readonly #numbers: PhoneNumberWrites;
   readonly #targets: TargetWrites;
   readonly #deliveries: DeliveryInserts;
-  readonly #held: HeldWrites;
+  readonly #run: ReturnType<typeof queryRunner>;
+  readonly #scheduled = new ScheduledRows(sqliteDialect);
   readonly #enqueuePurge: StatementSync;
   readonly #moveEpoch: StatementSync;
 
@@ -170,7 +172,7 @@ export class ServerWrites {
     this.#numbers = new PhoneNumberWrites(database);
     this.#targets = new TargetWrites(database, journal);
     this.#deliveries = new DeliveryInserts(database);
-    this.#held = new HeldWrites(database);
+    this.#run = queryRunner(database);
     this.#enqueuePurge = database.prepare("insert into purge (epoch, server, message_count) values (?, ?, ?)");
     this.#moveEpoch = database.prepare(
       "update server set epoch = ?, received_count = 0, sent_count = 0, byte_count = 0 where number = ?",
@@ -213,7 +215,7 @@ export class ServerWrites {
     this.#removeScanner(id);
     this.#targets.removeOfServer(id, position.number);
     this.#deliveries.removeOfServer(id);
-    this.#held.removeOfServer(id);
+    this.#run(this.#scheduled.deleteHeld(id));
     this.#remove.run(id);
     this.#enqueuePurge.run(position.epoch, position.number, position.receivedCount + position.sentCount);
     return true;
@@ -225,7 +227,7 @@ export class ServerWrites {
     this.#moveEpoch.run(this.#takeEpoch(), position.number);
     this.#deliveries.cancelOfServer(id);
     this.#removeScans(id);
-    this.#held.removeOfServer(id);
+    this.#run(this.#scheduled.deleteHeld(id));
     this.#enqueuePurge.run(position.epoch, null, position.receivedCount + position.sentCount);
     return this.#journal.append(position.number, "emptied", null);
   }

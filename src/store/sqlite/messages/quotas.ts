@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { ServerId } from "../../../core/ids.ts";
+import { Problem } from "../../../core/errors.ts";
+import { decodeMessageId, type ServerId } from "../../../core/ids.ts";
 import {
   annotationBytes,
   hasQuota,
@@ -7,9 +8,14 @@ import {
   requireRoom,
   storedBytes,
   type ServerQuota,
+  type ServerUsage,
 } from "../../../core/server-quota.ts";
 import type { ServerPosition } from "../account/servers.ts";
-import { HeldReads } from "./held-messages.ts";
+import { computed, type Query } from "../../queues/query.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
+import type { NewScheduledMessage } from "../../scheduled-message-store.ts";
+import { ServerReads } from "../account/servers.ts";
+import { queryRunner, sqliteDialect } from "../queues/sqlite-queues.ts";
 
 /** SQL expression over a row `c` of `content`: the size that `storedBytes` returns. */
 export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) + coalesce(c.raw_size, case c.raw_chunk_count
@@ -31,11 +37,11 @@ type SizedMessage = Parameters<typeof storedBytes>[0] & {
 /** Space that the new messages of one call need, by server. Held messages of a server count as if they were stored. */
 export class RequiredSpace {
   readonly #fallback: ServerQuota;
-  readonly #held: Pick<HeldReads, "measure">;
+  readonly #measureHeld: (server: ServerId) => ServerUsage;
   readonly #required = new Map<ServerId, { readonly position: ServerPosition; messages: number; bytes: number }>();
 
-  constructor(held: Pick<HeldReads, "measure">, fallback: ServerQuota = noQuota) {
-    this.#held = held;
+  constructor(measureHeld: (server: ServerId) => ServerUsage, fallback: ServerQuota = noQuota) {
+    this.#measureHeld = measureHeld;
     this.#fallback = fallback;
   }
 
@@ -52,7 +58,7 @@ export class RequiredSpace {
       const { receivedCount, sentCount, byteCount, quotaMessages, quotaBytes } = position;
       const own = { messages: quotaMessages, bytes: quotaBytes };
       if (!hasQuota(own, this.#fallback)) continue;
-      const held = this.#held.measure(server);
+      const held = this.#measureHeld(server);
       const used = { messages: receivedCount + sentCount + held.messages, bytes: byteCount + held.bytes };
       requireRoom(server, { used, added }, { own, fallback: this.#fallback });
     }
@@ -61,6 +67,25 @@ export class RequiredSpace {
 
 /** Returns a function that opens {@link RequiredSpace}; `fallback` is the quota of servers without one of their own. */
 export function spaceOpener(database: DatabaseSync, fallback?: ServerQuota): () => RequiredSpace {
-  const held = new HeldReads(database);
-  return () => new RequiredSpace(held, fallback);
+  const [run, rows] = [queryRunner(database), new ScheduledRows(sqliteDialect)];
+  return () => new RequiredSpace((server) => run(rows.measureHeldMessages(server)), fallback);
+}
+
+/** Returns a function that throws when servers of held messages do not exist or would exceed their quotas. */
+export function bindHeldQuota(
+  database: DatabaseSync,
+  fallback?: ServerQuota,
+): (held: readonly NewScheduledMessage[]) => Query<void> {
+  const [servers, openSpace] = [new ServerReads(database), spaceOpener(database, fallback)];
+  return (held) =>
+    computed(() => {
+      const required = openSpace();
+      for (const message of held) {
+        const { server } = decodeMessageId(message.id);
+        const position = servers.position(server);
+        if (position === undefined) throw new Problem("recipient_unknown");
+        required.add(server, position, { raw: message.raw, detail: Buffer.from(message.json) });
+      }
+      required.requireQuota();
+    });
 }

@@ -5,7 +5,10 @@ import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
 import type { QuarantinedWork, QuarantineStore } from "../../quarantine-store.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
 import { QuarantineRows } from "../../queues/quarantine-rows.ts";
-import { createQueue, QueueRows, readMethods, type QueueMethod } from "../../queues/queue-rows.ts";
+import { queryOf } from "../../queues/calls.ts";
+import { createScheduledStore, scheduledReads, ScheduledRows } from "../../queues/scheduled-rows.ts";
+import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
+import { createQueue, QueueRows, readMethods } from "../../queues/queue-rows.ts";
 import type { Query } from "../../queues/query.ts";
 import type { Thread } from "../threads/thread.ts";
 import { queryRunner, sqliteDialect } from "./sqlite-queues.ts";
@@ -20,7 +23,9 @@ export interface QueueBinding {
 /** Calls of the writer thread about queues. */
 export interface QueueCalls {
   /** Executes a method of `LeasedQueue`. */
-  changeQueue(queue: LeasedQueueName, method: QueueMethod, parameters: readonly unknown[]): unknown;
+  changeQueue(queue: LeasedQueueName, method: string, parameters: readonly unknown[]): unknown;
+  /** Executes a method of {@link ScheduledRows}. */
+  changeScheduled(method: string, parameters: readonly unknown[]): unknown;
   quarantineDue(now: number): readonly QuarantinedWork[];
   releaseQuarantined(queue: LeasedQueueName, ids: readonly string[], now: number): number;
 }
@@ -29,6 +34,7 @@ export interface QueueCalls {
 export function bindQueueCalls(
   database: DatabaseSync,
   bindings: Readonly<Partial<Record<LeasedQueueName, QueueBinding>>>,
+  scheduled: ScheduledRows,
 ): QueueCalls {
   const run = queryRunner(database);
   const quarantine = new QuarantineRows(sqliteDialect);
@@ -40,6 +46,7 @@ export function bindQueueCalls(
       const result = run(queryOf(rows[queue], method, parameters));
       return method === "claim" ? (result as readonly never[]).map(toItem) : result;
     },
+    changeScheduled: (method, parameters) => run(queryOf(scheduled, method, parameters)),
     quarantineDue: (now) => run(quarantine.quarantineDue(now)),
     releaseQuarantined: (queue, ids, now) => run(quarantine.releaseQuarantined(queue, ids, now)),
   };
@@ -54,13 +61,9 @@ function rowsOfQueues(
   return Object.fromEntries(rows) as Record<LeasedQueueName, QueueRows>;
 }
 
-function queryOf(rows: QueueRows, method: QueueMethod, parameters: readonly unknown[]): Query<unknown> {
-  const query = rows[method] as (...given: readonly unknown[]) => Query<unknown>;
-  return query.apply(rows, [...parameters]);
-}
-
 /** Queries about queues. */
 export class QueueReads {
+  readonly scheduled: ScheduledRows = new ScheduledRows(sqliteDialect);
   readonly #rows = rowsOfQueues({});
   readonly #quarantine = new QuarantineRows(sqliteDialect);
   readonly #run: ReturnType<typeof queryRunner>;
@@ -69,13 +72,18 @@ export class QueueReads {
     this.#run = queryRunner(database);
   }
 
-  read(queue: LeasedQueueName, method: QueueMethod, parameters: readonly unknown[]): unknown {
+  read(queue: LeasedQueueName, method: string, parameters: readonly unknown[]): unknown {
     return this.#run(queryOf(this.#rows[queue], method, parameters));
   }
 
   /** Returns the number of pieces that are not done. */
   count(queue: LeasedQueueName): number {
     return this.#run(this.#rows[queue].countPending()).count;
+  }
+
+  /** Counts the held messages of all servers. */
+  countHeld(): number {
+    return this.#run(this.scheduled.countHeldMessages());
   }
 
   isEmpty(queue: LeasedQueueName): boolean {
@@ -102,10 +110,10 @@ export interface QueueThreads {
 
 /** Calls of the reader thread about queues. */
 export interface QueueReaderCalls {
-  readQueue(queue: LeasedQueueName, method: QueueMethod, parameters: readonly unknown[]): unknown;
+  readQueue(queue: LeasedQueueName, method: string, parameters: readonly unknown[]): unknown;
 }
 
-const reads: ReadonlySet<QueueMethod> = new Set(readMethods);
+const reads: ReadonlySet<string> = new Set(readMethods);
 
 /** Creates a queue. Checks of an empty queue do not start the reader thread, which takes 10 MB. */
 export function openQueue<Item extends { readonly id: string }, Outcome extends Lease = WorkOutcome, Recorded = object>(
@@ -118,6 +126,36 @@ export function openQueue<Item extends { readonly id: string }, Outcome extends 
     if (isShort) return read((queues) => queues.read(queue, method, parameters));
     return await reader.call("readQueue", [queue, method, parameters]);
   });
+}
+
+const scheduledMethods: ReadonlySet<string> = new Set(scheduledReads);
+
+/** Creates the store of messages that arrive later. */
+export function openScheduled(threads: QueueThreads): ScheduledMessageStore {
+  const { writer, read } = threads;
+  return createScheduledStore(
+    async (method, parameters) => {
+      if (scheduledMethods.has(method)) {
+        return read((queues) => queues.run(queryOf(queues.scheduled, method, parameters)));
+      }
+      const buffers: ArrayBuffer[] = [];
+      const copies = parameters.map((one) => copied(one, buffers));
+      return await writer.call("changeScheduled", [method, copies], buffers);
+    },
+    openQueue(threads, "scheduled"),
+  );
+}
+
+/** Copies bytes, which may be parts of larger buffers that would be cloned whole for another thread. */
+function copied(value: unknown, buffers: ArrayBuffer[]): unknown {
+  if (value instanceof Uint8Array) {
+    const copy = new Uint8Array(value);
+    buffers.push(copy.buffer);
+    return copy;
+  }
+  if (Array.isArray(value)) return value.map((one) => copied(one, buffers));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one, buffers)]));
 }
 
 /** Creates the store of quarantined work, which calls the writer only when there is some. */

@@ -1,8 +1,7 @@
-import type { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { leasedTables, claims, isLeasedByOthers, leasesOfNode, type LeasedTable } from "../../queues/leased-tables.ts";
 import type { DueRow, QueueDialect } from "../../queues/dialect.ts";
 import { rowsOf, runAtOnce, type Query, type Statement } from "../../queues/query.ts";
-import { Statements } from "../connection/connection.ts";
 
 /** Statements about queues in SQLite, whose writer is alone. */
 export const sqliteDialect: QueueDialect = {
@@ -56,8 +55,13 @@ function* mayClaim(
 
 /** Returns a function that executes queries on a connection at once. */
 export function queryRunner(database: DatabaseSync): <Result>(query: Query<Result>) => Result {
-  const statements = new Statements(database);
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const statement = database.prepare(sql.replaceAll("$", "?"));
+    prepared.set(sql, statement);
+    return statement;
+  };
   const execute = ({ sql, values }: Statement): readonly unknown[] =>
-    statements.get(sql.replaceAll("$", "?")).all(...(values as (string | number | null)[]));
+    (prepared.get(sql) ?? prepare(sql)).all(...(values as SQLInputValue[]));
   return (query) => runAtOnce(query, execute);
 }

@@ -28,7 +28,6 @@ import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { QueueCalls, QueueReaderCalls } from "../queues/queue-calls.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
-import type { ScheduledMessageCalls } from "../messages/scheduled-messages.ts";
 import type { ScanCalls } from "../scans/scans.ts";
 import type { SignInCalls } from "../account/sign-ins.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
@@ -44,7 +43,6 @@ export interface WriterCalls
     KeyCalls,
     AuditCalls,
     ProviderObjectCalls,
-    ScheduledMessageCalls,
     CallbackCalls,
     FaultCalls,
     QueueCalls,

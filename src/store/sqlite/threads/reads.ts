@@ -5,7 +5,6 @@ import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { ProviderObjectReads } from "../account/provider-objects.ts";
 import { AnnotationReads } from "../messages/annotations.ts";
 import { MarkReads } from "../messages/marks.ts";
-import { ScheduledMessageReads } from "../messages/scheduled-messages.ts";
 import { AuditReads } from "../account/audit.ts";
 import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
@@ -54,7 +53,6 @@ export class Reads {
   readonly annotations: AnnotationReads;
   readonly marks: MarkReads;
   readonly providerObjects: ProviderObjectReads;
-  readonly scheduledMessages: ScheduledMessageReads;
   readonly faults: FaultReads;
   readonly scans: ScanReads;
   readonly queues: QueueReads;
@@ -80,7 +78,6 @@ export class Reads {
     this.annotations = new AnnotationReads(database);
     this.marks = new MarkReads(database, this.servers);
     this.providerObjects = new ProviderObjectReads(database);
-    this.scheduledMessages = new ScheduledMessageReads(database);
     this.faults = new FaultReads(database);
     this.scans = new ScanReads(database);
     this.queues = new QueueReads(database);

@@ -26,7 +26,9 @@ import { bindFaultCalls } from "../faults/faults.ts";
 import { queueBindings } from "../queues/queue-bindings.ts";
 import { bindQueueCalls } from "../queues/queue-calls.ts";
 import { bindScanCalls } from "../scans/scans.ts";
-import { bindScheduledMessageCalls } from "../messages/scheduled-messages.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
+import { bindHeldQuota } from "../messages/quotas.ts";
+import { sqliteDialect } from "../queues/sqlite-queues.ts";
 import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
 
@@ -90,7 +92,7 @@ export class Writer {
       const isNewlyFull = this.#guard.noticeFailure(error);
       const [only, second] = requests;
       if (only !== undefined && second === undefined) {
-        if (isNewlyFull && !this.#guard.rejects(only.name)) return this.run(requests);
+        if (isNewlyFull && !this.#guard.rejects(nameOf(only))) return this.run(requests);
         return [{ number: only.number, error: serializeError(error) }];
       }
       return requests.flatMap((request) => this.run([request]));
@@ -116,7 +118,7 @@ export class Writer {
   /** A `Problem` is a response: calls throw it before they write, so nothing needs to be rolled back. */
   #perform(request: CallRequest): CallResponse {
     try {
-      if (this.#guard.rejects(request.name)) throw new Problem("storage_full");
+      if (this.#guard.rejects(nameOf(request))) throw new Problem("storage_full");
       const call = this.#calls[request.name as keyof WriterCalls] as (...parameters: readonly unknown[]) => unknown;
       return { number: request.number, result: call(...request.parameters) };
     } catch (error) {
@@ -124,6 +126,11 @@ export class Writer {
       return { number: request.number, error: serializeError(error) };
     }
   }
+}
+
+/** Returns the name of a call, or of the method that it executes. */
+function nameOf({ name, parameters }: CallRequest): string {
+  return name === "changeScheduled" ? String(parameters[0]) : name;
 }
 
 interface CallSources {
@@ -148,11 +155,14 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
     ...bindAnnotationCalls(database),
     ...bindMarkCalls(database, journal),
     ...bindProviderObjectCalls(database),
-    ...bindScheduledMessageCalls(database, quota),
     ...bindCallbackCalls(database, journal),
     ...bindFaultCalls(database),
     ...bindScanCalls(database),
-    ...bindQueueCalls(database, queueBindings(database, journal)),
+    ...bindQueueCalls(
+      database,
+      queueBindings(database, journal),
+      new ScheduledRows(sqliteDialect, bindHeldQuota(database, quota)),
+    ),
     createServer: (server) => servers.create(server),
     setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
     updateServer: (id, change) => servers.update(id, change),

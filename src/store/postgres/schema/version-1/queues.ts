@@ -11,7 +11,7 @@
 export const queues = `
 create table scheduled_email (
   id uuid primary key,
-  server_id bigint not null,
+  server text collate "C" not null,
   send_at double precision not null,
   due_at double precision,
   claimed_due_at double precision,
@@ -22,15 +22,15 @@ create table scheduled_email (
   messages text,
   accepted_at double precision,
   held_bytes bigint,
-  is_deleted boolean not null default false,
+  is_deleted integer not null default 0,
   json text not null,
   raw_size bigint not null
 );
 create index scheduled_email_due on scheduled_email (due_at);
 create index scheduled_email_dead on scheduled_email (due_at) where open_claims >= 2;
-create index scheduled_email_server on scheduled_email (server_id);
-create index scheduled_email_held on scheduled_email (server_id, held_bytes) where held_bytes is not null;
-create index scheduled_email_held_order on scheduled_email (server_id, send_at, id) where held_bytes is not null;
+create index scheduled_email_server on scheduled_email (server);
+create index scheduled_email_held on scheduled_email (server, held_bytes) where held_bytes is not null;
+create index scheduled_email_held_order on scheduled_email (server, send_at, id) where held_bytes is not null;
 create table scheduled_chunk (
   email uuid not null,
   position integer not null,

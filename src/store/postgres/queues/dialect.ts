@@ -1,0 +1,70 @@
+import type { WorkClaim } from "../../leased-queue.ts";
+import type { DueRow, QueueDialect } from "../../queues/dialect.ts";
+import { claims, isLeasedByOthers, leasedTables, leasesOfNode, type LeasedTable } from "../../queues/leased-tables.ts";
+import { rowsOf, run, type Query } from "../../queues/query.ts";
+import { intArray } from "../connection/arrays.ts";
+import type { Session } from "../connection/database.ts";
+import { fromText, toText } from "../connection/text.ts";
+import { dueEntries } from "../outbox/due-entries.ts";
+
+/** First number of the advisory locks of keys. */
+const lockClass = 1_668_246_379;
+
+/** Statements about queues in PostgreSQL, which several nodes share. */
+export const postgresDialect: QueueDialect = {
+  name: "postgres",
+  skipLocked: "for update skip locked",
+  isAmong: (column, parameter, type) => `${column} = any(${parameter}::${type}[])`,
+  isPair: (columns, [first, second]) =>
+    `(${columns.join(", ")}) in (select * from unnest($1::${first}[], $2::${second}[]))`,
+  list: (values) => values,
+  memberAt: (list, index) => `(${list}::float8[])[least(${index} + 1, cardinality(${list}::float8[]))]`,
+  toText,
+  fromText,
+  *due(table, claim) {
+    if (table.key !== undefined) return yield* dueOfKeys(table, table.key, claim);
+    const { now, keys } = claim;
+    const limit = keys.reduce((sum, one) => sum + one.limit, 0);
+    if (table === leasedTables.outbox) return yield* dueEntries(now, limit);
+    return yield* rowsOf<DueRow>(
+      `select ${table.id} as id, open_claims as "openClaims" from ${table.table}
+       where due_at <= $1 and ${claims.mayTake} order by due_at, ${table.order} limit $2 for update skip locked`,
+      [now, limit],
+    );
+  },
+};
+
+/** Claims of an ordered key are serialised until the commit; those that another node claims now are skipped. */
+const locked = `
+  select k.key, k.count from unnest($1::text[], $2::int4[]) with ordinality as k(key, count, n)
+  where pg_try_advisory_xact_lock(${lockClass}, hashtext(k.key)) order by k.n`;
+
+function* dueOfKeys(table: LeasedTable, key: string, { now, lease, keys }: WorkClaim): Query<readonly DueRow[]> {
+  const node = table.isOrdered === true ? leasesOfNode(lease) : null;
+  const wanted = [keys.map((one) => toText(one.key)), intArray(keys.map(({ limit }) => limit))];
+  const own = table.isOrdered === true ? yield* rowsOf<{ key: string; count: number }>(locked, wanted) : null;
+  if (own?.length === 0) return [];
+  const chosen = own === null ? wanted : [own.map((one) => one.key), intArray(own.map(({ count }) => count))];
+  const isActive = table.mayClaim?.("w.key") ?? "true";
+  const others = isLeasedByOthers(table, { value: "w.key", first: "$4", end: "$5", now: "$3" });
+  return yield* rowsOf<DueRow>(
+    `with active as materialized (
+       select w.* from unnest($1::text[], $2::int4[]) with ordinality as w(key, count, n)
+       where ${isActive} and ($4::text is null or not ${others}))
+     select d.id, d.open_claims as "openClaims" from active cross join lateral (
+       select ${table.id} as id, due_at, ${table.order} as place, open_claims from ${table.table}
+       where ${key} = active.key and due_at is not null and due_at <= $3 and ${claims.mayTake}
+       order by due_at, ${table.order} limit active.count for update skip locked) d
+     order by active.n, d.due_at, d.place`,
+    [...chosen, now, node === null ? null : toText(node.first), node === null ? null : toText(node.end)],
+  );
+}
+
+/** Executes a query in a session. */
+export async function runOn<Result>(session: Session, query: Query<Result>): Promise<Result> {
+  return await run(query, ({ sql, values }) => session.query(sql, values.map(toParameter)));
+}
+
+function toParameter(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+}
