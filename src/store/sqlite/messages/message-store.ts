@@ -44,6 +44,7 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
       const { deliveries, releasesBodies = false } = options;
       if (releasesBodies) for (const { keys } of messages) keys.body.release();
       const companions = deliveries === undefined ? options : { ...options, deliveries: copyDeliveries(deliveries) };
+      indexing.messagesWaiting();
       try {
         const outcomes = await writer.call("addMessages", [batch, companions], [batch.bytes]);
         for (const [at, { id, summaryJson }] of messages.entries()) {

@@ -1,11 +1,10 @@
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { IndexerCalls, WriterCalls } from "../threads/calls.ts";
+import { IntakeLoad, windowMs } from "./intake-load.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
 import type { Thread } from "../threads/thread.ts";
 
-/** Rate of incoming messages that counts as a flood, to which the index yields until it is far behind. */
-const flood = { messageCount: 20, windowMs: 100 };
 /** Pause after each step during a flood, in units of the step's duration, unless the index is far behind. */
 const floodPauseFactor = 16;
 /**
@@ -40,8 +39,7 @@ export class Indexing {
   readonly #dependencies: IndexingDependencies;
   readonly #stop = new AbortController();
   #changeCount = 0;
-  /** Messages of the current window and of the previous one. */
-  #window = { startedAt: -Infinity, count: 0, countBefore: 0 };
+  readonly #intake: IntakeLoad;
   /** Approximate number of unindexed messages. */
   #backlog = 0;
   #running: Promise<void> | undefined;
@@ -51,6 +49,7 @@ export class Indexing {
 
   constructor(dependencies: IndexingDependencies) {
     this.#dependencies = dependencies;
+    this.#intake = new IntakeLoad(dependencies.now);
     this.#task = dependencies.tasks.register("text_index", {
       backlog: () => Math.max(0, this.#backlog),
       degrades: "Searches of subjects and bodies are slow",
@@ -63,15 +62,14 @@ export class Indexing {
     this.messagesChanged(Infinity);
   }
 
+  /** Must be called before messages are stored, which {@link messagesStored} then reports. */
+  messagesWaiting(): void {
+    this.#intake.waiting();
+  }
+
   /** Must be called after messages were stored. */
   messagesStored(messageCount: number): void {
-    const now = this.#dependencies.now();
-    const { startedAt, count } = this.#window;
-    const age = now - startedAt;
-    if (age >= flood.windowMs) {
-      this.#window = { startedAt: now, count: 0, countBefore: age < 2 * flood.windowMs ? count : 0 };
-    }
-    this.#window.count += messageCount;
+    this.#intake.stored(messageCount);
     this.#backlog += messageCount;
     this.messagesChanged(messageCount);
   }
@@ -106,8 +104,7 @@ export class Indexing {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    while (this.#isFlooded() && !this.#isFarBehind && !signal.aborted)
-      await this.#dependencies.pause(flood.windowMs, signal);
+    while (this.#yields && !signal.aborted) await this.#dependencies.pause(windowMs, signal);
     if (signal.aborted) return;
     const indexer = this.#dependencies.startIndexer();
     let failure: unknown;
@@ -146,18 +143,12 @@ export class Indexing {
       if (write?.kind === "complete" && write.replaced.length === 0) this.#backlog -= write.outline.size;
       // The messages of a dropped segment are indexed again.
       if (write?.kind === "drop") this.#backlog = this.#dependencies.countUnindexed();
-      if (this.#isFlooded() && !this.#isFarBehind)
-        await this.#dependencies.pause(tookMs * floodPauseFactor, this.#stop.signal);
+      if (this.#yields) await this.#dependencies.pause(tookMs * floodPauseFactor, this.#stop.signal);
     }
   }
 
-  #isFlooded(): boolean {
-    const { startedAt, count, countBefore } = this.#window;
-    const isOver = this.#dependencies.now() - startedAt > 2 * flood.windowMs;
-    return !isOver && Math.max(count, countBefore) >= flood.messageCount;
-  }
-
-  get #isFarBehind(): boolean {
-    return this.#backlog > farBehindMessageCount;
+  /** Whether mail goes first. */
+  get #yields(): boolean {
+    return this.#backlog <= farBehindMessageCount && this.#intake.isFlood;
   }
 }
