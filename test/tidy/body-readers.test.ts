@@ -9,6 +9,7 @@ import { filesBelow } from "./source-files.ts";
 const readers: Readonly<Record<string, string>> = {
   "src/core/read-json.ts": "JSON: values, depth and names are bounded before it is parsed",
   "src/core/read-form.ts": "forms and query strings of providers and other mail catchers: fields and names are bounded",
+  "src/providers/formats/aws-query.ts": "forms of AWS, whose names are paths: fields and names are bounded",
   "src/providers/formats/multipart.ts": "multipart bodies: parts, header fields and names are bounded",
 };
 
@@ -41,7 +42,7 @@ const own: Readonly<Record<string, string>> = {
 
 /** Parsers of JSON, forms, multipart and XML. */
 const parser =
-  /\bJSON\.parse\(|\bnew URLSearchParams\(|\.searchParams\b|\bBusboy\b|node:querystring|\bDOMParser\b|\.formData\(\)|\.json\(\)/;
+  /\bJSON\.parse\(|\bnew URLSearchParams\(|\bdecodeFormText\(|\.searchParams\b|\bBusboy\b|node:querystring|\bDOMParser\b|\.formData\(\)|\.json\(\)/;
 
 const product = filesBelow("src", ".ts").filter(({ path }) => !/\.test(?:-aid)?\.ts$/.test(path));
 const codeOf = (text: string): string => text.replaceAll(/^ *(?:\*|\/\/|\/\*).*$/gm, "");
@@ -61,6 +62,7 @@ test("every reader and every listed place parses something", () => {
 test.each([
   ["const a = JSON.parse(text);", true],
   ["const a = new URLSearchParams(body);", true],
+  ["const a = yield* decodeFormText(body);", true],
   ["const a = new URL(url).searchParams;", true],
   ["const a = await request.json();", true],
   ["/** `JSON.parse(text)` */", false],

@@ -1,4 +1,4 @@
-import { readForm } from "../../core/read-form.ts";
+import { readFormInTurns } from "../../core/read-form.ts";
 import { emptyServer } from "../../operations/messages/empty-server.ts";
 import { changeMarks, deleteMessages, forAllMessages } from "../mailbox.ts";
 import type { PeerRoute } from "../peer.ts";
@@ -37,7 +37,7 @@ export const deleteMessagesRoute: PeerRoute = {
   respond: async (call) => {
     const { context, principal, server } = call;
     // Mailpit deletes all messages for a body that it cannot read, too.
-    const ids = readIds(await call.readBody(context.limits.jsonBodyBytesMax), call.headers["content-type"] ?? "");
+    const ids = await readIds(await call.readBody(context.limits.jsonBodyBytesMax), call.headers["content-type"] ?? "");
     if (ids.length > 0) {
       await deleteMessages(call, ids);
       return ok;
@@ -49,8 +49,9 @@ export const deleteMessagesRoute: PeerRoute = {
 };
 
 /** Returns the ids of a body; of a form too, which the client `mailpit-api-client` sends, and of which Mailpit reads nothing. */
-function readIds(bytes: Uint8Array, contentType: string): readonly string[] {
+async function readIds(bytes: Uint8Array, contentType: string): Promise<readonly string[]> {
   if (bytes.byteLength === 0) return [];
   if (!contentType.startsWith("application/x-www-form-urlencoded")) return parseObject(bytes).texts("IDs");
-  return readForm(bytes).flatMap(([name, value]) => (name === "ids" ? [value] : []));
+  const fields = await readFormInTurns(bytes);
+  return fields.flatMap(([name, value]) => (name === "ids" ? [value] : []));
 }

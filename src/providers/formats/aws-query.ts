@@ -1,5 +1,7 @@
 /** Requests of the AWS Query protocol: forms whose names are paths (`Destination.ToAddresses.member.1`). */
 import { formFieldCountMax } from "../../core/body-limits.ts";
+import { decodeFormText } from "../../core/read-form.ts";
+import { inTurns, type Steps } from "../../core/steps.ts";
 import type { Need } from "../kit/endpoints.ts";
 import type { XmlElement } from "./aws-xml.ts";
 import type { JsonObject } from "./json-body.ts";
@@ -26,9 +28,6 @@ const segmentCountMax = 12;
 
 const ampersand = 0x26;
 const equals = 0x3d;
-const percent = 0x25;
-const plus = 0x2b;
-const space = 0x20;
 
 /** Object while it is being filled; it has no prototype, so that any name is safe. */
 interface Branch {
@@ -38,9 +37,13 @@ interface Branch {
 /**
  * Returns the parameters of a body as a nested object, in which `X.member.N` and `X.entry.N` are arrays, in the order of N;
  * undefined for more than {@link formFieldCountMax} fields. The first of equal names wins. Takes linear time, also for
- * bodies with large values, which are decoded once.
+ * bodies with large values, which are decoded once, and leaves turns of the event loop to others.
  */
-export function readQuery(body: Uint8Array): JsonObject | undefined {
+export async function readQuery(body: Uint8Array): Promise<JsonObject | undefined> {
+  return inTurns(readParameters(body));
+}
+
+function* readParameters(body: Uint8Array): Steps<JsonObject | undefined> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const root = newBranch();
   let fieldCount = 0;
@@ -49,8 +52,9 @@ export function readQuery(body: Uint8Array): JsonObject | undefined {
     const end = found === -1 ? bytes.length : found;
     fieldCount += 1;
     if (fieldCount > formFieldCountMax) return undefined;
-    if (end > start) addField(root, bytes.subarray(start, end));
+    if (end > start) yield* addField(root, bytes.subarray(start, end));
     start = end + 1;
+    yield;
   }
   return toLists(root) as JsonObject;
 }
@@ -59,11 +63,11 @@ function newBranch(): Branch {
   return Object.create(null) as Branch;
 }
 
-function addField(root: Branch, field: Buffer): void {
+function* addField(root: Branch, field: Buffer): Steps<void> {
   const found = field.indexOf(equals);
   const nameEnd = found === -1 ? field.length : found;
   if (nameEnd > pathLengthMax) return;
-  const segments = decode(field.subarray(0, nameEnd)).split(".");
+  const segments = (yield* decodeFormText(field.subarray(0, nameEnd))).split(".");
   if (segments.length > segmentCountMax) return;
   const last = segments.pop() ?? "";
   let branch = root;
@@ -72,35 +76,7 @@ function addField(root: Branch, field: Buffer): void {
     if (typeof next === "string") return;
     branch = next;
   }
-  branch[last] ??= decode(field.subarray(nameEnd + 1));
-}
-
-/** Values of hexadecimal digits by their code; 256 for other bytes. */
-const hexDigits: Uint16Array = Uint16Array.from({ length: 256 }, (_, byte) => {
-  const value = "0123456789abcdef".indexOf(String.fromCharCode(byte).toLowerCase());
-  return value === -1 ? 256 : value;
-});
-
-/** Decodes `application/x-www-form-urlencoded`; a percent sign without two hex digits stands for itself. */
-function decode(text: Buffer): string {
-  if (!text.includes(percent) && !text.includes(plus)) return text.toString("utf8");
-  const decoded = Buffer.allocUnsafe(text.length);
-  let length = 0;
-  for (let position = 0; position < text.length; position += 1) {
-    const byte = text[position] ?? 0;
-    const pair = byte === percent ? hexPair(text, position + 1) : 256;
-    if (pair < 256) position += 2;
-    decoded[length] = pair < 256 ? pair : byte === plus ? space : byte;
-    length += 1;
-  }
-  return decoded.toString("utf8", 0, length);
-}
-
-/** Returns the value of two hexadecimal digits; 256 or more without them. */
-function hexPair(text: Buffer, position: number): number {
-  const high = hexDigits[text[position] ?? 256] ?? 256;
-  const low = hexDigits[text[position + 1] ?? 256] ?? 256;
-  return high * 16 + low;
+  branch[last] ??= yield* decodeFormText(field.subarray(nameEnd + 1));
 }
 
 /** Replaces each branch that has only the member `member` or `entry`, with numbers below, by an array. */

@@ -3,7 +3,7 @@ import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
 import { bodyNameBytesMax } from "../../core/body-limits.ts";
-import { readForm, type FormFields } from "../../core/read-form.ts";
+import { readFormInTurns, type FormFields } from "../../core/read-form.ts";
 
 /** File of a form. */
 export interface FormFile {
@@ -34,13 +34,13 @@ const chunkBytes = 256 * 1024;
  * Parses a body of `multipart/form-data` or `application/x-www-form-urlencoded`; the memory it needs is proportional to the
  * size of the body, which the caller has limited. Resolves to null for another content type, for a body that is
  * malformed or ends early, and for a form with files above {@link formPartCountMax} or with names longer than
- * {@link bodyNameBytesMax}. Throws as {@link readForm} does.
+ * {@link bodyNameBytesMax}. Rejects as {@link readFormInTurns} does.
  */
 export async function readFormBody(body: Uint8Array, contentType = ""): Promise<FormBody | null> {
   const form = /^multipart\/form-data\b/i.test(contentType)
     ? await readMultipart(body, contentType)
     : /^application\/x-www-form-urlencoded\b/i.test(contentType)
-      ? { fields: readForm(body), files: [] }
+      ? { fields: await readFormInTurns(body), files: [] }
       : null;
   const isTooLong = form?.fields.some(([name]) => name.length > bodyNameBytesMax) ?? false;
   return isTooLong ? null : form;

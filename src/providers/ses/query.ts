@@ -28,7 +28,7 @@ export const respondToQuery: OpenHandler = async (call) => respond(call).catch(t
 async function respond(call: OpenCall): Promise<ProviderResponse> {
   const { body } = call.request;
   if (body.byteLength > bodyBytesMax) throw rejection("invalid", "Message length is more than 10485760 bytes long.");
-  const request = readQuery(body);
+  const request = await readQuery(body);
   if (request === undefined) throw rejection("malformed");
   const name = textAt(request, "Action") ?? "";
   const action = actions.get(name);

@@ -84,7 +84,7 @@ async function publish(call: SnsCall, { target, text, sender, facts: metadata }:
 export const respondToAction: OpenHandler = async (call) => respond(call).catch(throwAsRejection);
 
 async function respond({ request, services }: OpenCall): Promise<ProviderResponse> {
-  const parameters = readQuery(request.body);
+  const parameters = await readQuery(request.body);
   const name = parameters === undefined ? "" : (textAt(parameters, "Action") ?? "");
   if (parameters !== undefined && name === "ConfirmSubscription") return confirmSubscription(parameters, services);
   const key = accessKeyOf(request);
