@@ -1,9 +1,8 @@
 import type { Image, Link } from "../core/message.ts";
-import { analysedText } from "./analysed-text.ts";
+import { analysedText, type HtmlAnalysis } from "./analysed-text.ts";
 import { imageCountMax, linkCountMax } from "./bounds.ts";
-import { decodeReferences } from "./character-references.ts";
+import { decodeReferences } from "./html-characters.ts";
 import { findCodes } from "./codes/find-codes.ts";
-import type { HtmlAnalysis } from "./findings.ts";
 import { scanHtml, type StartTag } from "./html-scanner.ts";
 import { VisibleReader } from "./visible-reader.ts";
 

@@ -1,6 +1,5 @@
-import { analysedText } from "./analysed-text.ts";
+import { analysedText, type TextAnalysis } from "./analysed-text.ts";
 import { findCodes } from "./codes/find-codes.ts";
-import type { TextAnalysis } from "./findings.ts";
 import { findTextLinks } from "./text-links.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
-import { checkContent, type ContentChecks } from "./content-checks.ts";
-import { isMisleading, isShortLink } from "./link-hosts.ts";
+import { checkContent, type ContentChecks, isMisleading, isShortLink } from "./content-checks.ts";
 import { readFacts } from "./mail-facts.ts";
 
 const check = (html: string, head = ""): ContentChecks =>

@@ -1,3 +1,5 @@
+import { decodeHTML, decodeHTMLAttribute } from "entities";
+
 /** Characters that delimit the parts of HTML (HTML Standard §13.2.5), as UTF-16 code units. */
 
 /** Code unit of `!`. */
@@ -32,4 +34,12 @@ export function isSpace(code: number): boolean {
 export function endsName(code: number): boolean {
   // Letters, which are most of a name, take one comparison.
   return code <= greaterThan && (code === greaterThan || code === slash || isSpace(code));
+}
+
+/** Place of a reference: in attributes, legacy names without a semicolon are not decoded before `=` and letters. */
+type ReferencePlace = "text" | "attribute";
+
+/** Decodes all character references (HTML Standard §13.2.5.72 and following); linear, never throws. */
+export function decodeReferences(text: string, place: ReferencePlace): string {
+  return place === "text" ? decodeHTML(text) : decodeHTMLAttribute(text);
 }

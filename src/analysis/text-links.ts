@@ -1,6 +1,5 @@
 import type { Link } from "../core/message.ts";
 import { linkCountMax, textLinkLengthMax } from "./bounds.ts";
-import { isPublicDomain } from "./public-domains.ts";
 
 // Characters of an address: all but white space, the delimiters of RFC 3986 Appendix C, and punctuation that follows without a
 // space in Chinese and Japanese.
@@ -77,4 +76,16 @@ function surplusOfClosing(written: string): Map<string, number> {
     surplus.set(close, written.split(close).length - written.split(open).length);
   }
   return surplus;
+}
+
+/** Host names under top-level domains that exist, as far as they are not names of files. */
+import tlds from "tlds" with { type: "json" };
+
+const topLevel: ReadonlySet<string> = new Set(tlds);
+/** Domains that are extensions of files too: `report.py/` in a text is a file or a folder. */
+const fileExtensions: ReadonlySet<string> = new Set("cc md mk mov pl pm ps py rs sh so tf zip".split(" "));
+
+/** Returns whether a lower-case top-level domain exists, and is no extension of files. */
+function isPublicDomain(name: string): boolean {
+  return topLevel.has(name) && !fileExtensions.has(name);
 }

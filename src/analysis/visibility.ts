@@ -1,4 +1,4 @@
-import { decodeReferences } from "./character-references.ts";
+import { decodeReferences } from "./html-characters.ts";
 import type { StartTag } from "./html-scanner.ts";
 
 /**

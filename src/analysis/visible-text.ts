@@ -1,5 +1,5 @@
 import { visibleTextLengthMax } from "./bounds.ts";
-import { decodeReferences } from "./character-references.ts";
+import { decodeReferences } from "./html-characters.ts";
 import { dropInvisible, invisibleClass } from "./invisible-characters.ts";
 
 /** Separators between two pieces of visible text; the highest of several is used. */

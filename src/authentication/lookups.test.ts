@@ -1,10 +1,9 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { queryBlockLists } from "./block-lists.ts";
+import { queryBlockLists, findSenderRecords } from "./block-lists.ts";
 import { DnsFault, openDns, type Lookup } from "./dns.ts";
-import { findSenderRecords } from "./dns-records.ts";
-import { readTags } from "./verdict.ts";
+import { readTags } from "./mail-authentication.ts";
 
 const zoneOf = (zone: string): Lookup => openDns({ kind: "fixtures", zone }, 5000);
 const kindOf = async (answer: Promise<unknown>): Promise<string> =>

@@ -1,8 +1,6 @@
 /** The only importer of mailauth. */
 import { authenticate, type AuthenticateResult } from "mailauth";
 import { DnsFault, type Lookup } from "./dns.ts";
-import { limitSignatures } from "./signature-limit.ts";
-import { verdict, type CheckResult, type Verdict } from "./verdict.ts";
 
 /** Properties of a mail's SMTP session that authentication uses. */
 export interface MailOrigin {
@@ -186,4 +184,88 @@ function codeOf(error: unknown): string {
 function toMx(record: string): { priority: number; exchange: string } {
   const [priority = "0", exchange = ""] = record.split(" ");
   return { priority: Number(priority), exchange };
+}
+
+/** Signatures of one mail that are verified: each may require hashing the whole body again (RFC 6376 §6.1). */
+export const signatureCountMax = 20;
+
+const name = Buffer.from("dkim-signature:");
+const lf = 10;
+const cr = 13;
+const blanks: ReadonlySet<number | undefined> = new Set([9, 32]);
+
+/**
+ * Returns the mail without the DKIM-Signature fields after the first {@link signatureCountMax}; the same bytes if there
+ * are no more. Linear in the header section.
+ */
+export function limitSignatures(raw: Buffer): Buffer {
+  const chunks: Buffer[] = [];
+  let count = 0;
+  let from = 0;
+  for (let at = 0; at < raw.length && !isLineEnd(raw, at);) {
+    const end = fieldEnd(raw, at);
+    if (isSignature(raw, at) && ++count > signatureCountMax) {
+      chunks.push(raw.subarray(from, at));
+      from = end;
+    }
+    at = end;
+  }
+  return from === 0 ? raw : Buffer.concat([...chunks, raw.subarray(from)]);
+}
+
+/** Returns the offset after a field: after its first line end that no blank follows. */
+function fieldEnd(raw: Buffer, start: number): number {
+  for (let at = start; ;) {
+    const found = raw.indexOf(lf, at);
+    if (found < 0) return raw.length;
+    at = found + 1;
+    if (!blanks.has(raw[at])) return at;
+  }
+}
+
+function isLineEnd(raw: Buffer, at: number): boolean {
+  return raw[at] === lf || (raw[at] === cr && raw[at + 1] === lf);
+}
+
+function isSignature(raw: Buffer, at: number): boolean {
+  return raw.toString("latin1", at, at + name.length).toLowerCase() === name.toString("latin1");
+}
+
+/** Result of a check, in the values that the official libraries know. */
+export type CheckResult = "Pass" | "Warning" | "Fail" | "Timeout";
+
+/** Result of one check of sender authentication. */
+export interface Verdict {
+  readonly result: CheckResult;
+  /** One or two sentences. */
+  readonly description: string;
+  /** DNS record that decided; "" if there is none. */
+  readonly rawValue: string;
+  /** Tags of the record. */
+  readonly tags: Readonly<Record<string, string>>;
+}
+
+/** Returns a verdict on a record, with the tags parsed from it. */
+function verdict(result: CheckResult, description: string, rawValue = ""): Verdict {
+  return { result, description, rawValue, tags: readTags(rawValue) };
+}
+
+/**
+ * Returns the tags of a record: `name=value` separated by semicolons (RFC 6376 §3.2), or by blanks for SPF (RFC 7208
+ * §4.6.1), whose `all` is a tag too, with the qualifier as value. The first of equal names is used.
+ */
+export function readTags(record: string): Readonly<Record<string, string>> {
+  const isSpf = /^v=spf1(?: |$)/i.test(record);
+  const tags = new Map<string, string>();
+  for (const term of record.split(isSpf ? " " : ";")) {
+    const all = isSpf ? /^([-~?+]?)all$/i.exec(term) : null;
+    const equals = term.indexOf("=");
+    if (all !== null) setFirst(tags, "all", all[1] === "" ? "+" : (all[1] ?? "+"));
+    else if (equals > 0) setFirst(tags, term.slice(0, equals).trim(), term.slice(equals + 1).trim());
+  }
+  return Object.fromEntries(tags);
+}
+
+function setFirst(tags: Map<string, string>, name: string, value: string): void {
+  if (!tags.has(name)) tags.set(name, value);
 }

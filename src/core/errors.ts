@@ -1,5 +1,4 @@
 /** Catalogue of the errors that callers can receive: one row per problem, for HTTP and SMTP. */
-import type { FieldCode } from "./field-codes.ts";
 
 /** SMTP reply: code (RFC 5321 §4.2) and enhanced status (RFC 3463). */
 export interface SmtpReplyCode {
@@ -217,3 +216,40 @@ export type NotFoundKind =
 export function notFound(kind: NotFoundKind): Problem {
   return new Problem("not_found", { text: `${kind} not found` });
 }
+
+/** Meaning of every stable code of a field error, as the reference page shows it. */
+export const fieldCodes = {
+  required: "absent, null or empty, and needed",
+  invalid_type: "of another JSON type, or none of the known values",
+  invalid_json: "the body is not JSON in UTF-8",
+  invalid_date: "not a date-time, not in the calendar, or outside the allowed period",
+  invalid_address: "not one plain e-mail address",
+  invalid_base64: "the content is not base64 with its padding",
+  invalid_base32: "the shared secret is not base32",
+  invalid_uri: "the shared secret is neither base32 nor an `otpauth://totp/` URI",
+  invalid_algorithm: "the shared secret names an unknown algorithm",
+  invalid_digits: "the shared secret has too few or too many digits",
+  invalid_period: "the shared secret has a period outside the bounds",
+  invalid_status: "the enhanced status code does not fit the action",
+  invalid_zone: "the zone file cannot be parsed; the description names the line",
+  out_of_range: "not a whole number, or one outside the bounds",
+  too_long: "more characters than allowed",
+  too_many: "more items than allowed",
+  unknown: "not one of the known names; the description lists them",
+  unknown_parameter: "the endpoint has no such query parameter; the description names the most similar one",
+  not_allowed: "the operator has not allowed it; the description names the setting",
+  not_verified: "neither the address nor its domain is verified",
+  no_relay: "mail cannot be sent because `RESTANTE_RELAY_URL` is not set",
+  foreign_domain: "the sender is not an address of the server",
+  not_email: "the message is not an e-mail",
+  not_for_sms: "an SMS reply may contain `text` only",
+  not_approved: "the text is not an approved phrase",
+  no_webhook: "the phone number has neither a webhook nor a provider account for replies",
+  no_return_path: "the mail has a null reverse-path, so it cannot be replied to",
+  no_browser: "previews require a browser, which is missing",
+  wrong_token: "not the token of the verification mail",
+  invalid: "any other error; see the description",
+} as const;
+
+/** Stable snake_case code of a field error. */
+export type FieldCode = keyof typeof fieldCodes;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unauthenticatedBodyBytesMax } from "./body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "./arrival-rate.ts";
 import { budgetBytes, idleBytes, mailWorkBytesPerByte, memoryLimits } from "./memory-limits.ts";
 
 const mebibyte = 1024 ** 2;

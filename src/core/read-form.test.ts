@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { bodyNameBytesMax, formFieldCountMax } from "./body-limits.ts";
+import { bodyNameBytesMax, formFieldCountMax } from "./arrival-rate.ts";
 import { Problem } from "./errors.ts";
 import { readForm, readFormInTurns } from "./read-form.ts";
 import { mainTurns } from "./shared-turns.ts";

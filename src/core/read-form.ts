@@ -1,5 +1,5 @@
 /** Reader of forms: bodies and query strings of providers and other mail catchers in `application/x-www-form-urlencoded`. */
-import { bodyNameBytesMax, formFieldCountMax } from "./body-limits.ts";
+import { bodyNameBytesMax, formFieldCountMax } from "./arrival-rate.ts";
 import { Problem } from "./errors.ts";
 import { atOnce, inTurns, type Steps } from "./steps.ts";
 

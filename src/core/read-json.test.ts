@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test, vi } from "vitest";
-import { bodyNameBytesMax, jsonDepthMax, jsonValueCountMax } from "./body-limits.ts";
+import { bodyNameBytesMax, jsonDepthMax, jsonValueCountMax } from "./arrival-rate.ts";
 import { Problem } from "./errors.ts";
 import { readJson, readJsonAhead, readJsonBody, readJsonBodyInTurns } from "./read-json.ts";
 import { mainTurns } from "./shared-turns.ts";

@@ -1,9 +1,9 @@
 /** The reader of JSON that others have written: every request body in JSON is parsed here and nowhere else. */
-import { bodyNameBytesMax, jsonDepthMax, jsonValueCountMax } from "./body-limits.ts";
+import { bodyNameBytesMax, jsonDepthMax, jsonValueCountMax } from "./arrival-rate.ts";
 import { Problem } from "./errors.ts";
 import { mainTurns } from "./shared-turns.ts";
 
-/** Reason for which a text is not parsed: it is not JSON in UTF-8, or it exceeds a limit of `body-limits.ts`. */
+/** Reason for which a text is not parsed: it is not JSON in UTF-8, or it exceeds a limit of `arrival-rate.ts`. */
 export type JsonFault = "syntax" | "values" | "depth" | "names";
 
 /** Result of reading JSON. */

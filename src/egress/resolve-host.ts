@@ -1,5 +1,6 @@
 /** DNS look-ups for requests to hosts that users name. */
 import { lookup } from "node:dns/promises";
+import type { RequestOptions } from "node:http";
 import { FairQueue } from "../core/fair-queue.ts";
 
 /**
@@ -27,4 +28,16 @@ export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Re
   } finally {
     signal.removeEventListener("abort", abort);
   }
+}
+
+/**
+ * Returns a `lookup` function that always yields the checked address, so that the host is not resolved a second time
+ * (DNS rebinding).
+ */
+export function pinnedLookup(address: string): NonNullable<RequestOptions["lookup"]> {
+  const family = address.includes(":") ? 6 : 4;
+  return (_host, { all }, callback) => {
+    if (all === true) callback(null, [{ address, family }]);
+    else callback(null, address, family);
+  };
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../core/byte-budget.ts";
-import { watchArrival } from "../core/arrival-rate.ts";
-import { bodyArrival } from "../core/body-limits.ts";
+import { watchArrival, bodyArrival } from "../core/arrival-rate.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { joinAndFree } from "../core/free-memory.ts";

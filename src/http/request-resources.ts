@@ -1,6 +1,6 @@
 /** Resources of requests: bytes of bodies and responses, and requests and event streams of each key. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { unauthenticatedBodyBytesMax } from "../core/body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "../core/arrival-rate.ts";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";

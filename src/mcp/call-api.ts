@@ -2,7 +2,7 @@
 import type { ApiRequest, ApiResponse } from "./api.ts";
 import { jsonBytesMax } from "./bounds.ts";
 import { showHidden } from "./fence.ts";
-import { shorten } from "./text-page.ts";
+import { shorten } from "./view.ts";
 import type { ToolCall } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";
 

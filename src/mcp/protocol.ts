@@ -15,11 +15,18 @@ import {
 import { nearestName } from "../core/nearest-name.ts";
 import { Unreachable } from "./api.ts";
 import { readArguments, schemaOfParameters, type ArgumentTable } from "./arguments.ts";
-import { promptTable, promptText } from "./prompts.ts";
-import { listResources, readResource, resourceTemplates } from "./resources.ts";
-import { toolTable } from "./tool-table.ts";
+import { listResources, readResource, resourceTemplates, promptTable, promptText } from "./resources.ts";
 import { textPart, type Content, type Progress, type Tool, type ToolCall, type ToolContext } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";
+import { getAttachmentTool } from "./tools/attachment.ts";
+import { lintTool } from "./tools/check.ts";
+import { replyTool, sendTool } from "./tools/compose.ts";
+import { explainNoMatchTool, listMessagesTool, searchMessagesTool } from "./tools/find-messages.ts";
+import { previewTool } from "./tools/preview.ts";
+import { getCodeTool, getLinksTool, getMessageTool } from "./tools/read-message.ts";
+import { createServerTool, listServersTool } from "./tools/servers.ts";
+import { receiveSmsTool } from "./tools/sms.ts";
+import { waitForMessageTool, waitForNothingTool } from "./tools/wait.ts";
 
 /** Context of the tools, and of one connection or request. */
 export interface ServedContext extends ToolContext {
@@ -202,3 +209,23 @@ async function orProtocolError<Value>(
     throw new ProtocolError(ProtocolErrorCode.InternalError, text);
   }
 }
+
+/** Every tool, in the order of lists. */
+export const toolTable: readonly Tool[] = [
+  createServerTool,
+  listServersTool,
+  listMessagesTool,
+  searchMessagesTool,
+  waitForMessageTool,
+  waitForNothingTool,
+  getMessageTool,
+  getCodeTool,
+  getLinksTool,
+  getAttachmentTool,
+  explainNoMatchTool,
+  sendTool,
+  replyTool,
+  receiveSmsTool,
+  lintTool,
+  previewTool,
+];

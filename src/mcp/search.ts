@@ -9,8 +9,7 @@ import { fenceJson } from "./fence.ts";
 import { itemsOf, serverOf, type Listed } from "./find-server.ts";
 import type { ToolCall } from "./tool.ts";
 import { ToolError } from "./tool-error.ts";
-import { countMessages } from "./text-page.ts";
-import { fitting, summaryView } from "./view.ts";
+import { fitting, summaryView, countMessages } from "./view.ts";
 
 /** Result of a search with an explanation, or of a failed assertion. */
 export interface SearchResult {

@@ -1,3 +1,7 @@
+import { defaultLimits } from "../core/limits.ts";
+import { readHeaderSection } from "./header-section.ts";
+import { openSource } from "./source.ts";
+
 /** Email address, split; letter case as written. */
 export interface EmailAddress {
   /** With its quotes if it is a quoted string. */
@@ -36,4 +40,18 @@ export function parseEmailAddress(text: string): EmailAddress | undefined {
 function isDomain(domain: string): boolean {
   if (domain.startsWith("[")) return addressLiteral.test(domain);
   return domain.split(".").every((part) => part.length <= labelLengthMax && label.test(part));
+}
+
+/**
+ * Returns a mail whose Message-ID field has this value, as mail providers set it; the field is added before the others where
+ * there is none. `messageId` has its angle brackets. All other bytes are unchanged.
+ */
+export function withMessageId(raw: Uint8Array, messageId: string): Uint8Array {
+  const source = openSource(raw, defaultLimits);
+  const { fields } = readHeaderSection(source, 0, () => false);
+  const field = fields.find(({ name }) => name.toLowerCase() === "message-id");
+  if (field === undefined) return Buffer.concat([Buffer.from(`Message-ID: ${messageId}\r\n`), source.raw]);
+  const { valueStart, valueEnd } = field;
+  const value = Buffer.from(` ${messageId}`);
+  return Buffer.concat([source.raw.subarray(0, valueStart), value, source.raw.subarray(valueEnd)]);
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../core/limits.ts";
-import { decodeText, joinTexts } from "./body-content.ts";
-import { unflow } from "./format-flowed.ts";
-import { parseMail } from "./parse-mail.ts";
-import type { Mail } from "./parse-mail.ts";
+import { decodeText, joinTexts, unflow } from "./body-content.ts";
+import { parseMail, type Mail } from "./parse-mail.ts";
 
 const parse = (text: string): Mail => parseMail(Buffer.from(text.replaceAll("\n", "\r\n")), defaultLimits);
 const values = (mail: Mail, field: string): string[] =>

@@ -1,19 +1,16 @@
 import type { Contact, HeaderField } from "../core/message.ts";
 import { parseAddressList } from "./address-list.ts";
-import { sortLeaves } from "./body-parts.ts";
-import type { BodyParts } from "./body-parts.ts";
+import { decodeBytes } from "./body-content.ts";
+import { sortLeaves, type BodyParts } from "./body-parts.ts";
 import { isKnownCharset } from "./charset.ts";
 import { contactCountMax } from "../core/limits.ts";
 import { readMailDate } from "../core/mail-date.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
-import { declaredHtmlCharset } from "./html-charset.ts";
-import { fieldText, structuredText } from "./header-section.ts";
-import type { HeaderSection } from "./header-section.ts";
-import type { Part } from "./part.ts";
+import { fieldText, structuredText, type HeaderSection } from "./header-section.ts";
+import type { Part, PartContent } from "./part.ts";
 import { readPartTree } from "./part-tree.ts";
-import { openSource } from "./source.ts";
-import type { MimeLimits, Source } from "./source.ts";
+import { openSource, type MimeLimits, type Source } from "./source.ts";
 
 /** Parsed mail. Content stays in raw until it is requested ({@link BodyParts}). */
 export interface Mail extends BodyParts {
@@ -143,4 +140,24 @@ function headerDateOf(source: Source, texts: FieldTexts): number | null {
  */
 function messageIdsOf(texts: FieldTexts, name: string): string[] {
   return (texts.get(name) ?? []).flatMap((text) => decodeEncodedWords(text).match(/<[^<>\s]+>/g) ?? []);
+}
+
+/** Bytes at the start of a document in which it may declare its charset (HTML standard, §13.2.3.2). */
+export const prescanBytes = 1024;
+/** Bytes of raw that contain {@link prescanBytes} in every transfer encoding: quoted-printable takes three per byte. */
+const encodedBytes = 3 * prescanBytes;
+
+const comments = /<!--.*?(?:-->|$)/gs;
+const metaCharset = /<meta\s[^>]*?charset\s*=\s*["']?\s*([^\s"'/>;]{1,64})/i;
+
+/**
+ * Returns the charset that an HTML part declares in a `meta` element (HTML standard, §13.2.3.2), in lower case; null
+ * without one. It is used if Content-Type has no charset. A declaration of UTF-16 means UTF-8, as in the standard.
+ */
+function declaredHtmlCharset(raw: Uint8Array, part: PartContent): string | null {
+  const bodyEnd = Math.min(part.bodyEnd, part.bodyStart + encodedBytes);
+  const start = decodeBytes(raw, { ...part, bodyEnd }).subarray(0, prescanBytes);
+  const charset = metaCharset.exec(Buffer.from(start).toString("latin1").replaceAll(comments, ""))?.[1]?.toLowerCase();
+  if (charset === undefined) return null;
+  return charset.startsWith("utf-16") ? "utf-8" : charset;
 }

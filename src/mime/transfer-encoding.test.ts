@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { base64Length, decodeBase64 } from "./base64.ts";
 import { decodeQuotedPrintable, decodeQuotedPrintableText, quotedPrintableLength } from "./quoted-printable.ts";
-import { decodeUuencode } from "./uuencode.ts";
+import { decodeUuencode } from "./body-content.ts";
 
 type Decode = (raw: Buffer, start: number, end: number) => Buffer;
 

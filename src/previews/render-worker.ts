@@ -1,6 +1,5 @@
 /** Main module of the process that drives the browser; handles one request at a time. */
-import { answerCalls } from "../workers/answer-calls.ts";
-import { readWorkerSettings } from "../workers/worker-settings.ts";
+import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
 import { auditScript, readAudit } from "./audit.ts";
 import { launchBrowser, unpackBrowser, type OpenBrowser } from "./browser.ts";
 import { composePage } from "./mail-page.ts";

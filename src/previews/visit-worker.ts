@@ -1,7 +1,6 @@
 /** Main module of the process that drives the browser of link scanners; visits one page at a time. */
 import type { PageFetch, PageResponse } from "../core/page-request.ts";
-import { answerCalls } from "../workers/answer-calls.ts";
-import { readWorkerSettings } from "../workers/worker-settings.ts";
+import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
 import { launchVisitBrowser, unpackBrowser, type VisitBrowser } from "./browser.ts";
 import { groupBytes, killChildren, killGroup } from "./process-group.ts";
 import type { PageRequested, PageVisit, VisitMessage, VisitWorkerSettings } from "./visit-request.ts";

@@ -1,5 +1,5 @@
 /** The provider's own API for sending SMS to real phones, from the client's side. */
-import type { ProviderAccount } from "../core/owned-number.ts";
+import type { ProviderAccount } from "../core/phone-number.ts";
 import { readJson } from "../core/read-json.ts";
 import type { OutboundSms } from "./sms.ts";
 

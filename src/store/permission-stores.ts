@@ -1,6 +1,6 @@
 /** Contracts of the parts of the store for verified addresses, idempotency keys, phone numbers and phrases. */
 import type { MessageId } from "../core/ids.ts";
-import type { OwnedNumber } from "../core/owned-number.ts";
+import type { OwnedNumber } from "../core/phone-number.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import type { OutboundEntries } from "./outbox-store.ts";
 

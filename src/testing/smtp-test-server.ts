@@ -5,8 +5,15 @@ import { Problem } from "../core/errors.ts";
 import type { FaultDecision, FaultOccurrence } from "../core/fault.ts";
 import { encodeMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
 import { defaultLimits, drainMsMax, type Limits } from "../core/limits.ts";
-import type { SmtpCredentials, SmtpOperations } from "../ingress/smtp/operations.ts";
-import type { SmtpLog, SmtpMetrics, SmtpRefusal, SmtpServer, SmtpServerOptions } from "../ingress/smtp/options.ts";
+import type {
+  SmtpLog,
+  SmtpMetrics,
+  SmtpRefusal,
+  SmtpServer,
+  SmtpServerOptions,
+  SmtpCredentials,
+  SmtpOperations,
+} from "../ingress/smtp/options.ts";
 import { startSmtpServer } from "../ingress/smtp/server.ts";
 import { FakeClock } from "./fake-clock.ts";
 import { SmtpDialogue } from "./smtp-dialogue.ts";

@@ -15,7 +15,6 @@ import {
   type EndLine,
   type MessageLine,
 } from "./export-lines.ts";
-import { lineBytesMax } from "./limits.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { ContentConflict, placeLine, type PlacedLine } from "./place-line.ts";
 import { emptyTransfer, type TransferResult, type Progress } from "./progress.ts";
@@ -191,3 +190,6 @@ function readHeader(value: unknown): void {
   headerShape(value, "");
   if (version !== formatVersion) refuse("version", `must be ${formatVersion}`);
 }
+
+/** Longest line of an export in bytes: enough for a mail of 50 MB, and just below the longest string of V8. */
+export const lineBytesMax: number = 480 * 1024 * 1024;

@@ -5,7 +5,6 @@
 import { decodeMessageId } from "../core/ids.ts";
 import { decodeDetail } from "../operations/services/reading/stored-detail.ts";
 import type { WholeMessage } from "../store/store.ts";
-import { toCrLf, toLf } from "./line-ends.ts";
 import {
   isHeaderField,
   nullSender,
@@ -14,7 +13,7 @@ import {
   unknownSender,
   type Separator,
 } from "./mbox-separators.ts";
-import { readLines, type Line } from "./read-lines.ts";
+import { readLines, type Line, toCrLf, toLf } from "./read-lines.ts";
 
 /** Mail in an mbox. */
 export interface BoxedMail {

@@ -1,7 +1,7 @@
 /** Import of lines other than messages. Existing objects with the same content are skipped; with other content they are an error. */
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
-import type { OwnedNumber } from "../core/owned-number.ts";
+import type { OwnedNumber } from "../core/phone-number.ts";
 import type { SecretBox } from "../operations/services/security/secret-box.ts";
 import { newServerPassword } from "../operations/servers/reset-server-password.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";

@@ -1,6 +1,5 @@
 /** Worker side of the RPC. */
 import { postWhole, receiveWhole } from "./apart-bytes.ts";
-import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
 
 /** Options of {@link answerCalls}. */
 export interface AnswerOptions<Request> {
@@ -52,4 +51,35 @@ export function answerCalls<Request, Answer>(
   // A worker that has started programs ends them first, by a listener of its own.
   if (process.listenerCount("disconnect") === 0) process.once("disconnect", () => process.exit());
   post({ kind: "ready" });
+}
+
+/** Messages between the caller of a worker and the worker. */
+
+/** Call. `number` matches it with its result. */
+export interface WorkerCall<Request> {
+  readonly number: number;
+  readonly request: Request;
+}
+
+/** Message of a worker: `ready` once, then one message per call. */
+export type WorkerMessage<Answer> =
+  | { readonly kind: "ready" }
+  | ({ readonly kind: "answered"; readonly answer: Answer } & WorkerResult)
+  | ({ readonly kind: "threw"; readonly reason: string } & WorkerResult);
+
+/** Members of every result. */
+interface WorkerResult {
+  readonly number: number;
+  /** Whether the worker has so much memory after the call that it is replaced, unless the next call waits already. */
+  readonly isSpent: boolean;
+}
+
+/** Environment variable that contains the settings of a worker as JSON. */
+export const workerSettingsVariable = "RESTANTE_WORKER_SETTINGS";
+
+/** Returns the settings of this worker. */
+export function readWorkerSettings(): unknown {
+  const text = process.env[workerSettingsVariable];
+  if (text === undefined) throw new Error("this module must be run as a worker");
+  return JSON.parse(text);
 }

@@ -2,8 +2,7 @@
  * Worker that serves the calls of a real worker module, and requests for a misbehaviour. The settings are those of the
  * module, with its URL as `module`.
  */
-import { readWorkerSettings } from "./worker-settings.ts";
-import type { WorkerCall } from "./worker-protocol.ts";
+import { type WorkerCall, readWorkerSettings } from "./answer-calls.ts";
 
 /** Request for a misbehaviour. */
 export interface Misbehaviour {

@@ -4,7 +4,7 @@ import { Problem } from "../core/errors.ts";
 import { isWorkerDeath } from "../core/worker-death.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { WorkerRpc, type WorkerKind, type WorkerRequests, type WorkerRpcOptions } from "./worker-rpc.ts";
-import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
+import type { WorkerCall, WorkerMessage } from "./answer-calls.ts";
 import { WorkerCallFailed } from "./worker-slot.ts";
 import type { OpenWorker, WorkerEvents } from "./worker-contract.ts";
 

@@ -2,7 +2,7 @@ import type { BackgroundTask } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { WorkerDeath } from "../core/worker-death.ts";
-import type { WorkerCall, WorkerMessage } from "./worker-protocol.ts";
+import type { WorkerCall, WorkerMessage } from "./answer-calls.ts";
 import type { OpenWorker, RunningWorker, WorkerEvents, WorkerOptions } from "./worker-contract.ts";
 
 /** Error of a call that took too long, threw, or ended its worker. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { imageCountMax, linkCountMax, summaryLengthMax, visibleTextLengthMax } from "../../src/analysis/bounds.ts";
 import { analysedLengthMax, contactCountMax, structuredFieldBytesMax } from "../../src/core/limits.ts";
-import { prescanBytes } from "../../src/mime/html-charset.ts";
+import { prescanBytes } from "../../src/mime/parse-mail.ts";
 
 const page = readFileSync(new URL("../../docs/reference/message.md", import.meta.url), "utf8");
 

@@ -2,12 +2,12 @@
 import { analyseHtml } from "../../src/analysis/analyse-html.ts";
 import { analyseText } from "../../src/analysis/analyse-text.ts";
 import { flattenHtml } from "../../src/analysis/flatten-html.ts";
-import { readImageFormat } from "../../src/analysis/image-format.ts";
+import { readImageFormat } from "../../src/analysis/safe-image.ts";
 import { withoutQuotedHtml } from "../../src/analysis/reply-html.ts";
 import { splitReply } from "../../src/analysis/reply-text.ts";
 import { parseZone, ZoneError } from "../../src/authentication/zone.ts";
 import { parseQuery } from "../../src/core/search/parse-query.ts";
-import { readSpamdResponse } from "../../src/egress/checks/spamd-response.ts";
+import { readSpamdResponse } from "../../src/egress/checks/spamd.ts";
 import { readBodyLine } from "../../src/transfer/export-lines.ts";
 import { ShapeError } from "../../src/transfer/shape.ts";
 import { readMbox } from "../../src/transfer/mbox.ts";

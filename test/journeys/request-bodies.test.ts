@@ -8,7 +8,7 @@ import {
   jsonDepthMax,
   jsonValueCountMax,
   unauthenticatedBodyBytesMax,
-} from "../../src/core/body-limits.ts";
+} from "../../src/core/arrival-rate.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { routeTable } from "../../src/http/route-table.ts";
 import { createPeerRouter } from "../../src/peers/peer-routes.ts";

@@ -1,20 +1,18 @@
 /** Limits of every way into the service, with the values of the code, for `docs/reference/limits.md`. */
-import type { ArrivalRule } from "../../src/core/arrival-rate.ts";
 import {
+  type ArrivalRule,
   bodyArrival,
   bodyNameBytesMax,
   formFieldCountMax,
   jsonDepthMax,
   jsonValueCountMax,
   unauthenticatedBodyBytesMax,
-} from "../../src/core/body-limits.ts";
-import {
   imapCommandLimits,
   imapLineBytesMax,
   mailArrival,
   signInMsMax,
   typedMailBytesMax,
-} from "../../src/core/command-limits.ts";
+} from "../../src/core/arrival-rate.ts";
 import {
   analysedLengthMax,
   contactCountMax,
@@ -25,7 +23,7 @@ import {
 import { nestingMax, tokenCountMax } from "../../src/ingress/imap/tokenise.ts";
 import { renderLimits } from "../../src/operations/services/templates/render-budget.ts";
 import { workerKinds } from "../../src/operations/services/worker-kinds.ts";
-import { lineBytesMax } from "../../src/transfer/limits.ts";
+import { lineBytesMax } from "../../src/transfer/import-lines.ts";
 import type { ListenerName } from "../fuzz/listener-seeds.ts";
 import { markdownTable } from "../documentation.ts";
 

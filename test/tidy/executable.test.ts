@@ -21,7 +21,7 @@ test("threads are only started in the forms that the build of the executable rep
 
 test("workers are started by the command that the build of the executable replaces", () => {
   const starting = product.filter(({ text }) => text.includes("process.execPath")).map(({ path }) => path);
-  expect(starting.filter((path) => path.startsWith("src/workers/"))).toEqual(["src/workers/worker-program.ts"]);
+  expect(starting.filter((path) => path.startsWith("src/workers/"))).toEqual(["src/workers/worker-process.ts"]);
   expect(product.filter(({ text }) => text.includes(" nodeProgram(file, flags)"))).toHaveLength(1);
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findCues } from "./cues.ts";
+import { findCues, wordsOfFurtherLanguages } from "./cues.ts";
 import { wordsByLanguage } from "./words.ts";
-import { wordsOfFurtherLanguages } from "./words-of-further-languages.ts";
 import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 const cuesOf = (text: string): string[] =>

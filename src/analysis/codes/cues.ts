@@ -1,6 +1,5 @@
 /** Finds the words of `words.ts` in a text with a trie; linear in the text. */
 import { type CueKind, wordsByLanguage, type Words } from "./words.ts";
-import { wordsOfFurtherLanguages } from "./words-of-further-languages.ts";
 import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 /** Word that indicates the meaning of numbers near it; offsets into the searched text. */
@@ -236,3 +235,42 @@ function isUnspaced(code: number): boolean {
     (code >= 0xac00 && code <= 0xd7af)
   );
 }
+
+/** Words of the languages that `words.ts` and `words-of-other-scripts.ts` omit, in the same notation. */
+export const wordsOfFurtherLanguages: Readonly<Record<string, Words>> = {
+  gl: { code: "contrasinal*", other: "encomenda*" },
+  eu: { code: "kodea*, pasahitz*", other: "eskaera*, *zenbakia, posta-kodea*" },
+  fo: { code: "kotan, kotuna, kotu, váttanarkot*, staðfestingarkot*, loyniorð*", other: "bílegging*, *nummar" },
+  ga: { code: "cód, chód, gcód, cóid, pasfhocal*, phasfhocal*", other: "uimhir*, ordaithe, ordú*, cód poist*" },
+  gd: { code: "còd, chòd, còdan, facal-faire, facail-fhaire", other: "àireamh*, òrdugh*, còd puist*" },
+  cy: { code: "cod, codau, côd, chod, cyfrinair*, gyfrinair*", other: "rhif*, archeb*, cod post*, cod cynnyrch*" },
+  lb: { code: "passwuert*" },
+  mt: { code: "kodiċi*", other: "numru*, ordni*, kodiċi postali*" },
+  eo: {
+    type: "enigu, tajpu",
+    code: "*kodo, *kodon, kodo, kodon, kodoj, kodojn, pasvort*",
+    other: "mendo*, fakturo*, poŝtkodo*, poŝtkodon*",
+    sign: "konfirm*, kontrol*, ensalut*",
+  },
+  ht: { code: "kòd, modpas*", other: "nimewo*, kòmand*, kòd postal*" },
+  ku: { code: "koda, kodê, şîfre*", other: "hejmar*" },
+  uz: { code: "kodingiz*, kodini, kodni", other: "buyurtma*, raqam*, pochta indeks*" },
+  tl: { type: "ilagay", other: "numero ng*" },
+  jv: { type: "lebokna", other: "nomer*, pesenan*" },
+  zu: { code: "ikhodi, amakhodi, *khodi, iphasiwedi*, ikhowudi*", other: "inombolo*, ikhodi yeposi*" },
+  so: { code: "koodh*, koodka*, erayga sirta*", other: "lambar*, dalab*" },
+  mk: { type: "внесете", code: "кодот, лозинк*", other: "нарачк*" },
+  be: { type: "увядзіце", code: "код, коду, кодам", other: "нумар*, замов*" },
+  kk: { code: "кодыңыз*, кодты, кодын*, құпиясөз*, құпия сөз*", other: "тапсырыс*, нөмір*, пошта код*" },
+  ky: { code: "коду, кодду, кодуңуз*, кодун*, сырсөз*, купуя сөз*", other: "буйрутма*, почта код*" },
+  mn: { code: "кодыг, кодоо, кодын, нууц үг*", other: "захиалг*, дугаар*, шуудангийн код*" },
+  tg: { code: "рамз, рамзи, рамзро, гузарвожа*", other: "рақам*, фармоиш*, рамзи почта*" },
+  ps: { code: "کوډ*, پټنوم*, پاسورډ*", other: "شمېر*, شمیر*" },
+  sd: { code: "ڪوڊ*, پاسورڊ*", other: "آرڊر*, نمبر*" },
+  ckb: { code: "کۆد*, وشەی نهێنی*", other: "ژمارە*" },
+  yi: { code: "קאָד*, קאד*, פּאַראָל*", other: "נומער*, באַשטעלונג*" },
+  ne: { code: "कोड*", other: "अर्डर*, नम्बर*" },
+  sa: { code: "*कोडः, *कोडम्, *कोडं, कूटशब्द*", other: "*संख्या" },
+  as: { code: "ক'ড*, ক’ড*, পাছৱৰ্ড*", other: "অৰ্ডাৰ*, নম্বৰ*" },
+  or: { code: "କୋଡ*, ପାସୱାର୍ଡ*", other: "ଅର୍ଡର*, ନମ୍ବର*" },
+};

@@ -1,5 +1,7 @@
 /** Masking of tokens in URLs. */
-import { mask } from "./mask.ts";
+
+/** Character that stands for a masked value (U+FFFC OBJECT REPLACEMENT CHARACTER): neither a letter nor a digit. */
+export const mask = "\uFFFC";
 
 const separators = /([/?&=#;:,])/;
 const wordLengthMax = 20;

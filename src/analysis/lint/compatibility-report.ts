@@ -1,5 +1,6 @@
-import { clientNames, compatibilityAttributes, compatibilityFeatures } from "./compatibility-table.ts";
+import { clientNames, compatibilityAttributes, compatibilityFeatures, type Feature } from "./compatibility-table.ts";
 import { readUsage } from "./html-usage.ts";
+import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 
 /** Feature that a mail uses and some email clients lack. */
 export interface UsedFeature {
@@ -32,4 +33,49 @@ export function reportCompatibility(html: string): CompatibilityReport {
     clients: clientNames,
     featureCount: features.length,
   };
+}
+
+const category = "compatibility";
+const namedCountMax = 6;
+
+/** Rules about features that email clients lack, according to caniemail.com. */
+export const compatibilityRules: readonly LintRule[] = [
+  {
+    id: "feature-unsupported",
+    severity: "warning",
+    category,
+    meaning:
+      "All email clients support the features that the HTML and its styles use, according to caniemail.com. One finding for each feature, with the clients that lack it.",
+    check: (subject) => judge(subject, ({ unsupported }) => unsupported, "is not supported by"),
+  },
+  {
+    id: "feature-partial",
+    severity: "info",
+    category,
+    meaning:
+      "Every used feature has full support in the email clients that support it, according to the same data; the page in the finding lists the exceptions.",
+    check: (subject) =>
+      judge(
+        subject,
+        (feature) => (feature.unsupported.length > 0 ? [] : feature.partial),
+        "is only partially supported by",
+      ),
+  },
+];
+
+function judge(
+  { html }: LintSubject,
+  clientsOf: (feature: Feature) => readonly string[],
+  verb: string,
+): readonly Notice[] {
+  if (html === null) return [];
+  const usage = readUsage(html, compatibilityAttributes());
+  return compatibilityFeatures()
+    .filter((feature) => clientsOf(feature).length > 0 && feature.isUsed(usage))
+    .map((feature) => ({ message: `${feature.title} ${verb} ${list(clientsOf(feature))}`, subject: feature.url }));
+}
+
+function list(names: readonly string[]): string {
+  const more = names.length - namedCountMax;
+  return more > 0 ? `${names.slice(0, namedCountMax).join(", ")} and ${more} more` : names.join(", ");
 }

@@ -1,6 +1,6 @@
 import { fieldValues } from "../mail-facts.ts";
 import { isStandardMailDate } from "../../core/mail-date.ts";
-import { isOneClick, unsubscribeUris } from "../../core/list-unsubscribe.ts";
+import { isOneClick, unsubscribeUris } from "../../core/unsubscribe.ts";
 import { singleFields } from "../../mime/parse-mail.ts";
 import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
 

@@ -1,4 +1,4 @@
-import { decodeReferences } from "../character-references.ts";
+import { decodeReferences } from "../html-characters.ts";
 import { scanHtml, type HtmlEvents, type StartTag } from "../html-scanner.ts";
 import { CssReader, type CssUsage } from "./css-usage.ts";
 

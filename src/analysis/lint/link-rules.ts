@@ -1,4 +1,4 @@
-import { hostOf, isMisleading, isShortLink } from "../link-hosts.ts";
+import { hostOf, isMisleading, isShortLink } from "../content-checks.ts";
 import type { LintRule } from "./lint-rule.ts";
 
 const category = "links";

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { readFacts } from "../mail-facts.ts";
-import { findingsPerRuleMax } from "./lint-findings.ts";
-import { lintMail, lintRules } from "./lint-mail.ts";
+import { lintMail, lintRules, findingsPerRuleMax } from "./lint-mail.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const noAudit = { audit: null, problem: "no browser in tests of rules" };

@@ -1,6 +1,6 @@
 import type { Defect } from "../../mime/defect.ts";
 import { hasElement } from "../mail-facts.ts";
-import { hostOf, isMisleading, isShortLink } from "../link-hosts.ts";
+import { hostOf, isMisleading, isShortLink } from "../content-checks.ts";
 import type { SpamRule } from "./spam-rule.ts";
 
 const executable = /\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse?|wsf|hta|msi|jar|lnk|ps1|cpl|iso|img)$/i;

@@ -1,15 +1,13 @@
 /** Outbox worker of the service: SMTP relay and SMS providers. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { deliverSms, type SmsDependencies } from "../../egress/sms/deliver-sms.ts";
+import { deliverSms, type SmsDependencies, callWebhook, sendByProvider } from "../../egress/sms/deliver-sms.ts";
 import { deliverEntry } from "../../egress/outbox/deliver-entry.ts";
 import { outboxQueue } from "../../egress/outbox/outbox-queue.ts";
 import { startQueueWorker } from "../../queue/queue-worker.ts";
-import { sendByProvider } from "../../egress/sms/send-by-provider.ts";
 import type { DkimKey, SmtpRelay } from "../../egress/relay/smtp-relay.ts";
-import { callWebhook } from "../../egress/sms/call-webhook.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
+import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import { findRoute } from "../../operations/services/sending/allowed-recipients.ts";
 import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";

@@ -2,12 +2,17 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../../core/background-tasks.ts";
-import { residentBytes } from "../../core/resident-memory.ts";
+import { residentBytes } from "../../core/memory-observer.ts";
 import type { StoreStatistics } from "../../store/store.ts";
 import { callbackAttempts, callbackGauges, type CallbackMetrics } from "./callback-metrics.ts";
 import { faultHits, type FaultMetrics } from "./fault-metrics.ts";
-import { mailAccessMetrics, smtpCounters } from "./session-metrics.ts";
-import type { MailAccessMetrics, MetricFactory, SmtpCounters } from "./session-metrics.ts";
+import {
+  mailAccessMetrics,
+  smtpCounters,
+  type MailAccessMetrics,
+  type MetricFactory,
+  type SmtpCounters,
+} from "./session-metrics.ts";
 import { linkScans, type ScanMetrics } from "./scan-metrics.ts";
 import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "../background/background-metrics.ts";

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deathCountMax } from "../../core/quarantine-limits.ts";
+import { deathCountMax } from "../../core/quarantine.ts";
 import { aDelivery } from "../../store/conformance/callback-drafts.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";

@@ -1,5 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { isWorkerDeath } from "../../core/worker-death.ts";
+import type { CallbackRequest } from "../../providers/callbacks.ts";
 import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../store/callback-store.ts";
 import { DeliveryFailure, toFailure } from "../delivery-failure.ts";
 import type { ClaimedDelivery, ReceiverState } from "./callback-queue.ts";
@@ -7,7 +8,6 @@ import type { OpenReceiver, RenderedCallback } from "./callback-receiver.ts";
 import { hopsOfContent } from "./delivery-content.ts";
 import { nextCallbackAt, type CallbackPauses } from "./callback-schedule.ts";
 import type { CallbackResponse } from "./send-callback.ts";
-import { shownHeaders } from "./shown-headers.ts";
 
 /** Dependencies of {@link attemptCallback}. */
 export interface AttemptDependencies {
@@ -175,4 +175,19 @@ function stateOf({ callback, response, failure }: Exchange): ReceiverState {
   if (callback === null || callback.isCutOff === true) return "refusing";
   if (response === null) return failure.isLocalRefusal ? "refusing" : "failing";
   return response.status >= 500 || response.status === 429 ? "failing" : "refusing";
+}
+
+const maskedHeaders: readonly string[] = ["authorization", "cookie", "proxy-authorization"];
+
+/** Returns the header fields of a request by name in lower case, with `***` in place of credentials. */
+export function shownHeaders({
+  headers,
+  contentType,
+  secretHeaders = [],
+}: CallbackRequest): Readonly<Record<string, string>> {
+  const masked = new Set([...maskedHeaders, ...secretHeaders]);
+  const fields = Object.entries({ ...headers, "content-type": contentType });
+  return Object.fromEntries(
+    fields.map(([name, value]) => [name.toLowerCase(), masked.has(name.toLowerCase()) ? "***" : value]),
+  );
 }

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { pinnedLookup } from "../pinned-lookup.ts";
+import { pinnedLookup } from "../resolve-host.ts";
 
 /** Idle connections that one receiver may keep. */
 const idleCountMax = 16;

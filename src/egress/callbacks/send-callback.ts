@@ -5,7 +5,7 @@ import type { Clock } from "../../core/clock.ts";
 import { loopFields } from "../../core/request-hops.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { discardBody } from "../discard-body.ts";
-import { pinnedLookup } from "../pinned-lookup.ts";
+import { pinnedLookup } from "../resolve-host.ts";
 import type { RenderedCallback } from "./callback-receiver.ts";
 import { parseRetryAfter } from "./callback-schedule.ts";
 import { CheckedAddresses, type AddressDependencies } from "./checked-addresses.ts";

@@ -3,8 +3,7 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from "node:https";
 import { noService, ownServiceText, portOf, type OwnService } from "../../core/outgoing-target.ts";
 import { isPublicAddress } from "../../core/ip-address.ts";
-import { pinnedLookup } from "../pinned-lookup.ts";
-import { resolveHost, untilAborted } from "../resolve-host.ts";
+import { resolveHost, untilAborted, pinnedLookup } from "../resolve-host.ts";
 
 /** Limits of a request, and replacements for tests. */
 export interface PublicFetchOptions {

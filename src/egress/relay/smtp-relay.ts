@@ -1,9 +1,13 @@
 /** SMTP client for the relay; the only importer of nodemailer's transport. */
 import { isAscii } from "node:buffer";
-import nodemailer from "nodemailer";
-import type { NodemailerError, SMTPPoolOptions, SMTPPoolSentMessageInfo, Transporter } from "nodemailer";
+import nodemailer, {
+  type NodemailerError,
+  type SMTPPoolOptions,
+  type SMTPPoolSentMessageInfo,
+  type Transporter,
+} from "nodemailer";
 import { noService, ownServiceText, type OwnService } from "../../core/outgoing-target.ts";
-import { hasTooManyHops } from "../../core/received-hops.ts";
+import { hasTooManyHops } from "../../core/request-hops.ts";
 import { hopCountMax } from "../../core/limits.ts";
 import { DeliveryFailure, type DeliveryStage, type FailureEvidence } from "../delivery-failure.ts";
 import { resolveHost } from "../resolve-host.ts";

@@ -7,7 +7,7 @@ import { scannerLoopToken, type ScannerMethod, type ScanRequest } from "../../co
 import { CheckedAddresses, type AddressDependencies } from "../callbacks/checked-addresses.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { discardBody } from "../discard-body.ts";
-import { pinnedLookup } from "../pinned-lookup.ts";
+import { pinnedLookup } from "../resolve-host.ts";
 
 /** Dependencies of {@link ScannerClient}. */
 export interface ScannerClientDependencies extends AddressDependencies {

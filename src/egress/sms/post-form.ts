@@ -4,8 +4,7 @@ import { request as httpsRequest } from "node:https";
 import type { TargetPolicy } from "../../core/outgoing-target.ts";
 import { loopFields } from "../../core/request-hops.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
-import { pinnedLookup } from "../pinned-lookup.ts";
-import { resolveHost, untilAborted } from "../resolve-host.ts";
+import { resolveHost, untilAborted, pinnedLookup } from "../resolve-host.ts";
 
 /** Form to post. */
 export interface FormPost {

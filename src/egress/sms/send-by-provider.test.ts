@@ -5,7 +5,7 @@ import { text as readBody } from "node:stream/consumers";
 import { createTargetPolicy } from "../../core/outgoing-target.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { twilio } from "../../providers/twilio/provider.ts";
-import { sendByProvider, type PhoneSms } from "./send-by-provider.ts";
+import { sendByProvider, type PhoneSms } from "./deliver-sms.ts";
 
 const rules = { policy: createTargetPolicy({ origins: [], allowsLoopback: true }) };
 

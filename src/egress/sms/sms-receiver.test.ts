@@ -1,12 +1,12 @@
 import twilio from "twilio";
 import { expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
-import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
+import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import { readForm } from "../../core/read-form.ts";
 import { verifyVonage } from "../../providers/vonage/signature.ts";
 import type { RenderedCallback } from "../callbacks/callback-receiver.ts";
 import type { SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
-import type { NumberDependencies } from "./open-number.ts";
+import type { NumberDependencies } from "./deliver-sms.ts";
 import { smsReceiver } from "./sms-receiver.ts";
 
 const number: OwnedNumber = {

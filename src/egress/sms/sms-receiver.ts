@@ -2,7 +2,7 @@
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { CallbackReceiver, RenderedCallback } from "../callbacks/callback-receiver.ts";
 import type { SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
-import { numberFailure, openNumber, type NumberDependencies } from "./open-number.ts";
+import { numberFailure, openNumber, type NumberDependencies } from "./deliver-sms.ts";
 
 /** Returns the receiver of an SMS or of a status report. */
 export function smsReceiver(dependencies: NumberDependencies, content: SmsContent | StatusContent): CallbackReceiver {

@@ -1,7 +1,7 @@
 /** Tools over `POST /mcp`, in the protocol of 2025 (without an envelope) unless a test says otherwise. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { toolTable } from "../../mcp/tool-table.ts";
+import { toolTable } from "../../mcp/protocol.ts";
 import {
   openHttpTestServer,
   type Ask,

@@ -1,5 +1,5 @@
 import type { ByteBudget, ByteHold } from "../../core/byte-budget.ts";
-import { imapCommandLimits, imapLineBytesMax } from "../../core/command-limits.ts";
+import { imapCommandLimits, imapLineBytesMax } from "../../core/arrival-rate.ts";
 import type { LineConnection } from "../lines/line-connection.ts";
 import type { LineEnd } from "../lines/line-read.ts";
 import { tokenise, type CommandPart } from "./tokenise.ts";

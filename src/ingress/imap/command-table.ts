@@ -1,15 +1,13 @@
 import { bad, type ImapCommand } from "./command.ts";
 import { append, copying } from "./append-command.ts";
-import { authenticatePlain, capability, id, login, logout, starttls } from "./connection-commands.ts";
-import { enable } from "./enable-command.ts";
+import { authenticatePlain, capability, id, login, logout, starttls, enable } from "./connection-commands.ts";
 import { expunge, uidExpunge } from "./expunge-command.ts";
 import { fetching } from "./fetch-command.ts";
 import { idle } from "./idle-command.ts";
 import { failing, list, lsub, namespace, status, subscribe } from "./list-command.ts";
 import { searching } from "./search-command.ts";
 import { close, examine, noop, select, unselect } from "./select-command.ts";
-import { sorting } from "./sort-command.ts";
-import { threading } from "./thread-command.ts";
+import { sorting, threading } from "./sort-command.ts";
 import { storing } from "./store-command.ts";
 
 const fixedMailboxes =

@@ -1,10 +1,47 @@
 /** Commands that are valid in every state, and those that begin a session (RFC 9051 sections 6.1 and 6.2). */
 import { Problem } from "../../core/errors.ts";
 import { decodeBase64, readPlain, type PlainResponse } from "../lines/sasl.ts";
-import { capabilities } from "./capabilities.ts";
 import { atomOf, bad, no, ok, requireCount, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
-import { imapString } from "./imap-string.ts";
 import type { ImapSession } from "./session.ts";
+import { ImapSyntaxError, imapString } from "./tokens.ts";
+
+/** Extensions that are available in every state. */
+const extensions = [
+  "IMAP4rev1",
+  "IMAP4rev2",
+  "LITERAL+",
+  "SASL-IR",
+  "ID",
+  "ENABLE",
+  "IDLE",
+  "NAMESPACE",
+  "UNSELECT",
+  "UIDPLUS",
+  "MOVE",
+  "CHILDREN",
+  "LIST-EXTENDED",
+  "LIST-STATUS",
+  "SPECIAL-USE",
+  "STATUS=SIZE",
+  "ESEARCH",
+  "SEARCHRES",
+  "SORT",
+  "THREAD=ORDEREDSUBJECT",
+  "THREAD=REFERENCES",
+  "CONDSTORE",
+  "BINARY",
+] as const;
+
+/** Returns the capabilities in the present state of a session. */
+export function capabilities(session: ImapSession): readonly string[] {
+  const { context } = session;
+  if (session.access !== null) return [...extensions, `APPENDLIMIT=${context.limits.messageBytesMax}`];
+  return [
+    ...extensions,
+    ...(session.offersTls ? ["STARTTLS"] : []),
+    ...(session.acceptsCredentials ? ["AUTH=PLAIN"] : ["LOGINDISABLED"]),
+  ];
+}
 
 /** CAPABILITY. */
 export const capability: ImapCommand = {
@@ -122,3 +159,18 @@ async function authenticate(
 function refuseClearText(): ImapReply {
   return no("[PRIVACYREQUIRED] Passwords need TLS here: send STARTTLS first");
 }
+
+/** ENABLE: reports the extensions that are enabled; unknown ones are ignored. */
+export const enable: ImapCommand = {
+  state: "authenticated",
+  updates: "all",
+  run: async (session, tokens) => {
+    if (tokens.length === 0) throw new ImapSyntaxError("ENABLE needs a capability");
+    const names = tokens.map((token) => atomOf(token, "The capability"));
+    const enabled = ["CONDSTORE", "IMAP4REV2"].filter((name) => names.includes(name));
+    if (enabled.includes("CONDSTORE")) session.reportsModSeq = true;
+    if (enabled.includes("IMAP4REV2")) session.isRev2 = true;
+    await session.send(`* ENABLED${enabled.map((name) => ` ${name.replace("REV", "rev")}`).join("")}\r\n`);
+    return ok("ENABLE completed");
+  },
+};

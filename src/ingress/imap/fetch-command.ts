@@ -5,14 +5,12 @@ import { noMarks } from "../../core/marks.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import { bad, ok, type ImapCommand } from "./command.ts";
 import { readFetchItems, type BinaryItem, type FetchItem, type SectionItem } from "./fetch-items.ts";
-import { internalDate } from "./internal-date.ts";
 import { MailReader, MessageGone, type OctetSource } from "./mail-reader.ts";
-import { readModifier } from "./mod-sequence.ts";
+import { readModifier } from "./flags.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
 import { ImapSyntaxError } from "./tokens.ts";
-import { writeBodyStructure } from "./write-body-structure.ts";
-import { writeEnvelope } from "./write-envelope.ts";
+import { writeBodyStructure, writeEnvelope } from "./write-body-structure.ts";
 import { readSet } from "./store-command.ts";
 
 /** Messages whose flags and sizes are read at once. */
@@ -231,4 +229,14 @@ function sizeOf({ sizes }: BatchFacts, { id }: SelectedMessage): number {
   const size = sizes.get(id) ?? 0;
   if (size === 0) throw new MessageGone();
   return size;
+}
+
+const months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/** Returns an instant in milliseconds since the Unix epoch as INTERNALDATE, in UTC and without quotes. */
+function internalDate(at: number): string {
+  const date = new Date(at);
+  const day = `${date.getUTCDate()}`.padStart(2, " ");
+  const time = date.toISOString().slice(11, 19);
+  return `${day}-${months[date.getUTCMonth()] ?? ""}-${date.getUTCFullYear()} ${time} +0000`;
 }

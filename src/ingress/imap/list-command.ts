@@ -1,11 +1,10 @@
 /** LIST, LSUB, STATUS and other commands on the names of mailboxes (RFC 9051 section 6.3, RFC 5258, RFC 5819, RFC 6154). */
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
 import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
-import { imapString } from "./imap-string.ts";
 import { findMailbox, hierarchyDelimiter, mailboxNames, matchesPattern, type MailboxName } from "./mailbox-names.ts";
-import { modSequence } from "./mod-sequence.ts";
+import { modSequence } from "./flags.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { ImapSyntaxError, type ImapToken, imapString } from "./tokens.ts";
 import { noSuchMailbox } from "./select-command.ts";
 
 const patternCountMax = 20;

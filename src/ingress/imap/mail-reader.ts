@@ -1,8 +1,7 @@
 import type { ByteHold } from "../../core/byte-budget.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import { Problem } from "../../core/errors.ts";
-import { findPart, findSection } from "../../mime/structure/find-part.ts";
-import { selectHeaderFields } from "../../mime/structure/header-lines.ts";
+import { selectHeaderFields, findPart, findSection } from "../../mime/structure/header-lines.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
 import type { MailContent } from "../../operations/mailboxes/mailboxes.ts";
 import type { BinaryItem, PartialRange, SectionItem } from "./fetch-items.ts";

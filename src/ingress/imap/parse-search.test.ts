@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ImapCharsetError, parseSearch, searchKeyCountMax, searchKeyDepthMax } from "./parse-search.ts";
 import { hasModSequence, type ImapSearch, type ImapSearchKey } from "./search-key.ts";
-import { writeSearchResponse } from "./search-response.ts";
+import { writeSearchResponse } from "./search-command.ts";
 import { tokenise } from "./tokenise.ts";
 import { ImapSyntaxError } from "./tokens.ts";
 

@@ -1,8 +1,8 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
-import { imapLineBytesMax, signInMsMax } from "../../core/command-limits.ts";
-import { startLineListener, type LineListener } from "../lines/line-listener.ts";
-import { sessionBounds } from "../lines/session-bounds.ts";
-import type { ImapServerOptions } from "./options.ts";
+import { imapLineBytesMax, signInMsMax } from "../../core/arrival-rate.ts";
+import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
+import { startLineListener, type LineListener, sessionBounds } from "../lines/line-listener.ts";
+import type { MailAccessOptions } from "../lines/mail-access-options.ts";
 import { runImapSession, type ImapContext } from "./session.ts";
 
 /** Idle time of an authenticated session; at least 30 minutes (RFC 9051 section 5.4). */
@@ -27,3 +27,6 @@ export async function startImapServer(options: ImapServerOptions, budget: ByteBu
     },
   });
 }
+
+/** Options of an IMAP listener. */
+export type ImapServerOptions = MailAccessOptions<Mailboxes>;

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { Problem } from "../../core/errors.ts";
-import { imapCommandLimits, imapLineBytesMax } from "../../core/command-limits.ts";
+import { imapCommandLimits, imapLineBytesMax } from "../../core/arrival-rate.ts";
 import { LineClient } from "../../testing/line-client.test-aid.ts";
 import type { LineListener } from "../lines/line-listener.ts";
 import { fakeMail, startFakeImap } from "./fake-imap.test-aid.ts";

@@ -3,12 +3,12 @@ import { Problem } from "../../core/errors.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
 import type { LineConnection } from "../lines/line-connection.ts";
 import type { LineEnd } from "../lines/line-read.ts";
-import { capabilities } from "./capabilities.ts";
+import { capabilities } from "./connection-commands.ts";
 import { readCommand, type ImapCommandLine } from "./command-reader.ts";
 import { commands } from "./command-table.ts";
 import { bad, no, type ImapCommand, type ImapReply } from "./command.ts";
 import { UnknownEncoding } from "./mail-reader.ts";
-import type { ImapServerOptions } from "./options.ts";
+import type { ImapServerOptions } from "./server.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { ImapSyntaxError } from "./tokens.ts";
 

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
 import { expectLinearCpu } from "../../testing/cpu-growth.test-aid.ts";
-import { baseSubjectOf } from "./base-subject.ts";
-import type { SortedMessage } from "./sort-facts.ts";
+import { type SortedMessage, baseSubjectOf } from "./sort-facts.ts";
 import { writeThreads } from "./thread-node.ts";
 import { threadDepthMax, threadsByReferences } from "./thread-references.ts";
 

@@ -4,9 +4,8 @@ import { describe, expect, it } from "vitest";
 import { corpus } from "../../../test/corpus/corpus.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { readStructure } from "../../mime/structure/read-structure.ts";
-import { imapString } from "./imap-string.ts";
-import { writeBodyStructure } from "./write-body-structure.ts";
-import { writeEnvelope } from "./write-envelope.ts";
+import { imapString } from "./tokens.ts";
+import { writeBodyStructure, writeEnvelope } from "./write-body-structure.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const structureOf = (text: string): ReturnType<typeof readStructure> =>

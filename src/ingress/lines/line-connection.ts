@@ -1,8 +1,7 @@
 import type { Socket } from "node:net";
 import { TLSSocket, type SecureContext } from "node:tls";
-import { watchArrival } from "../../core/arrival-rate.ts";
+import { watchArrival, mailArrival } from "../../core/arrival-rate.ts";
 import type { Clock } from "../../core/clock.ts";
-import { mailArrival } from "../../core/command-limits.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { LineEnd, LineRead } from "./line-read.ts";
 

@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { mailArrival } from "../../core/command-limits.ts";
+import { mailArrival } from "../../core/arrival-rate.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { LineClient } from "../../testing/line-client.test-aid.ts";
 import type { LineConnection } from "./line-connection.ts";
-import { startLineListener, type LineListener, type LineListenerOptions } from "./line-listener.ts";
-import { sessionBounds } from "./session-bounds.ts";
+import { startLineListener, type LineListener, type LineListenerOptions, sessionBounds } from "./line-listener.ts";
 
 let clock: FakeClock;
 let refusals: string[];

@@ -1,10 +1,9 @@
 import { createServer, type Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Clock } from "../../core/clock.ts";
-import { drainMsMax } from "../../core/limits.ts";
+import { drainMsMax, type Limits } from "../../core/limits.ts";
 import { LineConnection, type LineBounds } from "./line-connection.ts";
 import { listenOn, type Hosts, type Listening } from "./listen-on.ts";
-import { SessionSlots, type SlotBounds } from "./session-slots.ts";
 
 /** Connections that wait until another session of their address has signed in or ended, and the time limit for it. */
 const waitingCountMax = 1000;
@@ -221,4 +220,58 @@ class Listener implements LineListener {
       if (this.#sessions.size > 0) this.#sweepLater();
     });
   }
+}
+
+/** Bounds of the sessions of one kind. */
+interface SlotBounds {
+  readonly countMax: number;
+  /** Sessions of one client address. */
+  readonly countPerAddressMax: number;
+}
+
+/** Sessions of one kind that a listener has, by client address. */
+class SessionSlots {
+  readonly #bounds: SlotBounds;
+  readonly #countByAddress = new Map<string, number>();
+  #count = 0;
+
+  constructor(bounds: SlotBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** Takes a slot; returns false when there is none for this address. */
+  take(address: string): boolean {
+    const count = this.#countByAddress.get(address) ?? 0;
+    if (this.#count >= this.#bounds.countMax || count >= this.#bounds.countPerAddressMax) return false;
+    this.#count += 1;
+    this.#countByAddress.set(address, count + 1);
+    return true;
+  }
+
+  /** Returns a slot that was taken. */
+  release(address: string): void {
+    const left = (this.#countByAddress.get(address) ?? 1) - 1;
+    this.#count -= 1;
+    if (left === 0) this.#countByAddress.delete(address);
+    else this.#countByAddress.set(address, left);
+  }
+}
+
+/**
+ * Returns the bounds of a listener for mail clients: those of SMTP before a client signs in, and wider ones for clients that
+ * have proved who they are, which keep connections open to be notified.
+ */
+export function sessionBounds(
+  limits: Limits,
+): Pick<LineListenerOptions, "anonymousSessions" | "authenticatedSessions"> {
+  return {
+    anonymousSessions: {
+      countMax: limits.smtpSessionCountMax,
+      countPerAddressMax: limits.smtpSessionCountPerAddressMax,
+    },
+    authenticatedSessions: {
+      countMax: limits.mailboxSessionCountMax,
+      countPerAddressMax: limits.mailboxSessionCountPerAddressMax,
+    },
+  };
 }

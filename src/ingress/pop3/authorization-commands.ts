@@ -1,8 +1,25 @@
 /** Commands before the maildrop is opened (RFC 1939 section 4, RFC 2595, RFC 5034). */
 import { Problem } from "../../core/errors.ts";
 import { decodeBase64, readPlain, utf8Of, type PlainResponse } from "../lines/sasl.ts";
-import { capa } from "./capabilities.ts";
 import type { Pop3Command, Pop3Outcome, Pop3Session } from "./session.ts";
+
+/** CAPA (RFC 2449): the capabilities in the present state. */
+export const capa: Pop3Command = async (session) => {
+  const lines = [
+    "TOP",
+    "UIDL",
+    "RESP-CODES",
+    "AUTH-RESP-CODE",
+    "PIPELINING",
+    "EXPIRE NEVER",
+    ...(session.acceptsCredentials ? ["USER", "SASL PLAIN"] : []),
+    ...(session.offersTls && session.maildrop === null ? ["STLS"] : []),
+    "IMPLEMENTATION restante",
+    ".",
+  ];
+  await session.connection.write(`+OK Capabilities follow\r\n${lines.join("\r\n")}\r\n`);
+  return {};
+};
 
 const user: Pop3Command = async (session, name) => {
   if (!session.acceptsCredentials) return await refuseClearText(session);

@@ -1,6 +1,5 @@
-import { signInMsMax } from "../../core/command-limits.ts";
-import { startLineListener, type LineListener } from "../lines/line-listener.ts";
-import { sessionBounds } from "../lines/session-bounds.ts";
+import { signInMsMax } from "../../core/arrival-rate.ts";
+import { startLineListener, type LineListener, sessionBounds } from "../lines/line-listener.ts";
 import type { MaildropLocks } from "./locks.ts";
 import type { Pop3ServerOptions } from "./options.ts";
 import { runPop3Session, type Pop3Context } from "./session.ts";

@@ -2,7 +2,7 @@ import type { FaultOutcome } from "../../core/fault.ts";
 import type { ResolvedRecipient } from "../../core/arrival.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { hasTooManyHops } from "../../core/received-hops.ts";
+import { hasTooManyHops } from "../../core/request-hops.ts";
 import { connectionReset, decideFault, replyLost, replyOfFault } from "./faults.ts";
 import { closing, reply, replyToError, type Reply } from "./reply.ts";
 import type { Session, Transaction } from "./session.ts";

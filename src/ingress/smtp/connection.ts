@@ -1,7 +1,6 @@
 import type { Socket } from "node:net";
 import { TLSSocket, type SecureContext } from "node:tls";
-import { watchArrival } from "../../core/arrival-rate.ts";
-import { mailArrival, typedMailBytesMax } from "../../core/command-limits.ts";
+import { watchArrival, mailArrival, typedMailBytesMax } from "../../core/arrival-rate.ts";
 import type { FaultTlsFailure } from "../../core/fault.ts";
 import { Conversation } from "./conversation.ts";
 import type { SmtpServerOptions } from "./options.ts";

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createSecureContext } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { mailArrival } from "../../core/command-limits.ts";
+import { mailArrival } from "../../core/arrival-rate.ts";
 import { defaultLimits, drainMsMax } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";

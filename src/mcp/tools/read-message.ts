@@ -5,10 +5,9 @@ import { contentLengthMax, itemCountMax } from "../bounds.ts";
 import { fence, fenceJson } from "../fence.ts";
 import { messageParameters, idParameter } from "../parameters.ts";
 import { getMessage, messageOf } from "../search.ts";
-import { pageOf, shorten } from "../text-page.ts";
 import { readOnly, textPart, type Content, type Tool } from "../tool.ts";
 import { ToolError } from "../tool-error.ts";
-import { codesOf, fitting, linksOf, linkView, overviewOf } from "../view.ts";
+import { codesOf, fitting, linksOf, linkView, overviewOf, pageOf, shorten } from "../view.ts";
 
 const parts = ["overview", "text", "html", "headers", "raw"] as const;
 const headerLengthMax = 1000;

@@ -4,7 +4,7 @@ import { callJson } from "../call-api.ts";
 import { listServers, type ShownServer } from "../find-server.ts";
 import { readOnly, textPart, type SmtpAddress, type Tool, type ToolCall } from "../tool.ts";
 import { showHidden } from "../fence.ts";
-import { countMessages } from "../text-page.ts";
+import { countMessages } from "../view.ts";
 
 const listedCountMax = 200;
 const nameLengthMax = 200;

@@ -1,7 +1,6 @@
 import type { Mailbox } from "./address-field.ts";
-import { customFields, type CustomField } from "./custom-fields.ts";
 import { contentIdText, leafContentType, usableMessageIds } from "./header-text.ts";
-import type { MailFields } from "./mail-fields.ts";
+import { type MailFields, customFields, type CustomField } from "./mail-fields.ts";
 import { identityEncoding } from "./transfer-encoding.ts";
 import { writeMail, type Entity, type Leaf } from "./write-mail.ts";
 

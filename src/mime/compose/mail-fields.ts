@@ -1,6 +1,5 @@
 /** Header section of composed mail, without the fields of its content. */
 import { addressListText, type Mailbox } from "./address-field.ts";
-import type { CustomField } from "./custom-fields.ts";
 import { encodeUnstructured } from "./header-text.ts";
 
 /** Fields of a mail's own header section; message ids with their angle brackets. */
@@ -59,4 +58,32 @@ function foldField(name: string, value: string): string {
     length = 1 + word.length + (isFolded ? 0 : length);
   }
   return `${lines}\r\n`;
+}
+
+/** Custom header field. */
+export type CustomField = readonly [name: string, value: string];
+
+/** Names of fields that the members of a composed mail determine, in lower case. */
+const determined: ReadonlySet<string> = new Set(["from", "to", "cc", "bcc", "subject", "date", "message-id"]);
+const mimeField = /^(?:mime-version$|content-)/;
+/** Field name (RFC 5322 §2.2). */
+const fieldName = /^[!-9;-~]{1,200}$/;
+/** Maximum number of custom fields of one mail. */
+const countMax = 500;
+
+/**
+ * Returns the fields that may be added to a composed mail, in order: valid names that no member of the mail determines;
+ * `Reply-To` only when it has no reply addresses. At most 500.
+ */
+export function customFields(
+  fields: readonly CustomField[],
+  { hasReplyTo }: { readonly hasReplyTo: boolean },
+): readonly CustomField[] {
+  return fields
+    .filter(([name]) => {
+      const lower = name.toLowerCase();
+      const isTaken = determined.has(lower) || mimeField.test(lower) || (hasReplyTo && lower === "reply-to");
+      return fieldName.test(name) && !isTaken;
+    })
+    .slice(0, countMax);
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { parseMail } from "../parse-mail.ts";
 import type { Part } from "../part.ts";
-import { findPart, findSection } from "./find-part.ts";
+import { findPart, findSection } from "./header-lines.ts";
 import { readStructure } from "./read-structure.ts";
 import type { MessageStructure, StructurePart, StructureRange } from "./structure.ts";
 

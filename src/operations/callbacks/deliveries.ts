@@ -6,7 +6,7 @@ import { parseMessageId, type ServerId } from "../../core/ids.ts";
 import { pendingDeliveryCountPerServerMax } from "../../core/limits.ts";
 import type { OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
 import { contentKind } from "../../egress/callbacks/delivery-content.ts";
-import { shownHeaders } from "../../egress/callbacks/shown-headers.ts";
+import { shownHeaders } from "../../egress/callbacks/attempt-callback.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";

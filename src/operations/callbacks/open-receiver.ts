@@ -1,5 +1,5 @@
 /** Rendering of callbacks: from the content of a delivery, its target and its message to the request of one attempt. */
-import type { NumberSecrets, OwnedNumber } from "../../core/owned-number.ts";
+import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import type { CallbackReceiver, OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
 import {
   decodeDeliveryContent,

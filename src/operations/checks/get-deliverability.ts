@@ -1,5 +1,5 @@
 import type { DnsSource } from "../../authentication/dns.ts";
-import type { CheckResult } from "../../authentication/verdict.ts";
+import type { CheckResult } from "../../authentication/mail-authentication.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { decodeMessageId, type ServerId } from "../../core/ids.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";

@@ -1,9 +1,9 @@
 import { judgeProfile, type AuthenticationResults } from "../../analysis/lint/lint-profiles.ts";
-import { listFindings, toFinding } from "../../analysis/lint/lint-findings.ts";
-import { requirementOf } from "../../analysis/lint/rule-requirement.ts";
+import { listFindings, toFinding } from "../../analysis/lint/lint-mail.ts";
+import { requirementOf } from "../../analysis/lint/lint-rule.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
-import type { Verdict } from "../../authentication/verdict.ts";
+import type { Verdict } from "../../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintFinding, LintProfileId, LintReport } from "../../core/lint.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";

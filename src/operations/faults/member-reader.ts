@@ -1,5 +1,4 @@
-import { Problem } from "../../core/errors.ts";
-import type { FieldCode } from "../../core/field-codes.ts";
+import { Problem, type FieldCode } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { suggestion } from "../../core/nearest-name.ts";
 

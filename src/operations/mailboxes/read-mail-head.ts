@@ -1,6 +1,6 @@
 import type { MessageId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
-import { headBytes } from "../../mime/structure/head-bytes.ts";
+import { headBytes } from "../../mime/structure/header-lines.ts";
 import type { RawContent } from "../../store/raw-content.ts";
 import type { Context } from "../context.ts";
 import { openMail } from "./open-mail.ts";

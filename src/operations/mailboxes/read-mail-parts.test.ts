@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { parseMessageId, type MessageId } from "../../core/ids.ts";
-import { findSection } from "../../mime/structure/find-part.ts";
+import { findSection } from "../../mime/structure/header-lines.ts";
 import { inMemoryContent } from "../../store/raw-content.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { readMailHead } from "./read-mail-head.ts";

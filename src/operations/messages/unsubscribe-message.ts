@@ -5,12 +5,14 @@ import { invalidField, Problem } from "../../core/errors.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import {
+  type UnsubscribeCheck,
+  type UnsubscribeDkim,
+  type UnsubscribeReport,
   isOneClick,
   oneClickBody,
   readUnsubscribeFields,
   type UnsubscribeFields,
-} from "../../core/list-unsubscribe.ts";
-import type { UnsubscribeCheck, UnsubscribeDkim, UnsubscribeReport } from "../../core/unsubscribe.ts";
+} from "../../core/unsubscribe.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import { postForm } from "../../egress/sms/post-form.ts";
 import { dnsOf } from "../checks/get-deliverability.ts";

@@ -2,7 +2,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import { usableMessageIds } from "../../mime/compose/header-text.ts";
-import { withMessageId } from "../../mime/message-id-field.ts";
+import { withMessageId } from "../../mime/email-address.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { invalidField, notFound } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { OwnedNumber } from "../../core/owned-number.ts";
+import type { OwnedNumber } from "../../core/phone-number.ts";
 import { replyDelivery } from "../../egress/sms/sms-callbacks.ts";
 import { encodeSmsDelivery, type SmsReply } from "../../egress/sms/sms-delivery.ts";
 import type { InsertOptions } from "../../store/store.ts";

@@ -1,8 +1,12 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
-import type { NumberSecrets, OwnedNumber, ProviderAccount } from "../../core/owned-number.ts";
-import { parsePhoneNumber } from "../../core/phone-number.ts";
+import {
+  parsePhoneNumber,
+  type NumberSecrets,
+  type OwnedNumber,
+  type ProviderAccount,
+} from "../../core/phone-number.ts";
 import type { PhoneNumberChange } from "../../store/permission-stores.ts";
 import { openServer, orNotFound, requireAccount } from "../services/security/access.ts";
 import { openNumberSecrets, sealNumberSecrets } from "../services/security/number-secrets.ts";

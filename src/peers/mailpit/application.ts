@@ -1,4 +1,4 @@
-import { residentBytes } from "../../core/resident-memory.ts";
+import { residentBytes } from "../../core/memory-observer.ts";
 import { openServer } from "../../operations/services/security/access.ts";
 import { countMessages } from "../mailbox.ts";
 import type { OpenPeerRoute, PeerRoute } from "../peer.ts";

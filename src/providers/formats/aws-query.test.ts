@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formFieldCountMax } from "../../core/body-limits.ts";
+import { formFieldCountMax } from "../../core/arrival-rate.ts";
 import { readQuery } from "./aws-query.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 

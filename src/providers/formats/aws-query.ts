@@ -1,5 +1,5 @@
 /** Requests of the AWS Query protocol: forms whose names are paths (`Destination.ToAddresses.member.1`). */
-import { formFieldCountMax } from "../../core/body-limits.ts";
+import { formFieldCountMax } from "../../core/arrival-rate.ts";
 import { decodeFormText } from "../../core/read-form.ts";
 import { inTurns, type Steps } from "../../core/steps.ts";
 import type { Need } from "../kit/endpoints.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { bodyNameBytesMax } from "../../core/body-limits.ts";
+import { bodyNameBytesMax } from "../../core/arrival-rate.ts";
 import { formPartCountMax, readFormBody } from "./multipart.ts";
 
 const boundary = "multipart/form-data; boundary=X";

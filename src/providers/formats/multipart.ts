@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Busboy, type BusboyInstance } from "@fastify/busboy";
-import { bodyNameBytesMax } from "../../core/body-limits.ts";
+import { bodyNameBytesMax } from "../../core/arrival-rate.ts";
 import { readFormInTurns, type FormFields } from "../../core/read-form.ts";
 
 /** File of a form. */

@@ -1,14 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { deathCountMax } from "../../core/quarantine-limits.ts";
-import { takeWork } from "../../core/quarantine.ts";
+import { takeWork, deathCountMax } from "../../core/quarantine.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { CallbackStatus, CallbackStore, StoredDelivery, TargetState } from "../callback-store.ts";
 import type { Store } from "../store.ts";
 import { addTarget, aDelivery, anAttempt, anOutcome, anyDelivery, listDeliveries } from "./callback-drafts.ts";
 import { epochMs } from "./drafts.ts";
-import { makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, useStore, type OpenStore } from "./setup.ts";
 
 interface Entry {
   readonly id: string;

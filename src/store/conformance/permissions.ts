@@ -1,14 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
-import type { OwnedNumber } from "../../core/owned-number.ts";
+import type { OwnedNumber } from "../../core/phone-number.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
 import type { PhoneNumberChange } from "../permission-stores.ts";
 import { verificationEntryId } from "../verification-window.ts";
 import { epochMs, unkeyed } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 let made = 0;
 

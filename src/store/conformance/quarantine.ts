@@ -1,7 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
-import { deathCountMax, suspectCountMax } from "../../core/quarantine-limits.ts";
-import { leasedQueues, quarantineReason, type LeasedQueueName } from "../../core/quarantine.ts";
+import {
+  leasedQueues,
+  quarantineReason,
+  type LeasedQueueName,
+  deathCountMax,
+  suspectCountMax,
+} from "../../core/quarantine.ts";
 import type { LeasedQueue } from "../leased-queue.ts";
 import type { Store } from "../store.ts";
 import { aDelivery, anOutcome } from "./callback-drafts.ts";

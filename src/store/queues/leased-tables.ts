@@ -1,6 +1,5 @@
 /** Tables of the queues, and the rule of `core/quarantine.ts` as fragments of SQL. */
-import { deathCountMax } from "../../core/quarantine-limits.ts";
-import { quarantineReason, type LeasedQueueName } from "../../core/quarantine.ts";
+import { quarantineReason, type LeasedQueueName, deathCountMax } from "../../core/quarantine.ts";
 
 /**
  * Table of a queue. `due_at` is the next attempt or the end of a lease, null for work that is finished or quarantined;

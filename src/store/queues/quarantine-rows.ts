@@ -1,7 +1,6 @@
 /** Quarantine of work in all leased tables, for both databases. Guarantees are those of `QuarantineStore`. */
 import { idFromBytes, type MessageId } from "../../core/ids.ts";
-import { quarantineListCountMax } from "../../core/quarantine-limits.ts";
-import { leasedQueues, type LeasedQueueName } from "../../core/quarantine.ts";
+import { leasedQueues, type LeasedQueueName, quarantineListCountMax } from "../../core/quarantine.ts";
 import type { QuarantinedWork } from "../quarantine-store.ts";
 import type { QueueDialect } from "./dialect.ts";
 import { claims, leasedTables } from "./leased-tables.ts";

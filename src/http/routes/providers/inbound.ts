@@ -1,7 +1,6 @@
 import { Problem } from "../../../core/errors.ts";
 import type { RequestTranscript } from "../../../core/request-transcript.ts";
-import type { OwnedNumber } from "../../../core/owned-number.ts";
-import { parsePhoneNumber } from "../../../core/phone-number.ts";
+import { parsePhoneNumber, type OwnedNumber } from "../../../core/phone-number.ts";
 import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
 import { receiveSms } from "../../../operations/sms/receive-sms.ts";
 import type { ProviderRequest, SmsProvider } from "../../../providers/provider.ts";

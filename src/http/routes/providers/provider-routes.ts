@@ -1,4 +1,4 @@
-import { unauthenticatedBodyBytesMax } from "../../../core/body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "../../../core/arrival-rate.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
 import { InjectedFault, RequestFaults } from "../../../operations/providers/request-faults.ts";

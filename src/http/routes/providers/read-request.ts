@@ -1,4 +1,4 @@
-import { unauthenticatedBodyBytesMax } from "../../../core/body-limits.ts";
+import { unauthenticatedBodyBytesMax } from "../../../core/arrival-rate.ts";
 import { Problem } from "../../../core/errors.ts";
 import { readJsonAhead } from "../../../core/read-json.ts";
 import { readForm, type FormFields } from "../../../core/read-form.ts";

@@ -1,4 +1,4 @@
-import { quarantineListCountMax } from "../../../core/quarantine-limits.ts";
+import { quarantineListCountMax } from "../../../core/quarantine.ts";
 import { listQuarantined, retryQuarantined } from "../../../operations/quarantine/quarantined-work.ts";
 import { auditedAct, replayedCount } from "../../audit.ts";
 import { jsonResponse } from "../../http-response.ts";

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { deathCountMax } from "../../../core/quarantine-limits.ts";
-import { quarantineReason } from "../../../core/quarantine.ts";
+import { quarantineReason, deathCountMax } from "../../../core/quarantine.ts";
 import { aDelivery } from "../../../store/conformance/callback-drafts.ts";
 import {
   openHttpTestServer,

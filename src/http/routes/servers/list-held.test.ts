@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { holdMessage } from "../../../operations/scheduled/hold-messages.ts";
 import type { ScheduledContent } from "../../../operations/scheduled/scheduled-content.ts";
-import { deathCountMax } from "../../../core/quarantine-limits.ts";
-import { quarantineReason } from "../../../core/quarantine.ts";
+import { quarantineReason, deathCountMax } from "../../../core/quarantine.ts";
 import {
   openHttpTestServer,
   type HttpTestServer,

@@ -1,9 +1,13 @@
 import { checkContent, type ContentChecks } from "../../../analysis/content-checks.ts";
 import { readFacts, type MailFacts } from "../../../analysis/mail-facts.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
-import { queryBlockLists, type BlockListVerdict } from "../../../authentication/block-lists.ts";
+import {
+  queryBlockLists,
+  type BlockListVerdict,
+  findSenderRecords,
+  type SenderRecords,
+} from "../../../authentication/block-lists.ts";
 import { openDns, type DnsSource } from "../../../authentication/dns.ts";
-import { findSenderRecords, type SenderRecords } from "../../../authentication/dns-records.ts";
 import type {
   AuthenticationVerdicts,
   MailOrigin,

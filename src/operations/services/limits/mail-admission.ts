@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ByteReservations, type Reservation } from "../../../core/byte-reservations.ts";
-import { collectGarbage, createGarbageCollector } from "../../../core/collect-garbage.ts";
+import { collectGarbage, createGarbageCollector } from "../../../core/free-memory.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { Limits } from "../../../core/limits.ts";
 import { bodyWorkBytesPerByte, mailWorkBytesPerByte } from "../../../core/memory-limits.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NumberSecrets } from "../../../core/owned-number.ts";
+import type { NumberSecrets } from "../../../core/phone-number.ts";
 import { openNumberSecrets, sealNumberSecrets } from "./number-secrets.ts";
 import { createSecretBox } from "./secret-box.ts";
 

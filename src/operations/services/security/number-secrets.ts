@@ -1,5 +1,5 @@
 /** Secrets of phone numbers, which are sealed in the store. */
-import type { NumberSecrets, OwnedNumber } from "../../../core/owned-number.ts";
+import type { NumberSecrets, OwnedNumber } from "../../../core/phone-number.ts";
 import type { Context } from "../../context.ts";
 
 type Box = Pick<Context, "secrets">;

@@ -1,5 +1,5 @@
 /** Worker module that renders templates, started by `template-renderer.ts`. */
-import { readWorkerSettings } from "../../../workers/worker-settings.ts";
+import { readWorkerSettings } from "../../../workers/answer-calls.ts";
 import { answerMailCalls } from "../analysis/answer-mail-calls.ts";
 import type { RenderLimits } from "./render-budget.ts";
 import { renderSources, type RenderRequest } from "./render-sources.ts";

@@ -1,5 +1,5 @@
 import { notFound, Problem } from "../../../core/errors.ts";
-import type { OwnedNumber } from "../../../core/owned-number.ts";
+import type { OwnedNumber } from "../../../core/phone-number.ts";
 import type { PhoneNumberChange, PhoneNumberStore } from "../../permission-stores.ts";
 import type { Database } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { notFound, Problem } from "../../../core/errors.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { OwnedNumber } from "../../../core/owned-number.ts";
+import type { OwnedNumber } from "../../../core/phone-number.ts";
 import type { PhoneNumberChange } from "../../permission-stores.ts";
 import { overwriting } from "../content/overwriting.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readImageFormat } from "./image-format.ts";
+import { readImageFormat } from "./safe-image.ts";
 
 const latin1 = (text: string): Buffer => Buffer.from(text, "latin1");
 const samples = {

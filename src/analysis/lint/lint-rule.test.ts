@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { lintRules } from "./lint-mail.ts";
-import { requirementOf } from "./rule-requirement.ts";
+import { requirementOf } from "./lint-rule.ts";
 
 test.each([
   [

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cut } from "../../testing/chunks.ts";
-import { dotStuffed } from "./dot-stuffing.ts";
+import { dotStuffed } from "./transaction-commands.ts";
 
 async function stuffed(chunks: readonly Uint8Array[], lineCount?: number): Promise<string> {
   const parts: Uint8Array[] = [];

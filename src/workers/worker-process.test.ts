@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { workerProgram } from "./worker-program.ts";
+import { workerProgram } from "./worker-process.ts";
 
 const worker = {
   workerData: null,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { parseMail } from "../parse-mail.ts";
 import { composeMail, type MailToCompose } from "./compose.ts";
-import type { CustomField } from "./custom-fields.ts";
+import type { CustomField } from "./mail-fields.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const mail: MailToCompose = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { residentBytes } from "./resident-memory.ts";
+import { residentBytes } from "./memory-observer.ts";
 
 test("returns the last value while it cannot be read", () => {
   expect(residentBytes()).toBeGreaterThan(1e6);

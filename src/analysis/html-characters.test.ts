@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { decodeReferences } from "./character-references.ts";
+import { decodeReferences } from "./html-characters.ts";
 
 describe("in text", () => {
   test.each([

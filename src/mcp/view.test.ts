@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countMessages, pageOf, shorten } from "./text-page.ts";
+import { countMessages, pageOf, shorten } from "./view.ts";
 
 describe("pageOf", () => {
   test("returns pages that make up the text, none with half of a character", () => {
