@@ -1,13 +1,16 @@
 import { clsx } from "clsx";
 import { Plus, ShieldCheck } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useDevices, useOneTimePassword, useRemoveDevice } from "../api/devices.ts";
+import { useDevices, useOneTimePassword, useRemoveDevice, useAddDevice } from "../api/devices.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useNow } from "../shared/age.tsx";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { CodeChip } from "../shared/copy.tsx";
+import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field } from "../shared/field.tsx";
+import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
@@ -15,7 +18,6 @@ import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Device } from "../wire.ts";
-import { AddDeviceDialog } from "./add-device-dialog.tsx";
 
 /** Virtual authenticators with their current one-time passwords. */
 export function DevicesPage(): ReactElement {
@@ -139,5 +141,52 @@ function RemoveDeviceDialog(props: { readonly device: Device; readonly onClose: 
         mutate(device.id, { onSuccess });
       }}
     />
+  );
+}
+
+/** Dialog that creates a virtual authenticator from a secret or an otpauth URI. */
+function AddDeviceDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
+  const [name, setName] = useState("");
+  const [secret, setSecret] = useState("");
+  const { mutate, error, isPending } = useAddDevice();
+  const labels = pageStrings.devices;
+  // A URI has a label, which is then the name.
+  const isUri = secret.trim().toLowerCase().startsWith("otpauth:");
+  const submit = (): void => {
+    const request = { sharedSecret: secret.trim(), ...(name.trim() !== "" && { name: name.trim() }) };
+    mutate(request, {
+      onSuccess: (device) => {
+        onClose();
+        showToast({ text: labels.added(device.name) });
+      },
+    });
+  };
+  return (
+    <Dialog title={labels.add} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={submit}>
+        <div className={clsx(layout.stack, layout.tight)}>
+          <Field
+            label={labels.secret}
+            required
+            placeholder={labels.secretHint}
+            value={secret}
+            onChange={(event) => {
+              setSecret(event.target.value);
+            }}
+          />
+          <p className={clsx(layout.faint, layout.small)}>{labels.secretLead}</p>
+        </div>
+        <Field
+          label={isUri ? labels.optionalName : labels.name}
+          required={!isUri}
+          maxLength={200}
+          value={name}
+          onChange={(event) => {
+            setName(event.target.value);
+          }}
+        />
+        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
+      </Form>
+    </Dialog>
   );
 }

@@ -16,9 +16,7 @@ import { Page, EmptyState } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber } from "../wire.ts";
-import { RemoveNumberDialog } from "./remove-number-dialog.tsx";
-import { ReceiveSmsDialog } from "./receive-sms-dialog.tsx";
-import { SaveNumberDialog } from "./save-number-dialog.tsx";
+import { SaveNumberDialog, ReceiveSmsDialog, RemoveNumberDialog } from "./save-number-dialog.tsx";
 
 /** Phone numbers of all servers. */
 export function NumbersPage(): ReactElement {

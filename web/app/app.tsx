@@ -5,17 +5,16 @@ import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
 import { useLive } from "../live/use-live.ts";
 import { MailPage } from "../mail/mail-page.tsx";
-import { navigate, useMailQuery, useRoute } from "../navigation/location.tsx";
+import { navigate, useMailQuery, useRoute, Link } from "../navigation/location.tsx";
 import type { AccountView, Route } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
-import { PageFrame } from "../shared/page.tsx";
+import { PageFrame, Page } from "../shared/page.tsx";
+import stamp from "../shared/stamp.svg";
 import { Toasts } from "../shared/toast.tsx";
 import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
-import { FirstPaint } from "./first-paint.tsx";
-import { NotFoundPage } from "./not-found-page.tsx";
 import { PaletteHost } from "./palette-host.tsx";
 import { Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
@@ -179,4 +178,38 @@ function useTitle(route: Route): void {
     const title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
     document.title = unread === undefined || unread === 0 ? title : `(${unread.toLocaleString("en")}) ${title}`;
   }, [route.kind, server, unread]);
+}
+
+/** Page until the session is known; the same as the one in `index.html`, which is shown until the code is loaded. */
+function FirstPaint(): ReactElement {
+  return (
+    <div data-first-paint aria-busy="true">
+      <header>
+        <img src={stamp} alt="" />
+        <b>{strings.product}</b>
+      </header>
+      <p>{strings.loading}</p>
+    </div>
+  );
+}
+
+/** Page at an address without one: an unknown path or server, or pages that the key of the session has no access to. */
+function NotFoundPage(props: { readonly what?: "page" | "server" | "account" | "content" }): ReactElement {
+  const { what = "page" } = props;
+  const labels = strings["not-found"];
+  const [title, lead] = {
+    page: [labels.title, labels.lead] as const,
+    server: [labels.server, labels.serverLead] as const,
+    account: [labels.account, labels.accountLead] as const,
+    content: [labels.content, labels.contentLead] as const,
+  }[what];
+  return (
+    <Page title={title} lead={lead}>
+      {what !== "content" && (
+        <p>
+          <Link href="/">{labels.home}</Link>
+        </p>
+      )}
+    </Page>
+  );
 }

@@ -1,14 +1,18 @@
 import { clsx } from "clsx";
 import { useMemo, type ReactElement } from "react";
 import { usePassword } from "../api/servers.ts";
+import { CodeBox } from "../shared/code-box.tsx";
 import layout from "../shared/layout.module.css";
 import { Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
+import { useStoredChoice } from "../shared/stored-choice.ts";
+import { Tabs } from "../shared/tabs.tsx";
 import type { Session } from "../wire.ts";
 import { Credentials } from "./credentials.tsx";
 import { readingSnippets } from "./reading-snippets.ts";
 import { sendingSnippets } from "./sending-snippets.ts";
-import { SnippetTabs } from "./snippet-tabs.tsx";
+import styles from "./snippet-tabs.module.css";
+import type { Snippet } from "./snippet.ts";
 import { TryNow } from "./try-now.tsx";
 
 /** Settings for sending to a server and for reading it in tests, with the values of the server. */
@@ -46,5 +50,29 @@ export function ConnectGuide({
         <p className={clsx(layout.faint, layout.small)}>{pageStrings.connect.keyText}</p>
       </section>
     </div>
+  );
+}
+
+/** Snippets, one tab per framework; the browser remembers the selected one under `storageKey`. */
+function SnippetTabs(props: {
+  readonly label: string;
+  readonly storageKey: string;
+  readonly snippets: readonly Snippet[];
+}): ReactElement {
+  const { label, storageKey, snippets } = props;
+  const names = snippets.map(({ name }) => name);
+  const [selected, select] = useStoredChoice(storageKey, names);
+  const shown = snippets.find(({ name }) => name === selected);
+  return (
+    <Tabs
+      className={styles.connect}
+      isVertical
+      label={label}
+      items={names.map((name) => ({ name, text: name }))}
+      selected={selected}
+      onSelect={select}
+    >
+      {shown !== undefined && <CodeBox file={shown.file} code={shown.code} />}
+    </Tabs>
   );
 }

@@ -9,8 +9,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
-import type { Session } from "../wire.ts";
-import { sampleEmail } from "./sample-email.ts";
+import type { Session, EmailFields } from "../wire.ts";
 import { curlSnippet } from "./sending-snippets.ts";
 
 /** The quickest ways to a first email: a sample, and a command. A key that may not send has no button for the sample. */
@@ -56,3 +55,28 @@ function SampleButton({ server }: { readonly server: string }): ReactElement {
     </>
   );
 }
+
+const text = `Hello,
+
+your sign-in code is 482913.
+
+Or sign in with this link: https://example.com/sign-in?token=sample
+
+Your receipt is attached.
+`;
+const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Your sign-in code</title></head>
+<body style="margin:0;padding:24px;font-family:system-ui,sans-serif;color:#1f2328;background:#ffffff">
+<h1 style="font-size:22px">Sign in to Example</h1>
+<p>Your sign-in code is</p>
+<p style="font-size:28px;font-weight:700;letter-spacing:4px">482913</p>
+<p><a href="https://example.com/sign-in?token=sample" style="color:#1d4f91">Or sign in with this link</a></p>
+<p>Your receipt is attached.</p>
+</body></html>`;
+
+/** The fields of the sample. */
+const sampleEmail: EmailFields = {
+  subject: "Your sign-in code: 482913",
+  text,
+  html,
+  attachments: [{ fileName: "receipt.csv", contentType: "text/csv", content: btoa("item,price\nSample,0.00\n") }],
+};

@@ -2,16 +2,18 @@ import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useReplaceFaults } from "../api/faults.ts";
 import { usePermissions } from "../api/permissions.ts";
+import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
+import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { TextAreaField } from "../shared/field.tsx";
+import { Form, FormActions } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { Menu } from "../shared/menu.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
-import type { Fault } from "../wire.ts";
+import type { Fault, FaultRule } from "../wire.ts";
 import { describeConditions, describeEffect, ruleOf } from "./describe-fault.ts";
-import { EditFaultDialog } from "./edit-fault-dialog.tsx";
-import { FaultHitsDialog } from "./fault-hits-dialog.tsx";
 
 /** Rules with their counts, in their order. */
 export function FaultTable({
@@ -128,4 +130,79 @@ function FaultRow(props: {
       </td>
     </tr>
   );
+}
+
+/** Dialog with the last hits of a rule. */
+function FaultHitsDialog({ fault, onClose }: { readonly fault: Fault; readonly onClose: () => void }): ReactElement {
+  const labels = pageStrings.faults;
+  return (
+    <Dialog title={labels.lastHits(fault.name)} onClose={onClose}>
+      {fault.lastHits.length === 0 && <p className={layout.faint}>{labels.noHits}</p>}
+      <div className={tableStyles.wideContent}>
+        <table className={tableStyles.table}>
+          <thead>
+            <tr>
+              <th scope="col">{labels.received}</th>
+              <th scope="col">{labels.stage}</th>
+              <th scope="col">{labels.client}</th>
+              <th scope="col">{labels.sender}</th>
+              <th scope="col">{labels.recipient}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {fault.lastHits.map((hit, at) => (
+              <tr key={fault.hits - at}>
+                <td className={layout.faint}>
+                  <Age instant={hit.received} />
+                </td>
+                <td>{hit.provider ?? hit.stage}</td>
+                <td>{hit.clientAddress}</td>
+                <td className={layout.anywhere}>{hit.sender ?? ""}</td>
+                <td className={layout.anywhere}>{hit.recipient ?? ""}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Dialog that changes a rule as JSON. The other rules keep their counts. */
+function EditFaultDialog(props: {
+  readonly server: string | null;
+  readonly faults: readonly Fault[];
+  readonly fault: Fault;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { server, faults, fault, onClose } = props;
+  const { mutate, error, isPending } = useReplaceFaults(server);
+  const [text, setText] = useState(() => JSON.stringify(ruleOf(fault), null, 2));
+  const [parseError, setParseError] = useState<Error | null>(null);
+  const labels = pageStrings.faults;
+  const submit = (): void => {
+    const rule = parseRule(text);
+    setParseError(rule instanceof Error ? rule : null);
+    if (rule instanceof Error) return;
+    const rules = faults.map((one) => (one.name === fault.name ? rule : ruleOf(one)));
+    mutate(rules, { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={labels.editTitle(fault.name)} onClose={onClose}>
+      <Form className={layout.stack} onSubmit={submit}>
+        <TextAreaField label={labels.json} rows={14} spellCheck={false} value={text} onChange={setText} />
+        <p className={layout.soft}>{labels.editLead}</p>
+        <FormActions label={labels.save} error={parseError ?? error} isPending={isPending} onClose={onClose} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Returns the rule, which the service validates. */
+function parseRule(text: string): FaultRule | Error {
+  try {
+    return JSON.parse(text) as FaultRule;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }

@@ -1,15 +1,17 @@
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useClearFaults, useFaults } from "../api/faults.ts";
+import { useClearFaults, useFaults, useHeld } from "../api/faults.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { formatBytes, formatInstant } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
+import tableStyles from "../shared/table.module.css";
+import type { HeldMessage } from "../wire.ts";
 import { AddFaultDialog } from "./add-fault-dialog.tsx";
-import { HeldPanel } from "./held-panel.tsx";
 import { FaultTable } from "./fault-table.tsx";
 
 /** Fault rules of a server, with their counts. */
@@ -85,4 +87,58 @@ function FaultsPanel({ server }: { readonly server: string | null }): ReactEleme
       )}
     </>
   );
+}
+
+/** Messages of a server that are accepted and not visible yet; nothing without any. */
+function HeldPanel({ server }: { readonly server: string }): ReactElement | null {
+  const { data: held, error } = useHeld(server);
+  const labels = pageStrings.held;
+  if (error === null && (held === undefined || held.length === 0)) return null;
+  return (
+    <Panel className={layout.stack}>
+      <h2>{labels.title}</h2>
+      <p className={layout.soft}>{labels.lead}</p>
+      {error !== null && <ErrorNotice error={error} />}
+      {held !== undefined && <HeldTable held={held} />}
+    </Panel>
+  );
+}
+
+function HeldTable({ held }: { readonly held: readonly HeldMessage[] }): ReactElement {
+  const labels = pageStrings.held;
+  return (
+    <div className={tableStyles.wideContent}>
+      <table className={tableStyles.table} aria-label={labels.title}>
+        <thead>
+          <tr>
+            <th scope="col">{labels.visibleAt}</th>
+            <th scope="col">{labels.from}</th>
+            <th scope="col">{labels.to}</th>
+            <th scope="col">{labels.rules}</th>
+            <th scope="col">{labels.size}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {held.map((one) => (
+            <tr key={one.id}>
+              <td>{one.error ?? visibilityOf(one)}</td>
+              <td className={layout.anywhere}>{one.from}</td>
+              <td className={layout.anywhere}>{recipientsOf(one)}</td>
+              <td className={layout.anywhere}>{one.faults.join(", ")}</td>
+              <td>{formatBytes(one.sizeBytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function visibilityOf({ visibleAt, scanAt }: HeldMessage): string {
+  if (scanAt === null) return formatInstant(visibleAt);
+  return pageStrings.held.scanned(formatInstant(scanAt), formatInstant(visibleAt));
+}
+
+function recipientsOf({ to, recipients }: HeldMessage): string {
+  return recipients > to.length ? pageStrings.held.more(to.join(", "), recipients - to.length) : to.join(", ");
 }

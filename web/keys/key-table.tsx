@@ -1,19 +1,22 @@
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useKeys, useRevokeKey } from "../api/keys.ts";
+import { useKeys, useRevokeKey, useRotateKey } from "../api/keys.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { SelectField } from "../shared/field.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
+import { NewSecret } from "../shared/new-secret.tsx";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
+import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
-import { RotateKeyDialog } from "./rotate-key-dialog.tsx";
 
 /** Keys of one server or, with null, of the account, with actions to create, rotate and revoke them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
@@ -164,5 +167,46 @@ function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
         });
       }}
     />
+  );
+}
+
+/** Dialog that rotates a key and shows its new secret once. */
+function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
+  const labels = pageStrings.keys;
+  const [expiry, setExpiry] = useState("day");
+  const rotate = useRotateKey(apiKey.id);
+  return (
+    <Dialog title={labels.rotateTitle(apiKey.name || labels.nameless)} onClose={onClose}>
+      {rotate.data === undefined ? (
+        <form
+          className={layout.stack}
+          onSubmit={(event) => {
+            event.preventDefault();
+            rotate.mutate(expiry === "now");
+          }}
+        >
+          <p className={layout.soft}>{labels.rotateLead}</p>
+          <SelectField
+            label={labels.rotateEnd}
+            value={expiry}
+            options={Object.entries(labels.rotateEnds)}
+            onChange={setExpiry}
+          />
+          {rotate.error !== null && <ErrorNotice error={rotate.error} />}
+          <div className={layout.row}>
+            <Button variant="primary" type="submit" disabled={rotate.isPending}>
+              {labels.rotate}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <NewSecret
+          lead={pageStrings.keys.shownOnce}
+          name={strings.signIn.key}
+          secret={rotate.data.key}
+          onClose={onClose}
+        />
+      )}
+    </Dialog>
   );
 }

@@ -16,15 +16,16 @@ import { operatorOf } from "../navigation/query-text.ts";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { Chip } from "../shared/chip.tsx";
 import fieldStyles from "../shared/field.module.css";
+import { addressOf } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { SearchBox } from "./search-box.tsx";
+import type { KnownValues } from "./suggest-terms.ts";
 import type { MessageList } from "./use-message-list.ts";
 import { useSearchDraft, type LiveDraft, type OnSearch } from "./use-search-draft.ts";
-import { useSeenContacts } from "./use-seen-contacts.ts";
 
 const SavedSearchesDialog = lazyComponent(
   async () => (await import("./saved-searches-dialog.tsx")).SavedSearchesDialog,
@@ -217,4 +218,41 @@ function toLocal(instant: string): string {
 function fromLocal(text: string): string {
   const ms = Date.parse(text);
   return Number.isNaN(ms) ? "" : new Date(ms).toISOString();
+}
+
+/** Senders and recipients of messages. */
+type Contacts = Pick<KnownValues, "senders" | "recipients">;
+
+/** Rows whose contacts are read. */
+const readRowCount = 200;
+/** Addresses of each kind that are kept. */
+const keptCountMax = 1000;
+
+/**
+ * Returns the addresses in the first rows of the list of a server and in those that it showed before, in the order in which
+ * they were seen: suggestions stay where they are while a search replaces the rows. The first `keptCountMax` senders and
+ * recipients are kept; those of the present rows are always included.
+ */
+function useSeenContacts(server: string, list: Pick<MessageList, "at" | "count">): Contacts {
+  const [kept, setKept] = useState<Contacts & { readonly server: string }>({ server, senders: [], recipients: [] });
+  const before = kept.server === server ? kept : { senders: [], recipients: [] };
+  const present = contactsOf(list);
+  const senders = [...new Set([...before.senders, ...present.senders])];
+  const recipients = [...new Set([...before.recipients, ...present.recipients])];
+  const hasMore = (all: readonly string[], some: readonly string[]): boolean =>
+    Math.min(all.length, keptCountMax) > some.length;
+  if (kept.server !== server || hasMore(senders, kept.senders) || hasMore(recipients, kept.recipients)) {
+    setKept({ server, senders: senders.slice(0, keptCountMax), recipients: recipients.slice(0, keptCountMax) });
+  }
+  return { senders, recipients };
+}
+
+function contactsOf({ at, count }: Pick<MessageList, "at" | "count">): Contacts {
+  const [senders, recipients] = [new Set<string>(), new Set<string>()];
+  for (let row = 0; row < Math.min(count, readRowCount); row += 1) {
+    const message = at(row);
+    for (const contact of message?.from ?? []) senders.add(addressOf(contact));
+    for (const contact of [message?.to ?? [], message?.cc ?? []].flat()) recipients.add(addressOf(contact));
+  }
+  return { senders: [...senders], recipients: [...recipients] };
 }

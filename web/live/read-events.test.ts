@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readEvents } from "./read-events.ts";
+import { readEvents } from "./change-stream.ts";
 
 const stream = (chunks: readonly string[]): ReadableStream<Uint8Array> =>
   new ReadableStream({

@@ -3,11 +3,12 @@ import { Tag, X } from "lucide-react";
 import { useId, useState, type ReactElement } from "react";
 import { useMessageMarks, useTags } from "../api/marks.ts";
 import { Link } from "../navigation/location.tsx";
+import { allReceived, formatMailQuery, operatorTerm, withTerms } from "../navigation/mail-query.ts";
+import { inboxPath } from "../navigation/routes.ts";
 import chipStyles from "../shared/chip.module.css";
 import fieldStyles from "../shared/field.module.css";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
-import { tagHref } from "./tag-query.ts";
 import styles from "./tags.module.css";
 import { useMarkActions } from "./use-mark-actions.ts";
 
@@ -98,4 +99,9 @@ export function TagField(props: { readonly server: string; readonly onAdd: (tag:
       </datalist>
     </form>
   );
+}
+
+/** Returns the address of the list of a server's messages with a tag. */
+function tagHref(server: string, tag: string): string {
+  return inboxPath(server) + formatMailQuery(withTerms(allReceived, operatorTerm("tag", tag)));
 }

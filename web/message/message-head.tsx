@@ -17,7 +17,6 @@ import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Contact, Message, ProviderOrigin } from "../wire.ts";
-import { useHeaderDetails } from "./header-details.ts";
 import styles from "./message-pane.module.css";
 
 /** Header of an open message: subject, codes, contacts and time. */
@@ -198,4 +197,32 @@ function Contacts(props: { readonly name: string; readonly contacts: readonly Co
       </dd>
     </>
   );
+}
+
+const storageKey = "restante.header";
+/** Windows in which the header is a line at first: phones. */
+const narrow = "(width < 900px)";
+
+/** Returns whether the details are shown, and a function that shows or hides them here and in messages that are opened later. */
+function useHeaderDetails(): readonly [boolean, () => void] {
+  const [isOpen, setOpen] = useState(() => load() ?? !matchMedia(narrow).matches);
+  const toggle = (): void => {
+    setOpen(!isOpen);
+    try {
+      localStorage.setItem(storageKey, isOpen ? "closed" : "open");
+    } catch {
+      // Storage is disabled: the choice lasts until the message is closed.
+    }
+  };
+  return [isOpen, toggle];
+}
+
+function load(): boolean | null {
+  try {
+    const stored = localStorage.getItem(storageKey);
+    return stored === null ? null : stored === "open";
+  } catch {
+    // Storage is disabled.
+    return null;
+  }
 }

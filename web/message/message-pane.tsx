@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, type ReactElement } from "react";
+import { useKnownReports } from "../api/checks.ts";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage, useMessageSize } from "../api/messages.ts";
 import { useSeen } from "../marks/use-seen.ts";
@@ -12,10 +13,10 @@ import pageStyles from "../shared/page.module.css";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
+import { judgeGroups, scoreOf } from "./checks/checks-score.ts";
 import { MessageHead } from "./message-head.tsx";
 import styles from "./message-pane.module.css";
 import { firstTab, tabItems } from "./message-tabs.ts";
-import { useKnownScore } from "./use-known-score.ts";
 import { MessageTools } from "./message-tools.tsx";
 import { TabContent } from "./tab-content.tsx";
 
@@ -115,4 +116,13 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
       </Tabs>
     </>
   );
+}
+
+/**
+ * Returns the score of a message whose checks were shown before; null for others. Checks are not done for it: they use a worker
+ * thread for a while, and the DNS.
+ */
+function useKnownScore(id: string): ReturnType<typeof scoreOf> | null {
+  const { lint, delivery } = useKnownReports(id);
+  return lint === undefined || delivery === undefined ? null : scoreOf(judgeGroups(lint, delivery));
 }

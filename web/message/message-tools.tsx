@@ -1,14 +1,29 @@
 import { clsx } from "clsx";
-import { ChevronDown, ChevronUp, Download, FileArchive, MailOpen, Star, Trash2 } from "lucide-react";
-import type { ReactElement } from "react";
+import {
+  ChevronDown,
+  ChevronUp,
+  Download,
+  FileArchive,
+  MailOpen,
+  Star,
+  Trash2,
+  EllipsisVertical,
+  Forward,
+  Reply,
+} from "lucide-react";
+import { type ReactElement, Suspense, useState } from "react";
 import { useMessageMarks } from "../api/marks.ts";
 import { useMarkActions } from "../marks/use-mark-actions.ts";
+import { pageStrings } from "../page-strings.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
+import { lazyComponent } from "../shared/lazy-component.ts";
+import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
+import type { ReplyKind } from "./dialogs/reply-dialog.tsx";
+import type { SimulatedReplyKind } from "./dialogs/simulated-reply-dialog.tsx";
 import styles from "./message-pane.module.css";
-import { ReplyTools } from "./reply-tools.tsx";
 import { saveBundle, saveFile } from "./save-file.ts";
 
 /** Buttons of an open message. */
@@ -91,4 +106,82 @@ function DownloadButton({ id }: { readonly id: string }): ReactElement {
       }}
     />
   );
+}
+
+const Menu = lazyComponent(async () => (await import("../shared/menu.tsx")).Menu);
+const ReplyDialog = lazyComponent(async () => (await import("./dialogs/reply-dialog.tsx")).ReplyDialog);
+const SimulatedReplyDialog = lazyComponent(
+  async () => (await import("./dialogs/simulated-reply-dialog.tsx")).SimulatedReplyDialog,
+);
+
+const EmitEventDialog = lazyComponent(async () => (await import("./dialogs/emit-event-dialog.tsx")).EmitEventDialog);
+const UnsubscribeDialog = lazyComponent(
+  async () => (await import("./dialogs/unsubscribe-dialog.tsx")).UnsubscribeDialog,
+);
+const ReleaseDialog = lazyComponent(async () => (await import("./dialogs/release-dialog.tsx")).ReleaseDialog);
+const HandInboundDialog = lazyComponent(
+  async () => (await import("./dialogs/hand-inbound-dialog.tsx")).HandInboundDialog,
+);
+
+type CallbackKind = "event" | "inbound" | "unsubscribe" | "release";
+
+type DialogKind = ReplyKind | SimulatedReplyKind | CallbackKind;
+
+const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint", "autoreply"];
+
+/** Buttons that reply to an email or forward it, and a menu of other actions: release, simulated replies, callbacks. */
+export function ReplyTools({ message }: { readonly message: Message }): ReactElement {
+  const [dialog, setDialog] = useState<DialogKind | null>(null);
+  const { titles } = strings.reply;
+  const open = (kind: DialogKind | null) => () => {
+    setDialog(kind);
+  };
+  useShortcuts({ r: open("reply"), f: open("forward") });
+  const release = { name: strings.release.action, onSelect: open("release") };
+  const bundle = { name: strings.message.downloadBundle, onSelect: () => void saveBundle(message.id) };
+  const simulated = simulatedReplyKinds.map((kind) => ({
+    name: strings.simulatedReply.titles[kind],
+    onSelect: open(kind),
+  }));
+  const callbacks = [
+    ...((message.provider ?? null) === null ? [] : [{ name: pageStrings.webhooks.emit, onSelect: open("event") }]),
+    { name: pageStrings.webhooks.hand, onSelect: open("inbound") },
+    ...(hasUnsubscribe(message) ? [{ name: strings.unsubscribe.action, onSelect: open("unsubscribe") }] : []),
+  ];
+  return (
+    <>
+      <IconButton name={titles.reply} icon={Reply} onClick={open("reply")} />
+      <IconButton name={titles.forward} icon={Forward} onClick={open("forward")} />
+      <OpenDialog dialog={dialog} message={message} onClose={open(null)} />
+      <Suspense fallback={<IconButton name={strings.message.more} icon={EllipsisVertical} disabled />}>
+        <Menu name={strings.message.more} items={[release, ...simulated, ...callbacks, bundle]} />
+      </Suspense>
+    </>
+  );
+}
+
+function OpenDialog(props: {
+  readonly dialog: DialogKind | null;
+  readonly message: Message;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { dialog, message, onClose } = props;
+  return (
+    <Suspense>
+      {(dialog === "reply" || dialog === "forward") && (
+        <ReplyDialog kind={dialog} message={message} onClose={onClose} />
+      )}
+      {(dialog === "bounce" || dialog === "complaint" || dialog === "autoreply") && (
+        <SimulatedReplyDialog kind={dialog} message={message} onClose={onClose} />
+      )}
+      {dialog === "event" && <EmitEventDialog message={message} onClose={onClose} />}
+      {dialog === "unsubscribe" && <UnsubscribeDialog id={message.id} onClose={onClose} />}
+      {dialog === "release" && <ReleaseDialog message={message} onClose={onClose} />}
+      {dialog === "inbound" && <HandInboundDialog message={message} onClose={onClose} />}
+    </Suspense>
+  );
+}
+
+function hasUnsubscribe({ metadata }: Message): boolean {
+  return metadata.headers.some(({ field }) => field.toLowerCase() === "list-unsubscribe");
 }

@@ -1,12 +1,11 @@
 import { clsx } from "clsx";
-import { useMemo, type ReactElement } from "react";
+import { useMemo, type ReactElement, useState } from "react";
 import { testSnippets } from "../connect/test-snippets.ts";
 import { CodeBox } from "../shared/code-box.tsx";
 import layout from "../shared/layout.module.css";
 import { Tabs } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
-import { useSnippetChoice } from "./snippet-choice.ts";
 
 /** Tests that wait for this message, one per test framework. */
 export function TestView({ message, session }: { readonly message: Message; readonly session: Session }): ReactElement {
@@ -27,4 +26,29 @@ export function TestView({ message, session }: { readonly message: Message; read
       </Tabs>
     </div>
   );
+}
+
+const storageKey = "restante.snippet";
+
+/** Returns the name, "" at first, and a function that selects another. */
+function useSnippetChoice(): readonly [string, (name: string) => void] {
+  const [choice, setChoice] = useState(load);
+  const select = (name: string): void => {
+    setChoice(name);
+    try {
+      localStorage.setItem(storageKey, name);
+    } catch {
+      // Storage is disabled: the choice lasts until the tab is closed.
+    }
+  };
+  return [choice, select];
+}
+
+function load(): string {
+  try {
+    return localStorage.getItem(storageKey) ?? "";
+  } catch {
+    // Storage is disabled.
+    return "";
+  }
 }

@@ -8,7 +8,7 @@ import { tabItems } from "./message-tabs.ts";
 import { ChecksView } from "./checks/checks-view.tsx";
 import { DeliveryView } from "./delivery/delivery-view.tsx";
 import { HtmlView } from "./content/html-view.tsx";
-import { PhrasePicker } from "./content/phrase-picker.tsx";
+import { PhrasePicker } from "./content/conversation-view.tsx";
 import { PreviewsView } from "./checks/previews-view.tsx";
 import { SourceView } from "./source/source-view.tsx";
 

@@ -1,23 +1,24 @@
-import type { ReactElement } from "react";
+import { useMutation } from "@tanstack/react-query";
+import { clsx } from "clsx";
+import { Download } from "lucide-react";
+import { type ReactElement, useState } from "react";
 import { permissionsOf } from "../api/permissions.ts";
-import { useServers } from "../api/servers.ts";
+import { useServers, useUpdateServer } from "../api/servers.ts";
+import { download } from "../api/signed-urls.ts";
 import { KeyTable } from "../keys/key-table.tsx";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Field, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import { ReadOnly } from "../shared/read-only.tsx";
 import { pageStrings } from "../page-strings.ts";
+import { showToast } from "../shared/toast.tsx";
 import type { Server, Session } from "../wire.ts";
-import { BundlePanel } from "./bundle-panel.tsx";
-import { DangerZone } from "./danger-zone.tsx";
-import { Lifetime } from "./lifetime.tsx";
-import { NameForm } from "./name-form.tsx";
-import { QuotaForm } from "./quota-form.tsx";
-import { ReaderDeletionForm } from "./reader-deletion-form.tsx";
-import { RetentionForm } from "./retention-form.tsx";
+import { DangerZone, ZoneForm } from "./danger-zone.tsx";
+import { RetentionForm, Lifetime, QuotaForm } from "./retention-form.tsx";
 import { ScannerForm } from "./scanner-form.tsx";
 import { TaggingForm } from "./tagging-form.tsx";
-import { ZoneForm } from "./zone-form.tsx";
 
 /** Settings of a server; sessions of a key for one server cannot manage keys or delete the server. */
 export function SettingsPage(props: { readonly session: Session; readonly server: string }): ReactElement {
@@ -80,5 +81,87 @@ function Forms({ server, isAccount }: { readonly server: Server; readonly isAcco
         <ZoneForm server={server.id} />
       </Panel>
     </>
+  );
+}
+
+/** Download of the newest messages of a server as an archive. */
+function BundlePanel({ server }: { readonly server: string }): ReactElement {
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: async () => download(`/api/servers/${server}/bundle`, `bundle-${server}.zip`),
+  });
+  const labels = pageStrings.bundle;
+  return (
+    <div className={layout.stack}>
+      <h2>{labels.title}</h2>
+      <div className={clsx(layout.row, layout.wrap)}>
+        <p className={clsx(layout.soft, layout.fill)}>{labels.lead}</p>
+        <Button
+          disabled={isPending}
+          onClick={() => {
+            mutate();
+          }}
+        >
+          <Download size={15} aria-hidden />
+          {labels.download}
+        </Button>
+      </div>
+      {error !== null && <ErrorNotice error={error} />}
+    </div>
+  );
+}
+
+/** Form for the name of a server. */
+function NameForm({ server }: { readonly server: Server }): ReactElement {
+  const [name, setName] = useState(server.name);
+  const update = useUpdateServer(server.id);
+  return (
+    <form
+      className={clsx(layout.stack, layout.tight)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        update.mutate({ name }, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
+      }}
+    >
+      <div className={clsx(layout.row, layout.ends)}>
+        <div className={layout.grow}>
+          <Field
+            label={pageStrings.settings.name}
+            required
+            maxLength={200}
+            value={name}
+            onChange={(event) => {
+              setName(event.target.value);
+            }}
+          />
+        </div>
+        <Button type="submit" disabled={update.isPending || name === server.name}>
+          {pageStrings.settings.save}
+        </Button>
+      </div>
+      {update.error !== null && <ErrorNotice error={update.error} />}
+    </form>
+  );
+}
+
+const effects: readonly Server["readerDeletion"][] = ["delete", "hide", "refuse"];
+
+/** Setting for the effect of deletions by POP3 and IMAP, which is saved when it is chosen. */
+function ReaderDeletionForm({ server }: { readonly server: Server }): ReactElement {
+  const update = useUpdateServer(server.id);
+  return (
+    <div className={layout.stack}>
+      <h2>{pageStrings.settings.readers}</h2>
+      <p className={layout.soft}>{pageStrings.settings.readersLead}</p>
+      <SelectField
+        label={pageStrings.settings.readerDeletion}
+        value={server.readerDeletion}
+        options={effects.map((effect) => [effect, pageStrings.settings.readerDeletions[effect]])}
+        onChange={(readerDeletion) => {
+          const change = { readerDeletion };
+          update.mutate(change, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
+        }}
+      />
+      {update.error !== null && <ErrorNotice error={update.error} />}
+    </div>
   );
 }

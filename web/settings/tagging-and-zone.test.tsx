@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { server, summary } from "../testing/samples.ts";
 import { TaggingForm } from "./tagging-form.tsx";
-import { ZoneForm } from "./zone-form.tsx";
+import { ZoneForm } from "./danger-zone.tsx";
 
 const rulesPath = "/api/servers/shop1234/tag-rules";
 const zonePath = "/api/servers/shop1234/dns";

@@ -1,3 +1,5 @@
+import { domainToASCII } from "node:url";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   addressOf,
@@ -7,6 +9,7 @@ import {
   formatDuration,
   formatInstant,
   formatSpan,
+  unicodeDomainOf,
 } from "./format.ts";
 
 test.each([
@@ -79,4 +82,29 @@ test.each([
   [183_600_000, "2 days 3 h"],
 ])("a span of %i ms is %s", (spanMs, text) => {
   expect(formatSpan(spanMs)).toBe(text);
+});
+
+test.each([
+  ["kundin@xn--mller-kva.example", "müller.example"],
+  ["a@shop.xn--r8jz45g.XN--ZCKZAH", "shop.例え.テスト"],
+  ["a@b.example", null],
+  ["a@xn--a!.example", null],
+  ["a@xn--99999999.example", null],
+  ["", null],
+])("shows the domain of %s as %j", (address, domain) => {
+  expect(unicodeDomainOf(address)).toBe(domain);
+});
+
+test("is the domain that the ASCII form was made of", () => {
+  const letters = fc.string({
+    unit: fc.constantFrom("a", "ü", "ß", "ж", "例", "ア", "3", "😀"),
+    minLength: 1,
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(letters, (label) => {
+      const ascii = domainToASCII(`${label}.example`);
+      return !ascii.includes("xn--") || unicodeDomainOf(`a@${ascii}`) === `${label}.example`;
+    }),
+  );
 });

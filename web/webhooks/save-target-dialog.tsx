@@ -1,15 +1,17 @@
+import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { memberOf, useCallbackFormats, useSaveTarget, type Target, type TargetCollection } from "../api/callbacks.ts";
 import { Dialog } from "../shared/dialog.tsx";
+import fieldStyles from "../shared/field.module.css";
 import { Form, FormActions } from "../shared/form.tsx";
-import { Field } from "../shared/field.tsx";
+import { Field, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
+import type { CallbackFormat } from "../wire.ts";
 import { describeTarget } from "./describe-target.ts";
-import { FormatFields } from "./format-fields.tsx";
 import { draftOf, requestOf, type TargetDraft } from "./target-draft.ts";
 import { hasSecret, TargetSecret } from "./target-secret.tsx";
-import { WebhookFields } from "./webhook-fields.tsx";
+import { webhookEventNames } from "./webhook-events.ts";
 
 /** Dialog that creates a target or, with one, changes it; shows the secret of a new one. */
 export function SaveTargetDialog(props: {
@@ -115,5 +117,127 @@ function AddressFields(props: {
       {hasPattern && <Field {...field("pattern")} />}
       <Field {...field("url")} type="url" />
     </>
+  );
+}
+
+/** Fields of a webhook: description, events and filter. */
+function WebhookFields(props: {
+  readonly draft: TargetDraft;
+  readonly onChange: (draft: TargetDraft) => void;
+}): ReactElement {
+  const { draft, onChange } = props;
+  const labels = pageStrings.webhooks;
+  return (
+    <>
+      <Field
+        label={labels.description}
+        placeholder={labels.optional}
+        maxLength={200}
+        value={draft.description}
+        onChange={(event) => {
+          onChange({ ...draft, description: event.target.value });
+        }}
+      />
+      <fieldset className={fieldStyles.choices}>
+        <legend>{labels.events}</legend>
+        {webhookEventNames.map((name) => (
+          <label key={name} className={layout.row}>
+            <input
+              type="checkbox"
+              className={fieldStyles.checkbox}
+              checked={draft.events.includes(name)}
+              onChange={({ target }) => {
+                const events = webhookEventNames.filter((one) =>
+                  one === name ? target.checked : draft.events.includes(one),
+                );
+                onChange({ ...draft, events });
+              }}
+            />
+            <span className={layout.mono}>{name}</span>
+          </label>
+        ))}
+      </fieldset>
+      <SelectField
+        label={labels.messageType}
+        value={draft.type}
+        options={Object.entries(labels.messageTypes)}
+        onChange={(type) => {
+          onChange({ ...draft, type });
+        }}
+      />
+      <Field
+        label={labels.recipient}
+        placeholder={labels.recipientHint}
+        value={draft.recipient}
+        onChange={(event) => {
+          onChange({ ...draft, recipient: event.target.value });
+        }}
+      />
+    </>
+  );
+}
+
+/** Choice of a provider or format, and its settings. */
+function FormatFields(props: {
+  readonly label: string;
+  readonly formats: readonly CallbackFormat[];
+  readonly draft: TargetDraft;
+  readonly onChange: (draft: TargetDraft) => void;
+}): ReactElement {
+  const { label, formats, draft, onChange } = props;
+  const chosen = formats.find(({ name }) => name === draft.format);
+  return (
+    <>
+      <SelectField
+        label={label}
+        value={draft.format}
+        options={formats.map((format) => [format.name, format.label])}
+        onChange={(format) => {
+          onChange({ ...draft, format, settings: {} });
+        }}
+      />
+      {chosen !== undefined && <p className={clsx(layout.soft, layout.small)}>{chosen.verification}</p>}
+      {chosen?.settings.map((setting) => (
+        <SettingField
+          key={setting.name}
+          setting={setting}
+          value={draft.settings[setting.name] ?? ""}
+          onChange={(value) => {
+            onChange({ ...draft, settings: { ...draft.settings, [setting.name]: value } });
+          }}
+        />
+      ))}
+    </>
+  );
+}
+
+function SettingField(props: {
+  readonly setting: CallbackFormat["settings"][number];
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}): ReactElement {
+  const { setting, value, onChange } = props;
+  const { name, description, isSecret, values } = setting;
+  return (
+    <div className={clsx(layout.stack, layout.tight)}>
+      {values === undefined ? (
+        <Field
+          label={name}
+          type={isSecret ? "password" : "text"}
+          value={value}
+          onChange={(event) => {
+            onChange(event.target.value);
+          }}
+        />
+      ) : (
+        <SelectField
+          label={name}
+          value={value === "" ? (values[0] ?? "") : value}
+          options={values.map((one) => [one, one])}
+          onChange={onChange}
+        />
+      )}
+      <p className={clsx(layout.faint, layout.small)}>{description.replaceAll("`", "")}</p>
+    </div>
   );
 }

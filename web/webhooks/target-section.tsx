@@ -1,17 +1,31 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useCallbackFormats, useTargets, type Target, type TargetCollection } from "../api/callbacks.ts";
+import {
+  useCallbackFormats,
+  useTargets,
+  type Target,
+  type TargetCollection,
+  memberOf,
+  usePingWebhook,
+  useRemoveTarget,
+  useRotateTarget,
+  useSaveTarget,
+} from "../api/callbacks.ts";
 import { usePermissions } from "../api/permissions.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
+import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
+import { Menu, type MenuItem } from "../shared/menu.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
+import { showToast } from "../shared/toast.tsx";
 import { describeTarget } from "./describe-target.ts";
 import { SaveTargetDialog } from "./save-target-dialog.tsx";
-import { TargetActions } from "./target-actions.tsx";
+import { TargetSecret } from "./target-secret.tsx";
 
 /** Targets of one kind, with actions. */
 export function TargetSection(props: { readonly server: string; readonly collection: TargetCollection }): ReactElement {
@@ -114,5 +128,83 @@ function TargetState({ target }: { readonly target: Target }): ReactElement {
     >
       {target.state === "active" && isWaiting ? labels.unconfirmed : labels.states[target.state]}
     </span>
+  );
+}
+
+interface ActionProps {
+  readonly target: Target;
+  readonly server: string;
+  readonly collection: TargetCollection;
+}
+
+/** Menu with the actions of a target, and their dialogs. */
+function TargetActions(props: ActionProps): ReactElement {
+  const { target, server, collection } = props;
+  const [dialog, setDialog] = useState<"edit" | "remove" | null>(null);
+  const { mutate: save, error: saveError } = useSaveTarget(server, collection);
+  const { mutate: rotate, data: rotated, error: rotateError, reset } = useRotateTarget(server, collection);
+  const { mutate: ping, error: pingError } = usePingWebhook(server);
+  const labels = pageStrings.webhooks;
+  const member = memberOf(target);
+  const { data: formats } = useCallbackFormats();
+  const { name } = describeTarget(target, formats);
+  const close = (): void => {
+    setDialog(null);
+  };
+  const isActive = target.state === "active";
+  const items: readonly MenuItem[] = [
+    { name: labels.edit, onSelect: () => setDialog("edit") },
+    {
+      name: isActive ? labels.pause : labels.resume,
+      onSelect: () => save({ member, body: { state: isActive ? "paused" : "active" } }),
+    },
+    ...(collection === "webhooks"
+      ? [
+          {
+            name: labels.ping,
+            onSelect: () => ping(target.id, { onSuccess: () => showToast({ text: labels.pinged }) }),
+          },
+        ]
+      : []),
+    { name: labels.rotate, onSelect: () => rotate(member) },
+    { name: labels.remove, onSelect: () => setDialog("remove") },
+  ];
+  const error = saveError ?? rotateError ?? pingError;
+  return (
+    <>
+      {error !== null && <ErrorNotice error={error} />}
+      <Menu name={labels.actions(name)} items={items} />
+      {dialog === "edit" && <SaveTargetDialog {...props} onClose={close} />}
+      {dialog === "remove" && <RemoveTargetDialog {...props} name={name} onClose={close} />}
+      {rotated !== undefined && (
+        <Dialog title={labels.secretTitle} onClose={reset}>
+          <TargetSecret target={rotated} onClose={reset} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function RemoveTargetDialog(
+  props: ActionProps & { readonly name: string; readonly onClose: () => void },
+): ReactElement {
+  const { target, server, collection, name, onClose } = props;
+  const { mutate, error } = useRemoveTarget(server, collection);
+  const labels = pageStrings.webhooks;
+  const onSuccess = (): void => {
+    onClose();
+    showToast({ text: labels.removed });
+  };
+  return (
+    <ConfirmDialog
+      title={labels.removeTitle(name)}
+      lead={labels.removeLead}
+      label={labels.removeSubmit}
+      error={error}
+      onClose={onClose}
+      onConfirm={() => {
+        mutate(memberOf(target), { onSuccess });
+      }}
+    />
   );
 }

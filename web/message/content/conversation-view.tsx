@@ -1,21 +1,26 @@
 import { clsx } from "clsx";
-/** The conversation of a message: SMS as a chat, emails as a thread. */
 import { Paperclip } from "lucide-react";
-import { useEffect, useRef, type ReactElement, type RefObject } from "react";
+import { useEffect, useRef, type ReactElement, type RefObject, useState } from "react";
 import { useConversation } from "../../api/messages.ts";
+import { useReplyAction } from "../../api/sending.ts";
 import { Link } from "../../navigation/location.tsx";
 import type { MessageTab } from "../../navigation/routes.ts";
 import { Age } from "../../shared/age.tsx";
 import badgeStyles from "../../shared/badge.module.css";
+import { Button } from "../../shared/button.tsx";
 import { CodeChip } from "../../shared/copy.tsx";
+import errorNoticeStyles from "../../shared/error-notice.module.css";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
+import fieldStyles from "../../shared/field.module.css";
+import { Form } from "../../shared/form.tsx";
 import { addressOf, formatContact } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
+import { showToast } from "../../shared/toast.tsx";
 import { strings } from "../../strings.ts";
-import type { Message, Turn } from "../../wire.ts";
+import type { Message, Turn, Conversation } from "../../wire.ts";
 import styles from "./conversation-view.module.css";
-import { PhrasePicker } from "./phrase-picker.tsx";
-import { splitQuoted } from "./split-quoted.ts";
+
+/** The conversation of a message: SMS as a chat, emails as a thread. */
 
 /** Conversation of a message, updated live. */
 export function ConversationView(props: {
@@ -168,5 +173,106 @@ function TurnText({ text }: { readonly text: string }): ReactElement {
         </details>
       )}
     </>
+  );
+}
+
+/** A quoted line starts with `>` (RFC 3676 §4.5). */
+const quotedLine = /^>/;
+/** Line that email clients put above a quotation: "On Friday, Mara wrote:". It may be folded into two lines. */
+const attribution = /^\S.{0,300}:$/;
+
+/** Splits a text into its own part and the quotation at its end; either may be "". Takes linear time. */
+export function splitQuoted(text: string): { readonly own: string; readonly quoted: string } {
+  const lines = text.split(/\r?\n/);
+  let end = lines.length;
+  while (end > 0 && (quotedLine.test(lines[end - 1] ?? "") || lines[end - 1]?.trim() === "")) end -= 1;
+  const isQuoting = lines.slice(end).some((line) => quotedLine.test(line));
+  if (!isQuoting) return { own: text.trim(), quoted: "" };
+  if (attribution.test(lines[end - 1] ?? "")) end -= 1;
+  return { own: lines.slice(0, end).join("\n").trim(), quoted: lines.slice(end).join("\n").trim() };
+}
+
+/** Most phrases with a button; others are chosen from a list. */
+const shownPhrasesMax = 12;
+const phrasesId = "approved-phrases";
+
+/** Sends an approved phrase as SMS reply, or explains why replies are disabled. */
+export function PhrasePicker(props: {
+  readonly server: string;
+  readonly turns: readonly Turn[];
+  readonly answers: NonNullable<Conversation["answers"]>;
+}): ReactElement | null {
+  const { server, turns, answers } = props;
+  const lastReceived = turns.findLast((turn) => turn.direction === "Received");
+  const { mutate, error, isPending } = useReplyAction("reply", { id: lastReceived?.id ?? "", server });
+  const labels = strings.conversation;
+  if (lastReceived === undefined) return null;
+  if (!answers.hasWebhook)
+    return <p className={errorNoticeStyles.notice}>{labels.noWebhook(lastReceived.to.map(addressOf).join(", "))}</p>;
+  const send = (text: string): void => {
+    mutate({ text }, { onSuccess: () => showToast({ text: labels.sent(text) }) });
+  };
+  return (
+    <div className={clsx(styles.phrasePicker, layout.stack, layout.tight)}>
+      <div className={clsx(layout.row, layout.wrap)} role="group" aria-label={labels.phrases}>
+        {answers.phrases.slice(0, shownPhrasesMax).map((phrase) => (
+          <button
+            key={phrase}
+            type="button"
+            className={styles.phrase}
+            disabled={isPending}
+            aria-label={labels.send(phrase)}
+            onClick={() => {
+              send(phrase);
+            }}
+          >
+            {phrase}
+          </button>
+        ))}
+      </div>
+      {answers.phrases.length > shownPhrasesMax && (
+        <MorePhrases phrases={answers.phrases} isPending={isPending} onSend={send} />
+      )}
+      {error !== null && <ErrorNotice error={error} />}
+      <p className={clsx(layout.faint, layout.small)}>{labels.onlyPhrases}</p>
+    </div>
+  );
+}
+
+function MorePhrases(props: {
+  readonly phrases: readonly string[];
+  readonly isPending: boolean;
+  readonly onSend: (phrase: string) => void;
+}): ReactElement {
+  const { phrases, isPending, onSend } = props;
+  const [phrase, setPhrase] = useState("");
+  const labels = strings.conversation;
+  const submit = (): void => {
+    onSend(phrase);
+    setPhrase("");
+  };
+  return (
+    <Form className={layout.row} onSubmit={submit}>
+      <input
+        className={fieldStyles.input}
+        list={phrasesId}
+        required
+        autoComplete="off"
+        aria-label={labels.replyWith}
+        placeholder={labels.replyWith}
+        value={phrase}
+        onChange={(event) => {
+          setPhrase(event.target.value);
+        }}
+      />
+      <datalist id={phrasesId}>
+        {phrases.map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </datalist>
+      <Button variant="primary" type="submit" disabled={isPending}>
+        {labels.reply}
+      </Button>
+    </Form>
   );
 }

@@ -4,9 +4,7 @@ import { useEffect, useMemo, useRef, useState, type ReactElement, type RefObject
 import { IconButton } from "../../shared/icon-button.tsx";
 import { strings } from "../../strings.ts";
 import type { Message } from "../../wire.ts";
-import { fixedWidthOf } from "./fixed-width.ts";
 import styles from "./html-view.module.css";
-import { useFrameFocus } from "./use-frame-focus.ts";
 
 /** State of fitting an email to the width of its stage. */
 export interface Fit {
@@ -78,4 +76,85 @@ export function Stage(props: {
       </div>
     </div>
   );
+}
+
+/** Widths that declare a layout: attributes and declarations, in CSS pixels; not those of media queries. */
+const widths = /(?<![\w-])(?:min-)?width\s{0,9}[=:]\s{0,9}["']?(\d{3,4})(?:px)?(?![\d%])/gi;
+/** Signs of a layout that follows the width of the window. */
+const responsive = /@media[^{]{0,200}max-(?:device-)?width/i;
+/** Wider elements are images and spacers rather than the layout. */
+const widthMax = 1200;
+/** Left and right margin that browsers give a page. */
+const marginsWidth = 16;
+/** Text that is searched, in characters. */
+const searchedLengthMax = 200_000;
+
+/** Returns the width that a fixed layout of an email needs with its margins, in CSS pixels; null for one that follows the window. */
+export function fixedWidthOf(html: string): number | null {
+  const searched = html.slice(0, searchedLengthMax);
+  if (responsive.test(searched)) return null;
+  let found = 0;
+  for (const [, digits = "0"] of searched.matchAll(widths)) {
+    const width = Number(digits);
+    if (width <= widthMax) found = Math.max(found, width);
+  }
+  return found === 0 ? null : found + marginsWidth;
+}
+
+/** Keys that act on the content of the frame: modifiers of the browser's own shortcuts, for example copy, and scrolling. */
+const frameKeys: ReadonlySet<string> = new Set(["Control", "Meta", "PageDown", "PageUp", " ", "Home", "End"]);
+/** The frame has the focus for this time after such a key. */
+const lentMs = 2000;
+
+/**
+ * Returns the focus from a frame to its stage when it was clicked. A frame without scripts reports no keys to the page, so the
+ * page's shortcuts would stop. The frame gets the focus again for keys that act on its content, and keeps it when it is reached
+ * by the Tab key.
+ */
+export function useFrameFocus(stageRef: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    let isPointed = false;
+    let isTabbed = false;
+    let isLent = false;
+    let timer = 0;
+    const frameOf = (): HTMLIFrameElement | null => stageRef.current?.querySelector("iframe") ?? null;
+    const takeBack = (): void => {
+      if (document.activeElement === frameOf()) stageRef.current?.focus({ preventScroll: true });
+    };
+    const onPointer = ({ target }: Event): void => {
+      isPointed = target === frameOf();
+    };
+    const onBlur = (): void => {
+      // The frame becomes the active element after the event.
+      setTimeout(() => {
+        // With the mouse at rest over the frame, taking it back would keep the Tab key from ever passing the frame.
+        if (isPointed && !isTabbed && !isLent) takeBack();
+      });
+    };
+    const onKeyUp = (): void => {
+      isTabbed = false;
+    };
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      isTabbed = key === "Tab";
+      if (!frameKeys.has(key) || document.activeElement !== stageRef.current) return;
+      isLent = true;
+      frameOf()?.focus({ preventScroll: true });
+      clearTimeout(timer);
+      timer = window.setTimeout(() => {
+        isLent = false;
+        takeBack();
+      }, lentMs);
+    };
+    document.addEventListener("pointerover", onPointer);
+    addEventListener("blur", onBlur);
+    addEventListener("keydown", onKeyDown);
+    addEventListener("keyup", onKeyUp);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("pointerover", onPointer);
+      removeEventListener("blur", onBlur);
+      removeEventListener("keydown", onKeyDown);
+      removeEventListener("keyup", onKeyUp);
+    };
+  }, [stageRef]);
 }

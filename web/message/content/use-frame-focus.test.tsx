@@ -1,7 +1,7 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { useRef, type ReactElement } from "react";
 import { beforeEach, describe, expect, test, vi } from "vitest";
-import { useFrameFocus } from "./use-frame-focus.ts";
+import { useFrameFocus } from "./mail-stage.tsx";
 
 function Stage(): ReactElement {
   const ref = useRef<HTMLDivElement>(null);

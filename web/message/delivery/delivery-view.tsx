@@ -1,15 +1,17 @@
 import { clsx } from "clsx";
-import type { ReactElement } from "react";
+import { type ReactElement, Fragment } from "react";
 import { useMessageTrace } from "../../api/messages.ts";
+import { useScan } from "../../api/scanner.ts";
+import { useProviderLabel } from "../../api/session.ts";
+import { pageStrings } from "../../page-strings.ts";
 import { CopyButton } from "../../shared/copy.tsx";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
-import { addressOf, formatBytes } from "../../shared/format.ts";
+import { addressOf, formatBytes, formatInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import tableStyles from "../../shared/table.module.css";
 import { strings } from "../../strings.ts";
-import type { Message, MessageTrace } from "../../wire.ts";
-import { ProviderView } from "./provider-view.tsx";
-import { ScanView } from "./scan-view.tsx";
+import type { Message, MessageTrace, ProviderOrigin, Scan } from "../../wire.ts";
+import styles from "../message-pane.module.css";
 import { TranscriptView } from "./transcript-view.tsx";
 
 /** SMTP session, delivery state and MIME defects of a message. */
@@ -98,5 +100,99 @@ function PairItem({ name, value }: { readonly name: string; readonly value: stri
       <dt>{name}</dt>
       <dd className={layout.mono}>{value}</dd>
     </>
+  );
+}
+
+/** Facts of the provider's API about a message: id, schedule, tags, metadata and template. */
+function ProviderView({ provider }: { readonly provider: ProviderOrigin }): ReactElement {
+  const { name, id, scheduledAt, tags, metadata, template } = provider;
+  const labels = strings.provider;
+  const pairs = [
+    ...(scheduledAt === null ? [] : [[labels.scheduledAt, formatInstant(scheduledAt)] as const]),
+    ...(tags.length === 0 ? [] : [[labels.tags, tags.join(", ")] as const]),
+    ...Object.entries(metadata),
+    ...(template === null ? [] : [[labels.template, template.id] as const]),
+  ];
+  return (
+    <section className={clsx(layout.stack, layout.tight)}>
+      <h3>{labels.title(useProviderLabel(name))}</h3>
+      <dl className={tableStyles.pairs}>
+        <dt>{labels.id}</dt>
+        <dd className={layout.row}>
+          <code>{id}</code>
+          <CopyButton text={id} name={labels.id} />
+        </dd>
+        {pairs.map(([term, text], at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- metadata may have the name of another pair
+          <Fragment key={at}>
+            <dt>{term}</dt>
+            <dd className={layout.mono}>{text}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      {template !== null && (
+        <>
+          <h4>{labels.data}</h4>
+          <pre className={styles.plain}>{JSON.stringify(template.data, null, 2)}</pre>
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Requests of the link scanner for a message that was scanned, and their responses. */
+export function ScanView({ id }: { readonly id: string }): ReactElement {
+  const { data: scan, error } = useScan(id);
+  const labels = strings.scan;
+  return (
+    <section className={clsx(layout.stack, layout.tight)}>
+      <h3>{labels.title}</h3>
+      {error !== null && <ErrorNotice error={error} />}
+      {scan !== undefined && <Report scan={scan} />}
+    </section>
+  );
+}
+
+function Report({ scan }: { readonly scan: Scan }): ReactElement {
+  const labels = strings.scan;
+  const { profile, when, result, started, urlCount, skippedCount, omittedCount, requests } = scan;
+  return (
+    <>
+      <p>{labels.summary(pageStrings.scanner.profiles[profile], labels.moments[when], formatInstant(started))}</p>
+      <p className={layout.soft}>{labels.results[result](urlCount, skippedCount)}</p>
+      {requests.length > 0 && <Requests requests={requests} />}
+      {omittedCount > 0 && <p className={layout.faint}>{labels.omitted(omittedCount)}</p>}
+    </>
+  );
+}
+
+function Requests({ requests }: Pick<Scan, "requests">): ReactElement {
+  const labels = strings.scan;
+  return (
+    <div className={tableStyles.wideContent}>
+      <table className={tableStyles.table} aria-label={labels.title}>
+        <thead>
+          <tr>
+            <th scope="col">{labels.request}</th>
+            <th scope="col">{labels.resource}</th>
+            <th scope="col">{labels.status}</th>
+            <th scope="col">{labels.duration}</th>
+            <th scope="col">{labels.outcome}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {requests.map(({ method, url, resource, status, durationMs, redirect, error }, at) => (
+            // oxlint-disable-next-line react/no-array-index-key -- the same request may be made twice
+            <tr key={at}>
+              <td className={clsx(layout.anywhere, layout.mono)}>{`${method} ${url}`}</td>
+              <td>{resource ?? ""}</td>
+              <td>{status ?? ""}</td>
+              <td>{labels.ms(durationMs)}</td>
+              <td className={layout.anywhere}>{error ?? (redirect === null ? "" : labels.redirect(redirect))}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }

@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderUi } from "../../testing/render-ui.tsx";
 import { message } from "../../testing/samples.ts";
-import { ReplyTools } from "../reply-tools.tsx";
+import { ReplyTools } from "../message-tools.tsx";
 
 const headers = [{ field: "List-Unsubscribe", value: "<https://app.example/u>" }];
 const { metadata } = message();

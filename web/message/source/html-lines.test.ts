@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test, vi } from "vitest";
-import { highlightHtml } from "./highlight-html.ts";
+import { highlightHtml } from "./html-lines.tsx";
 
 const open = new AbortController().signal;
 

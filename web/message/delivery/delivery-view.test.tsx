@@ -2,7 +2,7 @@ import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../../testing/render-ui.tsx";
 import type { Scan } from "../../wire.ts";
-import { ScanView } from "./scan-view.tsx";
+import { ScanView } from "./delivery-view.tsx";
 
 const url = "http://127.0.0.1:3000/sign-in?token=1";
 const scan: Scan = {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { fixedWidthOf } from "./fixed-width.ts";
+import { fixedWidthOf } from "./mail-stage.tsx";
 
 test.each([
   ['<table width="600"><td width=100%>', 616],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { linkText } from "./link-text.ts";
+import { linkText } from "./text-view.tsx";
 
 test("splits a text at its links, and opens only safe schemes", () => {
   const text = "See https://a.example/x, www.b.example or javascript:alert(1).";

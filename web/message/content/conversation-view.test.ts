@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { splitQuoted } from "./split-quoted.ts";
+import { splitQuoted } from "./conversation-view.tsx";
 
 test.each([
   ["Hello there.\r\n", "Hello there.", ""],

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Attachment } from "../../wire.ts";
-import { previewKind } from "./attachment-preview.ts";
+import { previewKind } from "./attachments-view.tsx";
 
 const octets = "application/octet-stream";
 
