@@ -1,12 +1,9 @@
 import type { ServerId } from "../../core/ids.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
-import { createAuditStore } from "./account/audit.ts";
 import { createAnnotationStore } from "./messages/annotations.ts";
-import { createKeyStore } from "./account/key-store.ts";
-import { createProviderObjectStore } from "./account/provider-object-store.ts";
+import { openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
-import { createSignInStore } from "./account/sign-ins.ts";
 import { createCallbackStore } from "./callbacks/callback-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
@@ -35,15 +32,17 @@ export function createSqliteStore(parts: StoreParts): Store {
     cache.forgetServer(server);
   };
   const { onServerRemoved, ...queues } = createQueueStores(parts, { local, onReplaced });
+  const records = openRecords(dependencies);
   let closed: Promise<void> | undefined;
   return {
     ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
-    ...createKeyStore(dependencies),
+    ...records.keys,
+    ...records.devices,
     ...createAccountStore(writer, local),
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
     ...queues,
-    signIns: createSignInStore(writer, (body) => local.readAccount(({ signIns }) => body(signIns))),
+    signIns: records.signIns,
     annotations: createAnnotationStore(
       writer,
       (body) => local.read(({ annotations }) => body(annotations)),
@@ -57,8 +56,8 @@ export function createSqliteStore(parts: StoreParts): Store {
         cache.forgetServer(server);
       },
     }),
-    audit: createAuditStore(writer, (body) => local.read(({ audit }) => body(audit))),
-    providerObjects: createProviderObjectStore(writer, local),
+    audit: records.audit,
+    providerObjects: records.providerObjects,
     faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
     check: async () => {
       await writer.call("probe", []);

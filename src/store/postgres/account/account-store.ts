@@ -6,14 +6,10 @@ import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import type { SignInStore } from "../../sign-in-store.ts";
 import type { AccountStore } from "../../account-store.ts";
 import type { Database } from "../connection/database.ts";
-import { Audit } from "./audit.ts";
-import { Devices } from "./devices.ts";
 import { Zones } from "./dns-zones.ts";
-import { Keys } from "./keys.ts";
-import { ProviderObjects } from "./provider-objects.ts";
+import { openRecords } from "./records.ts";
 import { openScheduled } from "../queues/postgres-queues.ts";
 import { heldQuota } from "../messages/held-messages.ts";
-import { SignIns } from "./sign-ins.ts";
 import { Usage } from "./usage.ts";
 
 /** Parts of the store that belong to the account. */
@@ -26,29 +22,18 @@ export interface AccountParts extends KeyStore, AccountStore {
 
 /** Creates the parts of the store that belong to the account. `quota` is that of servers without one of their own. */
 export function createAccountStore(database: Database, quota: ServerQuota): AccountParts {
-  const keys = new Keys(database);
-  const devices = new Devices(database);
+  const { keys, devices, ...records } = openRecords(database);
   const usage = new Usage(database);
   const zones = new Zones(database);
   return {
-    addKey: async (key) => await keys.add(key),
-    listKeys: async () => await keys.list(),
-    findKey: async (hash) => await keys.find(hash),
-    removeKey: async (id) => await keys.remove(id),
-    rotateKey: async (id, hash, formerUntil) => await keys.rotate(id, hash, formerUntil),
-    noteKeyUse: async (id, at) => await keys.noteUse(id, at),
-    addDevice: async (device) => await devices.add(device),
-    listDevices: async () => await devices.list(),
-    getDevice: async (id) => await devices.get(id),
-    removeDevice: async (id) => await devices.remove(id),
+    ...keys,
+    ...devices,
+    ...records,
     listUsage: async (sinceDay) => await usage.since(sinceDay),
     raiseUsage: async (days) => await usage.raise(days),
     putZone: async (server, zone) => await zones.put(server, zone),
     getZone: async (server) => await zones.get(server),
     removeZone: async (server) => await zones.remove(server),
-    signIns: new SignIns(database),
-    audit: new Audit(database),
-    providerObjects: new ProviderObjects(database),
     scheduledMessages: openScheduled(database, (held) => heldQuota(held, quota)),
   };
 }

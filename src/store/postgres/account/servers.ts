@@ -21,7 +21,7 @@ import { removeScanner, removeScans } from "../scans/scans.ts";
 import { rowsOf, type Query } from "../../queues/query.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { postgresDialect, runOn } from "../queues/dialect.ts";
-import { removeKeys } from "./remove-keys.ts";
+import { recordRows } from "./records.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 
 /** Epoch, last sequence number and sizes of a server. */
@@ -211,7 +211,7 @@ export class Servers {
       const position = await lockServer(session, id);
       if (position === undefined) return false;
       const number = serverNumberOf(id);
-      await removeKeys(session, { server: number });
+      await runOn(session, recordRows.keys.removeKeys("server_id", number));
       await removeCallbacks(session, number);
       await removeFaults(session, number);
       await removeScanner(session, number);

@@ -3,13 +3,12 @@ import type { WriterCalls } from "../threads/calls.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { Thread } from "../threads/thread.ts";
 
-/** Creates the store of devices, usage and zone files: small tables that need no cache. */
-export function createAccountStore(writer: Thread<WriterCalls>, local: LocalReads): AccountStore {
+/** Store of usage and zone files. */
+export type UsageAndZones = Pick<AccountStore, "listUsage" | "raiseUsage" | "putZone" | "getZone" | "removeZone">;
+
+/** Creates the store of usage and zone files, which are written with messages and servers. */
+export function createAccountStore(writer: Thread<WriterCalls>, local: LocalReads): UsageAndZones {
   return {
-    addDevice: async (device) => writer.call("addDevice", [device]),
-    listDevices: async () => local.read(({ devices }) => devices.list()),
-    getDevice: async (id) => local.read(({ devices }) => devices.get(id)),
-    removeDevice: async (id) => writer.call("removeDevice", [id]),
     listUsage: async (sinceDay) => local.read(({ usage }) => usage.since(sinceDay)),
     raiseUsage: async (usage) => writer.call("raiseUsage", [usage]),
     putZone: async (server, zone) => writer.call("putZone", [server, zone]),

@@ -3,6 +3,7 @@ import path from "node:path";
 import { Problem } from "../../../core/errors.ts";
 import type { StoreSource } from "../../store-source.ts";
 import { databaseFileName } from "./backup.ts";
+import { readRecords } from "../account/record-stores.ts";
 import { connectReader } from "../connection/connection.ts";
 import { toProblem } from "../connection/errors.ts";
 import { Reads } from "../threads/reads.ts";
@@ -27,13 +28,14 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { servers, keys, devices, usage, zones, outbound, scans } = reads;
+    const { servers, usage, zones, outbound, scans } = reads;
+    const { keys, devices, providerObjects } = readRecords(async (body) => await read(() => body(reads.records)));
     return {
       listServers: async () => await read(() => servers.list()),
       getServerPassword: async (id) => await read(() => servers.password(id)),
-      listKeys: async () => await read(() => keys.list()),
+      listKeys: async () => await keys.listKeys(),
       readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
-      listDevices: async () => await read(() => devices.list()),
+      listDevices: devices.listDevices,
       listUsage: async (sinceDay) => await read(() => usage.since(sinceDay)),
       getZone: async (server) => await read(() => zones.get(server)),
       outbox: { getDelivery: async (message) => await read(() => outbound.outbox.delivery(message)) },
@@ -42,9 +44,7 @@ export function openSqliteSource(directory: string): StoreSource {
       },
       verifiedAddresses: { listVerifiedAddresses: async () => await read(() => outbound.addresses.list()) },
       phoneNumbers: { listPhoneNumbers: async () => await read(() => outbound.numbers.list()) },
-      providerObjects: {
-        walkObjects: async (after, limit) => await read(() => reads.providerObjects.walk(after, limit)),
-      },
+      providerObjects,
       scanners: { findScanner: async (server) => await read(() => scans.scanners().get(server) ?? null) },
       phrases: { getPhrases: async () => await read(() => outbound.phrases.list()) },
       close: async () => {

@@ -8,6 +8,15 @@ export interface CallRequest {
   readonly parameters: readonly unknown[];
 }
 
+/**
+ * Returns the method that a call executes: calls of a class of queries name it in their parameters, after the name of the
+ * class if there are several.
+ */
+export function methodOf({ name, parameters }: Omit<CallRequest, "number">): string {
+  if (name === "changeScheduled") return String(parameters[0]);
+  return name === "changeRecord" ? String(parameters[1]) : name;
+}
+
 /** Response to a {@link CallRequest}; a missing `result` means `undefined`, unless the call failed. */
 export interface CallResponse {
   readonly number: number;

@@ -1,4 +1,3 @@
-import type { StoredDevice } from "../../../core/device.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Server, ServerChange } from "../../../core/server.ts";
 import type { Page } from "../../../core/criteria.ts";
@@ -14,14 +13,12 @@ import type {
   SummaryPage,
   WholeMessage,
 } from "../../store.ts";
-import type { AuditCalls } from "../account/audit.ts";
 import type { AnnotationCalls } from "../messages/annotations.ts";
 import type { MarkCalls, MarkReaderCalls } from "../messages/marks.ts";
 import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
 import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
 import type { FaultCalls } from "../faults/faults.ts";
-import type { KeyCalls } from "../account/keys.ts";
-import type { ProviderObjectCalls } from "../account/provider-objects.ts";
+import type { RecordWriterCalls } from "../account/record-stores.ts";
 import type { OutboundCalls } from "../outbox/outbound.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
@@ -29,20 +26,16 @@ import type { ContentPart } from "../content/content.ts";
 import type { QueueCalls, QueueReaderCalls } from "../queues/queue-calls.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
 import type { ScanCalls } from "../scans/scans.ts";
-import type { SignInCalls } from "../account/sign-ins.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
 export interface WriterCalls
   extends
     OutboundCalls,
-    SignInCalls,
     ReparseCalls,
     AnnotationCalls,
     MarkCalls,
-    KeyCalls,
-    AuditCalls,
-    ProviderObjectCalls,
+    RecordWriterCalls,
     CallbackCalls,
     FaultCalls,
     QueueCalls,
@@ -57,8 +50,6 @@ export interface WriterCalls
   expireMessages(server: ServerId, rule: ExpiryRule): number;
   /** Executes `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;
-  addDevice(device: StoredDevice): void;
-  removeDevice(id: string): boolean;
   raiseUsage(usage: readonly DayUsage[]): void;
   putZone(server: ServerId, zone: string): boolean;
   removeZone(server: ServerId): boolean;

@@ -29,7 +29,7 @@ export class LocalReads {
   }
 
   /** Runs reads like {@link read}, also of files that lost their names: so that a caller can sign in and read the reason. */
-  readAccount<Result>(body: (reads: Pick<Reads, "keys" | "signIns">) => Result): Result {
+  readAccount<Result>(body: (reads: Pick<Reads, "records">) => Result): Result {
     if (!this.#isOpen) throw new Problem("unavailable");
     return this.#read(body);
   }

@@ -2,20 +2,17 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { freeMemory } from "../../../core/free-memory.ts";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
-import { ProviderObjectReads } from "../account/provider-objects.ts";
 import { AnnotationReads } from "../messages/annotations.ts";
 import { MarkReads } from "../messages/marks.ts";
-import { AuditReads } from "../account/audit.ts";
 import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import { Snapshot } from "../connection/connection.ts";
 import { columnOf, layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout, ContentPart } from "../content/content.ts";
-import { DeviceReads } from "../account/devices.ts";
 import { ZoneReads } from "../account/dns-zones.ts";
 import { neighbours } from "../messages/id-range.ts";
-import { KeyReads } from "../account/keys.ts";
+import { RecordReads } from "../account/record-stores.ts";
 import { OutboundReads } from "../outbox/outbound.ts";
 import { PageReads } from "../messages/pages.ts";
 import { FaultReads } from "../faults/faults.ts";
@@ -24,7 +21,6 @@ import { QueueReads } from "../queues/queue-calls.ts";
 import { ScanReads } from "../scans/scans.ts";
 import { SegmentReads } from "../text-index/segments.ts";
 import { ServerReads } from "../account/servers.ts";
-import { SignInReads } from "../account/sign-ins.ts";
 import { UsageReads } from "../account/usage.ts";
 
 interface ContentRow extends ContentLayout {
@@ -42,17 +38,13 @@ interface ContentRow extends ContentLayout {
 export class Reads {
   readonly snapshot: Snapshot;
   readonly servers: ServerReads;
-  readonly keys: KeyReads;
+  readonly records: RecordReads;
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
   readonly pages: PageReads;
   readonly outbound: OutboundReads;
-  readonly devices: DeviceReads;
-  readonly signIns: SignInReads;
-  readonly audit: AuditReads;
   readonly annotations: AnnotationReads;
   readonly marks: MarkReads;
-  readonly providerObjects: ProviderObjectReads;
   readonly faults: FaultReads;
   readonly scans: ScanReads;
   readonly queues: QueueReads;
@@ -67,17 +59,13 @@ export class Reads {
   constructor(database: DatabaseSync, onDamage: OnDamage = ignoreDamage) {
     this.snapshot = new Snapshot(database);
     this.servers = new ServerReads(database);
-    this.keys = new KeyReads(database);
+    this.records = new RecordReads(database);
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
     this.outbound = new OutboundReads(database);
-    this.devices = new DeviceReads(database);
-    this.signIns = new SignInReads(database);
-    this.audit = new AuditReads(database);
     this.annotations = new AnnotationReads(database);
     this.marks = new MarkReads(database, this.servers);
-    this.providerObjects = new ProviderObjectReads(database);
     this.faults = new FaultReads(database);
     this.scans = new ScanReads(database);
     this.queues = new QueueReads(database);

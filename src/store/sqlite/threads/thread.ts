@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import type { ResourceLimits, Transferable } from "node:worker_threads";
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import { closeCall, type CallResponse } from "./call-protocol.ts";
+import { closeCall, methodOf, type CallResponse } from "./call-protocol.ts";
 import { deserializeError } from "../connection/errors.ts";
 import type { Notice } from "./notices.ts";
 
@@ -64,7 +64,7 @@ export class Thread<Known extends object> {
     transfer: readonly Transferable[] = [],
   ): Promise<Awaited<ReturnType<Method<Known[Name]>>>> {
     if (this.#isClosed) throw new Problem("unavailable");
-    const refusal = this.#options.refusalOf?.(name);
+    const refusal = this.#options.refusalOf?.(methodOf({ name, parameters }));
     if (refusal !== undefined) throw refusal;
     return (await this.#send(name, parameters, transfer)) as Awaited<ReturnType<Method<Known[Name]>>>;
   }

@@ -1,18 +1,16 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
-import { bindAuditCalls } from "../account/audit.ts";
 import type { ServerQuota } from "../../../core/server-quota.ts";
-import type { CallResponse, CallRequest } from "./call-protocol.ts";
+import { methodOf, type CallRequest, type CallResponse } from "./call-protocol.ts";
 import type { WriterCalls } from "./calls.ts";
 import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Journal } from "../messages/changes.ts";
-import { DeviceWrites } from "../account/devices.ts";
 import { bindAnnotationCalls } from "../messages/annotations.ts";
 import { bindMarkCalls } from "../messages/marks.ts";
 import { ZoneWrites } from "../account/dns-zones.ts";
 import type { CommitCount } from "../connection/commit-count.ts";
 import { serializeError } from "../connection/errors.ts";
-import { bindKeyCalls } from "../account/keys.ts";
+import { bindRecordCalls } from "../account/record-stores.ts";
 import { bindOutboundCalls } from "../outbox/outbound.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
@@ -20,7 +18,6 @@ import { RetentionWrites } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { ServerWrites } from "../account/servers.ts";
-import { bindProviderObjectCalls } from "../account/provider-objects.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { bindFaultCalls } from "../faults/faults.ts";
 import { queueBindings } from "../queues/queue-bindings.ts";
@@ -29,7 +26,6 @@ import { bindScanCalls } from "../scans/scans.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { bindHeldQuota } from "../messages/quotas.ts";
 import { sqliteDialect } from "../queues/sqlite-queues.ts";
-import { bindSignInCalls } from "../account/sign-ins.ts";
 import { UsageWrites } from "../account/usage.ts";
 
 /** Free space without which the store counts as full. */
@@ -92,7 +88,7 @@ export class Writer {
       const isNewlyFull = this.#guard.noticeFailure(error);
       const [only, second] = requests;
       if (only !== undefined && second === undefined) {
-        if (isNewlyFull && !this.#guard.rejects(nameOf(only))) return this.run(requests);
+        if (isNewlyFull && !this.#guard.rejects(methodOf(only))) return this.run(requests);
         return [{ number: only.number, error: serializeError(error) }];
       }
       return requests.flatMap((request) => this.run([request]));
@@ -118,7 +114,7 @@ export class Writer {
   /** A `Problem` is a response: calls throw it before they write, so nothing needs to be rolled back. */
   #perform(request: CallRequest): CallResponse {
     try {
-      if (this.#guard.rejects(nameOf(request))) throw new Problem("storage_full");
+      if (this.#guard.rejects(methodOf(request))) throw new Problem("storage_full");
       const call = this.#calls[request.name as keyof WriterCalls] as (...parameters: readonly unknown[]) => unknown;
       return { number: request.number, result: call(...request.parameters) };
     } catch (error) {
@@ -126,11 +122,6 @@ export class Writer {
       return { number: request.number, error: serializeError(error) };
     }
   }
-}
-
-/** Returns the name of a call, or of the method that it executes. */
-function nameOf({ name, parameters }: CallRequest): string {
-  return name === "changeScheduled" ? String(parameters[0]) : name;
 }
 
 interface CallSources {
@@ -142,19 +133,15 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
   const servers = new ServerWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
-  const devices = new DeviceWrites(database);
   const [zones, usage] = [new ZoneWrites(database), new UsageWrites(database)];
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
     ...bindOutboundCalls(database, journal),
-    ...bindSignInCalls(database),
-    ...bindKeyCalls(database),
-    ...bindAuditCalls(database),
+    ...bindRecordCalls(database),
     ...bindAnnotationCalls(database),
     ...bindMarkCalls(database, journal),
-    ...bindProviderObjectCalls(database),
     ...bindCallbackCalls(database, journal),
     ...bindFaultCalls(database),
     ...bindScanCalls(database),
@@ -176,10 +163,6 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
     emptyServer: (id) => servers.empty(id),
     expireMessages: (server, rule) => retention.expire(server, rule),
     writeSegment: (write) => segments.perform(write),
-    addDevice: (device) => {
-      devices.add(device);
-    },
-    removeDevice: (id) => devices.remove(id),
     raiseUsage: (days) => {
       usage.raise(days);
     },

@@ -1,0 +1,132 @@
+import { Problem } from "../../core/errors.ts";
+import type {
+  ProviderObjectChange,
+  ProviderObjectKey,
+  ProviderObjectPage,
+  ProviderObjectScope,
+  StoredProviderObject,
+} from "../provider-object-store.ts";
+import { rowsOf, type Query } from "../queues/query.ts";
+import type { RecordDialect } from "./dialect.ts";
+import { requireServer } from "./key-rows.ts";
+
+type ObjectRow = Omit<StoredProviderObject, "server"> & { readonly server: string | number };
+
+const isOpen = (now: string): string => `(expires_at is null or expires_at > ${now})`;
+
+/** Statements about objects of providers' APIs. Their guarantees are those of `ProviderObjectStore`. */
+export class ProviderObjectRows {
+  readonly #dialect: RecordDialect;
+  /** Columns of the primary key. */
+  readonly #key: string;
+  readonly #selected: string;
+  readonly #ofScope: string;
+
+  constructor(dialect: RecordDialect) {
+    const { serverColumn } = dialect;
+    this.#dialect = dialect;
+    this.#key = `${serverColumn}, provider, kind, id`;
+    this.#selected = `select ${serverColumn} as server, provider, kind, id, value as json, version,
+      created_at as "createdAt", expires_at as "expiresAt" from provider_object`;
+    this.#ofScope = `${serverColumn} = $1 and provider = $2 and kind = $3`;
+  }
+
+  *getObject(key: ProviderObjectKey, now: number): Query<StoredProviderObject | undefined> {
+    return yield* this.#find(key, now, "");
+  }
+
+  *listObjects(
+    scope: ProviderObjectScope,
+    { offset, limit, now }: ProviderObjectPage,
+  ): Query<readonly StoredProviderObject[]> {
+    const rows = yield* rowsOf<ObjectRow>(
+      `${this.#selected} where ${this.#ofScope} and ${isOpen("$4")}
+       order by created_at, id limit cast($5 as integer) offset cast($6 as integer)`,
+      [...this.#valuesOf(scope), now, limit, offset],
+    );
+    return rows.map((row) => this.#toObject(row));
+  }
+
+  *putObject(change: ProviderObjectChange): Query<boolean> {
+    const { json, expiresAt, now, version } = change;
+    const key = [...this.#valuesOf(change), this.#dialect.toText(change.id)];
+    const present = yield* this.#find(change, now, this.#dialect.forUpdate);
+    if (version !== null && version !== (present?.version ?? 0)) return false;
+    if (present === undefined) {
+      yield* this.#requirePlace(change);
+      yield* rowsOf(`delete from provider_object where ${this.#ofScope} and id = $4 and expires_at <= $5`, [
+        ...key,
+        now,
+      ]);
+      const added = yield* rowsOf(
+        `insert into provider_object (${this.#key}, value, version, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, 1, $6, $7) on conflict (${this.#key}) do nothing returning version`,
+        [...key, json, now, expiresAt],
+      );
+      // Another node was faster: without an expected version, its value is the earlier one and this one replaces it.
+      if (added.length > 0 || version !== null) return added.length > 0;
+    }
+    yield* rowsOf(
+      `update provider_object set value = $5, expires_at = $6, version = version + 1 where ${this.#ofScope} and id = $4`,
+      [...key, json, expiresAt],
+    );
+    return true;
+  }
+
+  *removeObject(key: ProviderObjectKey, now: number): Query<boolean> {
+    const removed = yield* rowsOf(
+      `delete from provider_object where ${this.#ofScope} and id = $4 and ${isOpen("$5")} returning id`,
+      [...this.#valuesOf(key), this.#dialect.toText(key.id), now],
+    );
+    return removed.length > 0;
+  }
+
+  *removeExpiredObjects(now: number, countMax: number): Query<number> {
+    const removed = yield* rowsOf(
+      `delete from provider_object where (${this.#key}) in (
+         select ${this.#key} from provider_object where expires_at <= $1 order by expires_at limit cast($2 as integer))
+       returning id`,
+      [now, countMax],
+    );
+    return removed.length;
+  }
+
+  *walkObjects(after: ProviderObjectKey | null, limit: number): Query<readonly StoredProviderObject[]> {
+    const place = `(${this.#key}) > (${this.#dialect.serverParameter("$2")}, $3, $4, $5)`;
+    const rows = yield* rowsOf<ObjectRow>(
+      `${this.#selected} where expires_at is null ${after === null ? "" : `and ${place}`}
+       order by ${this.#key} limit cast($1 as integer)`,
+      after === null ? [limit] : [limit, ...this.#valuesOf(after), this.#dialect.toText(after.id)],
+    );
+    return rows.map((row) => this.#toObject(row));
+  }
+
+  *#find(key: ProviderObjectKey, now: number, lock: string): Query<StoredProviderObject | undefined> {
+    const [row] = yield* rowsOf<ObjectRow>(
+      `${this.#selected} where ${this.#ofScope} and id = $4 and ${isOpen("$5")} ${lock}`,
+      [...this.#valuesOf(key), this.#dialect.toText(key.id), now],
+    );
+    return row && this.#toObject(row);
+  }
+
+  /** Throws `not_found` without the server, and `limit_reached`; nodes may exceed the limit together. */
+  *#requirePlace(change: ProviderObjectChange): Query<void> {
+    if (change.server !== null) yield* requireServer(this.#dialect, change.server);
+    const [row] = yield* rowsOf<{ readonly count: number }>(
+      `select cast(count(*) as integer) as count from provider_object where ${this.#ofScope}`,
+      this.#valuesOf(change),
+    );
+    if ((row?.count ?? 0) >= change.countMax) throw new Problem("limit_reached");
+  }
+
+  #valuesOf({ server, provider, kind }: ProviderObjectScope): readonly (string | number)[] {
+    const { account, toServer, toText } = this.#dialect;
+    return [server === null ? account : toServer(server), toText(provider), toText(kind)];
+  }
+
+  #toObject({ server, provider, kind, id, ...rest }: ObjectRow): StoredProviderObject {
+    const { account, fromServer, fromText } = this.#dialect;
+    const names = { provider: fromText(provider), kind: fromText(kind), id: fromText(id) };
+    return { ...rest, ...names, server: server === account ? null : fromServer(server) };
+  }
+}

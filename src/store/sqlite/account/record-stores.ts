@@ -1,0 +1,155 @@
+/** Records of the account on the threads of the store. */
+import type { DatabaseSync } from "node:sqlite";
+import type { ServerId } from "../../../core/ids.ts";
+import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
+import { queryOf } from "../../queues/calls.ts";
+import type { Query } from "../../queues/query.ts";
+import type { RecordDialect } from "../../records/dialect.ts";
+import { createRecordRows, createRecordStores, type RecordRows, type RecordStores } from "../../records/records.ts";
+import type { KeyStore } from "../../key-store.ts";
+import type { ResultCache } from "../messages/result-cache.ts";
+import { queryRunner, sqliteDialect } from "../queues/sqlite-queues.ts";
+import type { Thread } from "../threads/thread.ts";
+
+const dialect: RecordDialect = {
+  ...sqliteDialect,
+  forUpdate: "",
+  serverColumn: "server",
+  serverKey: "id",
+  serverParameter: (parameter) => parameter,
+  toServer: (server) => server,
+  fromServer: (column) => column as ServerId,
+  account: "",
+};
+
+/** Calls of the writer thread about records. */
+export interface RecordWriterCalls {
+  /** Executes a method of {@link RecordRows}. */
+  changeRecord(kind: keyof RecordRows, method: string, parameters: readonly unknown[]): unknown;
+}
+
+/** Returns the implementation of the calls, for use inside the writer's transaction. */
+export function bindRecordCalls(database: DatabaseSync): RecordWriterCalls {
+  const run = queryRunner(database);
+  const rows = createRecordRows(dialect);
+  return { changeRecord: (kind, method, parameters) => run(queryOf(rows[kind], method, parameters)) };
+}
+
+/** Queries of records. */
+export class RecordReads {
+  readonly #rows = createRecordRows(dialect);
+  readonly #run: <Result>(query: Query<Result>) => Result;
+
+  constructor(database: DatabaseSync) {
+    this.#run = queryRunner(database);
+  }
+
+  read(kind: keyof RecordRows, method: string, parameters: readonly unknown[]): unknown {
+    return this.#run(queryOf(this.#rows[kind], method, parameters));
+  }
+}
+
+/** Creates stores of records that only read. */
+export function readRecords(read: (body: (records: RecordReads) => unknown) => Promise<unknown>): RecordStores {
+  return createRecordStores({
+    read: async (kind, method, parameters) => await read((records) => records.read(kind, method, parameters)),
+    change: async () => Promise.reject(new Error("records are only read here")),
+  });
+}
+
+type ReadRecords = <Result>(body: (reads: { readonly records: RecordReads }) => Result) => Result;
+
+/** Reads on the calling thread; see `LocalReads`. */
+interface LocalRecords {
+  readonly isOpen: boolean;
+  readonly requireOpen: () => void;
+  readonly read: ReadRecords;
+  readonly readAccount: ReadRecords;
+}
+
+/** Dependencies of {@link openRecords}. */
+export interface RecordDependencies {
+  readonly writer: Thread<RecordWriterCalls>;
+  readonly local: LocalRecords;
+  readonly cache: ResultCache;
+}
+
+/** Records with which callers sign in, also to read why the store rejects other calls. */
+const ofSignIn: ReadonlySet<keyof RecordRows> = new Set(["keys", "signIns"] as const);
+
+/** Creates the stores of records. */
+export function openRecords({ writer, local, cache }: RecordDependencies): RecordStores {
+  const stores = createRecordStores({
+    read: async (kind, method, parameters) => {
+      const read = ({ records }: { readonly records: RecordReads }): unknown => records.read(kind, method, parameters);
+      return ofSignIn.has(kind) ? local.readAccount(read) : local.read(read);
+    },
+    change: async (kind, method, parameters) => await writer.call("changeRecord", [kind, method, parameters]),
+  });
+  return {
+    ...stores,
+    keys: cachedKeys(stores.keys, local, cache),
+    providerObjects: withoutEmptyScopes(stores.providerObjects, local),
+  };
+}
+
+/** Caches the keys that were found, because every request looks one up. */
+function cachedKeys(keys: KeyStore, local: LocalRecords, cache: ResultCache): KeyStore {
+  const change = async <Result>(call: Promise<Result>): Promise<Result> => {
+    try {
+      return await call;
+    } finally {
+      cache.clearKeys();
+    }
+  };
+  return {
+    ...keys,
+    addKey: async (key) => change(keys.addKey(key)),
+    findKey: async (hash) => {
+      const cached = local.isOpen ? cache.getKey(hash) : undefined;
+      if (cached !== undefined) return cached;
+      const key = await keys.findKey(hash);
+      if (key !== undefined) cache.setKey(hash, key);
+      return key;
+    },
+    removeKey: async (id) => change(keys.removeKey(id)),
+    rotateKey: async (id, hash, formerUntil) => change(keys.rotateKey(id, hash, formerUntil)),
+  };
+}
+
+/** Scopes that are known to have no objects; more are forgotten. */
+const emptyScopeCountMax = 10_000;
+
+/**
+ * Caches scopes without objects. Some providers look for objects with every mail, and most callers have none; only a put can
+ * fill a scope.
+ */
+function withoutEmptyScopes(objects: ProviderObjectStore, local: LocalRecords): ProviderObjectStore {
+  const emptyScopes = new Set<string>();
+  return {
+    ...objects,
+    listObjects: async (scope, page) => {
+      local.requireOpen();
+      const name = scopeKey(scope);
+      if (emptyScopes.has(name)) return [];
+      const found = await objects.listObjects(scope, page);
+      if (found.length === 0 && page.offset === 0) {
+        if (emptyScopes.size >= emptyScopeCountMax) emptyScopes.clear();
+        emptyScopes.add(name);
+      }
+      return found;
+    },
+    putObject: async (change) => {
+      try {
+        return await objects.putObject(change);
+      } finally {
+        // Not before: a list that was read meanwhile may still have been empty.
+        emptyScopes.delete(scopeKey(change));
+      }
+    },
+  };
+}
+
+function scopeKey({ server, provider, kind }: ProviderObjectScope): string {
+  return `${server ?? ""} ${provider} ${kind}`;
+}
