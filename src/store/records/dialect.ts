@@ -1,5 +1,6 @@
 import type { ServerId } from "../../core/ids.ts";
 import type { QueueDialect } from "../queues/dialect.ts";
+import type { Query } from "../queues/query.ts";
 
 /** Differences between the databases in the statements about records. */
 export interface RecordDialect extends Pick<QueueDialect, "isAmong" | "list" | "toText" | "fromText"> {
@@ -14,6 +15,8 @@ export interface RecordDialect extends Pick<QueueDialect, "isAmong" | "list" | "
   /** Encodes a server for its column, and decodes it. */
   readonly toServer: (server: ServerId) => string | number;
   readonly fromServer: (column: string | number) => ServerId;
+  /** Executes a query such that values which it replaces are overwritten on the disk, where the database can do that. */
+  readonly overwriting: <Result>(query: Query<Result>) => Query<Result>;
   /** Value of the column for records of the account, where it is part of a key. */
   readonly account: string | number;
 }

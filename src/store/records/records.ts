@@ -2,6 +2,7 @@
 import type { AccountStore } from "../account-store.ts";
 import type { AuditStore } from "../audit-store.ts";
 import type { KeyStore } from "../key-store.ts";
+import type { PhoneNumberStore, PhraseStore } from "../permission-stores.ts";
 import type { ProviderObjectStore } from "../provider-object-store.ts";
 import { callsOf, type Calls, type QueryName } from "../queues/calls.ts";
 import type { SignInStore } from "../sign-in-store.ts";
@@ -9,6 +10,8 @@ import { AuditRows } from "./audit-rows.ts";
 import { DeviceRows } from "./device-rows.ts";
 import type { RecordDialect } from "./dialect.ts";
 import { KeyRows } from "./key-rows.ts";
+import { PhoneNumberRows } from "./phone-number-rows.ts";
+import { PhraseRows } from "./phrase-rows.ts";
 import { ProviderObjectRows } from "./provider-object-rows.ts";
 import { SignInRows } from "./sign-in-rows.ts";
 
@@ -17,6 +20,8 @@ export interface RecordRows {
   readonly audit: AuditRows;
   readonly devices: DeviceRows;
   readonly keys: KeyRows;
+  readonly phoneNumbers: PhoneNumberRows;
+  readonly phrases: PhraseRows;
   readonly providerObjects: ProviderObjectRows;
   readonly signIns: SignInRows;
 }
@@ -27,6 +32,8 @@ export function createRecordRows(dialect: RecordDialect): RecordRows {
     audit: new AuditRows(),
     devices: new DeviceRows(dialect),
     keys: new KeyRows(dialect),
+    phoneNumbers: new PhoneNumberRows(dialect),
+    phrases: new PhraseRows(),
     providerObjects: new ProviderObjectRows(dialect),
     signIns: new SignInRows(dialect),
   };
@@ -37,6 +44,8 @@ export interface RecordStores {
   readonly audit: AuditStore;
   readonly devices: Pick<AccountStore, "addDevice" | "listDevices" | "getDevice" | "removeDevice">;
   readonly keys: KeyStore;
+  readonly phoneNumbers: PhoneNumberStore;
+  readonly phrases: PhraseStore;
   readonly providerObjects: ProviderObjectStore;
   readonly signIns: SignInStore;
 }
@@ -55,6 +64,11 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
     audit: storeOf<AuditRows>("audit", calls)(["listAudit"], ["appendAudit", "trimAudit"]),
     devices: storeOf<DeviceRows>("devices", calls)(["listDevices", "getDevice"], ["addDevice", "removeDevice"]),
     keys: storeOf<KeyRows>("keys", calls)(["listKeys", "findKey"], ["addKey", "removeKey", "rotateKey", "noteKeyUse"]),
+    phoneNumbers: storeOf<PhoneNumberRows>("phoneNumbers", calls)(
+      ["listPhoneNumbers", "findPhoneNumber"],
+      ["addPhoneNumber", "updatePhoneNumber", "removePhoneNumber"],
+    ),
+    phrases: storeOf<PhraseRows>("phrases", calls)(["getPhrases"], ["setPhrases"]),
     providerObjects: storeOf<ProviderObjectRows>("providerObjects", calls)(
       ["getObject", "listObjects", "walkObjects"],
       ["putObject", "removeObject", "removeExpiredObjects"],

@@ -32,17 +32,17 @@ export function createSqliteStore(parts: StoreParts): Store {
     cache.forgetServer(server);
   };
   const { onServerRemoved, ...queues } = createQueueStores(parts, { local, onReplaced });
-  const records = openRecords(dependencies);
+  const { keys, devices, ...records } = openRecords(dependencies);
   let closed: Promise<void> | undefined;
   return {
     ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
-    ...records.keys,
-    ...records.devices,
+    ...keys,
+    ...devices,
+    ...records,
     ...createAccountStore(writer, local),
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
     ...queues,
-    signIns: records.signIns,
     annotations: createAnnotationStore(
       writer,
       (body) => local.read(({ annotations }) => body(annotations)),
@@ -56,8 +56,6 @@ export function createSqliteStore(parts: StoreParts): Store {
         cache.forgetServer(server);
       },
     }),
-    audit: records.audit,
-    providerObjects: records.providerObjects,
     faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
     check: async () => {
       await writer.call("probe", []);

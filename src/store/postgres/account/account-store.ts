@@ -1,9 +1,7 @@
 import type { ServerQuota } from "../../../core/server-quota.ts";
-import type { AuditStore } from "../../audit-store.ts";
 import type { KeyStore } from "../../key-store.ts";
-import type { ProviderObjectStore } from "../../provider-object-store.ts";
+import type { RecordStores } from "../../records/records.ts";
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
-import type { SignInStore } from "../../sign-in-store.ts";
 import type { AccountStore } from "../../account-store.ts";
 import type { Database } from "../connection/database.ts";
 import { Zones } from "./dns-zones.ts";
@@ -13,10 +11,7 @@ import { heldQuota } from "../messages/held-messages.ts";
 import { Usage } from "./usage.ts";
 
 /** Parts of the store that belong to the account. */
-export interface AccountParts extends KeyStore, AccountStore {
-  readonly signIns: SignInStore;
-  readonly audit: AuditStore;
-  readonly providerObjects: ProviderObjectStore;
+export interface AccountParts extends KeyStore, AccountStore, Omit<RecordStores, "keys" | "devices"> {
   readonly scheduledMessages: ScheduledMessageStore;
 }
 

@@ -14,6 +14,7 @@ const dialect: RecordDialect = {
   serverParameter: (parameter) => `${parameter}::bigint`,
   toServer: serverNumberOf,
   fromServer: (column) => serverIdOf(Number(column)),
+  overwriting: (query) => query,
   account: -1,
 };
 

@@ -1,11 +1,9 @@
 import type { OutboxStore } from "../../outbox-store.ts";
-import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
+import type { IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
 import type { QuarantineStore } from "../../quarantine-store.ts";
 import type { Database } from "../connection/database.ts";
 import { createOutbox } from "./outbox.ts";
 import { createQuarantineStore } from "../queues/postgres-queues.ts";
-import { PhoneNumbers } from "./phone-numbers.ts";
-import { Phrases } from "./phrases.ts";
 import { Idempotency } from "./idempotency.ts";
 import { VerifiedAddresses } from "./verified-addresses.ts";
 
@@ -14,8 +12,6 @@ export interface OutboundStores {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly idempotency: IdempotencyStore;
-  readonly phoneNumbers: PhoneNumberStore;
-  readonly phrases: PhraseStore;
   readonly quarantine: QuarantineStore;
 }
 
@@ -25,8 +21,6 @@ export function createOutboundStores(database: Database): OutboundStores {
     outbox: createOutbox(database),
     verifiedAddresses: new VerifiedAddresses(database),
     idempotency: new Idempotency(database),
-    phoneNumbers: new PhoneNumbers(database),
-    phrases: new Phrases(database),
     quarantine: createQuarantineStore(database),
   };
 }

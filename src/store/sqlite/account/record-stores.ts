@@ -3,7 +3,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { ServerId } from "../../../core/ids.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
 import { queryOf } from "../../queues/calls.ts";
-import type { Query } from "../../queues/query.ts";
+import { rowsOf, type Query } from "../../queues/query.ts";
 import type { RecordDialect } from "../../records/dialect.ts";
 import { createRecordRows, createRecordStores, type RecordRows, type RecordStores } from "../../records/records.ts";
 import type { KeyStore } from "../../key-store.ts";
@@ -19,6 +19,14 @@ const dialect: RecordDialect = {
   serverParameter: (parameter) => parameter,
   toServer: (server) => server,
   fromServer: (column) => column as ServerId,
+  *overwriting(query) {
+    yield* rowsOf("pragma secure_delete = on");
+    try {
+      return yield* query;
+    } finally {
+      yield* rowsOf("pragma secure_delete = off");
+    }
+  },
   account: "",
 };
 

@@ -19,7 +19,6 @@ import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { queryRunner, sqliteDialect } from "../queues/sqlite-queues.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import { TargetWrites } from "../callbacks/targets.ts";
-import { PhoneNumberWrites } from "../outbox/phone-numbers.ts";
 
 /** Keys of a server's rows, its last change and its counts. */
 export interface ServerPosition {
@@ -135,7 +134,7 @@ export class ServerWrites {
   readonly #removeFaults: (server: ServerId) => void;
   readonly #removeScanner: (server: ServerId) => void;
   readonly #removeScans: (server: ServerId) => void;
-  readonly #numbers: PhoneNumberWrites;
+  readonly #removeNumbers: StatementSync;
   readonly #targets: TargetWrites;
   readonly #deliveries: DeliveryInserts;
   readonly #run: ReturnType<typeof queryRunner>;
@@ -169,7 +168,7 @@ export class ServerWrites {
     this.#removeFaults = bindRemoveFaults(database);
     this.#removeScanner = bindRemoveScanner(database);
     this.#removeScans = bindRemoveScans(database);
-    this.#numbers = new PhoneNumberWrites(database);
+    this.#removeNumbers = database.prepare("delete from phone_number where server = ?");
     this.#targets = new TargetWrites(database, journal);
     this.#deliveries = new DeliveryInserts(database);
     this.#run = queryRunner(database);
@@ -209,7 +208,7 @@ export class ServerWrites {
     const position = this.#reads.position(id);
     if (position === undefined) return false;
     this.#removeKeys.run(id);
-    this.#numbers.removeOf(id);
+    this.#removeNumbers.run(id);
     this.#removeObjects.run(id);
     this.#removeFaults(id);
     this.#removeScanner(id);

@@ -29,7 +29,9 @@ export function openSqliteSource(directory: string): StoreSource {
       });
     };
     const { servers, usage, zones, outbound, scans } = reads;
-    const { keys, devices, providerObjects } = readRecords(async (body) => await read(() => body(reads.records)));
+    const { keys, devices, phoneNumbers, phrases, providerObjects } = readRecords(
+      async (body) => await read(() => body(reads.records)),
+    );
     return {
       listServers: async () => await read(() => servers.list()),
       getServerPassword: async (id) => await read(() => servers.password(id)),
@@ -43,10 +45,10 @@ export function openSqliteSource(directory: string): StoreSource {
         getMessageDelivery: async (message) => await read(() => outbound.callbacks.deliveries.ofMessage(message)),
       },
       verifiedAddresses: { listVerifiedAddresses: async () => await read(() => outbound.addresses.list()) },
-      phoneNumbers: { listPhoneNumbers: async () => await read(() => outbound.numbers.list()) },
+      phoneNumbers,
       providerObjects,
       scanners: { findScanner: async (server) => await read(() => scans.scanners().get(server) ?? null) },
-      phrases: { getPhrases: async () => await read(() => outbound.phrases.list()) },
+      phrases,
       close: async () => {
         await Promise.resolve();
         if (database.isOpen) database.close();

@@ -1,29 +1,25 @@
 /** Everything about outbound messages, for the writer thread, for readers and for the store. */
 import type { DatabaseSync } from "node:sqlite";
 import type { OutboxStore } from "../../outbox-store.ts";
-import type { PhoneNumberStore, PhraseStore, IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
+import type { IdempotencyStore, VerifiedAddressStore } from "../../permission-stores.ts";
 import { DeliveryReads } from "../callbacks/delivery-reads.ts";
 import { ReportReads } from "../callbacks/pending-reports.ts";
 import { TargetReads } from "../callbacks/targets.ts";
 import type { CallbackReads } from "../callbacks/callback-store.ts";
 import type { Journal } from "../messages/changes.ts";
 import { OutboxReads, OutboxWrites } from "./outbox.ts";
-import { PhoneNumberReads, PhoneNumberWrites, type PhoneNumberCalls } from "./phone-numbers.ts";
-import { PhraseReads, PhraseWrites, type PhraseCalls } from "./phrases.ts";
 import { IdempotencyReads, IdempotencyWrites, type IdempotencyCalls } from "./idempotency.ts";
 import type { Thread } from "../threads/thread.ts";
 import { VerifiedAddressReads, VerifiedAddressWrites, type VerifiedAddressCalls } from "./verified-addresses.ts";
 
 /** Calls of the writer thread about outbound messages. */
-export interface OutboundCalls extends VerifiedAddressCalls, IdempotencyCalls, PhoneNumberCalls, PhraseCalls {}
+export interface OutboundCalls extends VerifiedAddressCalls, IdempotencyCalls {}
 
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindOutboundCalls(database: DatabaseSync, journal: Journal): OutboundCalls {
   const outbox = new OutboxWrites(database, journal);
   const addresses = new VerifiedAddressWrites(database, outbox);
   const idempotency = new IdempotencyWrites(database);
-  const numbers = new PhoneNumberWrites(database);
-  const phrases = new PhraseWrites(database);
   return {
     addVerifiedAddress: (address, outbound) => {
       addresses.addVerifiedAddress(address, outbound);
@@ -31,14 +27,6 @@ export function bindOutboundCalls(database: DatabaseSync, journal: Journal): Out
     verifyAddress: (id) => addresses.verifyAddress(id),
     removeVerifiedAddress: (id) => addresses.removeVerifiedAddress(id),
     deleteIdempotentRequests: (before) => idempotency.deleteIdempotentRequests(before),
-    addPhoneNumber: (record) => {
-      numbers.addPhoneNumber(record);
-    },
-    updatePhoneNumber: (id, change) => numbers.updatePhoneNumber(id, change),
-    removePhoneNumber: (id) => numbers.removePhoneNumber(id),
-    setPhrases: (texts) => {
-      phrases.setPhrases(texts);
-    },
   };
 }
 
@@ -47,16 +35,12 @@ export class OutboundReads {
   readonly outbox: OutboxReads;
   readonly addresses: VerifiedAddressReads;
   readonly idempotency: IdempotencyReads;
-  readonly numbers: PhoneNumberReads;
-  readonly phrases: PhraseReads;
   readonly callbacks: CallbackReads;
 
   constructor(database: DatabaseSync) {
     this.outbox = new OutboxReads(database);
     this.addresses = new VerifiedAddressReads(database);
     this.idempotency = new IdempotencyReads(database);
-    this.numbers = new PhoneNumberReads(database);
-    this.phrases = new PhraseReads(database);
     this.callbacks = {
       targets: new TargetReads(database),
       deliveries: new DeliveryReads(database),
@@ -70,8 +54,6 @@ export interface OutboundStores {
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly idempotency: IdempotencyStore;
-  readonly phoneNumbers: PhoneNumberStore;
-  readonly phrases: PhraseStore;
 }
 
 /** Runs a query on the connection of the calling thread. */
@@ -99,17 +81,6 @@ export function createOutboundStores(
     idempotency: {
       findIdempotentRequest: async (scope, key) => read(({ idempotency }) => idempotency.find(scope, key)),
       deleteIdempotentRequests: async (before) => writer.call("deleteIdempotentRequests", [before]),
-    },
-    phoneNumbers: {
-      addPhoneNumber: async (record) => writer.call("addPhoneNumber", [record]),
-      updatePhoneNumber: async (id, change) => writer.call("updatePhoneNumber", [id, change]),
-      removePhoneNumber: async (id) => writer.call("removePhoneNumber", [id]),
-      listPhoneNumbers: async () => read(({ numbers }) => numbers.list()),
-      findPhoneNumber: async (number) => read(({ numbers }) => numbers.find(number)),
-    },
-    phrases: {
-      getPhrases: async () => read(({ phrases }) => phrases.list()),
-      setPhrases: async (phrases) => writer.call("setPhrases", [phrases]),
     },
   };
 }

@@ -3,8 +3,9 @@
  * found by the hash of their secret; of about a thousand rows, those of a key are found by a scan. `server` of a provider's
  * object is empty for those of the account, `value` is JSON; so is `entry` of the audit log, which is bounded by category.
  *
- * `state` has one row: the last epoch and UIDVALIDITY of servers, the target of write checks, the number of outbound messages in
- * the current hour, and the number of commits with mails, which the file `restante.commits` repeats outside of the database.
+ * `state` has one row: the last epoch and UIDVALIDITY of servers, the target of write checks, the approved phrases as a JSON
+ * array, the number of outbound messages in the current hour, and the number of commits with mails, which the file
+ * `restante.commits` repeats outside of the database.
  */
 export const account = `
 create table state (
@@ -12,7 +13,7 @@ create table state (
   epoch integer not null,
   uid_validity integer not null default 0,
   probe integer not null,
-  has_phrases integer not null default 0,
+  phrases text,
   leaving_started_at real not null default 0,
   leaving_count integer not null default 0,
   commit_count integer not null default 0

@@ -62,9 +62,4 @@ create table phone_number (
   created_at real not null
 ) strict, without rowid;
 create index phone_number_server on phone_number (server);
-
-create table phrase (
-  position integer primary key,
-  text text not null
-) strict;
 `;

@@ -1,0 +1,80 @@
+import { Problem } from "../../core/errors.ts";
+import type { OwnedNumber } from "../../core/phone-number.ts";
+import type { PhoneNumberChange } from "../permission-stores.ts";
+import { rowsOf, type Query } from "../queues/query.ts";
+import type { RecordDialect } from "./dialect.ts";
+import { requireServer } from "./key-rows.ts";
+
+type NumberRow = Omit<OwnedNumber, "server"> & { readonly server: string | number };
+
+/** Statements about phone numbers, each of one server. Their guarantees are those of `PhoneNumberStore`. */
+export class PhoneNumberRows {
+  readonly #dialect: RecordDialect;
+  readonly #selected: string;
+
+  constructor(dialect: RecordDialect) {
+    this.#dialect = dialect;
+    this.#selected = `select id, number, ${dialect.serverColumn} as server, provider, sealed_secrets as "sealedSecrets",
+      webhook, created_at as "createdAt" from phone_number`;
+  }
+
+  *addPhoneNumber({ id, number, server, createdAt, ...rest }: OwnedNumber): Query<void> {
+    const { toText, toServer, serverColumn } = this.#dialect;
+    yield* requireServer(this.#dialect, server);
+    const added = yield* rowsOf(
+      `insert into phone_number (id, number, ${serverColumn}, provider, sealed_secrets, webhook, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
+      [toText(id), toText(number), toServer(server), ...this.#valuesOf(rest), createdAt],
+    );
+    if (added.length === 0) throw new Problem("conflict");
+  }
+
+  *listPhoneNumbers(): Query<readonly OwnedNumber[]> {
+    return (yield* rowsOf<NumberRow>(`${this.#selected} order by number`)).map((row) => this.#toNumber(row));
+  }
+
+  *findPhoneNumber(number: string): Query<OwnedNumber | undefined> {
+    const [row] = yield* rowsOf<NumberRow>(`${this.#selected} where number = $1`, [this.#dialect.toText(number)]);
+    return row && this.#toNumber(row);
+  }
+
+  *updatePhoneNumber(id: string, change: PhoneNumberChange): Query<OwnedNumber | undefined> {
+    const { toText, toServer, serverColumn, forUpdate, overwriting } = this.#dialect;
+    if (change.server !== undefined) yield* requireServer(this.#dialect, change.server);
+    const [before] = yield* rowsOf<NumberRow>(`${this.#selected} where id = $1 ${forUpdate}`, [toText(id)]);
+    if (before === undefined) return undefined;
+    const after = { ...this.#toNumber(before), ...change };
+    const update = rowsOf(
+      `update phone_number set ${serverColumn} = $2, provider = $3, sealed_secrets = $4, webhook = $5 where id = $1`,
+      [toText(id), toServer(after.server), ...this.#valuesOf(after)],
+    );
+    yield* overwriting(update);
+    return after;
+  }
+
+  *removePhoneNumber(id: string): Query<boolean> {
+    return (
+      (yield* rowsOf("delete from phone_number where id = $1 returning id", [this.#dialect.toText(id)])).length > 0
+    );
+  }
+
+  #valuesOf({
+    provider,
+    sealedSecrets,
+    webhook,
+  }: Pick<OwnedNumber, "provider" | "sealedSecrets" | "webhook">): unknown[] {
+    return [provider, sealedSecrets, webhook && this.#dialect.toText(webhook)];
+  }
+
+  #toNumber({ id, number, server, sealedSecrets, webhook, ...rest }: NumberRow): OwnedNumber {
+    const { fromText, fromServer } = this.#dialect;
+    return {
+      ...rest,
+      id: fromText(id),
+      number: fromText(number),
+      server: fromServer(server),
+      sealedSecrets: sealedSecrets && new Uint8Array(sealedSecrets),
+      webhook: webhook && fromText(webhook),
+    };
+  }
+}
