@@ -46,10 +46,11 @@ export const bodyNameBytesMax = 1000;
 export const formFieldCountMax = 10_000;
 
 /**
- * Slowest arrival of a request body: at least so many bytes in each period until it is complete. The rate is the one below
+ * Slowest arrival of a request body, and of the content of a mail by SMTP or IMAP beyond its first bytes, which people type: at
+ * least so many bytes in each period until it is complete, because its memory is counted until then. The rate is the one below
  * which `mod_reqtimeout` of Apache closes connections by default.
  */
-export const bodyArrival: ArrivalRule = { periodMs: 20_000, bytesMin: 10_000 };
+export const contentArrival: ArrivalRule = { periodMs: 20_000, bytesMin: 10_000 };
 
 /** Largest body that is read before its sender is authenticated, because its credentials or its signature are in it. */
 export const unauthenticatedBodyBytesMax: number = 64 * 1024;
@@ -77,11 +78,5 @@ export const imapCommandLimits: Readonly<
  */
 export const signInMsMax = 120_000;
 
-/**
- * Slowest arrival of the content of a mail by SMTP or IMAP, beyond its first bytes, which people type; its memory is counted until
- * it is complete. The rate is that of request bodies.
- */
-export const mailArrival: ArrivalRule = bodyArrival;
-
-/** Bytes of content from which {@link mailArrival} applies by SMTP. */
+/** Bytes of content from which {@link contentArrival} applies by SMTP. */
 export const typedMailBytesMax: number = 64 * 1024;

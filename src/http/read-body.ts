@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { ByteHold } from "../core/byte-budget.ts";
-import { watchArrival, bodyArrival } from "../core/arrival-rate.ts";
+import { watchArrival, contentArrival } from "../core/arrival-rate.ts";
 import type { Clock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import { joinAndFree } from "../core/free-memory.ts";
@@ -32,7 +32,7 @@ export interface BodyOptions {
 /**
  * Reads the body of a request. Rejects with `body_too_large` as soon as it is known to exceed `bytesMax`: a declared
  * length is checked before anything is read, and never more than `bytesMax` is held. Rejects with `too_many_requests`
- * when there is no memory for it, and with `request_timeout` when it arrives slower than `bodyArrival`. The rest of a body
+ * when there is no memory for it, and with `request_timeout` when it arrives slower than `contentArrival`. The rest of a body
  * that is rejected otherwise is read and dropped, so that the connection stays usable and the client can read the response.
  * Rejects as `admit` does, which is called with the bytes of a body that has arrived.
  */
@@ -63,7 +63,7 @@ async function readChunks(
     };
     // Most bodies arrive with the header section, and need no timer.
     const turn = setImmediate(() => {
-      stopWatching = watchArrival(clock, bodyArrival, {
+      stopWatching = watchArrival(clock, contentArrival, {
         bytesArrived: () => size,
         onTooSlow: () => {
           endConnection();

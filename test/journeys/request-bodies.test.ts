@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import {
-  bodyArrival,
+  contentArrival,
   jsonDepthMax,
   jsonValueCountMax,
   unauthenticatedBodyBytesMax,
@@ -193,7 +193,7 @@ describe("a member", () => {
     expect(statusOf(written())).toBe(200);
     // The requests are under way once each watches its body.
     await until(() => api.clock.appointmentCount >= idle.length);
-    api.clock.advance(bodyArrival.periodMs);
+    api.clock.advance(contentArrival.periodMs);
     await until(() => idle.every((received) => statusOf(received()) > 0));
     expect(idle.map((received) => statusOf(received()))).toEqual(idle.map(() => 408));
     expect(idle.every((received) => /connection: close/i.test(received()))).toBe(true);

@@ -1,7 +1,7 @@
 /** Limits of every way into the service, with the values of the code, for `docs/reference/limits.md`. */
 import {
   type ArrivalRule,
-  bodyArrival,
+  contentArrival,
   bodyNameBytesMax,
   formFieldCountMax,
   jsonDepthMax,
@@ -9,7 +9,6 @@ import {
   unauthenticatedBodyBytesMax,
   imapCommandLimits,
   imapLineBytesMax,
-  mailArrival,
   signInMsMax,
   typedMailBytesMax,
 } from "../../src/core/arrival-rate.ts";
@@ -56,7 +55,7 @@ const smtp: Cells = {
   values: `${count(limits.recipientCountMax)} recipients; ${mailParts}`,
   depth: `${count(limits.partDepthMax)} levels of parts`,
   time: `${seconds(limits.smtpIdleMsMax)} idle, ${seconds(limits.smtpMailMsMax)} without a completed mail`,
-  arrival: `${rate(mailArrival)} of a mail beyond ${size(typedMailBytesMax)}`,
+  arrival: `${rate(contentArrival)} of a mail beyond ${size(typedMailBytesMax)}`,
   memory: `${size(limits.smtpBytesInFlightMax)} of mail that arrives; mail that is read and stored ${size(limits.mailWorkBytesMax)}`,
   rate: sessions,
 };
@@ -71,7 +70,7 @@ const imap: Cells = {
   values: `${count(tokenCountMax)} tokens of a command`,
   depth: `${count(nestingMax)} lists in lists`,
   time: [`${seconds(limits.smtpIdleMsMax)} idle, ${seconds(signInMsMax)} in all`, "31 min idle (RFC 9051 §5.4)"],
-  arrival: [`${seconds(signInMsMax)} until authentication`, `${rate(mailArrival)} of a literal of APPEND`],
+  arrival: [`${seconds(signInMsMax)} until authentication`, `${rate(contentArrival)} of a literal of APPEND`],
   memory: [
     "that of one command for each connection",
     `mail of APPEND as of SMTP, ${size(limits.mailWorkBytesMax)}; responses as they are read`,
@@ -96,7 +95,7 @@ const http: Cells = {
   values: `${count(jsonValueCountMax)} values of JSON, ${count(formFieldCountMax)} fields of a form, names of ${count(bodyNameBytesMax)} bytes; ${mailParts}`,
   depth: `${count(jsonDepthMax)} levels of JSON`,
   time: `${seconds(defaultConnectionLimits.headersMsMax)} for a header section, ${seconds(defaultConnectionLimits.requestMsMax)} for a request, ${seconds(defaultConnectionLimits.keepAliveMsMax)} between requests, ${seconds(limits.writeMsMax)} without progress of a response`,
-  arrival: `${rate(bodyArrival)} of a body`,
+  arrival: `${rate(contentArrival)} of a body`,
   memory: [
     `${size(limits.unauthenticatedBytesInFlightMax)} of bodies`,
     `${size(limits.httpBytesInFlightMax)} of bodies, of which one key may use three quarters; ${size(limits.answerBytesInFlightMax)} of large responses`,

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { TLSSocket, type SecureContext } from "node:tls";
-import { watchArrival, mailArrival } from "../../core/arrival-rate.ts";
+import { watchArrival, contentArrival } from "../../core/arrival-rate.ts";
 import type { Clock } from "../../core/clock.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { LineEnd, LineRead } from "./line-read.ts";
@@ -96,12 +96,12 @@ export class LineConnection {
 
   /**
    * Yields the next `count` bytes in chunks. Returns earlier when the connection ends, and when more than a few bytes arrive more
-   * slowly than {@link mailArrival}: the caller counts them. The chunks are only valid until the next one is requested.
+   * slowly than {@link contentArrival}: the caller counts them. The chunks are only valid until the next one is requested.
    */
   async *readBytes(count: number): AsyncGenerator<Buffer, void> {
     let left = count;
     const arrival = { bytesArrived: () => count - left, onTooSlow: () => this.#endWith("idle") };
-    const stop = count > mailArrival.bytesMin ? watchArrival(this.#options.clock, mailArrival, arrival) : null;
+    const stop = count > contentArrival.bytesMin ? watchArrival(this.#options.clock, contentArrival, arrival) : null;
     try {
       while (left > 0) {
         if (this.#held.length === 0 && !(await this.#fill())) return;

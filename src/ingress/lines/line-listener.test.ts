@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { mailArrival } from "../../core/arrival-rate.ts";
+import { contentArrival } from "../../core/arrival-rate.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { LineClient } from "../../testing/line-client.test-aid.ts";
@@ -126,17 +126,17 @@ describe("a listener of a protocol of lines", () => {
 
   test("stops waiting for bytes that arrive too slowly", async () => {
     await listen(of(2, 10));
-    const count = 10 * mailArrival.bytesMin;
+    const count = 10 * contentArrival.bytesMin;
     await using slow = await open();
     expect([await slow.line(), await slow.ask("in"), await slow.ask(`read ${count}`)]).toEqual(["hello", "ok", "go"]);
-    slow.send("x".repeat(mailArrival.bytesMin));
-    await expect.poll(() => read.bytes).toBe(mailArrival.bytesMin);
-    clock.advance(mailArrival.periodMs);
-    slow.send("x".repeat(mailArrival.bytesMin - 1));
-    await expect.poll(() => read.bytes).toBe(2 * mailArrival.bytesMin - 1);
-    clock.advance(mailArrival.periodMs);
+    slow.send("x".repeat(contentArrival.bytesMin));
+    await expect.poll(() => read.bytes).toBe(contentArrival.bytesMin);
+    clock.advance(contentArrival.periodMs);
+    slow.send("x".repeat(contentArrival.bytesMin - 1));
+    await expect.poll(() => read.bytes).toBe(2 * contentArrival.bytesMin - 1);
+    clock.advance(contentArrival.periodMs);
     expect(await slow.line()).toBeNull();
-    expect(read.bytes).toBe(2 * mailArrival.bytesMin - 1);
+    expect(read.bytes).toBe(2 * contentArrival.bytesMin - 1);
   });
 
   test("keeps a session over the bound of authenticated ones anonymous until another one leaves", async () => {

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { TLSSocket, type SecureContext } from "node:tls";
-import { watchArrival, mailArrival, typedMailBytesMax } from "../../core/arrival-rate.ts";
+import { watchArrival, contentArrival, typedMailBytesMax } from "../../core/arrival-rate.ts";
 import type { FaultTlsFailure } from "../../core/fault.ts";
 import { Conversation } from "./conversation.ts";
 import type { SmtpServerOptions } from "./options.ts";
@@ -211,7 +211,7 @@ export class Connection implements Peer {
       if (!this.#conversation.isHeld) this.#conversation.timeOut("too_slow");
     };
     const arrival = { bytesArrived: () => this.#bytesArrived, onTooSlow };
-    this.#unwatch = isArriving ? watchArrival(this.#context.clock, mailArrival, arrival) : null;
+    this.#unwatch = isArriving ? watchArrival(this.#context.clock, contentArrival, arrival) : null;
   }
 
   readonly #onEnd = (): void => {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { createSecureContext } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { mailArrival } from "../../core/arrival-rate.ts";
+import { contentArrival } from "../../core/arrival-rate.ts";
 import { defaultLimits, drainMsMax } from "../../core/limits.ts";
 import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
@@ -203,7 +203,7 @@ describe("time-outs", () => {
     await typist.play(["DATA", "354"]);
     await client.write(`${"x".repeat(1000)}\r\n`.repeat(70));
     await expect.poll(() => smtp.clock.appointmentCount).toBeGreaterThan(1);
-    for (let passedMs = 0; passedMs < mailArrival.periodMs; passedMs += 1000) {
+    for (let passedMs = 0; passedMs < contentArrival.periodMs; passedMs += 1000) {
       await client.write("x\r\n");
       await typist.write("x\r\n");
       smtp.clock.advance(1000);
