@@ -1,3 +1,4 @@
+import { ResponseError } from "../client/errors.ts";
 import { Problem } from "../core/errors.ts";
 
 /** Descriptions of the error codes of file systems. */
@@ -17,15 +18,25 @@ const meanings: Readonly<Record<string, string>> = {
 
 /**
  * Returns the message of an error for users: for file system errors path and reason, for requests their message with that of
- * each wrong field, for others their message.
+ * each wrong field, also for those of a service that runs; for others their message.
  */
 export function plainMessage(error: Error): string {
   if (error instanceof Problem) {
     return [error.message, ...error.fields.map(({ field, description }) => `${field}: ${description}`)].join("; ");
   }
+  if (error instanceof ResponseError) return responseMessage(error);
   const { code = "", path, syscall } = error as NodeJS.ErrnoException;
   const meaning = meanings[code];
   if (meaning === undefined || syscall === undefined) return error.message;
   if (path === undefined) return syscall === "read" ? `The file cannot be read: ${meaning}` : error.message;
   return `${path}: ${meaning}`;
+}
+
+function responseMessage({ status, body, fields }: ResponseError): string {
+  if (status === 401) return "Invalid API key; set RESTANTE_API_KEY to a key of this service";
+  // Not an error body of the service: only the status is known.
+  const { message } = (body ?? {}) as { readonly message?: string };
+  if (message === undefined) return `The service responded with status ${status}`;
+  const details = fields.flatMap(({ field, detail }) => detail.map((one) => `${field}: ${one.description}`));
+  return [message, ...details].join("; ");
 }

@@ -38,6 +38,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   transfer: ["core", "store", "operations", "providers"],
   cli: [
     "core",
+    "client",
     "http/wire",
     "app",
     "store",

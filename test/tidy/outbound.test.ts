@@ -6,7 +6,7 @@ import { filesBelow, type SourceFile } from "./source-files.ts";
 const outbound: Readonly<Record<string, string>> = {
   "src/authentication/dns.ts": "queries DNS for deliverability reports; RESTANTE_DNS=off forbids it",
   "src/authentication/mail-authentication.ts": "mailauth queries the resolver that src/authentication/dns.ts returns",
-  "src/cli/remote/api-client.ts": "commands that call the service of this data folder",
+  "src/cli/remote/service-client.ts": "commands that call the service of this data folder",
   "src/cli/environment/client-access.ts": "restante env, which calls the service of this data folder",
   "src/cli/environment/probe-programs.ts":
     "programs of restante check, which call a reserved host by the proxy of this service",

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readKeyFile } from "../../app/account.ts";
 import type { Config } from "../../app/settings/config.ts";
+import type { CreateKeyRequest } from "../../client/generated/types.ts";
 import { reachDatabase } from "../../app/reach-database.ts";
 import { ensureSecretKey } from "../../app/secret-key.ts";
 import { readRunningService } from "../../app/service-file.ts";
@@ -20,7 +21,7 @@ import { openPostgresStore } from "../../store/postgres/open.ts";
 import { databaseFileName } from "../../store/sqlite/backup/backup.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
 import type { Store } from "../../store/store.ts";
-import { openApiClient, type ApiClient } from "../remote/api-client.ts";
+import { connect, isServiceAt } from "../remote/service-client.ts";
 import type { Terminal } from "../command.ts";
 import { recordCommand } from "../record-command.ts";
 
@@ -65,24 +66,20 @@ export async function openAdministration(config: Config, terminal: Administratio
   }
   const key = config.apiKey ?? readKeyFile(config.dataDir);
   if (key === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
-  const client = openApiClient(address.url, key);
   // The service file may be left over from a crash, and its process id may belong to another program.
-  return (await client.isThere()) ? overApi(client, address.operatorToken) : openDirectly(config, terminal);
+  return (await isServiceAt(address.url))
+    ? overApi(connect(address.url, key), address.operatorToken)
+    : openDirectly(config, terminal);
 }
 
-function overApi(client: ApiClient, operatorToken: string): Administration {
+function overApi({ client, transport }: ReturnType<typeof connect>, operatorToken: string): Administration {
+  const { keys } = client;
   return {
-    createKey: async (request) => (await client.send<{ key: string }>("POST", "/api/keys", request)).key,
-    listKeys: async () => client.list<ShownKey>("GET", "/api/keys"),
-    revokeKey: async (id) => client.send("DELETE", `/api/keys/${encodeURIComponent(id)}`),
-    rotateKey: async ({ id, ...rotation }) => {
-      const path = `/api/keys/${encodeURIComponent(id)}/rotate`;
-      return (await client.send<{ key: string }>("POST", path, rotation)).key;
-    },
-    verifyAddress: async (address) => {
-      const request = { address, operatorToken };
-      return (await client.send<{ address: string }>("POST", "/api/verified-addresses", request)).address;
-    },
+    createKey: async (request) => (await transport.call("createKey", { body: request as CreateKeyRequest })).key,
+    listKeys: async () => keys.list(),
+    revokeKey: async (id) => keys.revoke(id),
+    rotateKey: async ({ id, ...rotation }) => (await keys.rotate(id, rotation)).key,
+    verifyAddress: async (address) => (await client.verifiedAddresses.add({ address, operatorToken })).address,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }

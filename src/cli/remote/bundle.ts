@@ -3,27 +3,23 @@ import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { exitCodes, UsageError, type Action, type Call } from "../command.ts";
-import { openServiceClient } from "./service-client.ts";
+import { openServiceClient, type ServiceClient } from "./service-client.ts";
 
 /** Runs `restante bundle`: writes the archive to a new file and prints the name of the file. */
 export const bundle: Action = async (call) => {
-  const { client, server } = openServiceClient(call);
-  const { path, name } = sourceOf(call, server);
-  const file = call.flags.get("out") ?? name;
-  const content = await client.open(path);
-  await save(content, file);
+  const service = openServiceClient(call);
+  const file = call.flags.get("out") ?? nameOf(call.flags.get("message") ?? service.server);
+  const { body } = await open(call, service);
+  await save((body ?? []) as AsyncIterable<Uint8Array>, file);
   call.terminal.out(`${file}\n`);
   return exitCodes.done;
 };
 
-function sourceOf({ flags }: Call, server: string): { readonly path: string; readonly name: string } {
+async function open({ flags }: Call, { transport, server }: ServiceClient): Promise<Response> {
   const [message, since] = [flags.get("message"), flags.get("since")];
-  if (message !== undefined && since !== undefined) throw new UsageError("--since selects messages of a server");
-  if (message !== undefined) {
-    return { path: `/api/messages/${encodeURIComponent(message)}/bundle`, name: nameOf(message) };
-  }
-  const query = since === undefined ? "" : `?since=${encodeURIComponent(since)}`;
-  return { path: `/api/servers/${encodeURIComponent(server)}/bundle${query}`, name: nameOf(server) };
+  if (message === undefined) return transport.open("getServerBundle", { path: { id: server }, query: { since } });
+  if (since !== undefined) throw new UsageError("--since selects messages of a server");
+  return transport.open("getMessageBundle", { path: { id: message } });
 }
 
 /** Returns the default name of the file: an id that names no other folder. */

@@ -1,4 +1,4 @@
-import type { DuplicateGroup } from "../../core/duplicates.ts";
+import type { DuplicateGroup } from "../../client/generated/types.ts";
 import { exitCodes, type Action, type Call } from "../command.ts";
 import { openServiceClient } from "./service-client.ts";
 
@@ -14,12 +14,8 @@ const parameters = [
 /** Runs `restante duplicates`: prints groups of messages that were sent more than once; exits with 1 when there are any. */
 export const duplicates: Action = async (call) => {
   const { client, server } = openServiceClient(call);
-  const query = new URLSearchParams({ server });
-  for (const [flag, name] of parameters) {
-    const value = call.flags.get(flag);
-    if (value !== undefined) query.set(name, value);
-  }
-  const groups = await client.list<DuplicateGroup>("GET", `/api/messages/duplicates?${query.toString()}`);
+  const query = parameters.map(([flag, name]) => [name, call.flags.get(flag)] as const);
+  const groups = await client.messages.duplicates(server, Object.fromEntries(query));
   if (call.flags.has("json")) call.terminal.out(`${JSON.stringify(groups, null, 2)}\n`);
   else for (const group of groups) printGroup(call, group);
   return groups.length > 0 ? exitCodes.failed : exitCodes.done;

@@ -1,15 +1,15 @@
 /** Commands that manage fault rules over the API. */
 import { readFileSync } from "node:fs";
-import type { ShownFault } from "../../operations/faults/fault-rules.ts";
+import type { Fault, PutFaultsRequest } from "../../client/generated/types.ts";
 import { exitCodes, type Action, type Call } from "../command.ts";
 import { printLine } from "./print-line.ts";
-import type { ApiClient } from "./api-client.ts";
-import { openService, openServiceClient } from "./service-client.ts";
+import { openService, openServiceClient, type ServiceClient } from "./service-client.ts";
 
 /** Runs `restante faults list`: prints one rule per line, with fields separated by tabs, or the JSON of all. */
 export const listFaultsCommand: Action = async (call) => {
-  const { client, path } = openFaults(call);
-  const list = await client.list<ShownFault>("GET", path);
+  const list = await (call.flags.has("service")
+    ? openService(call).client.faults.listForService()
+    : onServer(call, ({ client, server }) => client.faults.list(server)));
   if (call.flags.has("json")) call.terminal.out(`${JSON.stringify(list, null, 2)}\n`);
   else printRules(call, list);
   return exitCodes.done;
@@ -17,40 +17,40 @@ export const listFaultsCommand: Action = async (call) => {
 
 /** Runs `restante faults set`: replaces the rules by those of a file, and prints them. */
 export const setFaultsCommand: Action = async (call) => {
-  const { client, path } = openFaults(call);
-  const [file = ""] = call.operands;
-  const query = call.flags.has("keep-counts") ? `${path}?counts=keep` : path;
-  printRules(call, await client.list<ShownFault>("PUT", query, readRules(file)));
+  const parameters = {
+    query: call.flags.has("keep-counts") ? ({ counts: "keep" } as const) : {},
+    body: readRules(call.operands[0] ?? ""),
+  };
+  const list = await (call.flags.has("service")
+    ? openService(call).transport.call("putServiceFaults", parameters)
+    : onServer(call, ({ transport, server }) => transport.call("putFaults", { path: { id: server }, ...parameters })));
+  printRules(call, list);
   return exitCodes.done;
 };
 
 /** Runs `restante faults clear`. */
 export const clearFaultsCommand: Action = async (call) => {
-  const { client, path } = openFaults(call);
-  await client.send("DELETE", path);
+  await (call.flags.has("service")
+    ? openService(call).client.faults.clearForService()
+    : onServer(call, ({ client, server }) => client.faults.clear(server)));
   return exitCodes.done;
 };
 
-function openFaults(call: Call): {
-  readonly client: ApiClient;
-  readonly path: string;
-} {
-  if (call.flags.has("service")) return { client: openService(call).client, path: "/api/faults" };
-  const { client, server } = openServiceClient(call);
-  return { client, path: `/api/servers/${encodeURIComponent(server)}/faults` };
+async function onServer<Result>(call: Call, run: (service: ServiceClient) => Promise<Result>): Promise<Result> {
+  return run(openServiceClient(call));
 }
 
-/** Reads `{"items": [rule, …]}`, or the array alone. */
-function readRules(file: string): unknown {
+/** Reads `{"items": [rule, …]}`, or the array alone; the service validates it. */
+function readRules(file: string): PutFaultsRequest {
   const text = readFileSync(file === "-" ? 0 : file, "utf8");
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text) as PutFaultsRequest;
   } catch (error) {
     throw new Error(`${file}: not JSON`, { cause: error });
   }
 }
 
-function printRules(call: Call, list: readonly ShownFault[]): void {
+function printRules(call: Call, list: readonly Fault[]): void {
   for (const { name, state, match, then, seen, hits, skipped } of list) {
     const stages = typeof match.stage === "string" ? match.stage : match.stage.join(",");
     const counts = [seen, hits, skipped].map(String);

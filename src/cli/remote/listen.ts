@@ -1,4 +1,5 @@
 /** `restante listen`: prints the events of a server, and forwards them to a local URL. */
+import { NotFoundError } from "../../client/errors.ts";
 import type { Change } from "../../core/change.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
@@ -106,10 +107,10 @@ async function handleChange(call: Call, listener: Listener, change: Change): Pro
 async function readMessage({ client }: ServiceClient, { id, kind }: Change): Promise<Message | undefined> {
   if (id === null || kind === "deleted") return undefined;
   try {
-    return await client.send<Message>("GET", `/api/messages/${id}`);
+    return (await client.messages.get(id)) as unknown as Message;
   } catch (error) {
     // Deleted since: the event reports its id.
-    if (error instanceof Error && error.message === "Message not found") return undefined;
+    if (error instanceof NotFoundError) return undefined;
     throw error;
   }
 }

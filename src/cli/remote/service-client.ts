@@ -1,15 +1,21 @@
 /** Client of commands that need a running service: that of `RESTANTE_URL`, or that of the data folder. */
+import { RestanteClient } from "../../client/client.ts";
+import { readClientOptions } from "../../client/options.ts";
+import { createTransport, type Transport } from "../../client/transport.ts";
 import { trimEnd } from "../../core/trim.ts";
 import { readKeyFile } from "../../app/account.ts";
 import { readRunningService } from "../../app/service-file.ts";
 import type { Config } from "../../app/settings/config.ts";
-import { openApiClient, type ApiClient } from "./api-client.ts";
 import type { Call } from "../command.ts";
 import { configOf } from "../config-of.ts";
 
+const timeoutMs = 30_000;
+
 /** Running service. */
 export interface Service {
-  readonly client: ApiClient;
+  readonly client: RestanteClient;
+  /** Sends operations whose parameters are those of the user, and responses that are read in chunks. */
+  readonly transport: Transport;
   /** Base URL of the API, without a trailing slash. */
   readonly url: string;
   readonly key: string;
@@ -28,7 +34,24 @@ export function openService(call: Call): Service {
   const { url, firstServer } = findService(call, config);
   const key = config.apiKey ?? readKeyFile(config.dataDir);
   if (key === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
-  return { client: openApiClient(url, key), url, key, firstServer };
+  return { ...connect(url, key), url, key, firstServer };
+}
+
+/** Returns the client of the service at a URL. A command is not repeated: its user does that. */
+export function connect(url: string, apiKey: string): Pick<Service, "client" | "transport"> {
+  const options = { url, apiKey, retries: 0 };
+  return { client: new RestanteClient(options), transport: createTransport(readClientOptions(options)) };
+}
+
+/** Whether a restante service responds at a URL. The key is not sent: another program may listen there. */
+export async function isServiceAt(url: string): Promise<boolean> {
+  try {
+    const { ok, status, headers } = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(timeoutMs) });
+    return ok || (status === 401 && headers.get("www-authenticate") === 'Basic realm="restante"');
+  } catch {
+    // Connection failed: no service.
+    return false;
+  }
 }
 
 /** Opens the client. Throws an `Error` for the operator when there is no service, key or server. */
