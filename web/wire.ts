@@ -16,15 +16,15 @@ import type {
 } from "../src/http/wire/delivery-schema.ts";
 import type { deviceRequestSchema, deviceSchema, passwordOfDeviceSchema } from "../src/http/wire/device-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
-import type { heldSchema } from "../src/http/wire/held-schema.ts";
-import type { unsubscribeReportSchema } from "../src/http/wire/unsubscribe-schema.ts";
+import type { heldSchema } from "../src/http/wire/fault-schema.ts";
+import type { unsubscribeReportSchema } from "../src/http/wire/compose-schema.ts";
 import type { faultSchema } from "../src/http/wire/fault-schema.ts";
 import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
 import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
 import type { tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/http/wire/scanner-schema.ts";
-import type { savedSearchSchema } from "../src/http/wire/saved-search-schema.ts";
+import type { savedSearchSchema } from "../src/http/wire/search-schema.ts";
 import type { WireSchema } from "../src/http/wire/schema.ts";
 import type { WireCriteria } from "../src/http/wire/search-schema.ts";
 import type { serverRequestSchema, WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
@@ -32,7 +32,7 @@ import type {
   autoreplyFieldsSchema,
   bounceFieldsSchema,
   complaintFieldsSchema,
-} from "../src/http/wire/simulated-reply-schema.ts";
+} from "../src/http/wire/compose-schema.ts";
 import type {
   numberChangeSchema,
   numberRequestSchema,
@@ -40,10 +40,10 @@ import type {
   WireNumber,
   WirePhrases,
 } from "../src/http/wire/sms-schema.ts";
-import type { transactionSchema, usageLimitsSchema } from "../src/http/wire/usage-schema.ts";
-import type { WireSuggestion } from "../src/http/wire/suggestion-schema.ts";
+import type { transactionSchema, usageLimitsSchema } from "../src/http/wire/server-schema.ts";
+import type { WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
-import type { taggingSchema } from "../src/http/wire/tagging-schema.ts";
+import type { taggingSchema } from "../src/http/wire/mark-schema.ts";
 import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
 import type { WireVerifiedAddress } from "../src/http/wire/verified-address-schema.ts";
 import type {
@@ -62,7 +62,7 @@ import type {
   WireTrace,
   WireTurn,
 } from "../src/http/wire/web-schema.ts";
-import type { zoneSchema } from "../src/http/wire/zone-schema.ts";
+import type { zoneSchema } from "../src/http/wire/server-schema.ts";
 
 /** Values that a schema describes. */
 type ValueOf<Schema> = Schema extends WireSchema<infer Value> ? Value : never;

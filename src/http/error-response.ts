@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../core/errors.ts";
 import { jsonType, type HttpResponse, type HttpResponseHeaders } from "./http-response.ts";
-import { toWireError } from "./wire/error-json.ts";
+import { toWireError } from "./wire/error-schema.ts";
 
 /** Problem whose response has more header fields than others of its code. */
 export class ProblemWithHeaders extends Problem {

@@ -1,7 +1,7 @@
 import { BlockList } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { clientOf } from "./forwarded.ts";
+import { clientOf } from "./app.ts";
 
 const proxies = new BlockList();
 proxies.addSubnet("10.0.0.0", 8, "ipv4");

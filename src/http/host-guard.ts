@@ -1,12 +1,25 @@
 /** Protection from foreign web pages: DNS rebinding is detected by Host, cross-site requests by Origin. */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
 import { invalidField, Problem } from "../core/errors.ts";
 import { requestHopCountMax } from "../core/limits.ts";
 import { readHops, withHops } from "../core/request-hops.ts";
 import { scannerLoopToken } from "../core/scanner.ts";
 import { ProblemWithHeaders } from "./error-response.ts";
-import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
+
+const mappedLoopback = /^::ffff:(?:127\.|7f[0-9a-f]{2}:)/i;
+
+/** Returns whether an IP address is loopback: 127.0.0.0/8, ::1, or the former mapped to IPv6 (RFC 4291 §2.5.5.2). */
+export function isLoopbackAddress(address: string): boolean {
+  if (isIP(address) === 4) return address.startsWith("127.");
+  return address === "::1" || (isIP(address) === 6 && mappedLoopback.test(address));
+}
+
+/** Returns whether a host name or address is loopback, including `localhost` and its subdomains (RFC 6761 §6.3). */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  return name === "localhost" || name.endsWith(".localhost") || isLoopbackAddress(name.replace(/^\[(.*)\]$/, "$1"));
+}
 
 /** Host names that the operator configured. */
 export interface HostRules {

@@ -11,7 +11,7 @@ import { Problem, type ProblemCode } from "../core/errors.ts";
 import type { ConnectionLimits } from "../core/limits.ts";
 import { jsonType } from "./http-response.ts";
 import { toErrorResponse } from "./error-response.ts";
-import { toWireError } from "./wire/error-json.ts";
+import { toWireError } from "./wire/error-schema.ts";
 
 /** HTTP and HTTPS servers with the same limits and one shutdown. */
 export interface Listeners {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { isLoopbackAddress, isLoopbackHost } from "./loopback.ts";
+import { isLoopbackAddress, isLoopbackHost } from "./host-guard.ts";
 
 describe("isLoopbackAddress", () => {
   test.each(["127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1", "::FFFF:127.1.2.3", "::ffff:7f00:1"])(

@@ -4,25 +4,42 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { notFound, Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
 import { requireScope } from "../operations/services/security/require-scope.ts";
-import { noContent, type HttpResponse } from "./http-response.ts";
-import { signalOfClose, type OpenRequestResources, type RequestResources } from "./request-resources.ts";
+import { type HttpResponse, noContent } from "./http-response.ts";
+import { type OpenRequestResources, type RequestResources, signalOfClose } from "./request-resources.ts";
 import { smallResponseBytesMax } from "./response-memory.ts";
-import { authenticateRequest, authenticateMonitor, challengeFor, type AuthContext } from "./auth.ts";
+import { type AuthContext, authenticateMonitor, authenticateRequest, challengeFor } from "./auth.ts";
 import { ProblemWithHeaders, toErrorResponse } from "./error-response.ts";
-import { toProviderCall } from "./provider-call.ts";
 import { createHostGuard, isLocal, requireHost, withHopsOf } from "./host-guard.ts";
 import type { HttpOptions } from "./options.ts";
 import { ConnectionDropped, readBody, RequestAborted } from "./read-body.ts";
-import { permissionOf, type Call, type KeyCall, type McpEndpoint, type Route } from "./route.ts";
+import { type Call, type KeyCall, type McpEndpoint, permissionOf, type ProviderCall, type Route } from "./route.ts";
 import type { Router, Routing } from "./router.ts";
 import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendResponse } from "./send-response.ts";
 import { createSubrequests, respondToKey } from "./subrequest.ts";
 import { rejectUnknownParameters } from "./unknown-parameters.ts";
 import { notFoundPage } from "./web/not-found-page.ts";
-import { isOfficialLibrary } from "./wire/dialect.ts";
+import { isOfficialLibrary } from "./wire/list-encoder.ts";
 import { parseJsonBodyInTurns } from "./wire/json-body.ts";
 import { createListEncoder } from "./wire/list-encoder.ts";
+
+/** Returns a request in the format of a provider, whose body is read when the route asks for it. */
+function toProviderCall(
+  call: Call,
+  request: IncomingMessage,
+  { identify, body: hold, admitBody: admit, endConnection }: RequestResources,
+): ProviderCall {
+  const { clock, settings } = call.context;
+  return {
+    ...call,
+    url: settings.publicUrl() + (request.url ?? "/"),
+    identify,
+    readBody: async (bytesMax) => readBody(request, { bytesMax, hold, admit, clock, endConnection }),
+    releaseBody: () => {
+      hold.release();
+    },
+  };
+}
 
 /** A request, its response, and what the router found. */
 export interface Exchange extends Routing {

@@ -1,10 +1,84 @@
 /** Main module of the process that drives the browser; handles one request at a time. */
 import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
-import { auditScript, readAudit } from "./audit.ts";
-import { launchBrowser, unpackBrowser, type OpenBrowser } from "./browser.ts";
+import { launchBrowser, type OpenBrowser, unpackBrowser } from "./browser.ts";
 import { composePage } from "./mail-page.ts";
 import { groupBytes, killChildren, killGroup } from "./process-group.ts";
 import type { RenderRequest, RenderResult, RenderWorkerSettings } from "./render-request.ts";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { AccessibilityAudit, LintFinding, LintRequirement, LintSeverity } from "../core/lint.ts";
+
+/** Returns the script for a page, in JavaScript; its result is an argument of {@link readAudit}. */
+function auditScript(): string {
+  return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, helpUrl, description, nodes }) => ({ id, impact, help, helpUrl, description, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) })))`;
+}
+
+/** Returns the findings in a result of {@link auditScript}; never throws for any value that the page returned. */
+function readAudit(given: unknown): AccessibilityAudit {
+  const violations = Array.isArray(given) ? (given as readonly Partial<Violation>[]) : [];
+  return {
+    engine: `axe-core ${axe().version}`,
+    findings: violations.flatMap(findingsOf),
+    rules: violations.map(requirementOf),
+  };
+}
+
+/** Rules of WCAG 2.2 A and AA, and the best practices that apply to a mail rather than to a page of a site. */
+const options = {
+  resultTypes: ["violations"],
+  runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"],
+  rules: { "heading-order": { enabled: true }, "empty-heading": { enabled: true } },
+} as const;
+
+/** Elements reported for one rule. */
+const nodeCountMax = 100;
+const subjectLengthMax = 200;
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly help: string;
+  readonly helpUrl: string;
+  readonly description: string;
+  readonly nodes: readonly string[];
+}
+
+const severities: Readonly<Record<string, LintSeverity>> = {
+  critical: "error",
+  serious: "error",
+  moderate: "warning",
+  minor: "info",
+};
+
+let loaded: { readonly source: string; readonly version: string } | undefined;
+
+/** Returns axe-core, which is loaded at the first audit because it has half a megabyte. */
+function axe(): NonNullable<typeof loaded> {
+  const { resolve } = createRequire(import.meta.url);
+  const read = (name: string): string => readFileSync(resolve(`axe-core/${name}`), "utf8");
+  return (loaded ??= {
+    source: read("axe.min.js"),
+    version: (JSON.parse(read("package.json")) as { readonly version: string }).version,
+  });
+}
+
+function findingsOf({ id = "", impact = null, help = "", nodes = [] }: Partial<Violation>): readonly LintFinding[] {
+  const severity = severities[impact ?? ""] ?? "warning";
+  return nodes.map((html) => ({
+    rule: `axe-${id}`,
+    severity,
+    category: "accessibility",
+    message: help,
+    subject: html.replaceAll(/\s+/g, " ").trim().slice(0, subjectLengthMax).toWellFormed(),
+  }));
+}
+
+const helpPage = /^https:\/\/dequeuniversity\.com\/rules\/axe\/[\w.-]{1,20}\/[\w-]{1,60}/;
+
+/** Returns the requirement of a violated rule; the page of its address is accepted only where axe-core has its own. */
+function requirementOf({ id = "", description = "", helpUrl = "" }: Partial<Violation>): LintRequirement {
+  return { rule: `axe-${id}`, meaning: description, url: helpPage.exec(helpUrl)?.[0] ?? null };
+}
 
 const { browser: found, folder, limits, memoryBytesMax } = readWorkerSettings() as RenderWorkerSettings;
 const watchMs = 200;

@@ -7,11 +7,11 @@ const outbound: Readonly<Record<string, string>> = {
   "src/authentication/dns.ts": "queries DNS for deliverability reports; RESTANTE_DNS=off forbids it",
   "src/authentication/mail-authentication.ts": "mailauth queries the resolver that src/authentication/dns.ts returns",
   "src/cli/remote/service-client.ts": "commands that call the service of this data folder",
-  "src/cli/environment/client-access.ts": "restante env, which calls the service of this data folder",
+  "src/cli/environment/env.ts": "restante env, which calls the service of this data folder",
   "src/cli/environment/probe-programs.ts":
     "programs of restante check, which call a reserved host by the proxy of this service",
   "src/cli/remote/follow-events.ts": "restante listen, which calls the service of this data folder or of RESTANTE_URL",
-  "src/cli/remote/forward-request.ts": "restante listen, which calls the URL of --forward; no redirects",
+  "src/cli/remote/listen.ts": "restante listen, which calls the URL of --forward; no redirects",
   "src/cli/service/healthcheck.ts": "restante healthcheck, which calls the service on this machine",
   "src/cli/remote/mcp.ts": "restante mcp, which calls the service of this data folder or of RESTANTE_URL",
   "src/egress/callbacks/keep-alive-agents.ts": "connections of send-callback.ts, pinned to checked addresses",

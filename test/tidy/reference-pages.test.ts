@@ -11,7 +11,7 @@ import type { Command } from "../../src/cli/command.ts";
 import type { ArgumentTable } from "../../src/mcp/arguments.ts";
 import { resourceTemplates, promptTable } from "../../src/mcp/resources.ts";
 import { toolTable } from "../../src/mcp/protocol.ts";
-import { examples } from "../../src/cli/examples.ts";
+import { examples } from "../../src/cli/help.ts";
 import { deadLinkRule } from "../../src/operations/checks/lint-message.ts";
 import { markdownTable, pagePath, pageWith } from "../documentation.ts";
 import { limitTables } from "./entry-limits.ts";

@@ -7,7 +7,7 @@ import type { CreateKeyRequest } from "../../client/generated/types.ts";
 import { reachDatabase } from "../../app/reach-database.ts";
 import { ensureSecretKey } from "../../app/secret-key.ts";
 import { readRunningService } from "../../app/service-file.ts";
-import { toWireKey } from "../../http/wire/key-json.ts";
+import { toWireKey } from "../../http/wire/key-schema.ts";
 import type { KeyScope, Principal } from "../../core/api-key.ts";
 import type { AuditAction, AuditedAction } from "../../core/audit-entry.ts";
 import { createSecretBox } from "../../operations/services/security/secret-box.ts";

@@ -3,15 +3,70 @@ import { isSea } from "node:sea";
 import { readKeyFile } from "../../app/account.ts";
 import { providerVariables, redirectedHosts } from "../../app/host-names.ts";
 import type { ServiceAddress } from "../../app/service-file.ts";
-import { findAccess } from "./client-access.ts";
 import { clientEnvironment, clientVariables } from "./client-environment.ts";
 import { languageVariables } from "./language-variables.ts";
-import { exitCodes, UsageError, type Action, type Call } from "../command.ts";
+import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { runningService } from "./running-service.ts";
 import { redirectModule } from "./redirect-module.ts";
-import { failingLines, settingLines, shells, type Shell, type Variable } from "./shell-syntax.ts";
+import { failingLines, settingLines, type Shell, shells, type Variable } from "./shell-syntax.ts";
 import { writeTrustFiles } from "./trust-bundle.ts";
+import { readFileSync } from "node:fs";
+import { type IncomingMessage, request as requestPlain } from "node:http";
+import { request as requestSecure } from "node:https";
+import { once } from "node:events";
+
+/** Valid key, and a server that it has access to. */
+interface ClientAccess {
+  readonly apiKey: string;
+  readonly server: string;
+}
+
+const timeoutMs = 30_000;
+
+/**
+ * Returns the first valid key, with the requested server, or the first server by default. Without HTTP listeners, returns the
+ * first key unchecked. Throws an `Error` for the operator when no key is valid, when the server does not exist, and when the
+ * service does not respond.
+ */
+async function findAccess(
+  address: ServiceAddress,
+  keys: readonly string[],
+  requested: string | undefined,
+): Promise<ClientAccess> {
+  const [first] = keys;
+  if (first === undefined) throw new Error("The key of the service is not in its data folder; set RESTANTE_API_KEY");
+  const server = requested ?? address.server;
+  if (address.url === null && address.httpsUrl === null) return { apiKey: first, server };
+  for (const apiKey of keys) {
+    const status = await statusOf(address, apiKey, server);
+    if (status === 404 && requested !== undefined) throw new Error(`--server: there is no server ${requested}`);
+    if (status === 429) throw new Error("Too many wrong API keys from this address; retry in a minute");
+    if (status !== 401) return { apiKey, server };
+  }
+  throw new Error("Invalid API key; set RESTANTE_API_KEY to a key of this service");
+}
+
+async function statusOf(address: ServiceAddress, key: string, server: string): Promise<number> {
+  const path = `/api/servers/${encodeURIComponent(server)}`;
+  const headers = { authorization: `Bearer ${key}` };
+  const options = { headers, agent: false, signal: AbortSignal.timeout(timeoutMs) };
+  const { url, httpsUrl, caFile } = address;
+  const trust = caFile === null ? { rejectUnauthorized: false } : { ca: readFileSync(caFile) };
+  const request =
+    url === null
+      ? requestSecure(new URL(path, httpsUrl ?? ""), { ...options, ...trust })
+      : requestPlain(new URL(path, url), options);
+  try {
+    const [response] = (await once(request.end(), "response")) as [IncomingMessage];
+    response.resume();
+    return response.statusCode ?? 0;
+  } catch (error) {
+    throw new Error(`The service does not respond at ${url ?? httpsUrl ?? ""}; check that it is running`, {
+      cause: error,
+    });
+  }
+}
 
 /** Folder of compiled copies of the redirect module, which older versions of Node can load. */
 const copies = join(import.meta.dirname, "..", "..", "..", "node_modules", ".cache", "restante-redirect");

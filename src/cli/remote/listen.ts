@@ -4,19 +4,68 @@ import type { Change } from "../../core/change.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import {
+  type LocalChange,
   localEvents,
   localRequest,
   newLocalSecrets,
   providerRequests,
-  type LocalChange,
 } from "../../operations/callbacks/local-events.ts";
 import { newWebhookSecret } from "../../core/standard-webhooks.ts";
 import { webhookEvents } from "../../operations/callbacks/target-settings.ts";
-import { UsageError, type Action, type Call } from "../command.ts";
+import { type Action, type Call, UsageError } from "../command.ts";
 import { followEvents } from "./follow-events.ts";
-import { forwardRequest, type OutgoingRequest } from "./forward-request.ts";
 import { openServiceClient, type ServiceClient } from "./service-client.ts";
-import { escapeControls } from "./terminal-text.ts";
+import type { Clock } from "../../core/clock.ts";
+
+/** Texts of others on a terminal. */
+
+/**
+ * Returns a text with escapes (`\u009b`) in place of control characters other than line ends and tabs, which could start
+ * terminal sequences, and of characters that change the direction of writing. JSON has the same meaning afterwards.
+ */
+export function escapeControls(text: string): string {
+  return text.replaceAll(
+    /[^\P{Cc}\t\n\r]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}
+
+/** Request of an event. */
+interface OutgoingRequest {
+  /** Type of the event. */
+  readonly type: string;
+  readonly request: {
+    readonly headers: Readonly<Record<string, string>>;
+    readonly contentType: string;
+    readonly body: Uint8Array;
+  };
+}
+
+const timeoutMs = 15_000;
+
+/** Posts a request and returns the outcome in words: status or error, and duration. Redirects are not followed. */
+async function forwardRequest(
+  url: string,
+  { headers, contentType, body }: OutgoingRequest["request"],
+  clock: Pick<Clock, "monotonicMs">,
+): Promise<string> {
+  const startedAt = clock.monotonicMs();
+  const duration = (): string => `(${String(Math.round(clock.monotonicMs() - startedAt))} ms)`;
+  try {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { ...headers, "content-type": contentType },
+      body: Buffer.from(body),
+      redirect: "manual",
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    await response.body?.cancel();
+    return `POST ${url} → ${String(response.status)} ${duration()}`;
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    return `POST ${url} failed: ${cause instanceof Error ? cause.message : String(cause)} ${duration()}`;
+  }
+}
 
 /** Options of listening. */
 interface Listener {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { escapeControls } from "./terminal-text.ts";
+import { escapeControls } from "./listen.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 test("escapes C0 and C1 control characters and changes of direction, and nothing else", () => {

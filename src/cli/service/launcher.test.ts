@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { findLauncher, systemProcesses, watchLauncher, type ProcessTable } from "./launcher.ts";
+import { findLauncher, systemProcesses, watchLauncher, type ProcessTable } from "./serve.ts";
 
 type Row = readonly [pid: number, parent: number, command: string];
 

@@ -4,18 +4,45 @@ import { findSecretKey } from "../../app/secret-key.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { importExport } from "../../transfer/import-lines.ts";
 import { importEml, importMaildir, importMbox } from "../../transfer/import-mail.ts";
-import type { TransferResult, Progress } from "../../transfer/progress.ts";
+import type { Progress, TransferResult } from "../../transfer/progress.ts";
 import type { EmailReader } from "../../operations/services/reading/email-content.ts";
 import { createEmailReading } from "../../operations/services/reading/email-reader.ts";
 import { createSecretBox, type SecretBox } from "../../operations/services/security/secret-box.ts";
 import type { Store } from "../../store/store.ts";
-import { exitCodes, UsageError, type Action } from "../command.ts";
+import { type Action, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
-import { formatOf, serversOf, streamName, transferSummary, type TransferFormat } from "./transfer-options.ts";
+import { formatOf, serversOf, streamName, type TransferFormat, transferSummary } from "./transfer-options.ts";
 import { openTarget } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "../record-command.ts";
-import { foreignSecretsWarning } from "./foreign-secrets.ts";
+import { randomBytes } from "node:crypto";
+import type { Config } from "../../app/settings/config.ts";
+import { countForeignKeys } from "../../operations/services/security/key-hash.ts";
+import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
+import { countForeignPasswords } from "../../operations/services/security/server-passwords.ts";
+
+/** Returns a warning with the number of secrets that another secret key encrypted; "" when there are none. */
+async function foreignSecretsWarning(
+  store: Pick<Store, "phoneNumbers" | "listDevices" | "listKeys" | "listServers" | "getServerPassword">,
+  config: Pick<Config, "dataDir" | "secretKey">,
+): Promise<string> {
+  const key = findSecretKey(config);
+  // Without a key, no secret can be decrypted, as with a random one.
+  const secrets = createSecretBox(key ?? randomBytes(32));
+  const devices = await store.listDevices();
+  const numbers = await store.phoneNumbers.listPhoneNumbers();
+  const count =
+    (await countForeignKeys(store, secrets)) +
+    (await countForeignPasswords(store, secrets)) +
+    devices.filter(({ id, sealedSecret }) => secrets.open(sealedSecret, id) === undefined).length +
+    numbers.filter((number) => openNumberSecrets({ secrets }, number) === undefined).length;
+  if (count === 0) return "";
+  const subject =
+    count === 1
+      ? "1 key, server password, device or phone number was"
+      : `${count} keys, server passwords, devices and phone numbers were`;
+  return `${subject} encrypted or hashed with another secret key: start the service with the RESTANTE_SECRET_KEY of the original service, or with base64: followed by the content of its file secret-key.\n`;
+}
 
 const chunkBytes = 1024 * 1024;
 

@@ -17,7 +17,7 @@ import {
 } from "../wire/delivery-schema.ts";
 import { deviceSchema, passwordOfDeviceSchema } from "../wire/device-schema.ts";
 import { errorSchema } from "../wire/error-schema.ts";
-import { heldSchema } from "../wire/held-schema.ts";
+import { heldSchema } from "../wire/fault-schema.ts";
 import { keySchema, newKeySchema } from "../wire/key-schema.ts";
 import { numberSchema, phrasesSchema } from "../wire/sms-schema.ts";
 import { verifiedAddressSchema } from "../wire/verified-address-schema.ts";
@@ -29,10 +29,10 @@ import {
   serverSchema,
   usageSchema,
 } from "../wire/server-schema.ts";
-import { quarantineSchema } from "../wire/quarantine-schema.ts";
+import { quarantineSchema } from "../wire/status-schema.ts";
 import { statusSchema, taskSchema } from "../wire/status-schema.ts";
-import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "../wire/usage-schema.ts";
-import { zoneSchema } from "../wire/zone-schema.ts";
+import { transactionSchema, usageLimitSchema, usageLimitsSchema } from "../wire/server-schema.ts";
+import { zoneSchema } from "../wire/server-schema.ts";
 import type { WireSchema } from "../wire/schema.ts";
 
 /** Schemas of everything but messages, in the order of the document. */

@@ -1,7 +1,31 @@
 /** Adds descriptions, examples, tags and servers to a generated OpenAPI document. */
-import { responseExamples, requestExamples } from "./examples.ts";
+import { requestExamples, responseExamples } from "./examples.ts";
 import { propertyDescriptions } from "./property-descriptions.ts";
-import { tagDescriptions } from "./tags.ts";
+
+/** Tags of the OpenAPI document: the segment of the path below `/api`, with a description. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  messages: "List, search, wait for, read, create, send and delete messages.",
+  search: "Search all servers of the key, and suggestions for searches.",
+  events: "Follow the changes of a server as they happen.",
+  "callback-formats": "Providers with event webhooks, and formats of inbound mail.",
+  files: "Download attachments, raw messages and previews.",
+  servers: "Servers: isolated containers of messages with their own addresses.",
+  analysis: "Spam analysis, deliverability report and lint of a message.",
+  screenshots: "E-mail clients for previews.",
+  previews: "E-mail clients for previews, as libraries before 2026 read them.",
+  faults: "Fault rules of the whole service.",
+  devices: "Virtual authenticators (TOTP).",
+  usage: "Limits and use of the account.",
+  keys: "API keys.",
+  audit: "Log of changes, with their actors.",
+  "verified-addresses": "Addresses outside the service that mail may be sent to.",
+  "phone-numbers": "Phone numbers of servers.",
+  sms: "Receive an SMS.",
+  "approved-phrases": "Phrases that SMS replies may consist of.",
+  status: "State of background tasks.",
+  quarantine: "Work that ended the process, and is retried by hand only.",
+  service: "Health, metrics and this document.",
+};
 
 /** JSON object of a document. */
 type Json = Record<string, unknown>;

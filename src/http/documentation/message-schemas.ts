@@ -1,5 +1,5 @@
 import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "../wire/analysis-schema.ts";
-import { duplicateDifferenceSchema, duplicateGroupSchema, duplicateMessageSchema } from "../wire/duplicates-schema.ts";
+import { duplicateDifferenceSchema, duplicateGroupSchema, duplicateMessageSchema } from "../wire/journey-schema.ts";
 import {
   explainedSearchSchema,
   failedCriterionSchema,
@@ -9,9 +9,9 @@ import {
   understoodQuerySchema,
 } from "../wire/explanation-schema.ts";
 import { journeyFailureSchema, journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
-import { deletionResultSchema, savedSearchSchema } from "../wire/saved-search-schema.ts";
-import { searchSuggestionSchema } from "../wire/suggestion-schema.ts";
-import { tagRuleSchema, taggingSchema } from "../wire/tagging-schema.ts";
+import { deletionResultSchema, savedSearchSchema } from "../wire/search-schema.ts";
+import { searchSuggestionSchema } from "../wire/search-schema.ts";
+import { tagRuleSchema, taggingSchema } from "../wire/mark-schema.ts";
 import { markedMessageSchema, markResultSchema, marksSchema, tagSchema } from "../wire/mark-schema.ts";
 import {
   lintFindingSchema,
@@ -37,7 +37,7 @@ import {
 } from "../wire/message-schema.ts";
 import { emailClientSchema, formerClientSchema, previewSchema } from "../wire/preview-schema.ts";
 import { transcriptEntrySchema, transcriptSchema } from "../wire/transcript-schema.ts";
-import { unsubscribeCheckSchema, unsubscribeReportSchema } from "../wire/unsubscribe-schema.ts";
+import { unsubscribeCheckSchema, unsubscribeReportSchema } from "../wire/compose-schema.ts";
 import type { WireSchema } from "../wire/schema.ts";
 
 /** Schemas of messages, of searches and journeys, and of what is read from a message, in the order of the document. */

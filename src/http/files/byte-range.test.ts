@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseByteRange } from "./byte-range.ts";
+import { parseByteRange } from "./file-response.ts";
 
 describe("parseByteRange of ten bytes", () => {
   test.each([

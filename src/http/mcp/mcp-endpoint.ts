@@ -1,7 +1,7 @@
 /** Model Context Protocol over Streamable HTTP: tools call the API of this service, as the key of the request. */
 import { randomUUID } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
-import { readAtMost, targetOf, type Api } from "../../mcp/api.ts";
+import { type Api, readAtMost, targetOf } from "../../mcp/api.ts";
 import type { createHttpHandler, ServedContext } from "../../mcp/protocol.ts";
 import type { SmtpAddress } from "../../mcp/tool.ts";
 import { hostName, isLocal } from "../host-guard.ts";
@@ -9,7 +9,55 @@ import type { HttpResponse } from "../http-response.ts";
 import type { RequestObserver } from "../options.ts";
 import type { ResponseMemory } from "../response-memory.ts";
 import type { KeyCall, McpEndpoint } from "../route.ts";
-import { RunningCalls, type CallName, type RunningCall } from "./running-calls.ts";
+
+/** Request that a client may cancel by a later one. */
+interface RunningCall {
+  /** Aborts when the client cancels the request. */
+  readonly signal: AbortSignal;
+  /** Forgets the request. */
+  end(): void;
+}
+
+/** Names a request: ids are unique within a session of one key. */
+interface CallName {
+  readonly keyId: string;
+  readonly session: string;
+  /** JSON-RPC id. */
+  readonly id: unknown;
+}
+
+/**
+ * Requests of this node that are under way, for `notifications/cancelled`. A session only tells the requests of clients
+ * with the same key apart: it permits nothing.
+ */
+class RunningCalls {
+  readonly #calls = new Map<string, AbortController>();
+
+  /** Adds a request. */
+  start(name: CallName): RunningCall {
+    const key = keyOf(name);
+    const controller = new AbortController();
+    this.#calls.set(key, controller);
+    const end = (): void => {
+      if (this.#calls.get(key) === controller) this.#calls.delete(key);
+    };
+    return { signal: controller.signal, end };
+  }
+
+  /** Cancels a request, if it is under way. */
+  cancel(name: CallName): void {
+    this.#calls.get(keyOf(name))?.abort();
+  }
+
+  /** Number of requests under way. */
+  get count(): number {
+    return this.#calls.size;
+  }
+}
+
+function keyOf({ keyId, session, id }: CallName): string {
+  return JSON.stringify([keyId, session, id]);
+}
 
 /** A JSON-RPC message, as far as the endpoint reads it. */
 interface RpcMessage {

@@ -1,6 +1,8 @@
 /** Schemas of spam analyses and deliverability reports, with the members that the official libraries read. */
 import type { DeliverabilityReport } from "../../operations/checks/get-deliverability.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import type { SpamAnalysis } from "../../operations/checks/get-spam-analysis.ts";
+import { decimal } from "./query.ts";
 
 /** JSON of a matched rule; `score` is written with a decimal point. */
 export interface WireSpamRule {
@@ -103,3 +105,25 @@ export const deliverabilitySchema: WireSchema<WireDeliverability> = schemaOf<Wir
     { $id: "DeliverabilityReport" },
   ),
 );
+
+/** Returns a spam analysis in its JSON form, whatever the engine: the official libraries know only this member. */
+export function toWireSpamAnalysis({ score, rules, engine, engineProblem }: SpamAnalysis): WireSpamAnalysis {
+  return {
+    spamFilterResults: { spamAssassin: rules.map(toWireRule) },
+    score: decimal(score),
+    engine,
+    engineProblem,
+  };
+}
+
+/** Returns a deliverability report in its JSON form: the members that the official libraries know come first. */
+export function toWireDeliverability(report: DeliverabilityReport): WireDeliverability {
+  const { spf, dkim, dmarc, blockLists, content, dnsRecords, spam, arc, bimi, dns } = report;
+  const { score, result, rules, engine, engineProblem } = spam;
+  const spamAssassin = { score: Math.round(score), result, rules: rules.map(toWireRule), engine, engineProblem };
+  return { spf, dkim, dmarc, blockLists, content, dnsRecords, spamAssassin, arc, bimi, dns };
+}
+
+function toWireRule({ score, rule, description }: SpamAnalysis["rules"][number]): WireSpamRule {
+  return { score: decimal(score), rule, description };
+}

@@ -4,8 +4,82 @@ import type { ForwardFields } from "../../operations/messages/forward-message.ts
 import type { NewAttachment } from "../../operations/services/sending/new-attachments.ts";
 import type { ReplyFields } from "../../operations/services/sending/reply-fields.ts";
 import type { BodyRule } from "../route.ts";
-import { build, schemaOf, type OptionalProperty, type WireSchema } from "./schema.ts";
-import { emailAddress } from "./text-schemas.ts";
+import { build, type OptionalProperty, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { emailAddress, enhancedStatus } from "./text-schemas.ts";
+import type { AutoreplyFields, BounceFields, ComplaintFields } from "../../operations/messages/simulate-replies.ts";
+import { type UnsubscribeCheck, unsubscribeCheckNames, type UnsubscribeReport } from "../../core/unsubscribe.ts";
+import type { UnsubscribeRequest } from "../../operations/messages/unsubscribe-message.ts";
+
+/** Request body that unsubscribes. */
+export const unsubscribeRequestSchema: WireSchema<UnsubscribeRequest> = schemaOf<UnsubscribeRequest>()(
+  build.object({
+    requireDkim: build.optional(
+      build.boolean({
+        default: false,
+        description: "Whether the request is only sent when a valid DKIM signature covers both header fields.",
+      }),
+    ),
+  }),
+);
+
+/** Schema of a check. */
+export const unsubscribeCheckSchema: WireSchema<UnsubscribeCheck> = schemaOf<UnsubscribeCheck>()(
+  build.object(
+    {
+      name: build.enum(unsubscribeCheckNames),
+      result: build.enum(["pass", "fail", "skipped"]),
+      text: build.string({ description: "Result in words." }),
+    },
+    { $id: "UnsubscribeCheck" },
+  ),
+);
+
+/** Schema of a report. */
+export const unsubscribeReportSchema: WireSchema<UnsubscribeReport> = schemaOf<UnsubscribeReport>()(
+  build.object(
+    {
+      ok: build.boolean({ description: "Whether the request was sent and no check failed." }),
+      url: orNull(build.string({ description: "URL of the request; null when the mail names none." })),
+      mailto: build.array(build.string(), { description: "`mailto:` addresses, to which nothing is sent." }),
+      dkim: build.enum(["pass", "none", "fail", "unverified"], {
+        description: "Whether a valid DKIM signature covers both header fields.",
+      }),
+      checks: build.array(refer(unsubscribeCheckSchema), { description: "Checks of the mail and the response." }),
+      response: orNull(
+        build.object(
+          {
+            status: build.integer({ description: "Status of the response." }),
+            durationMs: build.number({ description: "Milliseconds until the end of the response." }),
+          },
+          { description: "Null when the request was not sent or not answered." },
+        ),
+      ),
+    },
+    { $id: "UnsubscribeReport" },
+  ),
+);
+
+/** Request body that creates a bounce. */
+export const bounceFieldsSchema: WireSchema<BounceFields> = schemaOf<BounceFields>()(
+  build.object({
+    action: build.optional(build.enum(["failed", "delayed"])),
+    status: build.optional(enhancedStatus({ description: "Enhanced status code, such as 5.2.2 (RFC 3463)." })),
+    diagnostic: build.optional(build.string({ maxLength: 500, description: "SMTP reply with the reason." })),
+    returns: build.optional(build.enum(["full", "headers"])),
+  }),
+);
+
+/** Request body that creates a complaint. */
+export const complaintFieldsSchema: WireSchema<ComplaintFields> = schemaOf<ComplaintFields>()(
+  build.object({
+    feedbackType: build.optional(build.enum(["abuse", "fraud", "virus", "not-spam", "other"])),
+  }),
+);
+
+/** Request body that creates an automatic reply. */
+export const autoreplyFieldsSchema: WireSchema<AutoreplyFields> = schemaOf<AutoreplyFields>()(
+  build.object({ text: build.optional(build.string({ description: "Text of the reply." })) }),
+);
 
 const address = (description: string): OptionalProperty<string> => build.optional(emailAddress({ description }));
 const text = build.optional(build.string({ description: "Plain text." }));

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { decimal } from "./decimal.ts";
+import { decimal } from "./query.ts";
 
 test.each([
   [1, "1.0"],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { catalogue, invalidField, Problem, type FieldProblem, type ProblemCode } from "../../core/errors.ts";
-import { toWireError } from "./error-json.ts";
+import { toWireError } from "./error-schema.ts";
 
 describe("toWireError", () => {
   test("returns exactly what the official libraries read", () => {

@@ -1,4 +1,5 @@
 import { build, schemaOf, type WireSchema } from "./schema.ts";
+import type { FieldProblem, Problem } from "../../core/errors.ts";
 
 /** Errors of one field. */
 export interface WireFieldError {
@@ -35,3 +36,28 @@ export const errorSchema: WireSchema<WireError> = schemaOf<WireError>()(
     { $id: "Error" },
   ),
 );
+
+/**
+ * Returns the body of an error response. Errors of one field are grouped; a 400 without any names the request as a
+ * whole.
+ */
+export function toWireError(problem: Problem): WireError {
+  const { type, status } = problem.row;
+  return { type, status, message: problem.message, errors: status === 400 ? fieldErrors(problem) : [] };
+}
+
+function fieldErrors(problem: Problem): readonly WireFieldError[] {
+  if (problem.fields.length === 0)
+    return fieldErrorsOf([{ field: "request", description: problem.message, code: "invalid" }]);
+  return fieldErrorsOf(problem.fields);
+}
+
+function fieldErrorsOf(problems: readonly FieldProblem[]): readonly WireFieldError[] {
+  return Array.from(
+    Map.groupBy(problems, (problem) => problem.field),
+    ([field, group]) => ({
+      field,
+      detail: group.map(({ description, code }) => ({ description, code })),
+    }),
+  );
+}

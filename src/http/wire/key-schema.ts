@@ -1,6 +1,6 @@
 /** Schemas of API keys. Hashes are never shown; the key itself is shown once, when it is created or rotated. */
-import { keyScopes, type ApiKey } from "../../core/api-key.ts";
-import type { KeyRequest } from "../../operations/keys/create-key.ts";
+import { type ApiKey, keyScopes } from "../../core/api-key.ts";
+import type { KeyRequest, NewKey } from "../../operations/keys/create-key.ts";
 import type { Rotation } from "../../operations/keys/rotate-key.ts";
 import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
 import { ipNetwork } from "./text-schemas.ts";
@@ -74,3 +74,29 @@ export const rotationSchema: WireSchema<Rotation> = schemaOf<Rotation>()(
     ),
   }),
 );
+
+/** Returns a key in its JSON form, without its hashes. */
+export function toWireKey(key: ApiKey): WireKey {
+  const { id, name, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, former } = key;
+  return {
+    id,
+    name,
+    server,
+    createdAt: new Date(createdAt).toISOString(),
+    scope,
+    expires: instantOf(expiresAt),
+    requestsPerMinute,
+    networks,
+    lastUsed: instantOf(lastUsedAt),
+    formerUntil: instantOf(former?.until ?? null),
+  };
+}
+
+/** Returns a new or rotated key with its secret, which is never shown again. */
+export function toWireNewKey(created: NewKey): WireNewKey {
+  return { ...toWireKey(created.key), key: created.secret };
+}
+
+function instantOf(at: number | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

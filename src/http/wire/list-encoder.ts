@@ -1,5 +1,14 @@
 /** Encoding of lists: an array, as in the specification, or `{"items":[…]}`. Only this file chooses between them. */
-import { isOfficialLibrary } from "./dialect.ts";
+
+const officialLibrary = /(?:^|\s)(?:mailosaur-[\w.+#-]+|cypress-mailosaur)\//i;
+
+/**
+ * Returns whether a request's User-Agent names an official library: a product `mailosaur-<language>` or
+ * `cypress-mailosaur` (RFC 9110 §10.1.5), anywhere in the list, since HTTP layers append their own names.
+ */
+export function isOfficialLibrary(userAgent: string | undefined): boolean {
+  return userAgent !== undefined && officialLibrary.test(userAgent);
+}
 
 /** `auto`: an array, and `{"items":[…]}` for the official libraries; the others force one form for all clients. */
 export type ListEnvelope = "auto" | "array" | "items";

@@ -1,5 +1,6 @@
 /** JSON of full messages, written chunk by chunk when their texts are large. */
 import type { OpenedMessage } from "../../operations/messages/get-message.ts";
+import { type HttpResponse, jsonResponse, jsonStreamResponse } from "../http-response.ts";
 
 /** Bytes of a large text that are written at a time: blocks the event loop for about a millisecond. */
 const sliceBytes = 128 * 1024;
@@ -49,4 +50,9 @@ export function* textChunks(text: Uint8Array): Generator<Buffer, void> {
 /** Returns whether a byte continues a character (RFC 3629 §3). */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
+}
+
+/** Returns 200 with a message, which is written chunk by chunk when its texts are large. */
+export function messageResponse(opened: OpenedMessage): HttpResponse {
+  return isOnePiece(opened) ? jsonResponse(opened.message) : jsonStreamResponse(messageChunks(opened));
 }

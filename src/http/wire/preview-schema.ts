@@ -2,7 +2,7 @@
 import type { RequestedPreview, Preview } from "../../operations/previews/generate-previews.ts";
 import type { EmailClientList } from "../../operations/previews/list-email-clients.ts";
 import { describeEmulation, type EmailClient } from "../../previews/email-client.ts";
-import { decimal } from "./decimal.ts";
+import { decimal } from "./query.ts";
 import { build, schemaOf, type WireSchema } from "./schema.ts";
 
 /** JSON of an email client; the official libraries read `label` and `name`. */

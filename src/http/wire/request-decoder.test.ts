@@ -8,7 +8,7 @@ import { build, schemaOf, type WireSchema } from "./schema.ts";
 import { criteriaSchema } from "./search-schema.ts";
 import { serverChangeSchema, serverRequestSchema } from "./server-schema.ts";
 import { smsRequestSchema } from "./sms-schema.ts";
-import { taggingRequestSchema } from "./tagging-schema.ts";
+import { taggingRequestSchema } from "./mark-schema.ts";
 
 const rejectionOf = (schema: WireSchema<unknown>, body: unknown): FieldProblem | undefined => {
   try {

@@ -1,8 +1,59 @@
 /** Schemas of servers. */
 import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
 import { readerDeletions, type Retention, type Server, type ServerChange } from "../../core/server.ts";
-import type { ServerRequest } from "../../operations/servers/create-server.ts";
+import type { CreatedServer, ServerRequest } from "../../operations/servers/create-server.ts";
 import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import type { DnsZone } from "../../operations/servers/dns-zone.ts";
+import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/account/get-usage.ts";
+
+/** JSON of the usage of a day. */
+export interface WireTransaction extends Omit<UsageTransaction, "timestamp"> {
+  /** First instant of the day, ISO 8601 in UTC. */
+  readonly timestamp: string;
+}
+
+const count = build.integer({ minimum: 0, maximum: 2_147_483_647 });
+
+/** Schema of a limit and its present use. */
+export const usageLimitSchema: WireSchema<UsageLimit> = schemaOf<UsageLimit>()(
+  build.object({ limit: count, current: count }, { $id: "UsageLimit" }),
+);
+
+const limit = refer(usageLimitSchema);
+
+/** Schema of the limits of the account. */
+export const usageLimitsSchema: WireSchema<UsageLimits> = schemaOf<UsageLimits>()(
+  build.object({ servers: limit, users: limit, email: limit, sms: limit }, { $id: "UsageLimits" }),
+);
+
+/** Schema of the usage of a day. */
+export const transactionSchema: WireSchema<WireTransaction> = schemaOf<WireTransaction>()(
+  build.object(
+    { timestamp: build.string({ format: "date-time" }), email: count, sms: count },
+    { $id: "UsageTransaction" },
+  ),
+);
+
+/** Returns the usage of a day in its JSON form. */
+export function toWireTransaction({ timestamp, email, sms }: UsageTransaction): WireTransaction {
+  return { timestamp: new Date(timestamp).toISOString(), email, sms };
+}
+
+/** Schema of a DNS zone. */
+export const zoneSchema: WireSchema<DnsZone> = schemaOf<DnsZone>()(
+  build.object(
+    {
+      zone: build.string({ description: "Zone file (RFC 1035 §5), as it was set." }),
+      records: build.integer({ minimum: 0, description: "Number of records." }),
+    },
+    { $id: "DnsZone" },
+  ),
+);
+
+/** Request body that sets a DNS zone. */
+export const zoneRequestSchema: WireSchema<{ readonly zone?: string }> = schemaOf<{ readonly zone?: string }>()(
+  build.object({ zone: build.optional(build.string({ description: "Zone file (RFC 1035 §5)." })) }),
+);
 
 /** JSON of a server. The official libraries know the first four members. */
 export interface WireServer extends Omit<Server, "bytes" | "createdAt" | "uidValidity" | "expiresAt"> {
@@ -127,3 +178,26 @@ export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChang
     readerDeletion: build.optional(readerDeletion),
   }),
 );
+
+/** Returns a server in its JSON form: the members that the official libraries know come first. */
+export function toWireServer(server: Server): WireServer {
+  const { id, name, users, messages, bytes, retention, quota, readerDeletion, retired, createdAt, expiresAt } = server;
+  return {
+    id,
+    name,
+    users,
+    messages,
+    retention,
+    quota,
+    usage: { messages, bytes },
+    readerDeletion,
+    retired,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+  };
+}
+
+/** Returns a server that was just created, with its key if one was requested. */
+export function toWireNewServer({ server, secret }: CreatedServer): WireNewServer {
+  return { ...toWireServer(server), ...(secret !== null && { key: secret }) };
+}

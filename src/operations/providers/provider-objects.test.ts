@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import type { ProviderObjects } from "../../providers/email.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { openProviderObjects } from "./provider-objects.ts";
+import { openProviderObjects } from "./provider-session.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

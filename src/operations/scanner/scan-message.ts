@@ -4,14 +4,54 @@ import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { scanMsMax } from "../../core/limits.ts";
 import type { Message } from "../../core/message.ts";
-import type { ScannerMoment, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
+import type { ScannerMoment, ScannerSettings, ScannerTargets, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import type { Context } from "../context.ts";
 import { openMessage } from "../messages/get-message.ts";
 import { behaviourOf } from "./profiles.ts";
-import { readBodies } from "./read-bodies.ts";
-import { scannedUrls } from "./scanned-urls.ts";
 import { scanUrls, unmadeScan } from "./scan-urls.ts";
+import { recordEmail } from "../services/reading/email-record.ts";
+import { decodeDetail, showBodies } from "../services/reading/stored-detail.ts";
+
+/**
+ * Returns the http and https URLs of a mail that a scanner opens, each once and without its fragment, which is not part of a
+ * request: links of the HTML body before those of the text, or images of the HTML body.
+ */
+export function scannedUrls(
+  { html, text }: Pick<Message, "html" | "text">,
+  targets: ScannerTargets,
+): readonly string[] {
+  const found =
+    targets === "images" ? html.images.map(({ src }) => src) : [...html.links, ...text.links].map(({ href }) => href);
+  const urls = new Set<string>();
+  for (const one of found) {
+    const url = URL.parse(one);
+    if (url === null || !/^https?:$/.test(url.protocol)) continue;
+    url.hash = "";
+    urls.add(url.href);
+  }
+  return [...urls];
+}
+
+/** Mail that is not stored as a message. */
+interface UnstoredMail {
+  readonly id: MessageId;
+  readonly server: ServerId;
+  readonly raw: Uint8Array;
+}
+
+/** Returns the bodies of a mail with their links and images. Rejects as parsing and the analysis of bodies do. */
+async function readBodies(
+  { readEmail, bodies, closing }: Pick<Context, "readEmail" | "bodies" | "closing">,
+  { id, server, raw }: UnstoredMail,
+): Promise<Pick<Message, "html" | "text">> {
+  const content = await readEmail(raw, server);
+  const record = recordEmail(id, { raw, envelope: { mailFrom: null, rcptTo: [] }, session: null }, content);
+  return showBodies(decodeDetail(record.detailJson), raw, {
+    bodies,
+    caller: { key: `scanner of ${server}`, signal: closing },
+  });
+}
 
 /** Dependencies of {@link MessageScanner}. */
 export interface MessageScannerDependencies extends Pick<

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scannedUrls } from "./scanned-urls.ts";
+import { scannedUrls } from "./scan-message.ts";
 
 const link = (href: string) => ({ href, text: null });
 const mail = {

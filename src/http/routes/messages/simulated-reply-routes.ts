@@ -7,9 +7,9 @@ import {
   checkReport,
   complainAboutMessage,
 } from "../../../operations/messages/simulate-replies.ts";
-import { messageResponse } from "../../wire/message-response.ts";
+import { messageResponse } from "../../wire/message-json.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/simulated-reply-schema.ts";
+import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 

@@ -9,6 +9,7 @@ import type {
   ProviderMethod,
   ProviderRequest,
   ProviderResponse,
+  ProviderServices,
   SmsProvider,
 } from "../../../providers/provider.ts";
 import { FailureWithBody } from "../../error-response.ts";
@@ -19,9 +20,95 @@ import { matchesPattern } from "../../path-pattern.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { applyFaults } from "./apply-faults.ts";
 import { ObjectChanges } from "./object-changes.ts";
-import { receiveFromProvider } from "./inbound.ts";
-import { callerOf, servicesFor } from "./provider-services.ts";
 import { requestWithoutBody, withBody } from "./read-request.ts";
+import type { RequestTranscript } from "../../../core/request-transcript.ts";
+import { type OwnedNumber, parsePhoneNumber } from "../../../core/phone-number.ts";
+import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
+import { receiveSms } from "../../../operations/sms/receive-sms.ts";
+import {
+  openProviderCaller,
+  type ProviderCaller,
+  requireProviderScope,
+} from "../../../operations/providers/provider-caller.ts";
+import { subscriptionsOf } from "../../../operations/callbacks/subscriptions.ts";
+import { openProviderSession } from "../../../operations/providers/provider-session.ts";
+
+/** Key of all callers with keys that are not stored: they share the memory of one, however many keys they make up. */
+const unknownCallers = "unknown";
+
+/** Authenticates the caller of an endpoint, once for each key. */
+type OpenCaller = (key: string | null) => Promise<ProviderCaller>;
+
+/**
+ * Returns a function that authenticates the caller of a call. API keys authenticate, browser sessions do not. A request that
+ * a page of another site makes a browser send needs a stored key, because any page can send forms with credentials in them.
+ */
+function callerOf(call: ProviderCall, { name: provider }: Pick<Provider, "name">): OpenCaller {
+  const { context, clientAddress, headers } = call;
+  const isForeignPage = headers["sec-fetch-site"] === "cross-site";
+  let known: { readonly key: string | null; readonly caller: ProviderCaller } | undefined;
+  return async (key) => {
+    if (known?.key === key) return known.caller;
+    const caller = await openProviderCaller(context, { key, isForeignPage, clientAddress, provider });
+    if (known === undefined) call.identify(caller.isKnown ? caller.principal.keyId : unknownCallers);
+    known = { key, caller };
+    return caller;
+  };
+}
+
+/** Returns the services for the endpoint of a call. `faults` and `transcript` are those of the call. */
+function servicesFor(
+  { context, clientAddress }: ProviderCall,
+  openCaller: OpenCaller,
+  { faults, transcript, changes }: Pick<ProviderCaller, "faults" | "transcript"> & { readonly changes: ObjectChanges },
+): ProviderServices {
+  /** Callers share the workers that render templates fairly; clients that invent keys are one caller. */
+  let templateCaller = { key: `address:${clientAddress}` };
+  return {
+    now: () => context.clock.now(),
+    authenticate: async (key, need) => {
+      const caller = await openCaller(key);
+      requireProviderScope(caller, need);
+      const { provider } = caller;
+      if (caller.isKnown) templateCaller = { key: caller.principal.keyId };
+      faults?.open({ provider, server: caller.principal.server });
+      const parts = { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) };
+      return changes.watch(openProviderSession(context, parts), caller);
+    },
+    renderTemplates: async (job) => context.templates.render(job, templateCaller),
+    subscriptions: subscriptionsOf(context),
+  };
+}
+
+/**
+ * Stores the SMS of a provider's inbound webhook. Rejects with the same `unauthenticated` for unknown numbers, for unsigned
+ * and for wrongly signed requests, so that nothing can be learnt without the secret.
+ */
+async function receiveFromProvider(
+  call: ProviderCall,
+  { name, sms: { inbound } }: SmsProvider,
+  { request, transcript }: { readonly request: ProviderRequest; readonly transcript: RequestTranscript },
+): Promise<void> {
+  if (call.isHead) throw unsigned();
+  const number = await findNumber(call, request);
+  if (number?.provider !== name) throw unsigned();
+  const secret = openNumberSecrets(call.context, number)?.signing ?? null;
+  if (secret === null || !inbound.isSigned(request, secret, call.context.clock.now())) throw unsigned();
+  const { from, to, text, providerId } = inbound.read(request);
+  const webhook = { number, providerId };
+  const source = { webhook, transcript: transcript.encode({ count: 1, isOwn: true, hits: [] }) };
+  await receiveSms(call.context, { from, to, text, server: number.server, receivedAt: null, ...source });
+}
+
+function unsigned(): Problem {
+  return new Problem("unauthenticated", { text: "The request is not signed with the secret of its number" });
+}
+
+async function findNumber({ context }: ProviderCall, { fields }: ProviderRequest): Promise<OwnedNumber | undefined> {
+  const given = fields.find(([name]) => name.toLowerCase() === "to")?.[1] ?? "";
+  const number = parsePhoneNumber(given.startsWith("+") ? given : `+${given}`);
+  return number === undefined ? undefined : context.store.phoneNumbers.findPhoneNumber(number);
+}
 
 const shared = { operationId: null, access: "provider", problems: [] } as const;
 const methods: readonly ProviderMethod[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];

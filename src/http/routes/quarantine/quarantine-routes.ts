@@ -5,7 +5,7 @@ import { jsonResponse } from "../../http-response.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { replayedSchema } from "../../wire/delivery-schema.ts";
-import { quarantineRetrySchema, quarantineSchema } from "../../wire/quarantine-schema.ts";
+import { quarantineRetrySchema, quarantineSchema } from "../../wire/status-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
 

@@ -4,7 +4,7 @@ import { jsonResponse, noContent } from "../../http-response.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { savedSearchRequestSchema, savedSearchSchema } from "../../wire/saved-search-schema.ts";
+import { savedSearchRequestSchema, savedSearchSchema } from "../../wire/search-schema.ts";
 import { listOf } from "../../wire/schema.ts";
 
 const path = "/api/servers/:id/searches";

@@ -14,7 +14,7 @@ import type { KeyCall, KeyRoute } from "../../route.ts";
 import { summarySchema } from "../../wire/message-schema.ts";
 import { restOfPageUrl } from "../../wire/page-query.ts";
 import { listOf } from "../../wire/schema.ts";
-import { searchSuggestionSchema } from "../../wire/suggestion-schema.ts";
+import { searchSuggestionSchema } from "../../wire/search-schema.ts";
 
 /** Decodes query and page; throws a 400 that names every wrong parameter. */
 function requested(call: KeyCall): { readonly query: SearchQuery | null; readonly page: Page } {

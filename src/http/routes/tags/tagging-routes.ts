@@ -3,7 +3,7 @@ import { auditedAct } from "../../audit.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { taggingRequestSchema, taggingSchema } from "../../wire/tagging-schema.ts";
+import { taggingRequestSchema, taggingSchema } from "../../wire/mark-schema.ts";
 
 const path = "/api/servers/:id/tag-rules";
 

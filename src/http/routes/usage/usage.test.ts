@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { UsageLimits } from "../../../operations/account/get-usage.ts";
 import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
-import type { WireTransaction } from "../../wire/usage-schema.ts";
+import type { WireTransaction } from "../../wire/server-schema.ts";
 
 const dayMs = 86_400_000;
 const limitsOf = async (api: HttpTestServer): Promise<UsageLimits> => (await api.ask("GET /api/usage/limits")).json();

@@ -1,11 +1,13 @@
+/** Routes for the rows of lists. */
 import { invalidField } from "../../../core/errors.ts";
+import { excerptMessages } from "../../../operations/messages/excerpt-messages.ts";
 import { findPassages, type PassagesRequest } from "../../../operations/messages/find-passages.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { jsonBodyBytesMax, withSignal, type KeyRoute } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, schemaOf } from "../../wire/schema.ts";
 
-/** Most messages of a request: a screen has fewer rows. */
+/** Largest number of messages of a request: a screen has fewer rows. */
 const idCountMax = 100;
 /** Most terms of a request. */
 const termCountMax = 20;
@@ -36,5 +38,21 @@ export const passagesRoute: KeyRoute = {
       throw invalidField("terms", `At most ${String(termCountMax)} terms of ${String(termLengthMax)} characters each`);
     }
     return jsonResponse(await findPassages(withSignal(call), call.principal, request));
+  },
+};
+
+/** `GET /web/glances?ids=`: codes, sizes, inline parts, file names, flags and tags of up to 100 messages, for the rows of a list. */
+export const excerptsRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/glances",
+  operationId: null,
+  summary: "Fetch codes, sizes, flags and tags of several messages.",
+  access: "key",
+  successes: [{ status: 200, description: "The excerpts." }],
+  problems: ["invalid_request", "not_found"],
+  respond: async (call) => {
+    const ids = (call.query.get("ids") ?? "").split(",").filter((id) => id !== "");
+    if (ids.length > idCountMax) throw invalidField("ids", `At most ${String(idCountMax)} ids`);
+    return jsonResponse(await excerptMessages(withSignal(call), call.principal, ids));
   },
 };

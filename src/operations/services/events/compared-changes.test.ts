@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { ComparedChanges } from "./compared-changes.ts";
+import { ComparedChanges } from "./waiters.ts";
 
 function comparedOf(...sequences: readonly number[]): ComparedChanges {
   const compared = new ComparedChanges();

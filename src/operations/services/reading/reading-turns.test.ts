@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { ReadingTurns } from "./reading-turns.ts";
+import { ReadingTurns } from "./email-reader.ts";
 
 /** Batches that record the parsed mails; the content is the first byte. */
 function noting(): { readonly turns: ReadingTurns<number>; readonly seen: number[] } {

@@ -1,10 +1,125 @@
 /** Handlebars, for SendGrid, Amazon SES and Mailgun. */
 import Handlebars from "handlebars";
-import { countOutput } from "./handlebars-output.ts";
-import { extraHelpers, type Helper, type HelperOptions } from "./handlebars-functions.ts";
 import { nestingMax, type RenderBudget } from "./render-budget.ts";
 import { TemplateError } from "./template-error.ts";
-import { memberCountOf } from "./template-values.ts";
+import { countJson, escapeHtml, isTruthy, memberCountOf, numberOf, textOf } from "./template-values.ts";
+import { formatDate, instantOf, offsetMinutesOf } from "./format-date.ts";
+
+/** Functions by which a compiled template writes values. */
+interface Container {
+  escapeExpression: (value: unknown) => string;
+  writeRaw: (value: unknown) => string;
+}
+
+/** Compiled template, as the compiler hands it to the runtime. */
+interface TemplateSpecification {
+  readonly main: (container: Container, ...rest: readonly unknown[]) => string;
+}
+
+/** The part of the compiler that decides how values are written. */
+interface Compiler {
+  compiler: new () => Compiler;
+  append(): void;
+  aliasable(name: string): unknown;
+  popStack(): unknown;
+  appendToBuffer(source: unknown): unknown;
+  pushSource(source: unknown): void;
+}
+
+interface Library {
+  JavaScriptCompiler: { new (): Compiler; readonly prototype: Compiler };
+  template: (specification: TemplateSpecification) => unknown;
+}
+
+/** Makes templates of an environment write each value through the budget of the rendering. */
+function countOutput(environment: typeof Handlebars, budget: () => RenderBudget): void {
+  const library = environment as unknown as Library;
+  const { JavaScriptCompiler, template } = library;
+  class CountingCompiler extends JavaScriptCompiler {
+    /** Writes a value that is not escaped, also the result of a block. */
+    override append(): void {
+      this.pushSource(this.appendToBuffer([this.aliasable("container.writeRaw"), "(", this.popStack(), ")"]));
+    }
+  }
+  CountingCompiler.prototype.compiler = CountingCompiler;
+  const writeRaw = (value: unknown): string => outputOf(value, budget());
+  const escapeExpression = (value: unknown): string => escapeHtml(outputOf(value, budget()), budget());
+  library.JavaScriptCompiler = CountingCompiler;
+  library.template = (specification) =>
+    template({
+      ...specification,
+      main: (container, ...rest) =>
+        specification.main(Object.assign(container, { writeRaw, escapeExpression }), ...rest),
+    });
+}
+
+/** Returns a value as the library writes it: "" for null and undefined, and elements of lists with commas between them. */
+function outputOf(value: unknown, budget: RenderBudget): string {
+  if (typeof value === "string") return value;
+  if (value === null || value === undefined) return "";
+  if (typeof value === "object") countJson(value, budget);
+  // oxlint-disable-next-line typescript/no-base-to-string -- as the library does
+  return String(value);
+}
+
+/** Blocks of a helper; absent when it is used inside of another tag. */
+interface HelperOptions {
+  readonly fn?: (context: unknown) => string;
+  readonly inverse?: (context: unknown) => string;
+}
+
+/** Function that a template calls: the arguments of the tag, then the options. */
+type Helper = (this: unknown, ...values: readonly unknown[]) => unknown;
+
+type Condition = (values: readonly unknown[]) => boolean;
+
+/** Returns a helper that renders its block when the condition is true; as a value, the condition itself. */
+function conditional(condition: Condition): Helper {
+  return function evaluate(this: unknown, ...values) {
+    const options = values.at(-1) as HelperOptions;
+    const isMet = condition(values.slice(0, -1));
+    if (options.fn === undefined) return isMet;
+    return isMet ? options.fn(this) : (options.inverse?.(this) ?? "");
+  };
+}
+
+const areEqual: Condition = ([a, b]) => a === b || (isPlain(a) && isPlain(b) && String(a) === String(b));
+
+function isPlain(value: unknown): value is string | number | boolean {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+}
+
+/** Returns the text, or the default of `{{insert name "default=Customer"}}` when it is absent or empty. */
+function insert(values: readonly unknown[], budget: RenderBudget): string {
+  const [value, ...rest] = values.slice(0, -1);
+  const fallback = rest.find((one): one is string => typeof one === "string" && one.startsWith("default="));
+  return isTruthy(value) || fallback === undefined ? textOf(value, budget) : fallback.slice("default=".length);
+}
+
+/** `{{formatDate timestamp format offset}}`; a value that is no date is inserted as it is. */
+function formatDateHelper(values: readonly unknown[], budget: RenderBudget): string {
+  const [value, format, offset] = values.slice(0, -1);
+  const instant = instantOf(value);
+  if (instant === null) return textOf(value, budget);
+  const layout = typeof format === "string" ? format : "YYYY-MM-DDTHH:mm:ssZ";
+  budget.allocateElements(layout.length);
+  return formatDate(instant, layout, typeof offset === "string" ? offsetMinutesOf(offset) : 0);
+}
+
+/** Returns the helpers by name; they count what they make against the budget of the rendering. */
+export function extraHelpers(budget: () => RenderBudget): Readonly<Record<string, Helper>> {
+  return {
+    equals: conditional(areEqual),
+    notEquals: conditional((values) => !areEqual(values)),
+    greaterThan: conditional(([a, b]) => numberOf(a) > numberOf(b)),
+    lessThan: conditional(([a, b]) => numberOf(a) < numberOf(b)),
+    and: conditional((values) => values.every(isTruthy)),
+    or: conditional((values) => values.some(isTruthy)),
+    length: (value) => (Array.isArray(value) || typeof value === "string" ? value.length : 0),
+    insert: (...values) => insert(values, budget()),
+    formatDate: (...values) => formatDateHelper(values, budget()),
+  };
+}
 
 /** Options of {@link renderHandlebars}. */
 export interface HandlebarsOptions {

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "vitest";
 import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { systemClock } from "../../../core/clock.ts";
 import { WorkerRpc } from "../../../workers/worker-rpc.ts";
-import { extraHelpers } from "./handlebars-functions.ts";
+import { extraHelpers } from "./handlebars-templates.ts";
 import { jinjaFilters } from "./jinja-templates.ts";
 import { mjtlFunctions } from "./mjtl-templates.ts";
 import { RenderBudget, renderLimits, type RenderLimits } from "./render-budget.ts";
