@@ -33,6 +33,6 @@ export interface SmtpSession {
   readonly tls: string | null;
   /** Server whose credentials authenticated the session; null without AUTH. */
   readonly authenticatedAs: ServerId | null;
-  /** Absent without AUTH, and for mail stored by older versions. */
+  /** Absent without AUTH. */
   readonly auth?: SmtpAuthentication;
 }

@@ -8,10 +8,7 @@ export interface DeliverySource {
   readonly callbacks: Pick<CallbackStore, "getMessageDelivery">;
 }
 
-/**
- * Returns the delivery state of a message, by the outbox or by callbacks; undefined when it has neither. A reply that an
- * older version had queued in the outbox was handed over to the callbacks, which know its state.
- */
+/** Returns the delivery state of a message, by callbacks or by the outbox; undefined when it has neither. */
 export async function readDeliveryState(source: DeliverySource, id: MessageId): Promise<DeliveryState | undefined> {
   return (await source.callbacks.getMessageDelivery(id)) ?? (await source.outbox.getDelivery(id));
 }

@@ -19,7 +19,7 @@ export const storageCommands: readonly Command[] = [
     flags: [dataDir],
     summary: "Restore a backup to a new data folder",
     details: [
-      "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts backups of earlier versions, which contain only the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
+      "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts a plain copy of the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
     ],
     load: async () => (await import("./restore.ts")).restore,
   },

@@ -24,7 +24,7 @@ export async function readCallbackMessage(
 ): Promise<CallbackMessage | undefined> {
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
-  return { id, detail: decodeDetail(bytes), sizeBytes: decodeExcerpt(bytes)?.sizeBytes ?? 0 };
+  return { id, detail: decodeDetail(bytes), sizeBytes: decodeExcerpt(bytes).sizeBytes };
 }
 
 /** Returns the envelope recipients of a message; without an envelope, those of its header fields. No duplicates. */

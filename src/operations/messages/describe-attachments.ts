@@ -25,7 +25,7 @@ export async function describeAttachments(
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const { message } = decodeDetail(bytes);
-  const sizeBytes = decodeExcerpt(bytes)?.sizeBytes ?? orNotFound(await context.store.openRaw(id), "Message").sizeBytes;
+  const { sizeBytes } = decodeExcerpt(bytes);
   if (sizeBytes === 0) return { attachments: [], textOfHtml: null, hasCrlf: { text: false, html: false }, sizeBytes };
   const inspection = { kind: "files" } as const;
   const { files, textOfHtml, hasCrlf } = await inspectStored(

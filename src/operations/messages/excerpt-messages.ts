@@ -8,16 +8,7 @@ import { openMessageId } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
-import {
-  decodeDetail,
-  decodeExcerpt,
-  fileNamesOf,
-  inlineCountOf,
-  providerTagsOf,
-  showBodies,
-  type BodyReading,
-  type StoredExcerpt,
-} from "../services/reading/stored-detail.ts";
+import { decodeDetail, decodeExcerpt, showBodies, type BodyReading } from "../services/reading/stored-detail.ts";
 
 /** Excerpt of a message, which list rows show beside its summary: what its content implies, and its marks. */
 export interface MessageExcerpt extends Content, Marks {
@@ -91,25 +82,11 @@ async function contentAt(
   await mainTurns.next();
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
-  const noted = decodeExcerpt(bytes);
-  const parts = partsOf(noted, bytes);
-  if (noted !== undefined && noted.codes !== null) {
-    return { codes: noted.codes, sizeBytes: noted.sizeBytes, ...parts };
-  }
+  const { codes, sizeBytes: notedBytes, inline, files, tags: providerTags } = decodeExcerpt(bytes);
+  const parts = { inline, files, providerTags };
+  if (codes !== null) return { codes, sizeBytes: notedBytes, ...parts };
   const raw = await store.getRaw(id);
   if (raw === undefined) return undefined;
   const sizeBytes = raw.byteLength;
   return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, ...parts };
-}
-
-/** Returns the attachments and tags in an excerpt; for messages stored by an older version, reads them from the detail. */
-function partsOf(
-  noted: StoredExcerpt | undefined,
-  bytes: Uint8Array,
-): Pick<Content, "inline" | "files" | "providerTags"> {
-  if (noted?.inline !== undefined && noted.files !== undefined && noted.tags !== undefined) {
-    return { inline: noted.inline, files: noted.files, providerTags: noted.tags };
-  }
-  const detail = decodeDetail(bytes);
-  return { inline: inlineCountOf(detail), files: fileNamesOf(detail), providerTags: providerTagsOf(detail) };
 }

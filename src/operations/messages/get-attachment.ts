@@ -31,7 +31,7 @@ export async function getAttachment(
   const detail = decodeDetail(bytes);
   const position = attachmentPosition(message, id);
   const attachment = orNotFound(detail.message.attachments[position], "Attachment");
-  const cost = (decodeExcerpt(bytes)?.sizeBytes ?? 0) + attachment.length;
+  const cost = decodeExcerpt(bytes).sizeBytes + attachment.length;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
   const media = detail.media?.[position];
   if (media !== undefined) return { attachment, bytes: Buffer.from(media, "base64") };

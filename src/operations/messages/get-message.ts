@@ -67,7 +67,7 @@ async function readStored(context: GetMessageContext, principal: Principal, idTe
   const id = openMessageId(principal, messageIdOfProvider(idText) ?? idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const detail = decodeDetail(bytes);
-  const rawBytes = needsRaw(detail) ? (decodeExcerpt(bytes)?.sizeBytes ?? 0) : 0;
+  const rawBytes = needsRaw(detail) ? decodeExcerpt(bytes).sizeBytes : 0;
   const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
   return {

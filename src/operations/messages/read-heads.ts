@@ -43,6 +43,6 @@ async function readHead({ store }: Pick<Context, "store">, id: MessageId): Promi
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   const detail = decodeDetail(bytes);
-  const sizeBytes = decodeExcerpt(bytes)?.sizeBytes ?? (await store.measureRaw(detail.message.server, [id]))[0] ?? 0;
+  const { sizeBytes } = decodeExcerpt(bytes);
   return { id, detail: { ...detail, message: { ...detail.message, html: null, text: null } }, sizeBytes };
 }

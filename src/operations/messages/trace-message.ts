@@ -1,5 +1,4 @@
 import type { Principal } from "../../core/api-key.ts";
-import type { MessageId } from "../../core/ids.ts";
 import type { SmtpSession } from "../../core/smtp-session.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
@@ -33,7 +32,7 @@ export async function traceMessage(
   const detail = decodeDetail(bytes);
   const hasScan = (await context.store.annotations.getAnnotation(id, "scan")) !== undefined;
   const recorded = { session: detail.session, hasTranscript: showTranscript(detail) !== null, hasScan };
-  const sizeBytes = decodeExcerpt(bytes)?.sizeBytes ?? (await sizeOf(context, id));
+  const { sizeBytes } = decodeExcerpt(bytes);
   if (sizeBytes === 0) return { ...recorded, sizeBytes, root: null };
   const caller = callerOf(principal, context);
   return {
@@ -41,9 +40,4 @@ export async function traceMessage(
     sizeBytes,
     root: await inspectStored(context, { id, sizeBytes, inspection: { kind: "outline" } }, caller),
   };
-}
-
-/** Returns the size of a mail whose stored detail lacks it, as in older versions. */
-async function sizeOf({ store }: InspectStoredContext, id: MessageId): Promise<number> {
-  return orNotFound(await store.openRaw(id), "Message").sizeBytes;
 }

@@ -94,9 +94,7 @@ export function goTime(instantMs: number): string {
 
 /** Returns the number of attachments that are not shown within the text. */
 function attachmentCountOf({ message, parts }: StoredDetail): number {
-  // Messages of older versions do not tell; files of their text have a Content-ID.
-  const isInline = (index: number): boolean => parts[index]?.isInline ?? message.attachments[index]?.contentId !== null;
-  return message.attachments.filter((_, index) => !isInline(index)).length;
+  return message.attachments.filter((_, index) => parts[index]?.isInline !== true).length;
 }
 
 function orNull<T>(list: readonly T[]): readonly T[] | null {

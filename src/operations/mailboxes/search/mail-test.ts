@@ -51,7 +51,7 @@ export async function readMailFacts(
   if (detail === undefined) return undefined;
   const { message } = decodeDetail(detail);
   if (message.type === "Email") {
-    return { headers: message.metadata.headers, sizeBytes: decodeExcerpt(detail)?.sizeBytes ?? 0 };
+    return { headers: message.metadata.headers, sizeBytes: decodeExcerpt(detail).sizeBytes };
   }
   const mail = await openMail(context, id);
   if (mail === undefined) return undefined;

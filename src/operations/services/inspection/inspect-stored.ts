@@ -11,8 +11,8 @@ export type InspectStoredContext = Pick<Context, "store" | "inspector" | "limits
 /** Inspection of a stored mail. */
 export interface StoredInspection<Kind extends Inspection["kind"]> {
   readonly id: MessageId;
-  /** Size of the raw mail in bytes; undefined when it is unknown. */
-  readonly sizeBytes: number | undefined;
+  /** Size of the raw mail in bytes. */
+  readonly sizeBytes: number;
   readonly inspection: Extract<Inspection, { kind: Kind }>;
   /** Size of the inspection's own content in bytes, such as new attachments. */
   readonly inspectionBytes?: number;
@@ -29,7 +29,7 @@ export async function inspectStored<Kind extends Inspection["kind"]>(
 ): Promise<InspectionResults[Kind]> {
   const load = async (): Promise<Uint8Array> => orNotFound(await store.getRaw(id), "Message");
   const { mailBytesMax } = cheapLimits;
-  if (sizeBytes === undefined || sizeBytes > mailBytesMax || inspectionBytes > mailBytesMax) {
+  if (sizeBytes > mailBytesMax || inspectionBytes > mailBytesMax) {
     return await inspector.inspect<Kind>(load, inspection, caller);
   }
   const raw = await load();

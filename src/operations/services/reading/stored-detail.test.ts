@@ -73,9 +73,3 @@ test("shows the stored results of the analysis", async () => {
   const unread = { ...stored, message: { ...message, html: null, text: null } };
   expect((await showBodies(unread, raw, reading)).text.codes).toEqual([{ value: "804219" }]);
 });
-
-test("returns undefined for a detail without an excerpt", () => {
-  const bytes = Buffer.from(JSON.stringify(detailWith(["482913"])));
-  expect(decodeExcerpt(bytes)).toBeUndefined();
-  expect(decodeExcerpt(new Uint8Array())).toBeUndefined();
-});

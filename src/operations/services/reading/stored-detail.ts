@@ -19,8 +19,8 @@ export type StoredAttachment = Omit<Attachment, "url">;
 
 /** Position of an attachment in the raw mail. */
 export interface StoredPart extends PartContent {
-  /** Whether it is shown within the text; absent for messages that older versions stored. */
-  readonly isInline?: boolean;
+  /** Whether it is shown within the text. */
+  readonly isInline: boolean;
 }
 
 /** Stored message; null for bodies that are read from the raw mail. */
@@ -57,12 +57,12 @@ export interface StoredExcerpt {
   readonly codes: readonly string[] | null;
   /** Size of the raw mail in bytes; 0 for SMS. */
   readonly sizeBytes: number;
-  /** Number of attachments that are shown within the text; absent for messages that older versions stored. */
-  readonly inline?: number;
-  /** See {@link fileNamesOf}; absent for messages that older versions stored. */
-  readonly files?: readonly string[];
-  /** See {@link providerTagsOf}; absent for messages that older versions stored. */
-  readonly tags?: readonly string[];
+  /** Number of attachments that are shown within the text. */
+  readonly inline: number;
+  /** See {@link fileNamesOf}. */
+  readonly files: readonly string[];
+  /** See {@link providerTagsOf}. */
+  readonly tags: readonly string[];
 }
 
 /** Most file names in an excerpt, and the most characters of each. */
@@ -95,7 +95,7 @@ export function storedCodesOf({ html, text }: Pick<StoredMessageDetail, "html" |
 
 /** Returns the number of attachments that are shown within the text. */
 export function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
-  return parts.filter(({ isInline }) => isInline === true).length;
+  return parts.filter(({ isInline }) => isInline).length;
 }
 
 /** Returns the names of the first attachments. */
@@ -111,10 +111,9 @@ export function providerTagsOf({ message }: Pick<StoredDetail, "message">): read
   return [...tags].slice(0, countMax);
 }
 
-/** Decodes only the excerpt of an encoded detail; undefined when it has none. */
-export function decodeExcerpt(bytes: Uint8Array): StoredExcerpt | undefined {
+/** Decodes only the excerpt of a detail of {@link encodeDetail}. */
+export function decodeExcerpt(bytes: Uint8Array): StoredExcerpt {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (buffer.toString("latin1", 0, beforeExcerpt.length) !== beforeExcerpt) return undefined;
   return JSON.parse(buffer.toString("utf8", beforeExcerpt.length, buffer.indexOf(afterExcerpt))) as StoredExcerpt;
 }
 

@@ -19,8 +19,8 @@ export interface OpenedMessage {
   readonly session: StoredDetail["session"];
   /** Provider whose webhook delivered the SMS; null for other messages. */
   readonly via: string | null;
-  /** Size of the raw mail in bytes; undefined in messages of older versions. */
-  readonly sizeBytes: number | undefined;
+  /** Size of the raw mail in bytes. */
+  readonly sizeBytes: number;
 }
 
 type Dependencies = Pick<Context, "store" | "limits" | "settings">;
@@ -31,7 +31,7 @@ export async function openMessage(context: Dependencies, principal: Principal, i
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const { message, session, via = null } = decodeDetail(bytes);
   const { server } = decodeMessageId(id);
-  return { id, server, message, session, via, sizeBytes: decodeExcerpt(bytes)?.sizeBytes };
+  return { id, server, message, session, via, sizeBytes: decodeExcerpt(bytes).sizeBytes };
 }
 
 /** Dependencies of reading the original of a reply or forward. */

@@ -11,7 +11,7 @@ export const trailerBytes: number = mark.length + 32;
 const readBytes = 1024 * 1024;
 const pageBytesMin = 512;
 
-/** State of the checksum of a backup: `absent` for plain copies of a database, and backups of earlier versions. */
+/** State of the checksum of a backup: `absent` for plain copies of a database. */
 export type ChecksumState = "correct" | "wrong" | "absent";
 
 /** Appends the checksum to a complete backup. */

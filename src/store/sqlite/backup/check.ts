@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import { contentChecksum, isDamage, matches, summaryChecksum } from "../content/checksums.ts";
+import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums.ts";
 import { columnOf, layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout, ContentPart } from "../content/content.ts";
 import { sqliteResult } from "../connection/errors.ts";
@@ -35,13 +35,13 @@ const structureCountMax = 100;
 interface MessageRow {
   readonly id: Uint8Array;
   readonly summary: Uint8Array;
-  readonly checksum: number | null;
+  readonly checksum: number;
   readonly content: number;
 }
 
 interface ContentRow extends ContentLayout {
   readonly addresses: string;
-  readonly checksum: number | null;
+  readonly checksum: number;
   readonly detail: Uint8Array;
   readonly raw: Uint8Array | null;
   readonly body: Uint8Array | null;
@@ -166,10 +166,10 @@ class MessageCheck {
 
   #damageOf({ id, summary, checksum, content }: MessageRow): DamagedMessage | undefined {
     const problems: string[] = [];
-    const isIntact = matches(checksum, () => summaryChecksum(summary)) && isJson(summary);
+    const isIntact = checksum === summaryChecksum(summary) && isJson(summary);
     if (!isIntact) problems.push("its summary has changed");
     const row = this.#readContent(content, problems);
-    const isOwn = row !== undefined && matches(row.checksum, () => contentChecksum(id, row));
+    const isOwn = row !== undefined && row.checksum === contentChecksum(id, row);
     if (row !== undefined && !isOwn) problems.push("its content belongs to another message, or has changed");
     const intact = isOwn ? this.#readParts(row, problems) : { detail: null, raw: null };
     if (problems.length === 0) return undefined;

@@ -28,11 +28,6 @@ export function contentChecksum(id: Uint8Array, row: ContentIdentity): number {
   return crc32(`${row.addresses} ${row.detailSize} ${row.rawSize} ${row.bodySize}`, crc32(id));
 }
 
-/** Whether a value matches a stored checksum; rows that earlier versions wrote have none and always match. */
-export function matches(stored: number | null, computed: () => number): boolean {
-  return stored === null || stored === computed();
-}
-
 /** Columns of an aggregate over rows of `id`, `summary` and `checksum`, for {@link joinedSummaries}. */
 export const joinedColumns = `cast(group_concat(summary, ',') as blob) as json,
   json_group_array(octet_length(summary)) as lengths, json_group_array(checksum) as checksums,
@@ -57,14 +52,14 @@ const noBytes = new Uint8Array(0);
 /** Returns the summaries of a page, joined by commas; a damaged one is replaced by {@link damagedSummary}. */
 export function joinedSummaries({ json, lengths, checksums, ids }: JoinedSummaries, onDamage: OnDamage): Uint8Array {
   if (json === null || ids === null) return noBytes;
-  const stored = JSON.parse(checksums) as (number | null)[];
+  const stored = JSON.parse(checksums) as number[];
   let end = -1;
   const summaries = (JSON.parse(lengths) as number[]).map((length) => {
     const start = end + 1;
     end = start + length;
     return json.subarray(start, end);
   });
-  const damaged = summaries.filter((summary, index) => !isIntact(summary, stored[index] ?? null));
+  const damaged = summaries.filter((summary, index) => !isIntact(summary, stored[index] ?? 0));
   if (damaged.length === 0) return json;
   const idOf = (index: number): Uint8Array => ids.subarray(index * idBytes, (index + 1) * idBytes);
   return joinByCommas(
@@ -72,14 +67,14 @@ export function joinedSummaries({ json, lengths, checksums, ids }: JoinedSummari
   );
 }
 
-/** Whether a summary matches its checksum; null for rows of earlier versions, which have none. */
-function isIntact(summary: Uint8Array, checksum: number | null): boolean {
-  return matches(checksum, () => summaryChecksum(summary));
+/** Whether a summary matches its checksum. */
+function isIntact(summary: Uint8Array, checksum: number): boolean {
+  return checksum === summaryChecksum(summary);
 }
 
 /** Returns the summary where it is intact, else {@link damagedSummary}. */
 export function intactSummary(
-  row: { readonly id: Uint8Array; readonly summary: Uint8Array; readonly checksum: number | null },
+  row: { readonly id: Uint8Array; readonly summary: Uint8Array; readonly checksum: number },
   onDamage: OnDamage,
 ): Uint8Array {
   return isIntact(row.summary, row.checksum) ? row.summary : damagedSummary(row.id, onDamage);

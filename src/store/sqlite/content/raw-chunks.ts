@@ -6,12 +6,6 @@ import { rawChunkBytes } from "./content.ts";
 
 /** Largest number of chunks of one content: 16 GiB. */
 const chunkCountMax = 65_536;
-/**
- * Bytes read at a time from a column that an earlier version wrote unsplit. SQLite walks the column from its start each
- * time, so that small chunks would take quadratic time.
- */
-const columnChunkBytes = 4 * 1024 * 1024;
-
 /** Location and format of the stored raw bytes of a message. */
 export interface RawLocation {
   /** Size before compression. */
@@ -34,7 +28,7 @@ export class RawChunkReads {
   readonly #storedBytes: StatementSync;
   readonly #chunk: StatementSync;
   readonly #chunks: StatementSync;
-  readonly #partOfColumn: StatementSync;
+  readonly #column: StatementSync;
 
   constructor(database: DatabaseSync) {
     this.#locate = database.prepare(
@@ -52,7 +46,7 @@ export class RawChunkReads {
     this.#storedBytes = database.prepare(`select coalesce(sum(length(bytes)), 0) as bytes from raw_chunk ${range}`);
     this.#chunk = database.prepare("select bytes from raw_chunk where number = ?");
     this.#chunks = database.prepare(`select bytes from raw_chunk ${range} order by number`);
-    this.#partOfColumn = database.prepare("select substr(raw, ?, ?) as bytes from content where number = ?");
+    this.#column = database.prepare("select raw as bytes from content where number = ?");
   }
 
   /** Returns the location of the raw bytes; undefined when the message does not exist. */
@@ -63,7 +57,7 @@ export class RawChunkReads {
     const isCompressed = rawSize !== null;
     if (rawChunkCount === 0) {
       const stored = rawLength ?? 0;
-      return { sizeBytes: rawSize ?? stored, isCompressed, chunkCount: Math.ceil(stored / columnChunkBytes) };
+      return { sizeBytes: rawSize ?? stored, isCompressed, chunkCount: stored > 0 ? 1 : 0 };
     }
     const sizeBytes = rawSize ?? Number(this.#storedBytes.get(...rangeOf(number))?.["bytes"]);
     return { sizeBytes, isCompressed, chunkCount: rawChunkCount };
@@ -79,10 +73,7 @@ export class RawChunkReads {
     const row = this.#row(id);
     if (row === undefined) return undefined;
     const { number, rawChunkCount } = row;
-    const found =
-      rawChunkCount > 0
-        ? this.#chunk.get(number * chunkCountMax + at)
-        : this.#partOfColumn.get(at * columnChunkBytes + 1, columnChunkBytes, number);
+    const found = rawChunkCount > 0 ? this.#chunk.get(number * chunkCountMax + at) : this.#column.get(number);
     return found?.["bytes"] as Uint8Array | undefined;
   }
 

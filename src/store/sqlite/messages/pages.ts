@@ -32,7 +32,7 @@ interface JoinedRow extends JoinedSummaries {
 interface ListedRow {
   readonly id: Uint8Array;
   readonly summary: Uint8Array;
-  readonly checksum: number | null;
+  readonly checksum: number;
 }
 
 /** Dependencies of {@link PageReads} beside the servers. */

@@ -3,7 +3,7 @@ import { idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { wholeMessageCountMax } from "../../store.ts";
 import type { WholeMessage } from "../../store.ts";
-import { contentChecksum, damagedMessage, matches, summaryChecksum } from "../content/checksums.ts";
+import { contentChecksum, damagedMessage, summaryChecksum } from "../content/checksums.ts";
 import { layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
 import { AnnotationReads } from "./annotations.ts";
@@ -14,8 +14,8 @@ import { RawChunkReads } from "../content/raw-chunks.ts";
 interface WholeRow extends ContentLayout {
   readonly id: Uint8Array;
   readonly summary: Uint8Array;
-  readonly checksum: number | null;
-  readonly contentChecksum: number | null;
+  readonly checksum: number;
+  readonly contentChecksum: number;
   readonly addresses: string;
   readonly detail: Uint8Array;
   /** Null where it follows the detail in the same frame. */
@@ -65,10 +65,10 @@ export class WholeReads {
    * `data_damaged` when a checksum does not match.
    */
   #toMessage({ id, summary, detail, raw, content, rawChunkCount, ...layout }: WholeRow): WholeMessage {
-    if (!matches(layout.checksum, () => summaryChecksum(summary))) {
+    if (layout.checksum !== summaryChecksum(summary)) {
       throw damagedMessage(id, "the checksum of its summary does not match");
     }
-    if (!matches(layout.contentChecksum, () => contentChecksum(id, layout))) {
+    if (layout.contentChecksum !== contentChecksum(id, layout)) {
       throw damagedMessage(id, "the checksum of its content row does not match");
     }
     const rawColumn = rawChunkCount === 0 ? (raw ?? detail) : this.#chunks.whole(content);

@@ -47,7 +47,7 @@ interface SummaryRow {
   readonly id: Uint8Array;
   readonly sequence: number;
   readonly summary: Uint8Array;
-  readonly checksum: number | null;
+  readonly checksum: number;
 }
 
 interface ScannedRow {

@@ -8,7 +8,7 @@ import type { SearchDependencies } from "./search.ts";
 interface SummaryRow {
   readonly id: Uint8Array;
   readonly summary: Uint8Array;
-  readonly checksum: number | null;
+  readonly checksum: number;
 }
 
 /** Returns the summaries of a result, within the caller's snapshot; messages that were deleted meanwhile are left out. */

@@ -5,7 +5,7 @@ import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { AnnotationReads } from "../messages/annotations.ts";
 import { MarkReads } from "../messages/marks.ts";
 import { ChangeReads } from "../messages/changes.ts";
-import { contentChecksum, damagedMessage, ignoreDamage, isDamage, matches } from "../content/checksums.ts";
+import { contentChecksum, damagedMessage, ignoreDamage, isDamage } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import { Snapshot } from "../connection/connection.ts";
 import { columnOf, layoutColumns, readContent } from "../content/content.ts";
@@ -27,7 +27,7 @@ interface ContentRow extends ContentLayout {
   /** Null where the row is missing. */
   readonly number: number | null;
   readonly addresses: string;
-  readonly checksum: number | null;
+  readonly checksum: number;
   readonly detailLength: number;
   readonly rawLength: number | null;
   readonly bodyLength: number | null;
@@ -124,7 +124,7 @@ export class Reads {
     if (layout === undefined) return undefined;
     const { number } = layout;
     if (number === null) throw damagedMessage(bytes, "its content row is missing");
-    if (!matches(layout.checksum, () => contentChecksum(bytes, layout))) {
+    if (layout.checksum !== contentChecksum(bytes, layout)) {
       throw damagedMessage(bytes, "the checksum of its content row does not match");
     }
     return { ...layout, number };

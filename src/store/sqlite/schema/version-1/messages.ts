@@ -49,7 +49,7 @@ create table message (
   id blob not null,
   sequence integer not null,
   content integer not null,
-  checksum integer,
+  checksum integer not null,
   summary blob not null,
   primary key (epoch, id)
 ) strict, without rowid;
