@@ -1,40 +1,11 @@
 /** Schemas of spam analyses and deliverability reports, with the members that the official libraries read. */
 import type { DeliverabilityReport } from "../../operations/checks/get-deliverability.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import type { SpamAnalysis } from "../../operations/checks/get-spam-analysis.ts";
 import { decimal } from "./query.ts";
 
-/** JSON of a matched rule; `score` is written with a decimal point. */
-export interface WireSpamRule {
-  readonly score: number;
-  readonly rule: string;
-  readonly description: string;
-}
-
-/** JSON of a spam analysis. */
-export interface WireSpamAnalysis {
-  readonly spamFilterResults: { readonly spamAssassin: readonly WireSpamRule[] };
-  /** Written with a decimal point. */
-  readonly score: number;
-  readonly engine: string;
-  readonly engineProblem: string | null;
-}
-
 /** JSON of a verdict. */
 export type WireVerdict = DeliverabilityReport["spf"];
-
-/** JSON of a deliverability report. */
-export interface WireDeliverability extends Omit<DeliverabilityReport, "spam" | "dkim"> {
-  readonly dkim: readonly WireVerdict[];
-  readonly spamAssassin: {
-    /** An integer. */
-    readonly score: number;
-    readonly result: WireVerdict["result"];
-    readonly rules: readonly WireSpamRule[];
-    readonly engine: string;
-    readonly engineProblem: string | null;
-  };
-}
 
 const text = build.string();
 const texts = build.array(text);
@@ -45,22 +16,24 @@ const engine = build.string({ description: "`SpamAssassin`, or `restante` for th
 const engineProblem = orNull(build.string({ description: "Reason why the configured filter did not respond." }));
 
 /** Schema of a matched rule. */
-export const spamRuleSchema: WireSchema<WireSpamRule> = schemaOf<WireSpamRule>()(
-  build.object(
-    { score: build.number({ description: "Always with a decimal point." }), rule: text, description: text },
-    { $id: "SpamRule" },
-  ),
+export const spamRuleSchema = build.object(
+  { score: build.number({ description: "Always with a decimal point." }), rule: text, description: text },
+  { $id: "SpamRule" },
 );
+
+/** JSON of a matched rule; `score` is written with a decimal point. */
+export type WireSpamRule = ValueOf<typeof spamRuleSchema>;
 
 const rules = build.array(refer(spamRuleSchema));
 
 /** Schema of a spam analysis. */
-export const spamAnalysisSchema: WireSchema<WireSpamAnalysis> = schemaOf<WireSpamAnalysis>()(
-  build.object(
-    { spamFilterResults: build.object({ spamAssassin: rules }), score: build.number(), engine, engineProblem },
-    { $id: "SpamAnalysis" },
-  ),
+export const spamAnalysisSchema = build.object(
+  { spamFilterResults: build.object({ spamAssassin: rules }), score: build.number(), engine, engineProblem },
+  { $id: "SpamAnalysis" },
 );
+
+/** JSON of a spam analysis. */
+export type WireSpamAnalysis = ValueOf<typeof spamAnalysisSchema>;
 
 /** Schema of a verdict. */
 export const verdictSchema: WireSchema<WireVerdict> = schemaOf<WireVerdict>()(
@@ -78,33 +51,34 @@ export const verdictSchema: WireSchema<WireVerdict> = schemaOf<WireVerdict>()(
 const verdict = refer(verdictSchema);
 
 /** Schema of a deliverability report. */
-export const deliverabilitySchema: WireSchema<WireDeliverability> = schemaOf<WireDeliverability>()(
-  build.object(
-    {
-      spf: verdict,
-      dkim: build.array(verdict),
-      dmarc: verdict,
-      arc: verdict,
-      bimi: verdict,
-      blockLists: build.array(build.object({ id: text, name: text, result })),
-      content: build.object({
-        embed: flag,
-        iframe: flag,
-        object: flag,
-        script: flag,
-        shortUrls: flag,
-        missingAlt: flag,
-        missingListUnsubscribe: flag,
-        textSize: size,
-        totalSize: size,
-      }),
-      dnsRecords: build.object({ a: texts, mx: texts, ptr: texts }),
-      spamAssassin: build.object({ score: build.integer(), result, rules, engine, engineProblem }),
-      dns: build.enum(["off", "system", "servers", "fixtures"]),
-    },
-    { $id: "DeliverabilityReport" },
-  ),
+export const deliverabilitySchema = build.object(
+  {
+    spf: verdict,
+    dkim: build.array(verdict),
+    dmarc: verdict,
+    arc: verdict,
+    bimi: verdict,
+    blockLists: build.array(build.object({ id: text, name: text, result })),
+    content: build.object({
+      embed: flag,
+      iframe: flag,
+      object: flag,
+      script: flag,
+      shortUrls: flag,
+      missingAlt: flag,
+      missingListUnsubscribe: flag,
+      textSize: size,
+      totalSize: size,
+    }),
+    dnsRecords: build.object({ a: texts, mx: texts, ptr: texts }),
+    spamAssassin: build.object({ score: build.integer(), result, rules, engine, engineProblem }),
+    dns: build.enum(["off", "system", "servers", "fixtures"]),
+  },
+  { $id: "DeliverabilityReport" },
 );
+
+/** JSON of a deliverability report. */
+export type WireDeliverability = ValueOf<typeof deliverabilitySchema>;
 
 /** Returns a spam analysis in its JSON form, whatever the engine: the official libraries know only this member. */
 export function toWireSpamAnalysis({ score, rules, engine, engineProblem }: SpamAnalysis): WireSpamAnalysis {

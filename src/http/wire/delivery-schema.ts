@@ -1,5 +1,4 @@
 /** Schemas of callback deliveries, and of requests that cause deliveries. */
-import type { EventRequest } from "../../operations/callbacks/emit-events.ts";
 import type { HandInboundRequest } from "../../operations/callbacks/hand-inbound.ts";
 import { emitVariants, inboundVariants } from "../../operations/callbacks/variants.ts";
 import {
@@ -7,61 +6,30 @@ import {
   type ShownAttempt,
   type ShownDelivery,
   type ShownDeliveryDetail,
-  type ShownRequest,
 } from "../../operations/callbacks/shown-target.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { instantText, webUrl } from "./text-schemas.ts";
-
-/** JSON of an attempt. */
-export interface WireCallbackAttempt extends Omit<ShownAttempt, "startedAt" | "requestHeaders"> {
-  /** ISO 8601 in UTC. */
-  readonly startedAt: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** JSON of a delivery in a list. */
-export interface WireCallbackDelivery extends Omit<ShownDelivery, "createdAt" | "nextAttemptAt" | "lastAttempt"> {
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-  readonly nextAttemptAt: string | null;
-  readonly lastAttempt: WireCallbackAttempt | null;
-}
-
-/** JSON of a delivery with its request and attempts. */
-export interface WireCallbackDetail extends WireCallbackDelivery {
-  readonly request: ShownRequest | null;
-  readonly attempts: readonly WireCallbackAttempt[];
-}
-
-/** JSON of deliveries that a request made. */
-export interface WireMadeDeliveries {
-  readonly deliveries: readonly WireCallbackDelivery[];
-}
-
-/** JSON of the result of a replay. */
-export interface WireReplayed {
-  readonly replayed: number;
-}
 
 const instant = build.string({ format: "date-time" });
 
 /** Schema of an attempt. */
-export const callbackAttemptSchema: WireSchema<WireCallbackAttempt> = schemaOf<WireCallbackAttempt>()(
-  build.object(
-    {
-      number: build.integer({ minimum: 1, description: "Number of the attempt, over all replays." }),
-      startedAt: build.string({ format: "date-time", description: "When it started." }),
-      durationMs: build.integer({ description: "Duration in milliseconds." }),
-      url: build.string({ description: "URL that was called." }),
-      headers: build.record(build.string(), { description: "Header fields of the request; credentials are masked." }),
-      responseStatus: orNull(build.integer({ description: "Status of the response; null without one." })),
-      error: orNull(build.string({ description: "Why it failed; null for a success." })),
-    },
-    { $id: "CallbackAttempt" },
-  ),
+export const callbackAttemptSchema = build.object(
+  {
+    number: build.integer({ minimum: 1, description: "Number of the attempt, over all replays." }),
+    startedAt: build.string({ format: "date-time", description: "When it started." }),
+    durationMs: build.integer({ description: "Duration in milliseconds." }),
+    url: build.string({ description: "URL that was called." }),
+    headers: build.record(build.string(), { description: "Header fields of the request; credentials are masked." }),
+    responseStatus: orNull(build.integer({ description: "Status of the response; null without one." })),
+    error: orNull(build.string({ description: "Why it failed; null for a success." })),
+  },
+  { $id: "CallbackAttempt" },
 );
+
+/** JSON of an attempt. */
+export type WireCallbackAttempt = ValueOf<typeof callbackAttemptSchema>;
 
 const delivery = {
   id: build.string({ format: "uuid", description: "Id of the delivery." }),
@@ -80,98 +48,92 @@ const delivery = {
 };
 
 /** Schema of a delivery in a list. */
-export const callbackDeliverySchema: WireSchema<WireCallbackDelivery> = schemaOf<WireCallbackDelivery>()(
-  build.object(delivery, { $id: "CallbackDelivery" }),
-);
+export const callbackDeliverySchema = build.object(delivery, { $id: "CallbackDelivery" });
+
+/** JSON of a delivery in a list. */
+export type WireCallbackDelivery = ValueOf<typeof callbackDeliverySchema>;
 
 /** Schema of a delivery with its request and attempts. */
-export const callbackDetailSchema: WireSchema<WireCallbackDetail> = schemaOf<WireCallbackDetail>()(
-  build.object(
-    {
-      ...delivery,
-      request: orNull(
-        build.object({
-          url: build.string({ description: "URL of the application." }),
-          headers: build.record(build.string(), { description: "Header fields; credentials are masked." }),
-          body: build.string({ description: "Body; the first mebibyte of a larger one." }),
-          encoding: build.enum(["text", "base64"], { description: "Encoding of `body`." }),
-          bodyBytes: build.integer({ description: "Size of the whole body in bytes." }),
-        }),
-        { description: "Request as an attempt sends it now; null when it was erased or its message deleted." },
-      ),
-      attempts: build.array(refer(callbackAttemptSchema), { description: "Finished attempts, oldest first." }),
-    },
-    { $id: "CallbackDeliveryDetail" },
-  ),
+export const callbackDetailSchema = build.object(
+  {
+    ...delivery,
+    request: orNull(
+      build.object({
+        url: build.string({ description: "URL of the application." }),
+        headers: build.record(build.string(), { description: "Header fields; credentials are masked." }),
+        body: build.string({ description: "Body; the first mebibyte of a larger one." }),
+        encoding: build.enum(["text", "base64"], { description: "Encoding of `body`." }),
+        bodyBytes: build.integer({ description: "Size of the whole body in bytes." }),
+      }),
+      { description: "Request as an attempt sends it now; null when it was erased or its message deleted." },
+    ),
+    attempts: build.array(refer(callbackAttemptSchema), { description: "Finished attempts, oldest first." }),
+  },
+  { $id: "CallbackDeliveryDetail" },
 );
+
+/** JSON of a delivery with its request and attempts. */
+export type WireCallbackDetail = ValueOf<typeof callbackDetailSchema>;
 
 /** Schema of deliveries that a request made. */
-export const madeDeliveriesSchema: WireSchema<WireMadeDeliveries> = schemaOf<WireMadeDeliveries>()(
-  build.object(
-    { deliveries: build.array(refer(callbackDeliverySchema), { description: "The deliveries, in order." }) },
-    { $id: "MadeDeliveries" },
-  ),
+export const madeDeliveriesSchema = build.object(
+  { deliveries: build.array(refer(callbackDeliverySchema), { description: "The deliveries, in order." }) },
+  { $id: "MadeDeliveries" },
 );
 
-/** JSON of a request that replays deliveries; instants are ISO 8601. */
-export interface WireReplayRequest {
-  readonly target?: string;
-  readonly message?: string;
-  readonly status?: ShownDelivery["status"];
-  readonly type?: string;
-  readonly since?: string;
-  readonly before?: string;
-}
+/** JSON of deliveries that a request made. */
+export type WireMadeDeliveries = ValueOf<typeof madeDeliveriesSchema>;
 
 /** Request body that replays deliveries. */
-export const replayRequestSchema: WireSchema<WireReplayRequest> = schemaOf<WireReplayRequest>()(
-  build.object({
-    target: build.optional(build.string({ format: "uuid", description: "Id of the target." })),
-    message: build.optional(build.string({ format: "uuid", description: "Id of the message." })),
-    status: build.optional(build.enum(callbackStatuses, { description: "`Failed` by default." })),
-    type: build.optional(build.string({ description: "Type of the event." })),
-    since: build.optional(instantText({ description: "Created then or later." })),
-    before: build.optional(instantText({ description: "Created before." })),
-  }),
-);
+export const replayRequestSchema = build.object({
+  target: build.optional(build.string({ format: "uuid", description: "Id of the target." })),
+  message: build.optional(build.string({ format: "uuid", description: "Id of the message." })),
+  status: build.optional(build.enum(callbackStatuses, { description: "`Failed` by default." })),
+  type: build.optional(build.string({ description: "Type of the event." })),
+  since: build.optional(instantText({ description: "Created then or later." })),
+  before: build.optional(instantText({ description: "Created before." })),
+});
+
+/** JSON of a request that replays deliveries; instants are ISO 8601. */
+export type WireReplayRequest = ValueOf<typeof replayRequestSchema>;
 
 /** Schema of the result of a replay. */
-export const replayedSchema: WireSchema<WireReplayed> = schemaOf<WireReplayed>()(
-  build.object({ replayed: build.integer({ description: "Number of deliveries." }) }, { $id: "Replayed" }),
+export const replayedSchema = build.object(
+  { replayed: build.integer({ description: "Number of deliveries." }) },
+  { $id: "Replayed" },
 );
 
-/** JSON of a request for events; the instant is ISO 8601. */
-export interface WireEventRequest extends Omit<EventRequest, "at"> {
-  readonly at?: string;
-}
+/** JSON of the result of a replay. */
+export type WireReplayed = ValueOf<typeof replayedSchema>;
 
 /** Request body that emits events of a provider. */
-export const eventRequestSchema: WireSchema<WireEventRequest> = schemaOf<WireEventRequest>()(
-  build.object({
-    type: build.optional(build.enum(mailEventTypes, { description: "Type of the event." })),
-    types: build.optional(
-      build.array(build.enum(mailEventTypes), { maxItems: 20, description: "Types of several events, in order." }),
-    ),
-    provider: build.optional(build.string({ description: "Name of the provider; by default that of the message." })),
-    recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
-    reason: build.optional(build.string({ maxLength: 1000, description: "Reply of the receiving host." })),
-    code: build.optional(build.integer({ description: "SMTP reply code of the reason." })),
-    status: build.optional(build.string({ maxLength: 1000, description: "Enhanced status code (RFC 3463)." })),
-    bounce: build.optional(
-      build.enum(["hard", "soft", "blocked"], { description: "Kind of a bounce; `hard` by default." }),
-    ),
-    url: build.optional(build.string({ maxLength: 1000, description: "Link that was clicked." })),
-    ip: build.optional(build.string({ maxLength: 1000, description: "IP address of the reader." })),
-    userAgent: build.optional(build.string({ maxLength: 1000, description: "Email client or browser of the reader." })),
-    at: build.optional(instantText({ description: "Instant of the last event; now by default." })),
-    variants: build.optional(
-      build.array(build.enum(emitVariants), { description: "Variants by which handlers are tested." }),
-    ),
-    delayMs: build.optional(
-      build.integer({ minimum: 0, maximum: 86_400_000, description: "Delay of `late`; a minute by default." }),
-    ),
-  }),
-);
+export const eventRequestSchema = build.object({
+  type: build.optional(build.enum(mailEventTypes, { description: "Type of the event." })),
+  types: build.optional(
+    build.array(build.enum(mailEventTypes), { maxItems: 20, description: "Types of several events, in order." }),
+  ),
+  provider: build.optional(build.string({ description: "Name of the provider; by default that of the message." })),
+  recipient: build.optional(build.string({ description: "Recipient of the message; the first by default." })),
+  reason: build.optional(build.string({ maxLength: 1000, description: "Reply of the receiving host." })),
+  code: build.optional(build.integer({ description: "SMTP reply code of the reason." })),
+  status: build.optional(build.string({ maxLength: 1000, description: "Enhanced status code (RFC 3463)." })),
+  bounce: build.optional(
+    build.enum(["hard", "soft", "blocked"], { description: "Kind of a bounce; `hard` by default." }),
+  ),
+  url: build.optional(build.string({ maxLength: 1000, description: "Link that was clicked." })),
+  ip: build.optional(build.string({ maxLength: 1000, description: "IP address of the reader." })),
+  userAgent: build.optional(build.string({ maxLength: 1000, description: "Email client or browser of the reader." })),
+  at: build.optional(instantText({ description: "Instant of the last event; now by default." })),
+  variants: build.optional(
+    build.array(build.enum(emitVariants), { description: "Variants by which handlers are tested." }),
+  ),
+  delayMs: build.optional(
+    build.integer({ minimum: 0, maximum: 86_400_000, description: "Delay of `late`; a minute by default." }),
+  ),
+});
+
+/** JSON of a request for events; the instant is ISO 8601. */
+export type WireEventRequest = ValueOf<typeof eventRequestSchema>;
 
 /** Request body that hands a message to the application. */
 export const handInboundSchema: WireSchema<HandInboundRequest> = schemaOf<HandInboundRequest>()(

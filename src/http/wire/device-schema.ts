@@ -2,15 +2,8 @@
 import type { Device } from "../../core/device.ts";
 import type { DeviceRequest } from "../../operations/devices/create-device.ts";
 import type { OneTimePassword } from "../../operations/services/security/one-time-password.ts";
-import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { build, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { totpSecret } from "./text-schemas.ts";
-
-/** JSON of a one-time password. */
-export interface WirePassword {
-  readonly code: string;
-  /** ISO 8601 in UTC. */
-  readonly expires: string;
-}
 
 /** Schema of a device. */
 export const deviceSchema: WireSchema<Device> = schemaOf<Device>()(
@@ -18,15 +11,16 @@ export const deviceSchema: WireSchema<Device> = schemaOf<Device>()(
 );
 
 /** Schema of a one-time password. */
-export const passwordOfDeviceSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()(
-  build.object(
-    {
-      code: build.string({ pattern: "^\\d{6,8}$" }),
-      expires: build.string({ format: "date-time", description: "When the next code replaces this one." }),
-    },
-    { $id: "OneTimePassword" },
-  ),
+export const passwordOfDeviceSchema = build.object(
+  {
+    code: build.string({ pattern: "^\\d{6,8}$" }),
+    expires: build.string({ format: "date-time", description: "When the next code replaces this one." }),
+  },
+  { $id: "OneTimePassword" },
 );
+
+/** JSON of a one-time password. */
+export type WirePassword = ValueOf<typeof passwordOfDeviceSchema>;
 
 const sharedSecret = build.optional(totpSecret({ description: "Base32, or an `otpauth://totp/` URI." }));
 

@@ -1,4 +1,4 @@
-import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { build, type ValueOf } from "./schema.ts";
 import type { FieldProblem, Problem } from "../../core/errors.ts";
 
 /** Errors of one field. */
@@ -9,33 +9,25 @@ export interface WireFieldError {
   readonly detail: readonly { readonly description: string; readonly code: string }[];
 }
 
-/** Body of every error response, members in this order. */
-export interface WireError {
-  readonly type: string;
-  readonly status: number;
-  readonly message: string;
-  /** At least one for status 400, none for others. */
-  readonly errors: readonly WireFieldError[];
-}
-
 /** Schema of error responses. */
-export const errorSchema: WireSchema<WireError> = schemaOf<WireError>()(
-  build.object(
-    {
-      type: build.string(),
-      status: build.integer(),
-      message: build.string(),
-      errors: build.array(
-        build.object({
-          field: build.string(),
-          detail: build.array(build.object({ description: build.string(), code: build.string() }), { minItems: 1 }),
-        }),
-        { description: "At least one for status 400, none for others." },
-      ),
-    },
-    { $id: "Error" },
-  ),
+export const errorSchema = build.object(
+  {
+    type: build.string(),
+    status: build.integer(),
+    message: build.string(),
+    errors: build.array(
+      build.object({
+        field: build.string(),
+        detail: build.array(build.object({ description: build.string(), code: build.string() }), { minItems: 1 }),
+      }),
+      { description: "At least one for status 400, none for others." },
+    ),
+  },
+  { $id: "Error" },
 );
+
+/** Body of every error response, members in this order. */
+export type WireError = ValueOf<typeof errorSchema>;
 
 /**
  * Returns the body of an error response. Errors of one field are grouped; a 400 without any names the request as a

@@ -2,7 +2,7 @@
 import type { QueryTerm } from "../../core/search/parse-query.ts";
 import type { FailedCriterion, NearMiss, SearchExplanation } from "../../core/search-explanation.ts";
 import { contactSchema, summarySchema } from "./message-schema.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 
 const text = build.string();
 const instant = build.string({ format: "date-time" });
@@ -53,12 +53,6 @@ export const searchExplanationSchema: WireSchema<SearchExplanation> = schemaOf<S
   ),
 );
 
-/** Query of a caller, and its terms as they were understood. */
-export interface WireQuery {
-  readonly q: string;
-  readonly terms: readonly QueryTerm[];
-}
-
 /** Schema of a term of a query. */
 export const queryTermSchema: WireSchema<QueryTerm> = schemaOf<QueryTerm>()(
   build.object(
@@ -76,15 +70,16 @@ export const queryTermSchema: WireSchema<QueryTerm> = schemaOf<QueryTerm>()(
 );
 
 /** Schema of a query as it was understood. */
-export const understoodQuerySchema: WireSchema<WireQuery> = schemaOf<WireQuery>()(
-  build.object(
-    {
-      q: build.string({ description: "The query as it was given." }),
-      terms: build.array(refer(queryTermSchema), { description: "Its terms, in order." }),
-    },
-    { $id: "UnderstoodQuery" },
-  ),
+export const understoodQuerySchema = build.object(
+  {
+    q: build.string({ description: "The query as it was given." }),
+    terms: build.array(refer(queryTermSchema), { description: "Its terms, in order." }),
+  },
+  { $id: "UnderstoodQuery" },
 );
+
+/** Query of a caller, and its terms as they were understood. */
+export type WireQuery = ValueOf<typeof understoodQuerySchema>;
 
 /** Schema of the response to a search with `explain=true`. */
 export const explainedSearchSchema: WireSchema<unknown> = build.object(

@@ -2,14 +2,13 @@
 import {
   type JourneyFailure,
   journeyMessageCountMax,
-  type JourneyOrder,
   journeyStepCountMax,
   journeyStepNameLengthMax,
 } from "../../core/journey.ts";
-import type { Direction, Summary } from "../../core/message.ts";
+import type { Direction } from "../../core/message.ts";
 import { searchExplanationSchema } from "./explanation-schema.ts";
 import { summarySchema } from "./message-schema.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { criteriaProperties, type WireCriteria } from "./search-schema.ts";
 import {
   type DuplicateDifference,
@@ -82,12 +81,6 @@ export interface WireStep extends WireCriteria {
   readonly quiet?: number;
 }
 
-/** JSON of a journey. */
-export interface WireJourney {
-  readonly order?: JourneyOrder;
-  readonly steps: readonly WireStep[];
-}
-
 const stepSchema: WireSchema<WireStep> = schemaOf<WireStep>()(
   build.object({
     name: build.optional(build.string({ maxLength: journeyStepNameLengthMax, description: "Name for the response." })),
@@ -113,31 +106,27 @@ const stepSchema: WireSchema<WireStep> = schemaOf<WireStep>()(
 );
 
 /** Request body of a journey. */
-export const journeySchema: WireSchema<WireJourney> = schemaOf<WireJourney>()(
-  build.object({
-    order: build.optional(
-      build.enum(["given", "any"], {
-        default: "given",
-        description: "Whether the messages of a step come after those of the step before, or in any order.",
-      }),
-    ),
-    steps: build.array(stepSchema, { minItems: 1, maxItems: journeyStepCountMax }),
-  }),
+export const journeySchema = build.object({
+  order: build.optional(
+    build.enum(["given", "any"], {
+      default: "given",
+      description: "Whether the messages of a step come after those of the step before, or in any order.",
+    }),
+  ),
+  steps: build.array(stepSchema, { minItems: 1, maxItems: journeyStepCountMax }),
+});
+
+/** JSON of a journey. */
+export type WireJourney = ValueOf<typeof journeySchema>;
+
+/** Schema of a step in the response. */
+export const stepResultSchema = build.object(
+  { name: orNull(build.string()), messages: build.array(refer(summarySchema)) },
+  { $id: "JourneyStepResult", description: "Messages of one step, oldest first." },
 );
 
 /** Step in the response to a journey. */
-export interface WireStepResult {
-  readonly name: string | null;
-  readonly messages: readonly Summary[];
-}
-
-/** Schema of a step in the response. */
-export const stepResultSchema: WireSchema<WireStepResult> = schemaOf<WireStepResult>()(
-  build.object(
-    { name: orNull(build.string()), messages: build.array(refer(summarySchema)) },
-    { $id: "JourneyStepResult", description: "Messages of one step, oldest first." },
-  ),
-);
+export type WireStepResult = ValueOf<typeof stepResultSchema>;
 
 /** Schema of a step that was not met. */
 export const journeyFailureSchema: WireSchema<JourneyFailure> = schemaOf<JourneyFailure>()(
@@ -157,23 +146,16 @@ export const journeyFailureSchema: WireSchema<JourneyFailure> = schemaOf<Journey
   ),
 );
 
-/** Response to a journey. */
-export interface WireJourneyResult {
-  readonly complete: boolean;
-  readonly cursor: number;
-  readonly steps: readonly WireStepResult[];
-  readonly failures: readonly JourneyFailure[];
-}
-
 /** Schema of the response to a journey; with `complete` false, it comes as a 409 with the members of an error. */
-export const journeyResultSchema: WireSchema<WireJourneyResult> = schemaOf<WireJourneyResult>()(
-  build.object(
-    {
-      complete: build.boolean(),
-      cursor: build.integer({ description: "Position up to which all messages were considered, for `after`." }),
-      steps: build.array(refer(stepResultSchema)),
-      failures: build.array(refer(journeyFailureSchema), { description: "Empty when the journey is complete." }),
-    },
-    { $id: "JourneyResult" },
-  ),
+export const journeyResultSchema = build.object(
+  {
+    complete: build.boolean(),
+    cursor: build.integer({ description: "Position up to which all messages were considered, for `after`." }),
+    steps: build.array(refer(stepResultSchema)),
+    failures: build.array(refer(journeyFailureSchema), { description: "Empty when the journey is complete." }),
+  },
+  { $id: "JourneyResult" },
 );
+
+/** Response to a journey. */
+export type WireJourneyResult = ValueOf<typeof journeyResultSchema>;

@@ -2,23 +2,8 @@
 import { type ApiKey, keyScopes } from "../../core/api-key.ts";
 import type { KeyRequest, NewKey } from "../../operations/keys/create-key.ts";
 import type { Rotation } from "../../operations/keys/rotate-key.ts";
-import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { ipNetwork } from "./text-schemas.ts";
-
-/** JSON of a key; instants are ISO 8601 in UTC. */
-export interface WireKey extends Pick<ApiKey, "id" | "name" | "server" | "scope" | "requestsPerMinute" | "networks"> {
-  readonly createdAt: string;
-  readonly expires: string | null;
-  readonly lastUsed: string | null;
-  /** Until when the secret from before the last rotation is valid too. */
-  readonly formerUntil: string | null;
-}
-
-/** JSON of a key that was just created or rotated. */
-export interface WireNewKey extends WireKey {
-  /** The key itself; never shown again. */
-  readonly key: string;
-}
 
 const scope = build.enum(keyScopes, {
   description:
@@ -43,12 +28,19 @@ const shape = {
 };
 
 /** Schema of a key. */
-export const keySchema: WireSchema<WireKey> = schemaOf<WireKey>()(build.object(shape, { $id: "Key" }));
+export const keySchema = build.object(shape, { $id: "Key" });
+
+/** JSON of a key; instants are ISO 8601 in UTC. */
+export type WireKey = ValueOf<typeof keySchema>;
 
 /** Schema of a key that was just created or rotated. */
-export const newKeySchema: WireSchema<WireNewKey> = schemaOf<WireNewKey>()(
-  build.object({ ...shape, key: build.string({ description: "The key itself, shown only here." }) }, { $id: "NewKey" }),
+export const newKeySchema = build.object(
+  { ...shape, key: build.string({ description: "The key itself, shown only here." }) },
+  { $id: "NewKey" },
 );
+
+/** JSON of a key that was just created or rotated. */
+export type WireNewKey = ValueOf<typeof newKeySchema>;
 
 /** Request body that creates a key. */
 export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(

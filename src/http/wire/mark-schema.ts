@@ -1,8 +1,8 @@
 /** Schemas of flags and tags of messages. */
 import { markedMessageCountMax, markTagCountMax, markTagLengthMax } from "../../core/limits.ts";
-import { type Marks, type MessageFlag, messageFlags } from "../../core/marks.ts";
+import { type Marks, messageFlags } from "../../core/marks.ts";
 import type { ServerTag } from "../../operations/marks/marks.ts";
-import { build, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { searchedText, tagText } from "./text-schemas.ts";
 import { type Tagging, type TagRule, tagRuleCountMax } from "../../core/tagging.ts";
 
@@ -70,65 +70,47 @@ export const marksRequestSchema: WireSchema<Partial<Marks>> = schemaOf<Partial<M
   build.object({ flags: build.optional(flags), tags: build.optional(newTagsOf(tagsText)) }),
 );
 
-/** JSON of a message's marks in a list. */
-export interface WireMarkedMessage extends Marks {
-  readonly id: string;
-  /** Number of the last change of its marks. */
-  readonly sequence: number;
-}
-
 /** Schema of a message's marks in a list. */
-export const markedMessageSchema: WireSchema<WireMarkedMessage> = schemaOf<WireMarkedMessage>()(
-  build.object(
-    {
-      id: build.string({ format: "uuid", description: "Id of the message." }),
-      flags,
-      tags,
-      sequence: build.integer({ description: "Number of the last change of its marks." }),
-    },
-    { $id: "MarkedMessage" },
-  ),
+export const markedMessageSchema = build.object(
+  {
+    id: build.string({ format: "uuid", description: "Id of the message." }),
+    flags,
+    tags,
+    sequence: build.integer({ description: "Number of the last change of its marks." }),
+  },
+  { $id: "MarkedMessage" },
 );
 
-/** JSON of a request to change the marks of messages. */
-export interface WireMarkChange {
-  readonly ids?: readonly string[];
-  readonly addFlags?: readonly MessageFlag[];
-  readonly removeFlags?: readonly MessageFlag[];
-  readonly addTags?: readonly string[];
-  readonly removeTags?: readonly string[];
-}
+/** JSON of a message's marks in a list. */
+export type WireMarkedMessage = ValueOf<typeof markedMessageSchema>;
 
 /** Request body of a change of marks. */
-export const markChangeSchema: WireSchema<WireMarkChange> = schemaOf<WireMarkChange>()(
-  build.object({
-    ids: build.optional(
-      build.array(build.string(), {
-        maxItems: markedMessageCountMax,
-        description: "Ids of messages of the server; others are ignored.",
-      }),
-    ),
-    addFlags: build.optional(flagsOf("Flags to add.")),
-    removeFlags: build.optional(flagsOf("Flags to remove.")),
-    addTags: build.optional(newTagsOf("Tags to add; those that differ in letter case only are the same.")),
-    removeTags: build.optional(
-      build.array(build.string(), { description: "Compared without case; removed before tags are added." }),
-    ),
-  }),
+export const markChangeSchema = build.object({
+  ids: build.optional(
+    build.array(build.string(), {
+      maxItems: markedMessageCountMax,
+      description: "Ids of messages of the server; others are ignored.",
+    }),
+  ),
+  addFlags: build.optional(flagsOf("Flags to add.")),
+  removeFlags: build.optional(flagsOf("Flags to remove.")),
+  addTags: build.optional(newTagsOf("Tags to add; those that differ in letter case only are the same.")),
+  removeTags: build.optional(
+    build.array(build.string(), { description: "Compared without case; removed before tags are added." }),
+  ),
+});
+
+/** JSON of a request to change the marks of messages. */
+export type WireMarkChange = ValueOf<typeof markChangeSchema>;
+
+/** Schema of the result when marks were changed. */
+export const markResultSchema = build.object(
+  { changed: build.integer({ description: "Number of messages whose flags or tags have changed." }) },
+  { $id: "MarkResult" },
 );
 
 /** JSON of the result when marks were changed. */
-export interface WireMarkResult {
-  readonly changed: number;
-}
-
-/** Schema of the result when marks were changed. */
-export const markResultSchema: WireSchema<WireMarkResult> = schemaOf<WireMarkResult>()(
-  build.object(
-    { changed: build.integer({ description: "Number of messages whose flags or tags have changed." }) },
-    { $id: "MarkResult" },
-  ),
-);
+export type WireMarkResult = ValueOf<typeof markResultSchema>;
 
 /** Schema of a tag of a server. */
 export const tagSchema: WireSchema<ServerTag> = schemaOf<ServerTag>()(

@@ -1,91 +1,52 @@
 /** Schemas of previews and email clients, in the form of current libraries and in that of libraries before 2026. */
 import type { RequestedPreview, Preview } from "../../operations/previews/generate-previews.ts";
 import type { EmailClientList } from "../../operations/previews/list-email-clients.ts";
-import { describeEmulation, type EmailClient } from "../../previews/email-client.ts";
+import { describeEmulation } from "../../previews/email-client.ts";
 import { decimal } from "./query.ts";
-import { build, schemaOf, type WireSchema } from "./schema.ts";
-
-/** JSON of an email client; the official libraries read `label` and `name`. */
-export interface WireEmailClient {
-  readonly label: string;
-  readonly name: string;
-  readonly group: EmailClient["group"];
-  readonly platform: string;
-  readonly viewport: EmailClient["viewport"];
-  /** Written with a decimal point. */
-  readonly pixelRatio: number;
-  readonly dark: EmailClient["dark"];
-  readonly images: EmailClient["images"];
-  readonly emulates: string;
-  readonly available: boolean;
-}
-
-/** JSON of an email client for libraries before 2026, under the names that each of them uses. */
-export interface WireFormerClient {
-  readonly id: string;
-  readonly name: string;
-  readonly emailClient: string;
-  readonly platformGroup: string;
-  readonly platformType: string;
-  readonly platformVersion: string;
-  readonly canDisableImages: boolean;
-  readonly status: "Available" | "Unavailable";
-}
-
-/** JSON of a request for previews. */
-export interface WirePreviewRequest {
-  readonly emailClients?: readonly string[];
-  readonly disableImages?: boolean;
-}
-
-/** JSON of a request for previews by libraries before 2026. */
-export interface WireFormerRequest {
-  readonly previews?: readonly { readonly emailClient?: string; readonly disableImages?: boolean }[];
-}
+import { build, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 
 const text = build.string();
 const pixels = build.integer({ minimum: 1 });
 
 /** Schema of an email client. */
-export const emailClientSchema: WireSchema<WireEmailClient> = schemaOf<WireEmailClient>()(
-  build.object(
-    {
-      label: build.string({ description: "Name of the email client in requests for previews." }),
-      name: text,
-      group: build.enum(["Desktop", "Mobile", "Web"]),
-      platform: text,
-      viewport: build.object(
-        { width: pixels, height: pixels },
-        { description: "Size of the viewport, in CSS pixels." },
-      ),
-      pixelRatio: build.number({ description: "Pixels of the image for one CSS pixel." }),
-      dark: build.enum(["no", "asked", "forced"], {
-        description: "Whether the mail sees a dark colour scheme, and whether colours are inverted.",
-      }),
-      images: build.enum(["shown", "blocked"]),
-      emulates: build.string({ description: "Features of the email client that a preview emulates." }),
-      available: build.boolean({ description: "Whether this service has a browser to make previews with." }),
-    },
-    { $id: "EmailClient" },
-  ),
+export const emailClientSchema = build.object(
+  {
+    label: build.string({ description: "Name of the email client in requests for previews." }),
+    name: text,
+    group: build.enum(["Desktop", "Mobile", "Web"]),
+    platform: text,
+    viewport: build.object({ width: pixels, height: pixels }, { description: "Size of the viewport, in CSS pixels." }),
+    pixelRatio: build.number({ description: "Pixels of the image for one CSS pixel." }),
+    dark: build.enum(["no", "asked", "forced"], {
+      description: "Whether the mail sees a dark colour scheme, and whether colours are inverted.",
+    }),
+    images: build.enum(["shown", "blocked"]),
+    emulates: build.string({ description: "Features of the email client that a preview emulates." }),
+    available: build.boolean({ description: "Whether this service has a browser to make previews with." }),
+  },
+  { $id: "EmailClient" },
 );
 
+/** JSON of an email client; the official libraries read `label` and `name`. */
+export type WireEmailClient = ValueOf<typeof emailClientSchema>;
+
 /** Schema of an email client for libraries before 2026. */
-export const formerClientSchema: WireSchema<WireFormerClient> = schemaOf<WireFormerClient>()(
-  build.object(
-    {
-      id: text,
-      name: text,
-      emailClient: text,
-      platformGroup: text,
-      platformType: text,
-      platformVersion: text,
-      canDisableImages: build.boolean(),
-      status: build.enum(["Available", "Unavailable"]),
-    },
-    { $id: "FormerEmailClient" },
-  ),
+export const formerClientSchema = build.object(
+  {
+    id: text,
+    name: text,
+    emailClient: text,
+    platformGroup: text,
+    platformType: text,
+    platformVersion: text,
+    canDisableImages: build.boolean(),
+    status: build.enum(["Available", "Unavailable"]),
+  },
+  { $id: "FormerEmailClient" },
 );
+
+/** JSON of an email client for libraries before 2026, under the names that each of them uses. */
+export type WireFormerClient = ValueOf<typeof formerClientSchema>;
 
 /** Schema of a preview. */
 export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
@@ -100,24 +61,26 @@ export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
 );
 
 /** Request body that generates previews. */
-export const previewRequestSchema: WireSchema<WirePreviewRequest> = schemaOf<WirePreviewRequest>()(
-  build.object({
-    emailClients: build.optional(build.array(text, { minItems: 1, maxItems: 50, description: "Labels, 1 to 50." })),
-    disableImages: build.optional(build.boolean({ description: "Whether to show no images." })),
-  }),
-);
+export const previewRequestSchema = build.object({
+  emailClients: build.optional(build.array(text, { minItems: 1, maxItems: 50, description: "Labels, 1 to 50." })),
+  disableImages: build.optional(build.boolean({ description: "Whether to show no images." })),
+});
+
+/** JSON of a request for previews. */
+export type WirePreviewRequest = ValueOf<typeof previewRequestSchema>;
 
 /** Request body that generates previews, for libraries before 2026. */
-export const formerRequestSchema: WireSchema<WireFormerRequest> = schemaOf<WireFormerRequest>()(
-  build.object({
-    previews: build.optional(
-      build.array(build.object({ emailClient: build.optional(text), disableImages: build.optional(build.boolean()) }), {
-        minItems: 1,
-        maxItems: 50,
-      }),
-    ),
-  }),
-);
+export const formerRequestSchema = build.object({
+  previews: build.optional(
+    build.array(build.object({ emailClient: build.optional(text), disableImages: build.optional(build.boolean()) }), {
+      minItems: 1,
+      maxItems: 50,
+    }),
+  ),
+});
+
+/** JSON of a request for previews by libraries before 2026. */
+export type WireFormerRequest = ValueOf<typeof formerRequestSchema>;
 
 /** Returns the email clients in their JSON form. */
 export function toWireClients({ clients, isAvailable }: EmailClientList): readonly WireEmailClient[] {

@@ -53,7 +53,8 @@ type Properties = Readonly<Record<string, WireSchema<unknown> | OptionalProperty
 type OptionalNames<Own extends Properties> = {
   [Name in keyof Own]: Own[Name] extends OptionalProperty<unknown> ? Name : never;
 }[keyof Own];
-type ValueOf<Property> =
+/** Type of the values of a schema. */
+export type ValueOf<Property> =
   Property extends OptionalProperty<infer Value> ? Value : Property extends WireSchema<infer Value> ? Value : never;
 type ObjectOf<Own extends Properties> = {
   readonly [Name in Exclude<keyof Own, OptionalNames<Own>>]: ValueOf<Own[Name]>;

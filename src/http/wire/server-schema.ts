@@ -2,15 +2,9 @@
 import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
 import { readerDeletions, type Retention, type Server, type ServerChange } from "../../core/server.ts";
 import type { CreatedServer, ServerRequest } from "../../operations/servers/create-server.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import type { DnsZone } from "../../operations/servers/dns-zone.ts";
 import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/account/get-usage.ts";
-
-/** JSON of the usage of a day. */
-export interface WireTransaction extends Omit<UsageTransaction, "timestamp"> {
-  /** First instant of the day, ISO 8601 in UTC. */
-  readonly timestamp: string;
-}
 
 const count = build.integer({ minimum: 0, maximum: 2_147_483_647 });
 
@@ -27,12 +21,13 @@ export const usageLimitsSchema: WireSchema<UsageLimits> = schemaOf<UsageLimits>(
 );
 
 /** Schema of the usage of a day. */
-export const transactionSchema: WireSchema<WireTransaction> = schemaOf<WireTransaction>()(
-  build.object(
-    { timestamp: build.string({ format: "date-time" }), email: count, sms: count },
-    { $id: "UsageTransaction" },
-  ),
+export const transactionSchema = build.object(
+  { timestamp: build.string({ format: "date-time" }), email: count, sms: count },
+  { $id: "UsageTransaction" },
 );
+
+/** JSON of the usage of a day. */
+export type WireTransaction = ValueOf<typeof transactionSchema>;
 
 /** Returns the usage of a day in its JSON form. */
 export function toWireTransaction({ timestamp, email, sms }: UsageTransaction): WireTransaction {
@@ -54,26 +49,6 @@ export const zoneSchema: WireSchema<DnsZone> = schemaOf<DnsZone>()(
 export const zoneRequestSchema: WireSchema<{ readonly zone?: string }> = schemaOf<{ readonly zone?: string }>()(
   build.object({ zone: build.optional(build.string({ description: "Zone file (RFC 1035 §5)." })) }),
 );
-
-/** JSON of a server. The official libraries know the first four members. */
-export interface WireServer extends Omit<Server, "bytes" | "createdAt" | "uidValidity" | "expiresAt"> {
-  readonly usage: ServerUsage;
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-  /** ISO 8601 in UTC; null for never. */
-  readonly expiresAt: string | null;
-}
-
-/** JSON of a server that was just created. */
-export interface WireNewServer extends WireServer {
-  /** A key of this server alone, if one was requested; never shown again. */
-  readonly key?: string;
-}
-
-/** JSON of a server's SMTP password. */
-export interface WirePassword {
-  readonly value: string;
-}
 
 const bound = orNull(build.integer({ minimum: 1 }));
 const users = build.array(build.string());
@@ -128,23 +103,28 @@ const shape = {
 };
 
 /** Schema of a server. */
-export const serverSchema: WireSchema<WireServer> = schemaOf<WireServer>()(build.object(shape, { $id: "Server" }));
+export const serverSchema = build.object(shape, { $id: "Server" });
+
+/** JSON of a server. The official libraries know the first four members. */
+export type WireServer = ValueOf<typeof serverSchema>;
 
 /** Schema of a server that was just created. */
-export const newServerSchema: WireSchema<WireNewServer> = schemaOf<WireNewServer>()(
-  build.object(
-    {
-      ...shape,
-      key: build.optional(build.string({ description: "A key of this server alone, if `withKey` requested it." })),
-    },
-    { $id: "NewServer" },
-  ),
+export const newServerSchema = build.object(
+  {
+    ...shape,
+    key: build.optional(build.string({ description: "A key of this server alone, if `withKey` requested it." })),
+  },
+  { $id: "NewServer" },
 );
 
+/** JSON of a server that was just created. */
+export type WireNewServer = ValueOf<typeof newServerSchema>;
+
 /** Schema of responses with a server's SMTP password. */
-export const passwordSchema: WireSchema<WirePassword> = schemaOf<WirePassword>()(
-  build.object({ value: build.string() }, { $id: "Password" }),
-);
+export const passwordSchema = build.object({ value: build.string() }, { $id: "Password" });
+
+/** JSON of a server's SMTP password. */
+export type WirePassword = ValueOf<typeof passwordSchema>;
 
 /**
  * Request body that creates a server. `name` is required; the operation rejects its absence with the text that the

@@ -3,50 +3,37 @@ import type { AccountRequest, NumberRequest, ShownNumber } from "../../operation
 import type { NumberChangeRequest } from "../../operations/sms/update-phone-number.ts";
 import type { SmsCredentials } from "../../providers/provider.ts";
 import { smsProviders } from "../../providers/registry.ts";
-import { build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { baseUrl, instantText, phoneNumber, smsSender, webUrl } from "./text-schemas.ts";
 
-/** JSON of an SMS to be received. */
-export interface WireSmsRequest {
-  readonly from?: string;
-  readonly to?: string;
-  readonly text?: string;
-  /** ISO 8601 or epoch milliseconds, as a string. */
-  readonly received?: string;
-}
-
 /** Request body that stores an SMS in a server. */
-export const smsRequestSchema: WireSchema<WireSmsRequest> = schemaOf<WireSmsRequest>()(
-  build.object({
-    from: build.optional(smsSender({ description: "Number, short code or name of the sender; required." })),
-    to: build.optional(phoneNumber({ description: "Number in international form; required." })),
-    text: build.optional(build.string({ maxLength: 1600 })),
-    received: build.optional(instantText({ description: "Time of receipt; now when absent." })),
-  }),
+export const smsRequestSchema = build.object({
+  from: build.optional(smsSender({ description: "Number, short code or name of the sender; required." })),
+  to: build.optional(phoneNumber({ description: "Number in international form; required." })),
+  text: build.optional(build.string({ maxLength: 1600 })),
+  received: build.optional(instantText({ description: "Time of receipt; now when absent." })),
+});
+
+/** JSON of an SMS to be received. */
+export type WireSmsRequest = ValueOf<typeof smsRequestSchema>;
+
+/** Schema of a phone number. */
+export const numberSchema = build.object(
+  {
+    id: build.string({ format: "uuid" }),
+    number: build.string({ description: "Phone number in E.164 format." }),
+    server: build.string({ pattern: "^[a-z0-9]{8}$" }),
+    provider: build.enum(smsProviders.map(({ name }) => name)),
+    webhook: orNull(build.string({ description: "Webhook that receives replies; null for none." })),
+    signed: build.boolean({ description: "Whether SMS are signed." }),
+    sends: build.boolean({ description: "Whether the provider can send replies." }),
+    createdAt: build.string({ format: "date-time" }),
+  },
+  { $id: "PhoneNumber" },
 );
 
 /** JSON of a phone number, without its secrets. */
-export interface WireNumber extends Omit<ShownNumber, "createdAt"> {
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-}
-
-/** Schema of a phone number. */
-export const numberSchema: WireSchema<WireNumber> = schemaOf<WireNumber>()(
-  build.object(
-    {
-      id: build.string({ format: "uuid" }),
-      number: build.string({ description: "Phone number in E.164 format." }),
-      server: build.string({ pattern: "^[a-z0-9]{8}$" }),
-      provider: build.enum(smsProviders.map(({ name }) => name)),
-      webhook: orNull(build.string({ description: "Webhook that receives replies; null for none." })),
-      signed: build.boolean({ description: "Whether SMS are signed." }),
-      sends: build.boolean({ description: "Whether the provider can send replies." }),
-      createdAt: build.string({ format: "date-time" }),
-    },
-    { $id: "PhoneNumber" },
-  ),
-);
+export type WireNumber = ValueOf<typeof numberSchema>;
 
 /** Returns the names that the providers have for a credential: `Acme: account id; Other: API key`. */
 function eachProvider(nameOf: (credentials: SmsCredentials) => string | null): string {
@@ -107,15 +94,11 @@ export const numberChangeSchema: WireSchema<NumberChangeRequest> = schemaOf<Numb
   }),
 );
 
-/** JSON of the approved phrases, which SMS replies may consist of. */
-export interface WirePhrases {
-  readonly phrases: readonly string[];
-}
-
 /** Schema of the approved phrases. */
-export const phrasesSchema: WireSchema<WirePhrases> = schemaOf<WirePhrases>()(
-  build.object({ phrases: build.array(build.string()) }, { $id: "ApprovedPhrases" }),
-);
+export const phrasesSchema = build.object({ phrases: build.array(build.string()) }, { $id: "ApprovedPhrases" });
+
+/** JSON of the approved phrases, which SMS replies may consist of. */
+export type WirePhrases = ValueOf<typeof phrasesSchema>;
 
 /** Request body that replaces the approved phrases. */
 export const phrasesRequestSchema: WireSchema<Partial<WirePhrases>> = schemaOf<Partial<WirePhrases>>()(

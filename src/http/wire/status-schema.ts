@@ -1,6 +1,6 @@
 /** Schemas of the state of background tasks. */
 import type { BackgroundTaskState } from "../../core/background-tasks.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { leasedQueues } from "../../core/quarantine.ts";
 import type { RetryRequest, ShownQuarantine } from "../../operations/quarantine/quarantined-work.ts";
 
@@ -36,58 +36,42 @@ export const quarantineRetrySchema: WireSchema<RetryRequest> = schemaOf<RetryReq
   }),
 );
 
-/** JSON of a background task; instants are ISO 8601 in UTC. */
-export interface WireTask {
-  readonly task: string;
-  readonly state: "idle" | "ok" | "failing";
-  readonly lastSuccess: string | null;
-  readonly lastFailure: { readonly at: string; readonly reason: string; readonly retryInMs: number | null } | null;
-  readonly failures: number;
-  readonly backlog: number | null;
-  readonly oldestWaitingMs: number | null;
-  readonly degrades: string | null;
-}
-
-/** JSON of `GET /api/status`. */
-export interface WireStatus {
-  readonly status: "ok" | "degraded";
-  readonly tasks: readonly WireTask[];
-}
-
 const instant = build.string({ format: "date-time" });
 
 /** Schema of a background task. */
-export const taskSchema: WireSchema<WireTask> = schemaOf<WireTask>()(
-  build.object(
-    {
-      task: build.string({ description: "Name of the task; label of its metrics." }),
-      state: build.enum(["idle", "ok", "failing"], { description: "`idle`: no round has ended yet." }),
-      lastSuccess: orNull(instant),
-      lastFailure: orNull(
-        build.object({
-          at: instant,
-          reason: build.string(),
-          retryInMs: orNull(build.number({ minimum: 0 })),
-        }),
-      ),
-      failures: build.integer({ minimum: 0, description: "Failed rounds since the start." }),
-      backlog: orNull(build.integer({ minimum: 0 }), { description: "Number of waiting items." }),
-      oldestWaitingMs: orNull(build.number({ minimum: 0 })),
-      degrades: orNull(build.string(), {
-        description: "Effect on users while the task fails; null while it does not, or when users notice nothing.",
+export const taskSchema = build.object(
+  {
+    task: build.string({ description: "Name of the task; label of its metrics." }),
+    state: build.enum(["idle", "ok", "failing"], { description: "`idle`: no round has ended yet." }),
+    lastSuccess: orNull(instant),
+    lastFailure: orNull(
+      build.object({
+        at: instant,
+        reason: build.string(),
+        retryInMs: orNull(build.number({ minimum: 0 })),
       }),
-    },
-    { $id: "BackgroundTask" },
-  ),
+    ),
+    failures: build.integer({ minimum: 0, description: "Failed rounds since the start." }),
+    backlog: orNull(build.integer({ minimum: 0 }), { description: "Number of waiting items." }),
+    oldestWaitingMs: orNull(build.number({ minimum: 0 })),
+    degrades: orNull(build.string(), {
+      description: "Effect on users while the task fails; null while it does not, or when users notice nothing.",
+    }),
+  },
+  { $id: "BackgroundTask" },
 );
 
+/** JSON of a background task; instants are ISO 8601 in UTC. */
+export type WireTask = ValueOf<typeof taskSchema>;
+
 /** Schema of the state of the service. */
-export const statusSchema: WireSchema<WireStatus> = schemaOf<WireStatus>()(
-  build.object(
-    { status: build.enum(["ok", "degraded"]), tasks: build.array(refer(taskSchema)) },
-    { $id: "ServiceStatus" },
-  ),
+export const statusSchema = build.object(
+  { status: build.enum(["ok", "degraded"]), tasks: build.array(refer(taskSchema)) },
+  { $id: "ServiceStatus" },
 );
+
+/** JSON of `GET /api/status`. */
+export type WireStatus = ValueOf<typeof statusSchema>;
 
 /** Returns the state of all tasks in its JSON form. */
 export function toWireStatus(states: readonly BackgroundTaskState[]): WireStatus {

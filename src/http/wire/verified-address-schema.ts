@@ -1,27 +1,22 @@
 /** Schemas of verified addresses, without their tokens. */
 import type { VerificationRequest } from "../../operations/verified-addresses/add-verified-address.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
-import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { build, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { emailAddress } from "./text-schemas.ts";
 
-/** JSON of an address that mail may be sent to, or whose owner has not confirmed yet. */
-export interface WireVerifiedAddress extends Omit<VerifiedAddress, "tokenHash" | "createdAt"> {
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-}
-
 /** Schema of an address. */
-export const verifiedAddressSchema: WireSchema<WireVerifiedAddress> = schemaOf<WireVerifiedAddress>()(
-  build.object(
-    {
-      id: build.string({ format: "uuid" }),
-      address: build.string(),
-      status: build.enum(["Pending", "Verified"]),
-      createdAt: build.string({ format: "date-time" }),
-    },
-    { $id: "VerifiedAddress" },
-  ),
+export const verifiedAddressSchema = build.object(
+  {
+    id: build.string({ format: "uuid" }),
+    address: build.string(),
+    status: build.enum(["Pending", "Verified"]),
+    createdAt: build.string({ format: "date-time" }),
+  },
+  { $id: "VerifiedAddress" },
 );
+
+/** JSON of an address that mail may be sent to, or whose owner has not confirmed yet. */
+export type WireVerifiedAddress = ValueOf<typeof verifiedAddressSchema>;
 
 /** Request body that adds an address. */
 export const verificationRequestSchema: WireSchema<VerificationRequest> = schemaOf<VerificationRequest>()(
