@@ -106,7 +106,7 @@ async function storeMail(session: Session, transaction: Transaction, isReplied: 
   const sizeBytes = raw.length;
   // Only after success: parts of a failed call may still read these bytes.
   content.freeStored();
-  session.mailCount += 1;
+  session.connection.noteMail();
   metrics.mailAccepted(sizeBytes);
   log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
   return session.isLmtp ? queuedForEach(recipients, ids) : queuedAs(ids);

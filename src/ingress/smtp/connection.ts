@@ -1,80 +1,148 @@
 import type { Socket } from "node:net";
-import { TLSSocket, type SecureContext } from "node:tls";
-import { watchArrival, contentArrival, typedMailBytesMax } from "../../core/arrival-rate.ts";
+import { TLSSocket } from "node:tls";
+import { contentArrival, typedMailBytesMax, watchArrival } from "../../core/arrival-rate.ts";
 import type { FaultTlsFailure } from "../../core/fault.ts";
-import { Conversation } from "./conversation.ts";
+import { SmtpInput, type InputEnd, type InputRead } from "./input.ts";
 import type { SmtpServerOptions } from "./options.ts";
-import type { Peer } from "./peer.ts";
-import { Session, type SessionContext } from "./session.ts";
 
 /** Time limit for a client to close its side after the last reply. */
 export const lingerMsMax = 2000;
 
-/** Connected client. */
-export interface Client {
-  readonly socket: Socket;
-  /** IPv4 or IPv6 address; behind a load balancer that of the PROXY header. */
-  readonly address: string;
+/** Length at which gathered replies are written. */
+const outgoingLengthMax = 16 * 1024;
+/** Options of a connection. */
+export interface ConnectionOptions extends Pick<
+  SmtpServerOptions,
+  "clock" | "faultySecureContext" | "implicitTls" | "limits" | "log" | "metrics" | "onTlsFailure" | "secureContext"
+> {
+  /** Returns the bytes of a mail that have arrived; 0 when none arrives, or the service slows it down. */
+  readonly receivedBytes: () => number;
+  /** Called when no further input will come, or the service stops. */
+  readonly onEnding: () => void;
+  /** Waits between two reads of a slowed-down content. */
+  readonly wait: (ms: number) => Promise<void>;
 }
 
-/** Dependencies of a connection. */
-export interface ConnectionContext
-  extends SessionContext, Pick<SmtpServerOptions, "faultySecureContext" | "onTlsFailure"> {}
-
-/** Events of a connection. */
-export interface ConnectionEvents {
-  /** Called when the session gives way to another one; it closes as soon as its last reply is written. */
-  readonly onEvicted: () => void;
-  /** Called once, when the socket is closed and no operation is pending. */
-  readonly onFinished: () => void;
-}
-
-/** Socket of one client, with or without TLS, and its SMTP conversation. */
-export class Connection implements Peer {
-  readonly #context: ConnectionContext;
-  readonly #session: Session;
-  readonly #conversation: Conversation;
-  readonly #onFinished: () => void;
+/**
+ * Connection of one client, with or without TLS. Reads on demand, so that a client is read no faster than its commands are
+ * executed. Replies are gathered, and leave together when the session waits.
+ */
+export class SmtpConnection {
+  readonly input: SmtpInput;
+  readonly #options: ConnectionOptions;
   /** Socket without TLS. */
   readonly #clearSocket: Socket;
   #socket: Socket;
+  readonly #closed = Promise.withResolvers<void>();
+  /** True while a full send buffer stops the session. */
+  #isDraining = false;
+  #isPaused = false;
+  #outgoing = "";
+  #willFlush = false;
+  #isStalled = false;
+  #drained: () => void = () => undefined;
   /** Bytes that have arrived, and the end of the watch over those of a mail. */
   #bytesArrived = 0;
   #unwatch: (() => void) | null = null;
   /** Injected fault of the TLS handshake. */
   #tlsFault: FaultTlsFailure | null = null;
-  #hasImplicitTls = false;
+  #isSecure = false;
   #isHandshaking = false;
   /** True from the handshake to the first byte of the client: clients that reject the certificate disconnect in between. */
   #isCertificateUntested = false;
   #tlsError: Error | null = null;
-  #isPaused = false;
   #lastActivityAt: number;
   /** Monotonic time of the start of the session, or of the check that saw the last mail. */
   #lastMailAt: number;
-  #mailCountSeen = 0;
+  #hasNewMail = false;
   #endedAt: number | null = null;
 
-  constructor({ socket, address }: Client, context: ConnectionContext, { onEvicted, onFinished }: ConnectionEvents) {
-    this.#context = context;
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#options = options;
+    this.input = new SmtpInput({
+      lineBytesMax: options.limits.commandLineBytesMax,
+      isClear: () => !this.#isSecure,
+      wait: options.wait,
+      pause: this.#pause,
+      resume: () => {
+        this.#watchContent();
+        this.#resume();
+      },
+    });
     this.#clearSocket = socket;
     this.#socket = socket;
-    this.#onFinished = onFinished;
-    this.#lastActivityAt = context.clock.monotonicMs();
+    this.#lastActivityAt = options.clock.monotonicMs();
     this.#lastMailAt = this.#lastActivityAt;
-    this.#session = new Session(context, address);
-    this.#session.onEvicted = onEvicted;
-    this.#conversation = new Conversation(this.#session, this);
     socket.on("error", this.#onError);
+    // With implicit TLS the handshake reads the bytes of the client.
+    if (options.implicitTls) socket.on("close", this.#onClose);
+    else this.#listen();
   }
 
-  /** Sends the greeting, with implicit TLS after the handshake. */
-  open(implicitTls: boolean): void {
-    this.#hasImplicitTls = implicitTls;
-    // With implicit TLS the handshake reads the bytes of the client.
-    if (implicitTls) this.#socket.on("close", this.#onClose);
-    else this.#listen();
-    this.#conversation.greet(implicitTls);
+  /** Reads the next line when the client has read enough of the replies. */
+  readLine(): Promise<InputRead> {
+    return this.#isStalled ? this.#drain().then(() => this.input.readLine()) : this.input.readLine();
+  }
+
+  /** Sends a reply with those before it, when the session waits or enough are gathered. */
+  send(wire: string): void {
+    if (wire === "") return;
+    this.#outgoing += wire;
+    if (this.#outgoing.length > outgoingLengthMax) this.#flush();
+    if (this.#willFlush) return;
+    this.#willFlush = true;
+    process.nextTick(this.#flush);
+  }
+
+  /** Notes that a mail was stored, which the time limit between mails needs. */
+  noteMail(): void {
+    this.#hasNewMail = true;
+  }
+
+  /**
+   * Continues as the server of TLS, with an injected fault or null. Drops bytes that arrived in clear. Returns the protocol and
+   * the cipher; null when the handshake failed, and the connection is closed.
+   */
+  async secure(fault: FaultTlsFailure | null): Promise<string | null> {
+    if (this.input.end === "shutdown") return null;
+    this.#flush();
+    this.input.drop();
+    const { log, metrics, secureContext: current, faultySecureContext } = this.#options;
+    this.#tlsFault = fault;
+    const secureContext = fault === null || fault === "refuse" ? current() : faultySecureContext(fault);
+    const clear = this.#socket;
+    if (secureContext === undefined) {
+      log.error({}, "SMTP handshake failed: no certificate");
+      metrics.refused("tls");
+      this.destroy();
+      return null;
+    }
+    clear.off("data", this.#onData).off("end", this.#onEnd).off("drain", this.#onDrain).off("close", this.#onClose);
+    this.#isStalled = false;
+    const secured = new TLSSocket(clear, { isServer: true, secureContext });
+    this.#socket = secured;
+    this.#isHandshaking = true;
+    this.#isPaused = false;
+    // A TLS error after the handshake only emits the second event, and leaves the socket open.
+    secured.on("error", this.#onError).on("_tlsError", this.#onError);
+    this.#listen();
+    const isSecure = await new Promise<boolean>((resolve) => {
+      const fail = (): void => {
+        resolve(false);
+      };
+      secured
+        .once("secure", () => {
+          resolve(true);
+        })
+        .once("end", fail)
+        .once("close", fail);
+    });
+    if (!isSecure) return null;
+    this.#isHandshaking = false;
+    this.#isSecure = true;
+    this.#isCertificateUntested = true;
+    this.#lastActivityAt = this.#options.clock.monotonicMs();
+    return `${secured.getProtocol() ?? "TLS"} ${secured.getCipher().standardName}`;
   }
 
   /** Closes the connection when the client exceeds a time limit: idle, without a mail, or after the last reply. */
@@ -83,27 +151,17 @@ export class Connection implements Peer {
       if (now - this.#endedAt >= lingerMsMax) this.destroy();
       return;
     }
-    if (this.#conversation.isHeld) this.#lastActivityAt = now;
+    if (this.#isHeld) this.#lastActivityAt = now;
     const reason = this.#timeoutReason(now);
-    if (reason === null || this.#conversation.isBusy) return;
+    if (reason === null || (this.#isHeld && !this.input.isThrottled)) return;
     if (this.#isHandshaking) this.destroy();
-    else this.#conversation.timeOut(reason);
+    else this.#endWith(reason);
   }
 
-  #timeoutReason(now: number): "idle" | "too_slow" | null {
-    const { smtpIdleMsMax, smtpMailMsMax } = this.#context.limits;
-    if (this.#session.mailCount > this.#mailCountSeen) {
-      this.#mailCountSeen = this.#session.mailCount;
-      this.#lastMailAt = now;
-    }
-    if (now - this.#lastActivityAt >= smtpIdleMsMax) return "idle";
-    return now - this.#lastMailAt >= smtpMailMsMax ? "too_slow" : null;
-  }
-
-  /** Closes the session as soon as no mail is pending. */
+  /** Ends the input as soon as no mail is pending. */
   shutDown(): void {
     if (this.#isHandshaking) this.destroy();
-    else this.#conversation.shutDown();
+    else this.#endWith("shutdown");
   }
 
   /** Closes the socket immediately. */
@@ -111,82 +169,76 @@ export class Connection implements Peer {
     this.#socket.destroy();
   }
 
-  send(wire: string): boolean {
-    this.#lastActivityAt = this.#context.clock.monotonicMs();
-    const keepsUp = this.#socket.write(wire);
-    if (!keepsUp) this.#socket.once("drain", this.#onDrain);
-    return keepsUp;
+  /** Closes the connection after the replies sent so far, `atOnce` without waiting for the client; resolves when it is closed. */
+  async finish(atOnce: boolean): Promise<void> {
+    this.#endedAt = this.#options.clock.monotonicMs();
+    const isUnreadable = this.#options.implicitTls && !this.#isSecure;
+    this.#socket.end(isUnreadable ? "" : this.#outgoing);
+    this.#outgoing = "";
+    this.input.drop();
+    if (atOnce) this.#socket.destroySoon();
+    // Further bytes are read and dropped: closing with unread bytes would reset the connection and lose the reply.
+    this.#resume();
+    await this.#closed.promise;
   }
 
-  pause(): void {
+  /** Closes the connection by RST where possible, without the replies that have not left yet; resolves when it is closed. */
+  async reset(): Promise<void> {
+    this.#endedAt = this.#options.clock.monotonicMs();
+    this.#outgoing = "";
+    this.#clearSocket.resetAndDestroy();
+    this.#socket.destroy();
+    await this.#closed.promise;
+  }
+
+  /** True while the session waits by itself, so that the client is not idle. */
+  get #isHeld(): boolean {
+    return !this.input.isWaiting && !this.#isDraining && !this.#isHandshaking;
+  }
+
+  #timeoutReason(now: number): "idle" | "too_slow" | null {
+    const { smtpIdleMsMax, smtpMailMsMax } = this.#options.limits;
+    if (this.#hasNewMail) this.#lastMailAt = now;
+    this.#hasNewMail = false;
+    if (now - this.#lastActivityAt >= smtpIdleMsMax) return "idle";
+    return now - this.#lastMailAt >= smtpMailMsMax ? "too_slow" : null;
+  }
+
+  #endWith(reason: InputEnd): void {
+    this.#options.onEnding();
+    this.input.endWith(reason);
+    this.#drained();
+  }
+
+  async #drain(): Promise<void> {
+    this.#isDraining = true;
+    await new Promise<void>((resolve) => {
+      this.#drained = resolve;
+    });
+    this.#isDraining = false;
+  }
+
+  readonly #flush = (): void => {
+    this.#willFlush = false;
+    if (this.#outgoing === "" || this.input.end === "closed") return;
+    const wire = this.#outgoing;
+    this.#outgoing = "";
+    this.#lastActivityAt = this.#options.clock.monotonicMs();
+    if (this.#socket.write(wire)) return;
+    this.#isStalled = true;
+    this.#socket.once("drain", this.#onDrain);
+  };
+
+  readonly #pause = (): void => {
     if (this.#isPaused) return;
     this.#isPaused = true;
     this.#socket.pause();
-  }
+  };
 
-  resume(): void {
+  #resume(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
     this.#socket.resume();
-  }
-
-  end(wire: string): void {
-    this.#endedAt = this.#context.clock.monotonicMs();
-    const isUnreadable = this.#hasImplicitTls && this.#session.tls === null;
-    this.#socket.end(isUnreadable ? "" : wire);
-    if (this.#session.isEvicted) this.#socket.destroySoon();
-    // Further bytes are read and dropped: closing with unread bytes would reset the connection and lose the reply.
-    this.resume();
-  }
-
-  startTls(fault: FaultTlsFailure | null): void {
-    this.#tlsFault = fault;
-    this.#secure(
-      fault === null || fault === "refuse" ? this.#context.secureContext() : this.#context.faultySecureContext(fault),
-    );
-  }
-
-  reset(): void {
-    this.#endedAt = this.#context.clock.monotonicMs();
-    this.#clearSocket.resetAndDestroy();
-    this.#socket.destroy();
-  }
-
-  fail(error: unknown): void {
-    this.#context.log.error({ err: error }, "SMTP session failed");
-    this.#context.metrics.refused("internal");
-    this.destroy();
-  }
-
-  finished(): void {
-    this.#onFinished();
-  }
-
-  #secure(secureContext: SecureContext | undefined): void {
-    const clear = this.#socket;
-    if (secureContext === undefined) {
-      this.#context.log.error({}, "SMTP handshake failed: no certificate");
-      this.#context.metrics.refused("tls");
-      this.#listen();
-      this.destroy();
-      return;
-    }
-    clear.off("data", this.#onData).off("end", this.#onEnd).off("drain", this.#onDrain).off("close", this.#onClose);
-    const secured = new TLSSocket(clear, { isServer: true, secureContext });
-    this.#socket = secured;
-    this.#isHandshaking = true;
-    this.#isPaused = false;
-    secured.on("error", this.#onError);
-    // A TLS error after the handshake only emits this event, and leaves the socket open.
-    secured.on("_tlsError", this.#onError);
-    this.#listen();
-    secured.once("secure", () => {
-      this.#isHandshaking = false;
-      this.#isCertificateUntested = true;
-      this.#lastActivityAt = this.#context.clock.monotonicMs();
-      this.#session.secure(`${secured.getProtocol() ?? "TLS"} ${secured.getCipher().standardName}`);
-      this.#conversation.secured();
-    });
   }
 
   #listen(): void {
@@ -195,53 +247,50 @@ export class Connection implements Peer {
 
   readonly #onData = (chunk: Buffer): void => {
     this.#isCertificateUntested = false;
-    this.#lastActivityAt = this.#context.clock.monotonicMs();
+    this.#lastActivityAt = this.#options.clock.monotonicMs();
     this.#bytesArrived += chunk.length;
-    this.#conversation.take(chunk);
-    this.#watchContent();
+    if (this.#endedAt === null) this.input.take(chunk);
   };
 
-  /** Closes the connection when the content of a mail arrives too slowly, unless the service reads it slowly itself. */
+  /** Ends the session when the content of a mail arrives too slowly, unless the service reads it slowly itself. */
   #watchContent(): void {
-    const isArriving = this.#session.receivedBytes > typedMailBytesMax;
+    const isArriving = this.#options.receivedBytes() > typedMailBytesMax;
     if (isArriving === (this.#unwatch !== null)) return;
     this.#unwatch?.();
     const onTooSlow = (): void => {
       this.#unwatch = null;
-      if (!this.#conversation.isHeld) this.#conversation.timeOut("too_slow");
+      if (!this.#isHeld) this.#endWith("too_slow");
     };
     const arrival = { bytesArrived: () => this.#bytesArrived, onTooSlow };
-    this.#unwatch = isArriving ? watchArrival(this.#context.clock, contentArrival, arrival) : null;
+    this.#unwatch = isArriving ? watchArrival(this.#options.clock, contentArrival, arrival) : null;
   }
 
   readonly #onEnd = (): void => {
-    this.#conversation.endInput();
+    // Clients that have given up cannot be told from those that still read replies.
+    this.#endWith("left");
   };
 
   readonly #onDrain = (): void => {
-    this.#conversation.drained();
+    this.#isStalled = false;
+    this.#drained();
   };
 
   readonly #onClose = (): void => {
     this.#unwatch?.();
     if (this.#tlsFault === null) this.#reportTlsFailure();
-    this.#conversation.close();
+    this.#endWith("closed");
+    this.#closed.resolve();
   };
 
   /** Reports a failed handshake, and a client that left after it without a command. */
   #reportTlsFailure(): void {
-    if (this.#isHandshaking) this.#context.metrics.refused("tls");
-    if (this.#isHandshaking || this.#isCertificateUntested) this.#context.onTlsFailure(this.#tlsError);
+    if (this.#isHandshaking) this.#options.metrics.refused("tls");
+    if (this.#isHandshaking || this.#isCertificateUntested) this.#options.onTlsFailure(this.#tlsError);
   }
 
   readonly #onError = (error: Error): void => {
     this.#tlsError ??= error;
-    this.#context.log.debug({ err: error }, "SMTP connection failed");
+    this.#options.log.debug({ err: error }, "SMTP connection failed");
     this.destroy();
   };
-}
-
-/** Returns the usual spelling of an address: IPv4-mapped IPv6 addresses become IPv4. */
-export function shownAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }

@@ -1,5 +1,5 @@
 import type { ContentSink } from "./mail-buffer.ts";
-import type { ContentReader } from "./reply.ts";
+import type { ContentReader } from "./input.ts";
 
 const cr = 0x0d;
 const lf = 0x0a;

@@ -123,14 +123,14 @@ describe("MailBuffer", () => {
     expect(buffer.refusal).toBeNull();
     expect(budget.bytesUsed).toBe(10);
     fill(buffer, "x");
-    expect(buffer.refusal).toMatchObject({ code: 552, next: null });
+    expect(buffer.refusal).toMatchObject({ code: 552, end: null });
     expect(budget.bytesUsed).toBe(0);
     expect(buffer.toBytes()).toHaveLength(0);
     fill(buffer, "123456789");
     expect(buffer.isExcessive).toBe(false);
     fill(buffer, "x");
     expect(buffer.isExcessive).toBe(true);
-    expect(buffer.refusal).toMatchObject({ code: 552, next: "close" });
+    expect(buffer.refusal).toMatchObject({ code: 552, end: "close" });
   });
 
   test("defers a mail when all mails together exceed the budget", () => {

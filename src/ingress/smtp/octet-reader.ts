@@ -1,5 +1,5 @@
 import type { ContentSink } from "./mail-buffer.ts";
-import type { ContentReader } from "./reply.ts";
+import type { ContentReader } from "./input.ts";
 
 /** Reader of a fixed number of octets: one chunk of BDAT (RFC 3030 §2). Drops them without a sink. */
 export class OctetReader implements ContentReader {

@@ -128,3 +128,15 @@ function addressAt(bytes: Buffer, size: 4 | 16): string {
 function shortest(address: string): string {
   return isIPv4(address) ? address : new SocketAddress({ address, family: "ipv6" }).address;
 }
+
+/** Connected client. */
+export interface Client {
+  readonly socket: Socket;
+  /** IPv4 or IPv6 address; behind a load balancer that of the PROXY header. */
+  readonly address: string;
+}
+
+/** Returns the usual spelling of an address: IPv4-mapped IPv6 addresses become IPv4. */
+export function shownAddress(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, "");
+}

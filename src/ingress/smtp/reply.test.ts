@@ -10,9 +10,9 @@ describe("reply", () => {
   });
 
   test("closes after 421 and after closing()", () => {
-    expect(reply("421 4.3.2", "Bye").next).toBe("close");
-    expect(reply("451 4.3.0", "No").next).toBeNull();
-    expect(closing(reply("451 4.3.0", "No"))).toMatchObject({ code: 451, next: "close" });
+    expect(reply("421 4.3.2", "Bye").end).toBe("close");
+    expect(reply("451 4.3.0", "No").end).toBeNull();
+    expect(closing(reply("451 4.3.0", "No"))).toMatchObject({ code: 451, end: "close" });
   });
 });
 

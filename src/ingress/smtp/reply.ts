@@ -1,49 +1,27 @@
-/** Replies (RFC 5321 §4.2) with enhanced status codes (RFC 2034, RFC 3463), and what the session reads after them. */
+/** Replies (RFC 5321 §4.2) with enhanced status codes (RFC 2034, RFC 3463). */
 import { Problem, type ProblemCode } from "../../core/errors.ts";
-import type { FaultTlsFailure } from "../../core/fault.ts";
 import type { SmtpRefusal } from "./options.ts";
 
-/** Reader of mail content. */
-export interface ContentReader {
-  /** True once the end of the content has been read; nothing is read after it. */
-  readonly isComplete: boolean;
-  /** Milliseconds after which a reader that left bytes of a chunk reads on; others read all. */
-  readonly pauseMs?: number;
-  /** Reads from `offset` and returns the offset after the last byte that it read. */
-  read(chunk: Buffer, offset: number): number;
-  /** Leaves a chunk that {@link read} has read from its start to its end to the reader, which frees it. */
-  adopt?(chunk: Buffer): void;
-}
-
-/**
- * Input that the session reads after a reply: none (`close`; `reset` without a reply, by RST), a TLS handshake with an
- * injected fault or null, after which `first` is sent, one line that is not a command, or content. `respond` returns the
- * reply to the line or content.
- */
-export type NextInput =
-  | "close"
-  | "reset"
-  | { readonly kind: "tls"; readonly fault: FaultTlsFailure | null; readonly first: Reply | null }
-  | { readonly kind: "line"; readonly respond: (line: string) => PendingReply }
-  | { readonly kind: "content"; readonly reader: ContentReader; readonly respond: () => PendingReply };
+/** Way to end a session: after its replies, or by RST without the reply. */
+export type SessionEnd = "close" | "reset";
 
 /** Encoded reply. */
 export interface Reply {
   readonly code: number;
   /** ASCII with CRLF; "" where the protocol has no reply at this point. */
   readonly wire: string;
-  /** Null: the next command. */
-  readonly next: NextInput | null;
+  /** Null: the session reads the next command. */
+  readonly end: SessionEnd | null;
   /** Label for the metrics; null for replies that reject nothing. */
   readonly refusal: SmtpRefusal | null;
 }
 
-/** Reply, or the promise of one; the session reads nothing while it is pending. */
-export type PendingReply = Reply | Promise<Reply>;
+/** Reply, or the promise of one, null when the input ended first; the session reads no command while it is pending. */
+export type PendingReply = Reply | Promise<Reply | null>;
 
 /** Options of a reply. */
 export interface ReplyExtras {
-  readonly next?: NextInput;
+  readonly end?: SessionEnd;
   readonly refusal?: SmtpRefusal;
 }
 
@@ -64,18 +42,13 @@ export function replyLines(status: string, lines: readonly string[], extras: Rep
   for (const [position, line] of lines.entries()) {
     wire += `${code}${position === last ? " " : "-"}${enhanced === "" ? "" : `${enhanced} `}${line}\r\n`;
   }
-  const next = extras.next ?? (code === "421" ? "close" : null);
-  return { code: Number(code), wire, next, refusal: extras.refusal ?? null };
-}
-
-/** Returns an empty reply, after which the session reads `next` at once. */
-export function noReply(next: NextInput): Reply {
-  return { code: 0, wire: "", next, refusal: null };
+  const end = extras.end ?? (code === "421" ? "close" : null);
+  return { code: Number(code), wire, end, refusal: extras.refusal ?? null };
 }
 
 /** Returns a copy of a reply that closes the session. */
 export function closing(given: Reply): Reply {
-  return { ...given, next: "close" };
+  return { ...given, end: "close" };
 }
 
 const refusals: Partial<Record<ProblemCode, SmtpRefusal>> = {
@@ -123,3 +96,15 @@ export const tooLarge: Reply = reply("552 5.3.4", "Message size exceeds fixed li
 export const overloaded: Reply = reply("452 4.3.1", "Insufficient system resources; try again later", {
   refusal: "overload",
 });
+
+/** Replies of the session itself, beside those of its commands. */
+export const sessionReplies: Readonly<
+  Record<"overlong" | "tooManyErrors" | "tlsUnexpected" | "timedOut" | "tooSlow" | "shuttingDown", Reply>
+> = {
+  overlong: reply("500 5.5.2", "Error: line too long", { refusal: "syntax" }),
+  tooManyErrors: reply("421 4.7.0", "Error: too many errors", { refusal: "too_many_errors" }),
+  tlsUnexpected: reply("421 4.7.0", "Error: this port has no implicit TLS; use STARTTLS", { refusal: "tls" }),
+  timedOut: reply("421 4.4.2", "Error: timeout exceeded", { refusal: "idle" }),
+  tooSlow: reply("421 4.4.2", "Error: no message within the time limit", { refusal: "too_slow" }),
+  shuttingDown: reply("421 4.3.2", "Service shutting down, closing transmission channel", { refusal: "shutdown" }),
+};

@@ -8,7 +8,8 @@ import { SmtpDialogue } from "../../testing/smtp-dialogue.ts";
 import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { until } from "../../testing/until.test-aid.ts";
-import { lingerMsMax, shownAddress } from "./connection.ts";
+import { lingerMsMax } from "./connection.ts";
+import { shownAddress } from "./proxied-socket.ts";
 import { startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;

@@ -2,10 +2,11 @@ import { createServer, type Socket } from "node:net";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { drainMsMax } from "../../core/limits.ts";
 import { listenOn, type Listening } from "../lines/listen-on.ts";
-import { Connection, shownAddress, type Client, type ConnectionContext } from "./connection.ts";
 import type { SmtpServer, SmtpServerOptions } from "./options.ts";
-import { takeProxyHeader } from "./proxied-socket.ts";
+import { shownAddress, takeProxyHeader, type Client } from "./proxied-socket.ts";
 import { tooManySessions } from "./reply.ts";
+import { runSession } from "./run-session.ts";
+import { Session, type SessionContext } from "./session.ts";
 
 /** Interval of the time-out check; one timer serves all sessions. */
 const sweepMs = 1000;
@@ -24,8 +25,8 @@ export async function startSmtpServer(options: SmtpServerOptions): Promise<SmtpS
 
 class SmtpListener implements SmtpServer {
   readonly #options: SmtpServerOptions;
-  readonly #context: ConnectionContext;
-  readonly #connections = new Set<Connection>();
+  readonly #context: SessionContext;
+  readonly #sessions = new Set<Session>();
   /** Connections of load balancers before their PROXY header. */
   readonly #awaitingHeader = new Set<Socket>();
   /** Number of sessions, without evicted ones. */
@@ -57,7 +58,7 @@ class SmtpListener implements SmtpServer {
   }
 
   get sessionCount(): number {
-    return this.#connections.size;
+    return this.#sessions.size;
   }
 
   async listen(): Promise<void> {
@@ -84,15 +85,15 @@ class SmtpListener implements SmtpServer {
       this.#onEmpty = resolve;
     });
     for (const socket of this.#awaitingHeader) socket.destroy();
-    for (const connection of this.#connections) connection.shutDown();
-    if (this.#connections.size === 0) return;
+    for (const session of this.#sessions) session.connection.shutDown();
+    if (this.#sessions.size === 0) return;
     let stopWaiting = (): void => undefined;
     const deadline = new Promise<void>((resolve) => {
       stopWaiting = this.#options.clock.after(drainMsMax, resolve);
     });
     await Promise.race([empty, deadline]);
     stopWaiting();
-    for (const connection of this.#connections) connection.destroy();
+    for (const session of this.#sessions) session.connection.destroy();
   }
 
   #accept(socket: Socket): void {
@@ -109,7 +110,7 @@ class SmtpListener implements SmtpServer {
 
   #awaitHeader(proxy: Client): void {
     const { socket } = proxy;
-    if (this.#connections.size + this.#awaitingHeader.size >= this.#options.limits.smtpSessionCountMax) {
+    if (this.#sessions.size + this.#awaitingHeader.size >= this.#options.limits.smtpSessionCountMax) {
       this.#refuse(socket);
       return;
     }
@@ -159,24 +160,26 @@ class SmtpListener implements SmtpServer {
   }
 
   #open(client: Client): void {
-    const { metrics, implicitTls } = this.#options;
+    const { metrics } = this.#options;
     let hasSlot = true;
-    const onEvicted = (): void => {
+    const releaseSlot = (): void => {
       if (hasSlot) this.#countSession(client.address, -1);
       hasSlot = false;
     };
-    const onFinished = (): void => {
-      onEvicted();
-      this.#connections.delete(connection);
-      metrics.sessionClosed();
-      if (this.#connections.size === 0) this.#onEmpty();
-    };
-    const connection = new Connection(client, this.#context, { onEvicted, onFinished });
-    this.#connections.add(connection);
+    const session = new Session(client, this.#context, releaseSlot);
+    this.#sessions.add(session);
     this.#countSession(client.address, 1);
     metrics.sessionOpened();
-    connection.open(implicitTls);
     this.#sweepLater();
+    void this.#run(session, releaseSlot);
+  }
+
+  async #run(session: Session, releaseSlot: () => void): Promise<void> {
+    await runSession(session);
+    releaseSlot();
+    this.#sessions.delete(session);
+    this.#options.metrics.sessionClosed();
+    if (this.#sessions.size === 0) this.#onEmpty();
   }
 
   #refuse(socket: Socket): void {
@@ -201,8 +204,8 @@ class SmtpListener implements SmtpServer {
     this.#options.clock.after(sweepMs, () => {
       this.#isSweeping = false;
       const now = this.#options.clock.monotonicMs();
-      for (const connection of this.#connections) connection.sweep(now);
-      if (this.#connections.size > 0) this.#sweepLater();
+      for (const session of this.#sessions) session.connection.sweep(now);
+      if (this.#sessions.size > 0) this.#sweepLater();
     });
   }
 }

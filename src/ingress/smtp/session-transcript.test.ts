@@ -1,3 +1,4 @@
+import { createSecureContext } from "node:tls";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -9,7 +10,8 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import { RecordingLog, RecordingMetrics, RecordingOperations, SmtpTestServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 
-import { Conversation } from "./conversation.ts";
+import { FakeSocket } from "./fake-socket.test-aid.ts";
+import { runSession } from "./run-session.ts";
 import { Session } from "./session.ts";
 
 const certificate = throwAwayCertificate();
@@ -197,21 +199,26 @@ const exchanges = fc.tuple(secretText, fc.nat(9)).map(([secret, form]): readonly
 /** Runs a session in memory and returns its transcripts. */
 async function transcriptsOf(chunks: readonly Buffer[]): Promise<string> {
   const operations = new RecordingOperations();
-  const tls = { secureContext: () => undefined, startTlsFor: () => "refused" as const };
+  const tls = {
+    secureContext: () => undefined,
+    startTlsFor: () => "refused" as const,
+    faultySecureContext: () => createSecureContext(),
+    onTlsFailure: () => undefined,
+    implicitTls: false,
+  };
   const parts = { log: new RecordingLog(), metrics: new RecordingMetrics(), clock: new FakeClock() };
   const limits = { ...defaultLimits, commandLineBytesMax: 200 };
   const budget = new ByteBudget(1e6);
   const context = { hostname: "mx.test", ...tls, ...parts, limits, operations, budget, delayed: new Set<Session>() };
-  const none = (): void => undefined;
-  const ends = { end: none, reset: none, fail: none, finished: none };
-  const peer = { send: () => true, pause: none, resume: none, startTls: none, ...ends };
-  const conversation = new Conversation(new Session(context, "192.0.2.1"), peer);
-  conversation.greet();
+  const socket = new FakeSocket();
+  const session = new Session({ socket: socket.asSocket(), address: "192.0.2.1" }, context, () => undefined);
+  const run = runSession(session);
   for (const chunk of chunks) {
-    conversation.take(chunk);
-    do await nextTurn();
-    while (conversation.isBusy);
+    socket.take(chunk);
+    await nextTurn();
   }
+  socket.emit("end");
+  await run;
   return JSON.stringify(operations.transcripts);
 }
 

@@ -1,14 +1,25 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
 import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
-import { actionOf, type FaultDecision, type FaultHit, type FaultStage, type LateDelivery } from "../../core/fault.ts";
+import {
+  actionOf,
+  type FaultDecision,
+  type FaultHit,
+  type FaultStage,
+  type FaultTlsFailure,
+  type LateDelivery,
+} from "../../core/fault.ts";
 import { isSessionStage } from "../../core/fault-match.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
+import { SmtpConnection } from "./connection.ts";
+import type { ContentReader } from "./input.ts";
+import { maskResponse } from "./mask-command.ts";
 import { SessionTranscript } from "./session-transcript.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
-import { replyToError, type PendingReply, type Reply } from "./reply.ts";
+import type { Client } from "./proxied-socket.ts";
+import { reply, replyToError, sessionReplies, type PendingReply, type Reply } from "./reply.ts";
 import { Throttle } from "./throttle.ts";
 
 /** Number of faults that a session, and each of its transactions, lists; further ones are in the lists of their rules only. */
@@ -18,12 +29,15 @@ const faultCountMax = 20;
 export interface SessionContext extends Pick<
   SmtpServerOptions,
   | "clock"
+  | "faultySecureContext"
   | "hostname"
+  | "implicitTls"
   | "isAuthRequired"
   | "isLmtp"
   | "limits"
   | "log"
   | "metrics"
+  | "onTlsFailure"
   | "operations"
   | "secureContext"
   | "startTlsFor"
@@ -59,6 +73,7 @@ export type Verb = (session: Session, argument: string) => PendingReply;
 export class Session {
   readonly context: SessionContext;
   readonly clientAddress: string;
+  readonly connection: SmtpConnection;
   readonly transcript: SessionTranscript;
   /** TLS protocol and cipher; null without TLS. */
   tls: string | null = null;
@@ -73,20 +88,29 @@ export class Session {
   transaction: Transaction | null = null;
   /** Whether the line of the present command ended with CRLF, not with a bare LF. */
   isCommandWithCr = true;
-  /** Number of stored mails. */
-  mailCount = 0;
   /** Faults before MAIL. */
   readonly #faults: FaultHit[] = [];
-  /** Called when the session gives way to another one. */
-  onEvicted: () => void = () => undefined;
+  readonly #onEvicted: () => void;
   #isEvicted = false;
   #isClosing = false;
   #endWait: () => void = () => undefined;
 
-  constructor(context: SessionContext, clientAddress: string) {
+  /** `onEvicted` is called when the session gives way to another one; it closes as soon as its last reply is written. */
+  constructor({ socket, address }: Client, context: SessionContext, onEvicted: () => void) {
     this.context = context;
-    this.clientAddress = clientAddress;
+    this.clientAddress = address;
+    this.#onEvicted = onEvicted;
     this.transcript = new SessionTranscript(context.clock);
+    this.connection = new SmtpConnection(socket, {
+      ...context,
+      receivedBytes: () => this.#receivedBytes,
+      onEnding: () => {
+        this.endWaits();
+      },
+      wait: async (ms) => {
+        await this.wait(ms);
+      },
+    });
   }
 
   /** True in sessions of LMTP. */
@@ -126,7 +150,7 @@ export class Session {
   }
 
   /** Bytes of the content that have arrived and are not throttled; 0 without one. */
-  get receivedBytes(): number {
+  get #receivedBytes(): number {
     const { content = null, throttle = null } = this.transaction ?? {};
     return throttle === null ? (content?.sizeBytes ?? 0) : 0;
   }
@@ -147,7 +171,7 @@ export class Session {
   evict(): void {
     this.#isEvicted = true;
     this.context.delayed.delete(this);
-    this.onEvicted();
+    this.#onEvicted();
     this.endWaits();
   }
 
@@ -201,8 +225,10 @@ export class Session {
     return [...this.#faults, ...faults];
   }
 
-  /** Resets the session after a TLS handshake (RFC 3207 §4.2). */
-  secure(tls: string): void {
+  /** Starts TLS with an injected fault or null, and resets the session (RFC 3207 §4.2); returns false when the handshake fails. */
+  async startTls(fault: FaultTlsFailure | null): Promise<boolean> {
+    const tls = await this.connection.secure(fault);
+    if (tls === null) return false;
     this.abort();
     this.ehlo = null;
     this.isExtended = false;
@@ -210,6 +236,40 @@ export class Session {
     this.auth = null;
     this.tls = tls;
     this.transcript.addNote(`[TLS handshake completed: ${tls}]`);
+    return true;
+  }
+
+  /** Sends a reply; counts and logs a refusal. */
+  send(given: Reply): void {
+    this.connection.send(given.wire);
+    this.transcript.addReply(given.wire);
+    const { code, refusal } = given;
+    if (refusal === null) return;
+    this.context.metrics.refused(refusal);
+    this.context.log.debug({ code, refusal }, "SMTP command rejected");
+  }
+
+  /** Sends a challenge and reads the response; returns the reply to an overlong one, null when the input ended. */
+  async ask(challenge: string): Promise<string | Reply | null> {
+    this.send(reply("334", Buffer.from(challenge).toString("base64")));
+    const line = await this.connection.readLine();
+    if (line.kind === "overlong") return this.overlong();
+    if (line.kind !== "line") return null;
+    this.transcript.addCommand(maskResponse(line.text), this.connection.input.takePipelined());
+    return line.text;
+  }
+
+  /** Notes a line over the limit, and returns the reply to it. */
+  overlong(): Reply {
+    this.transcript.addCommand("[line too long]", this.connection.input.takePipelined());
+    return sessionReplies.overlong;
+  }
+
+  /** Reads content until it is complete; returns false when the input ended before. */
+  async readContent(reader: ContentReader): Promise<boolean> {
+    const sizeBytes = await this.connection.input.readContent(reader);
+    if (sizeBytes !== null) this.transcript.addContent(sizeBytes);
+    return sizeBytes !== null;
   }
 
   /** Returns the session as it is stored with the mail of `transaction`. */

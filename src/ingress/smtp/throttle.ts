@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.ts";
-import type { ContentReader } from "./reply.ts";
+import type { ContentReader } from "./input.ts";
 
 /** Time whose bytes are read at once: a throttled session sets at most four timers a second. */
 const periodMs = 250;

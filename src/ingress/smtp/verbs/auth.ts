@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { parseServerId } from "../../../core/ids.ts";
 import { decodeBase64, readPlain } from "../../lines/sasl.ts";
 import { applyFault } from "../faults.ts";
-import { greetingNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
+import { greetingNeeded, reply, type Reply } from "../reply.ts";
 import type { SaslMechanism, SaslProof } from "../../../core/smtp-session.ts";
 import type { Session, Verb } from "../session.ts";
 
@@ -32,60 +32,54 @@ export const auth: Verb = (session, argument) => {
   if (rest.length > 0) return undecodable;
   switch (mechanism.toUpperCase()) {
     case "PLAIN":
-      return exchange("", initial, (response) => plain(session, response));
+      return plain(session, initial);
     case "LOGIN":
-      return exchange("Username:", initial, (user) =>
-        exchange("Password:", undefined, (password) =>
-          check(session, { user, mechanism: "LOGIN", proof: { kind: "password", password } }),
-        ),
-      );
+      return login(session, initial);
     case "CRAM-MD5":
       return initial === undefined ? cramMd5(session) : undecodable;
     case "XOAUTH2":
-      return exchange("", initial, (response) => bearer(session, { mechanism: "XOAUTH2", response }));
+      return bearer(session, "XOAUTH2", initial);
     case "OAUTHBEARER":
-      return exchange("", initial, (response) => bearer(session, { mechanism: "OAUTHBEARER", response }));
+      return bearer(session, "OAUTHBEARER", initial);
     default:
       return unknownMechanism;
   }
 };
 
-/** Requests a response unless the command contained one, and passes it to the next step. */
-function exchange(
-  challenge: string,
-  initial: string | undefined,
-  proceed: (response: string) => PendingReply,
-): PendingReply {
-  const respond = (line: string): PendingReply => {
-    if (line === "*") return cancelled;
-    const response = decodeBase64(line);
-    return response === undefined ? undecodable : proceed(response);
-  };
-  if (initial !== undefined) return initial === "=" ? proceed("") : respond(initial);
-  return reply("334", Buffer.from(challenge).toString("base64"), { next: { kind: "line", respond } });
+/** Returns the decoded response to a challenge, which is not sent when the command contained the response; or the reply to a wrong one. */
+async function exchange(session: Session, challenge: string, initial?: string): Promise<string | Reply | null> {
+  if (initial === "=") return "";
+  const line = initial ?? (await session.ask(challenge));
+  if (typeof line !== "string") return line;
+  return line === "*" ? cancelled : (decodeBase64(line) ?? undecodable);
 }
 
-function plain(session: Session, response: string): PendingReply {
+async function plain(session: Session, initial: string | undefined): Promise<Reply | null> {
+  const response = await exchange(session, "", initial);
+  if (typeof response !== "string") return response;
   const read = readPlain(response);
   if (read === undefined) return undecodable;
   const { user, password, namesAnother } = read;
-  return check(session, { user, namesAnother, mechanism: "PLAIN", proof: { kind: "password", password } });
+  return await check(session, { user, namesAnother, mechanism: "PLAIN", proof: { kind: "password", password } });
+}
+
+async function login(session: Session, initial: string | undefined): Promise<Reply | null> {
+  const user = await exchange(session, "Username:", initial);
+  if (typeof user !== "string") return user;
+  const password = await exchange(session, "Password:");
+  if (typeof password !== "string") return password;
+  return await check(session, { user, mechanism: "LOGIN", proof: { kind: "password", password } });
 }
 
 /** The challenge names this service and is never repeated (RFC 2195 §2). */
-function cramMd5(session: Session): PendingReply {
+async function cramMd5(session: Session): Promise<Reply | null> {
   const challenge = `<${randomBytes(16).toString("hex")}@${session.context.hostname}>`;
-  return exchange(challenge, undefined, (response) => {
-    const [, user, digest] = /^(.+) ([0-9a-f]{32})$/is.exec(response) ?? [];
-    if (user === undefined || digest === undefined) return undecodable;
-    const proof = { kind: "digest", challenge, digest: digest.toLowerCase() } as const;
-    return check(session, { user, mechanism: "CRAM-MD5", proof });
-  });
-}
-
-interface BearerResponse {
-  readonly mechanism: "XOAUTH2" | "OAUTHBEARER";
-  readonly response: string;
+  const response = await exchange(session, challenge);
+  if (typeof response !== "string") return response;
+  const [, user, digest] = /^(.+) ([0-9a-f]{32})$/is.exec(response) ?? [];
+  if (user === undefined || digest === undefined) return undecodable;
+  const proof = { kind: "digest", challenge, digest: digest.toLowerCase() } as const;
+  return await check(session, { user, mechanism: "CRAM-MD5", proof });
 }
 
 /**
@@ -93,7 +87,13 @@ interface BearerResponse {
  * U+0001. A wrong token is answered with a challenge that holds the error as JSON; the client
  * responds to it with anything, and gets the reply 535 (§3.2.3).
  */
-async function bearer(session: Session, { mechanism, response }: BearerResponse): Promise<Reply> {
+async function bearer(
+  session: Session,
+  mechanism: "XOAUTH2" | "OAUTHBEARER",
+  initial: string | undefined,
+): Promise<Reply | null> {
+  const response = await exchange(session, "", initial);
+  if (typeof response !== "string") return response;
   const [first = "", ...fields] = response.split("\u0001");
   const user = (mechanism === "XOAUTH2" ? /^user=(.*)$/is : /^[ny],a=([^,]*),$/i).exec(first)?.[1];
   const token = fields
@@ -105,9 +105,8 @@ async function bearer(session: Session, { mechanism, response }: BearerResponse)
   const result = await check(session, { user: name, mechanism, proof: { kind: "token", token } });
   if (result !== wrongCredentials) return result;
   const error = mechanism === "XOAUTH2" ? { status: "400", schemes: "Bearer" } : { status: "invalid_token" };
-  return reply("334", Buffer.from(JSON.stringify(error)).toString("base64"), {
-    next: { kind: "line", respond: () => wrongCredentials },
-  });
+  const line = await session.ask(JSON.stringify(error));
+  return typeof line === "string" ? wrongCredentials : line;
 }
 
 interface Claim {
@@ -122,7 +121,8 @@ interface Claim {
 async function check(session: Session, claim: Claim): Promise<Reply> {
   const userName = claim.user.slice(0, userLengthMax);
   const server = parseServerId(userName.split("@", 1)[0] ?? "") ?? null;
-  return applyFault(session, { stage: "auth", server, userName }, { proceed: () => authenticate(session, claim) });
+  const refusal = await applyFault<Reply | null>(session, { stage: "auth", server, userName }, { proceed: () => null });
+  return refusal ?? (await authenticate(session, claim));
 }
 
 async function authenticate(session: Session, { user, mechanism, proof, namesAnother = false }: Claim): Promise<Reply> {

@@ -1,6 +1,6 @@
 import { acceptMail } from "../accept-mail.ts";
 import { OctetReader } from "../octet-reader.ts";
-import { closing, mailNeeded, reply, noReply, tooLarge, type PendingReply, type Reply } from "../reply.ts";
+import { closing, mailNeeded, reply, tooLarge, type Reply } from "../reply.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
 import { beginContent, missingRecipient, throttled } from "./data.ts";
 
@@ -18,31 +18,30 @@ export const bdat: Verb = (session, argument) => {
   if (groups === undefined) return unreadable;
   const octetCount = Number(groups["octets"]);
   if (octetCount > 2 * session.context.limits.messageBytesMax) return closing(tooLarge);
-  const { transaction } = session;
-  if (transaction === null) return dropChunk(octetCount, mailNeeded);
-  const missing = missingRecipient(transaction);
-  if (missing !== null) return dropChunk(octetCount, missing);
-  const readChunk = (): Reply =>
-    noReply({
-      kind: "content",
-      reader: throttled(transaction, new OctetReader(octetCount, session.openContent(transaction))),
-      respond: () => endChunk(session, transaction, groups["last"] !== undefined),
-    });
-  if (transaction.content !== null) return readChunk();
-  return beginContent(session, transaction, {
-    proceed: readChunk,
-    refuse: (refusal) => dropChunk(octetCount, refusal),
-  });
+  return readChunk(session, octetCount, groups["last"] !== undefined);
 };
 
-function endChunk(session: Session, transaction: Transaction, isLast: boolean): PendingReply {
-  if (isLast) return acceptMail(session, transaction);
+async function readChunk(session: Session, octetCount: number, isLast: boolean): Promise<Reply | null> {
+  const { transaction } = session;
+  const refusal = transaction === null ? mailNeeded : await refusalOf(session, transaction);
+  if (transaction === null || refusal !== null) {
+    if (refusal?.end === "close" && refusal.wire === "") return refusal;
+    return (await session.readContent(new OctetReader(octetCount, null))) ? refusal : null;
+  }
+  const reader = throttled(transaction, new OctetReader(octetCount, session.openContent(transaction)));
+  if (!(await session.readContent(reader))) return null;
+  return isLast ? await acceptMail(session, transaction) : endChunk(session, transaction);
+}
+
+/** Returns the reply that rejects the content of a transaction before it is read; null for none. */
+function refusalOf(session: Session, transaction: Transaction): Promise<Reply | null> | Reply | null {
+  const missing = missingRecipient(transaction);
+  return missing === null && transaction.content === null ? beginContent(session, transaction) : missing;
+}
+
+function endChunk(session: Session, transaction: Transaction): Reply {
   const refusal = transaction.content?.refusal ?? null;
   if (refusal === null) return chunkReceived;
   session.abort();
   return refusal;
-}
-
-function dropChunk(octetCount: number, refusal: Reply): Reply {
-  return noReply({ kind: "content", reader: new OctetReader(octetCount, null), respond: () => refusal });
 }

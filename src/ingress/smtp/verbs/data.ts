@@ -1,16 +1,8 @@
 import { acceptMail } from "../accept-mail.ts";
-import type { FaultOutcome } from "../../../core/fault.ts";
 import { DotReader } from "../dot-reader.ts";
-import { applyFault, type FaultSteps } from "../faults.ts";
-import {
-  chunksPending,
-  mailNeeded,
-  reply,
-  unexpectedArgument,
-  type ContentReader,
-  type PendingReply,
-  type Reply,
-} from "../reply.ts";
+import { applyFault } from "../faults.ts";
+import { chunksPending, mailNeeded, reply, unexpectedArgument, type Reply } from "../reply.ts";
+import type { ContentReader } from "../input.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
 import { ThrottledReader } from "../throttle.ts";
 
@@ -21,7 +13,7 @@ const crlfNeeded = reply(
   "Error: lines must end with CRLF, but this one ended with LF; a mail ends with CRLF.CRLF",
   {
     refusal: "syntax",
-    next: "close",
+    end: "close",
   },
 );
 const recipientNeeded = reply("503 5.5.1", "Error: need RCPT command", { refusal: "sequence" });
@@ -35,33 +27,31 @@ export const data: Verb = (session, argument) => {
   if (transaction.content !== null) return chunksPending;
   const missing = missingRecipient(transaction);
   if (missing !== null) return missing;
-  if (!session.isCommandWithCr) return crlfNeeded;
-  return beginContent(session, transaction, {
-    proceed: () => {
-      const reader = throttled(transaction, new DotReader(session.openContent(transaction)));
-      return { ...goAhead, next: { kind: "content", reader, respond: () => acceptMail(session, transaction) } };
-    },
-  });
+  return session.isCommandWithCr ? readMail(session, transaction) : crlfNeeded;
 };
 
-/** Applies the faults of stage `data` before the content; a refusal aborts the transaction. */
-export function beginContent(
-  session: Session,
-  transaction: Transaction,
-  { proceed, refuse = (refusal) => refusal }: FaultSteps,
-): PendingReply {
+async function readMail(session: Session, transaction: Transaction): Promise<Reply | null> {
+  const refusal = await beginContent(session, transaction);
+  if (refusal !== null) return refusal;
+  const reader = throttled(transaction, new DotReader(session.openContent(transaction)));
+  session.send(goAhead);
+  return (await session.readContent(reader)) ? await acceptMail(session, transaction) : null;
+}
+
+/** Applies the faults of stage `data` before the content; returns a refusal, which aborts the transaction, or null. */
+export function beginContent(session: Session, transaction: Transaction): Promise<Reply | null> | Reply | null {
   const { mailFrom: sender, recipients } = transaction;
-  return applyFault(
+  return applyFault<Reply | null>(
     session,
     { stage: "data", sender, recipients },
     {
-      proceed: (then: FaultOutcome | null) => {
+      proceed: (then) => {
         if (then?.throttle !== undefined) session.throttle(transaction, then.throttle);
-        return proceed(then);
+        return null;
       },
       refuse: (refusal) => {
         session.abort();
-        return refuse(refusal);
+        return refusal;
       },
     },
   );

@@ -4,14 +4,14 @@ import { reply, replyLines, unknownCommand, type PendingReply, type Reply } from
 import type { Session, Verb } from "../session.ts";
 
 /** 501: EHLO or HELO without a name. */
-export const nameNeeded: Reply = reply("501 5.5.4", "Syntax: EHLO hostname", { refusal: "syntax" });
+const nameNeeded: Reply = reply("501 5.5.4", "Syntax: EHLO hostname", { refusal: "syntax" });
 
 /** EHLO (RFC 5321 §4.1.1.1): records the client's name, aborts a transaction, lists the extensions. */
 export const ehlo: Verb = (session, argument) =>
   session.isLmtp ? unknownCommand : introduceExtended(session, argument);
 
 /** Responds to EHLO, and to LHLO of LMTP. */
-export function introduceExtended(session: Session, argument: string): PendingReply {
+function introduceExtended(session: Session, argument: string): PendingReply {
   if (argument === "") return nameNeeded;
   return introduce(session, argument, () => {
     session.isExtended = true;
@@ -20,7 +20,7 @@ export function introduceExtended(session: Session, argument: string): PendingRe
 }
 
 /** Records the client's name and aborts a transaction, unless a fault refuses; `respond` returns the reply. */
-export function introduce(session: Session, name: string, respond: () => Reply): PendingReply {
+function introduce(session: Session, name: string, respond: () => Reply): PendingReply {
   return applyFault(
     session,
     { stage: "ehlo" },
@@ -48,3 +48,17 @@ function extensions(session: Session): string[] {
     ...(session.auth === null ? [`AUTH ${saslMechanisms.join(" ")}`] : []),
   ];
 }
+
+/** LHLO (RFC 2033 §4.1): EHLO of LMTP, which has neither EHLO nor HELO. */
+export const lhlo: Verb = (session, argument) =>
+  session.isLmtp ? introduceExtended(session, argument) : unknownCommand;
+
+/** HELO (RFC 5321 §4.1.1.1): greeting of clients without extensions. */
+export const helo: Verb = (session, argument) => {
+  if (session.isLmtp) return unknownCommand;
+  if (argument === "") return nameNeeded;
+  return introduce(session, argument, () => {
+    session.isExtended = false;
+    return reply("250", session.context.hostname);
+  });
+};

@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { createSecureContext } from "node:tls";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits, type Limits } from "../../core/limits.ts";
@@ -8,57 +9,24 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import { faultDecision } from "../../testing/fault-decisions.ts";
 import { RecordingLog, RecordingMetrics, RecordingOperations } from "../../testing/smtp-test-server.ts";
 import { ByteBudget } from "../../core/byte-budget.ts";
-import { Conversation, errorsInARowMax } from "./conversation.ts";
-import type { Peer } from "./peer.ts";
+import { FakeSocket } from "./fake-socket.test-aid.ts";
+import { errorsInARowMax, runSession } from "./run-session.ts";
 import { Session } from "./session.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
-
-class RecordingPeer implements Peer {
-  readonly written: string[] = [];
-  readonly faults: unknown[] = [];
-  isPaused = false;
-  isEnded = false;
-  tlsCount = 0;
-  resetCount = 0;
-  finishedCount = 0;
-  keepsUp = true;
-
-  send(wire: string): boolean {
-    this.written.push(wire);
-    return this.keepsUp;
-  }
-  pause(): void {
-    this.isPaused = true;
-  }
-  resume(): void {
-    this.isPaused = false;
-  }
-  startTls(): void {
-    this.tlsCount += 1;
-  }
-  reset(): void {
-    this.resetCount += 1;
-    this.isEnded = true;
-  }
-  end(wire: string): void {
-    if (wire !== "") this.written.push(wire);
-    this.isEnded = true;
-  }
-  fail(fault: unknown): void {
-    this.faults.push(fault);
-  }
-  finished(): void {
-    this.finishedCount += 1;
-  }
-}
 
 function setUp(limits: Partial<Limits> = {}) {
   const operations = new RecordingOperations();
   const budget = new ByteBudget(1e6);
   const log = new RecordingLog();
   const metrics = new RecordingMetrics();
-  const tls = { secureContext: () => undefined, startTlsFor: () => "refused" as const };
   const clock = new FakeClock();
+  const tls = {
+    secureContext: () => undefined,
+    startTlsFor: () => "refused" as const,
+    faultySecureContext: () => createSecureContext(),
+    onTlsFailure: () => undefined,
+    implicitTls: false,
+  };
   const shared = { hostname: "mx.test", ...tls, log, metrics, clock };
   const context = {
     ...shared,
@@ -67,14 +35,26 @@ function setUp(limits: Partial<Limits> = {}) {
     budget,
     delayed: new Set<Session>(),
   };
-  const peer = new RecordingPeer();
-  const conversation = new Conversation(new Session(context, "192.0.2.1"), peer);
-  return { operations, budget, log, metrics, clock, peer, conversation };
+  const socket = new FakeSocket();
+  const session = new Session({ socket: socket.asSocket(), address: "192.0.2.1" }, context, () => undefined);
+  const run = { finishedCount: 0 };
+  const count = async (): Promise<void> => {
+    await runSession(session);
+    run.finishedCount += 1;
+  };
+  void count();
+  return { operations, budget, log, metrics, clock, socket, session, run };
 }
 
-async function settled(conversation: Conversation): Promise<void> {
-  do await nextTurn();
-  while (conversation.isBusy);
+/** Waits until the session has done what it can. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+/** Sends bytes, and waits until the session has answered them. */
+async function hear(socket: FakeSocket, chunk: Buffer | string): Promise<void> {
+  socket.take(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+  await settled();
 }
 
 /** Returns a copy in memory of its own, as chunks of sockets have; other buffers are never freed. */
@@ -86,24 +66,20 @@ function ownMemory(chunk: Uint8Array): Buffer<ArrayBuffer> {
 
 /** Returns the replies and stored mails for a client that sends these chunks, and the memory in use afterwards. */
 async function outcome(chunks: readonly Buffer[], waits: boolean, fault: readonly FaultOutcome[] = []) {
-  const { conversation, peer, operations, budget, log } = setUp({ messageBytesMax: 60, commandLineBytesMax: 50 });
+  const { socket, run, operations, budget, log } = setUp({ messageBytesMax: 60, commandLineBytesMax: 50 });
   let occurrenceCount = 0;
   operations.faultAt = (occurrence) => {
     const then = fault[occurrenceCount];
     occurrenceCount += 1;
     return then === undefined || Object.keys(then).length === 0 ? null : faultDecision(occurrence, then);
   };
-  conversation.greet();
   for (const chunk of chunks) {
-    conversation.take(ownMemory(chunk));
-    if (waits) await settled(conversation);
+    socket.take(ownMemory(chunk));
+    if (waits) await settled();
   }
-  conversation.endInput();
-  await settled(conversation);
-  conversation.close();
-  expect(peer.faults).toEqual([]);
+  socket.emit("end");
+  while (run.finishedCount === 0) await nextTurn();
   expect(budget.bytesUsed).toBe(0);
-  expect(peer.finishedCount).toBe(1);
   expect(
     log.lines.filter(
       (line) => line.level === "error" && !String(line.fields["err"]).includes("fails for this address"),
@@ -113,7 +89,7 @@ async function outcome(chunks: readonly Buffer[], waits: boolean, fault: readonl
     ...arrival,
     raw: Buffer.from(arrival.raw).toString("latin1"),
   }));
-  return { replies: peer.written.join(""), mails, hasEnded: peer.isEnded };
+  return { replies: socket.written.join(""), mails, hasEnded: socket.isEnded };
 }
 
 const lines = [
@@ -144,7 +120,7 @@ const fault = fc.oneof(
   fc.constantFrom<FaultOutcome[]>({ reply: { code: 421 } }, { loseReply: true }, { tls: "refuse" }),
 );
 
-describe("Conversation", () => {
+describe("an SMTP session", () => {
   test("produces the same replies and mails for any division into chunks and any delay", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 6 });
     await fc.assert(
@@ -174,79 +150,97 @@ describe("Conversation", () => {
   });
 
   test("frees the memory of chunks that it has read, that of content after the mail is stored", async () => {
-    const { conversation, operations } = setUp();
+    const { socket, operations } = setUp();
     const commands = ownMemory(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n"));
     const [content, end] = [ownMemory(Buffer.from("Subject: x\r\n\r\nbody\r\n")), ownMemory(Buffer.from(".\r\n"))];
-    conversation.take(commands);
+    await hear(socket, commands);
     expect(commands.buffer.byteLength).toBe(0);
-    conversation.take(content);
+    await hear(socket, content);
     expect(content.buffer.byteLength).toBeGreaterThan(0);
-    conversation.take(end);
-    await settled(conversation);
+    await hear(socket, end);
     expect([content.buffer.byteLength, end.buffer.byteLength]).toEqual([0, 0]);
     expect(operations.arrivals.map(({ raw }) => Buffer.from(raw).toString())).toEqual(["Subject: x\r\n\r\nbody\r\n"]);
   });
 
   test("keeps a chunk of commands and content, and the pool of Node", async () => {
-    const { conversation } = setUp();
+    const { socket } = setUp();
     const mixed = ownMemory(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nBDAT 3 LAST\r\nabc"));
     const pooled = Buffer.from("NOOP\r\n");
-    conversation.take(mixed);
-    await settled(conversation);
-    conversation.take(pooled);
+    await hear(socket, mixed);
+    await hear(socket, pooled);
     expect(mixed.toString()).toMatch(/abc$/);
     expect(pooled.toString()).toBe("NOOP\r\n");
   });
 
-  test("answers a pipelined batch with one write", () => {
-    const { conversation, peer } = setUp();
-    conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nRCPT TO:<c@b>\r\nDATA\r\n"));
-    expect(peer.written).toHaveLength(1);
-    expect(peer.written[0]?.match(/^\d{3} /gm)).toEqual(["250 ", "250 ", "250 ", "250 ", "354 "]);
+  test("answers a pipelined batch with one write", async () => {
+    const { socket } = setUp();
+    await settled();
+    await hear(socket, "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nRCPT TO:<c@b>\r\nDATA\r\n");
+    expect(socket.written).toHaveLength(2);
+    expect(socket.written[1]?.match(/^\d{3} /gm)).toEqual(["250 ", "250 ", "250 ", "250 ", "354 "]);
   });
 
   test("pauses the client only while an operation is pending and more bytes arrive", async () => {
-    const { conversation, peer } = setUp();
-    conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<later@b>\r\n"));
-    expect(peer.isPaused).toBe(false);
-    conversation.take(Buffer.from("NOOP\r\n"));
-    expect(peer.isPaused).toBe(true);
-    await settled(conversation);
-    expect(peer.isPaused).toBe(false);
-    expect(peer.written.join("")).toMatch(/250 2\.1\.5 [^]*250 2\.0\.0 Ok\r\n$/);
+    const { socket, operations } = setUp();
+    const commit = Promise.withResolvers<void>();
+    operations.beforeCommit = () => commit.promise;
+    await settled();
+    await hear(socket, "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nx\r\n.\r\n");
+    expect(socket.isPaused).toBe(false);
+    await hear(socket, "NOOP\r\n");
+    expect(socket.isPaused).toBe(true);
+    commit.resolve();
+    await settled();
+    expect(socket.isPaused).toBe(false);
+    expect(socket.written.join("")).toMatch(/queued as [^]*250 2\.0\.0 Ok\r\n$/);
   });
 
-  test("stops reading while the send buffer is full, and continues afterwards", () => {
-    const { conversation, peer } = setUp();
-    peer.keepsUp = false;
-    conversation.take(Buffer.from("NOOP\r\n".repeat(5000)));
-    const lengthAtStall = peer.written.join("").length;
+  test("stops reading while the send buffer is full, and continues afterwards", async () => {
+    const { socket } = setUp();
+    await settled();
+    socket.keepsUp = false;
+    await hear(socket, "NOOP\r\n".repeat(5000));
+    const lengthAtStall = socket.written.join("").length;
     expect(lengthAtStall).toBeLessThan(20_000);
-    expect(peer.isPaused).toBe(true);
-    conversation.take(Buffer.from("NOOP\r\n"));
-    expect(peer.written.join("")).toHaveLength(lengthAtStall);
-    peer.keepsUp = true;
-    conversation.drained();
-    expect(peer.isPaused).toBe(false);
-    expect(peer.written.join("").split("\r\n")).toHaveLength(5001 + 1);
+    await hear(socket, "NOOP\r\n");
+    expect(socket.isPaused).toBe(true);
+    expect(socket.written.join("")).toHaveLength(lengthAtStall);
+    socket.keepsUp = true;
+    socket.emit("drain");
+    while (socket.isPaused) await nextTurn();
+    await settled();
+    expect(socket.written.join("").split("\r\n")).toHaveLength(1 + 5001 + 1);
   });
 
-  test("closes after errorsInARowMax rejected commands in a row; a successful command resets the count", () => {
-    const { conversation, peer, metrics } = setUp();
-    conversation.take(Buffer.from(`${"X\r\n".repeat(errorsInARowMax - 1)}NOOP\r\n`));
-    conversation.take(Buffer.from("X\r\n".repeat(errorsInARowMax - 1)));
-    expect(peer.isEnded).toBe(false);
-    conversation.take(Buffer.from("X\r\nNOOP\r\n"));
-    expect(peer.isEnded).toBe(true);
-    expect(peer.written.at(-1)).toBe("500 5.5.2 Error: command not recognized\r\n421 4.7.0 Error: too many errors\r\n");
+  test("lets others have their turn while a client floods it with commands", async () => {
+    const { socket } = setUp();
+    await settled();
+    socket.take(Buffer.from("NOOP\r\n".repeat(100_000)));
+    await nextTurn();
+    expect(socket.written.join("").length).toBeLessThan(100_000 * "250 2.0.0 Ok\r\n".length);
+    while (socket.written.join("").length < (100_000 + 1) * "250 2.0.0 Ok\r\n".length) await nextTurn();
+    socket.destroy();
+  });
+
+  test("closes after errorsInARowMax rejected commands in a row; a successful command resets the count", async () => {
+    const { socket, metrics } = setUp();
+    await hear(socket, `${"X\r\n".repeat(errorsInARowMax - 1)}NOOP\r\n`);
+    await hear(socket, "X\r\n".repeat(errorsInARowMax - 1));
+    expect(socket.isEnded).toBe(false);
+    await hear(socket, "X\r\nNOOP\r\n");
+    expect(socket.isEnded).toBe(true);
+    expect(socket.written.at(-1)).toBe(
+      "500 5.5.2 Error: command not recognized\r\n421 4.7.0 Error: too many errors\r\n",
+    );
     expect(metrics.refusals.at(-1)).toBe("too_many_errors");
   });
 
-  test("accepts a command line of the maximum length and rejects all of a line that is a byte longer", () => {
-    const { conversation, peer } = setUp({ commandLineBytesMax: 20 });
-    conversation.take(Buffer.from(`NOOP ${"x".repeat(13)}\r\n`));
-    conversation.take(Buffer.from(`NOOP ${"x".repeat(14)}\rQUIT\r\nNOOP\r\n`));
-    expect(peer.written.join("").split("\r\n")).toEqual([
+  test("accepts a command line of the maximum length and rejects all of a line that is a byte longer", async () => {
+    const { socket } = setUp({ commandLineBytesMax: 20 });
+    await hear(socket, `NOOP ${"x".repeat(13)}\r\n`);
+    await hear(socket, `NOOP ${"x".repeat(14)}\rQUIT\r\nNOOP\r\n`);
+    expect(socket.written.join("").split("\r\n")).toEqual([
+      "220 mx.test ESMTP",
       "250 2.0.0 Ok",
       "500 5.5.2 Error: line too long",
       "250 2.0.0 Ok",
@@ -254,60 +248,76 @@ describe("Conversation", () => {
     ]);
   });
 
-  test("closes when the client starts a TLS handshake on a port without implicit TLS", () => {
-    const { conversation, peer } = setUp();
-    conversation.take(Buffer.from([0x16, 0x03, 0x01]));
-    expect(peer.isEnded).toBe(true);
-    expect(peer.written.join("")).toMatch(/^421 4\.7\.0 /);
+  test("closes when the client starts a TLS handshake on a port without implicit TLS", async () => {
+    const { socket } = setUp();
+    await hear(socket, Buffer.from([0x16, 0x03, 0x01]));
+    expect(socket.isEnded).toBe(true);
+    expect(socket.written.join("")).toMatch(/^421 4\.7\.0 /m);
   });
 
-  test("frees the content when a session or a connection ends", () => {
-    for (const leave of ["timeOut", "endInput", "close"] as const) {
-      const { conversation, budget } = setUp();
-      conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nsome content"));
+  test("frees the content when a session or a connection ends", async () => {
+    for (const leave of ["end", "close"] as const) {
+      const { socket, budget } = setUp();
+      await hear(socket, "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nsome content");
       expect(budget.bytesUsed).toBe(12);
-      conversation[leave]();
+      socket.emit(leave);
+      await settled();
       expect(budget.bytesUsed).toBe(0);
     }
   });
 
+  test("frees the content of an idle client", async () => {
+    const { socket, session, budget, clock } = setUp();
+    await hear(socket, "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nsome content");
+    clock.advance(defaultLimits.smtpIdleMsMax);
+    session.connection.sweep(clock.monotonicMs());
+    await settled();
+    expect(budget.bytesUsed).toBe(0);
+    expect(socket.written.at(-1)).toBe("421 4.4.2 Error: timeout exceeded\r\n");
+  });
+
   test("finishes only after the mail of a disconnected client is stored", async () => {
-    const { conversation, peer, budget, operations } = setUp();
+    const { socket, run, budget, operations } = setUp();
     const commit = Promise.withResolvers<void>();
     operations.beforeCommit = () => commit.promise;
-    conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nx\r\n.\r\n"));
-    conversation.close();
-    expect(peer.finishedCount).toBe(0);
+    await hear(socket, "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<a@b>\r\nDATA\r\nx\r\n.\r\n");
+    socket.destroy();
+    await settled();
+    expect(run.finishedCount).toBe(0);
     expect(budget.bytesUsed).toBe(3);
     commit.resolve();
-    await settled(conversation);
-    expect(peer.finishedCount).toBe(1);
+    await settled();
+    expect(run.finishedCount).toBe(1);
     expect(budget.bytesUsed).toBe(0);
     expect(operations.arrivals).toHaveLength(1);
   });
 
-  test("closes the session after an unexpected error without throwing", () => {
-    const { conversation, peer, metrics } = setUp();
-    metrics.refused = () => {
-      throw new Error("told to fail");
+  test("closes the session after an unexpected error without throwing", async () => {
+    const { socket, run, log, metrics } = setUp();
+    metrics.refused = (reason) => {
+      if (reason === "syntax") throw new Error("told to fail");
     };
-    conversation.take(Buffer.from("X\r\n"));
-    expect(peer.faults).toHaveLength(1);
+    await hear(socket, "X\r\n");
+    expect(run.finishedCount).toBe(1);
+    expect(log.lines.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual([
+      "SMTP session failed",
+    ]);
   });
 
   test.each<FaultOutcome>([{ delayMs: 1000 }, { delayMs: 1000, reply: { code: 451 } }, { delayMs: 1000, drop: true }])(
     "holds no content while %j delays the reply to it",
     async (then) => {
-      const { conversation, operations, budget, clock } = setUp();
+      const { socket, operations, budget, clock } = setUp();
       operations.faultAt = (occurrence) => (occurrence.stage === "after-data" ? faultDecision(occurrence, then) : null);
-      conversation.take(Buffer.from("EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n"));
-      conversation.take(Buffer.from("content"));
+      await hear(socket, "EHLO x\r\nMAIL FROM:<>\r\nRCPT TO:<c@d.example>\r\nDATA\r\n");
+      await hear(socket, "content");
       expect(budget.bytesUsed).toBe(7);
-      conversation.take(Buffer.from("\r\n.\r\n"));
+      const replyCount = socket.written.length;
+      await hear(socket, "\r\n.\r\n");
       while (clock.appointmentCount === 0) await nextTurn();
-      expect([conversation.isBusy, budget.bytesUsed]).toEqual([true, 0]);
+      expect([socket.written.length, budget.bytesUsed]).toEqual([replyCount, 0]);
       clock.advance(1000);
-      await settled(conversation);
+      await settled();
       expect(clock.appointmentCount).toBe(0);
     },
   );
