@@ -1,7 +1,7 @@
 /** Outbox worker of the service: SMTP relay and SMS providers. */
 import { createPrivateKey } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { deliverSms, type SmsDependencies, callWebhook, sendByProvider } from "../../egress/sms/deliver-sms.ts";
+import { deliverSms, type PhoneSms, sendByProvider } from "../../egress/sms/deliver-sms.ts";
 import { deliverEntry } from "../../egress/outbox/deliver-entry.ts";
 import { outboxQueue } from "../../egress/outbox/outbox-queue.ts";
 import { startQueueWorker } from "../../queue/queue-worker.ts";
@@ -21,22 +21,19 @@ export async function startOutbox(
   { context, metrics, onOutboxNotification, ownService }: Assembly,
   { config, log, nodes, tasks, reports }: WorkerDependencies,
 ): Promise<() => Promise<void>> {
-  const { store, clock, events, wakeCallbacks } = context;
+  const { store, clock, events } = context;
   const relay = await openRelay(config, ownService);
   const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
   const closing = new AbortController();
   const rules = { policy: context.settings.targets, signal: closing.signal };
-  const calls: Pick<SmsDependencies, "call" | "send"> = {
-    call: (hook) => callWebhook(hook, rules),
-    send: (text) => sendByProvider(text, rules),
-  };
+  const send = (text: PhoneSms): Promise<void> => sendByProvider(text, rules);
   const ways = {
     store,
     relay,
     isAllowed: async (address: string) => (await findRoute(context, address)) === "relay",
     isPending: async (address: string) =>
       (await store.verifiedAddresses.findVerifiedAddress(address))?.status === "Pending",
-    deliverSms: (entry: OutboxEntry) => deliverSms({ store, openSecrets, wakeCallbacks, ...calls }, entry),
+    deliverSms: (entry: OutboxEntry) => deliverSms({ store, openSecrets, send }, entry),
   };
   const logAttempt = createOutboxLog(log, clock);
   const definition = outboxQueue({

@@ -6,64 +6,24 @@ import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Store } from "../../store/store.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { postForm, type PostRules } from "./post-form.ts";
-import { handOverReply, type HandOverDependencies } from "./sms-callbacks.ts";
-import { decodeSmsDelivery, type SmsReply } from "./sms-delivery.ts";
+import { decodeSmsReply } from "./sms-delivery.ts";
 
 /** Dependencies of {@link deliverSms}. */
 export interface SmsDependencies extends NumberDependencies {
-  readonly store: NumberDependencies["store"] & HandOverDependencies["store"];
-  /** Calls a webhook, as `callWebhook` does. */
-  readonly call: (call: WebhookCall) => Promise<void>;
   /** Sends an SMS by the API of its provider, as `sendByProvider` does. */
   readonly send: (sms: PhoneSms) => Promise<void>;
-  /** Notifies the worker of callbacks of a new delivery. */
-  readonly wakeCallbacks: () => void;
 }
 
-/**
- * Sends an SMS by the API of its provider; rejects with {@link DeliveryFailure}. Entries of versions without callbacks: hands
- * replies to webhooks over to the deliveries of callbacks, and sends status reports, whose server is not known, itself.
- */
+/** Sends the SMS of an outbox entry by the API of its provider; rejects with {@link DeliveryFailure}. */
 export async function deliverSms(
   dependencies: SmsDependencies,
-  entry: Pick<OutboxEntry, "id" | "at" | "content">,
+  { content }: Pick<OutboxEntry, "content">,
 ): Promise<void> {
-  const content = decodeSmsDelivery(entry.content ?? new Uint8Array());
-  if (content.kind === "status") {
-    for (const { body, headers } of content.calls) await dependencies.call({ url: content.url, body, headers });
-  } else if (content.kind === "provider") await sendToPhone(dependencies, content);
-  else {
-    await handOverReply(dependencies, entry, content);
-    dependencies.wakeCallbacks();
-  }
-}
-
-async function sendToPhone(dependencies: SmsDependencies, { from, to, text }: SmsReply): Promise<void> {
+  const { from, to, text } = decodeSmsReply(content ?? new Uint8Array());
   const { provider, secrets } = await openNumber(dependencies, from);
   const { account } = secrets;
   if (account === null) throw numberFailure("The number no longer has an account", true);
   await dependencies.send({ provider, account, from, to, text });
-}
-
-/** Request to a webhook. */
-export interface WebhookCall {
-  readonly url: string;
-  /** `application/x-www-form-urlencoded`. */
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/**
- * Posts a form to a webhook. Every 2xx is a success; the body of the response is never read. Rejects with
- * {@link DeliveryFailure}: temporary for 5xx, 408, 429 and without a response; permanent for everything else, redirects
- * included.
- */
-export async function callWebhook(call: WebhookCall, rules: PostRules): Promise<void> {
-  const { status } = await postForm({ ...call, ownOrigins: null, responseBytesMax: 0 }, rules);
-  if (status >= 200 && status <= 299) return;
-  const isTemporary = status >= 500 || status === 408 || status === 429;
-  const evidence = { stage: "connect", replyCode: null, isLocalRefusal: !isTemporary } as const;
-  throw new DeliveryFailure(`The webhook responded with status ${String(status)}`, evidence);
 }
 
 const responseBytesMax = 64 * 1024;

@@ -1,10 +1,8 @@
 /** Callbacks of SMS: to the inbound webhook of a number, and status reports to the URL that an application gave. */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
-import type { CallbackStore, NewDelivery } from "../../store/callback-store.ts";
-import type { OutboxEntry } from "../../store/outbox-store.ts";
-import type { PhoneNumberStore } from "../../store/permission-stores.ts";
+import type { NewDelivery } from "../../store/callback-store.ts";
 import { encodeDeliveryContent, type SmsContent, type StatusContent } from "../callbacks/delivery-content.ts";
 import type { SmsReply } from "./sms-delivery.ts";
 
@@ -45,33 +43,4 @@ function deliveryOf(
     dueAt: now,
     createdAt: now,
   };
-}
-
-/** Dependencies of {@link handOverReply}. */
-export interface HandOverDependencies {
-  readonly store: {
-    readonly callbacks: Pick<CallbackStore, "addDeliveries">;
-    readonly phoneNumbers: Pick<PhoneNumberStore, "findPhoneNumber">;
-  };
-}
-
-/**
- * Hands a reply to a webhook over to the deliveries of callbacks: an outbox entry of a version that had none. The delivery
- * has the same id each time, so that repeating it does nothing.
- */
-export async function handOverReply(
-  { store }: HandOverDependencies,
-  entry: Pick<OutboxEntry, "id" | "at">,
-  reply: SmsReply,
-): Promise<void> {
-  const number = await store.phoneNumbers.findPhoneNumber(reply.from);
-  const url = number?.webhook ?? `number:${reply.from}`;
-  const delivery = replyDelivery({ message: reply.id as MessageId, url, now: entry.at }, reply);
-  await store.callbacks.addDeliveries([{ ...delivery, id: deliveryIdOf(entry.id) }]);
-}
-
-/** Returns the UUID (version 8, RFC 9562 §5.8) of the delivery that replaces an outbox entry. */
-function deliveryIdOf(entry: string): string {
-  const hex = createHash("sha256").update(`delivery of outbox entry ${entry}`).digest("hex");
-  return hex.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-8$3-8$4-$5");
 }

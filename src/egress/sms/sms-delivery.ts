@@ -1,6 +1,5 @@
-/** Content of outbox entries for SMS. */
+/** SMS that leave, as the outbox and deliveries of callbacks store them. */
 import type { ServerId } from "../../core/ids.ts";
-import type { WebhookRequest } from "../../providers/sms.ts";
 
 /**
  * SMS sent by a test: to the application's inbound webhook (`inbound`), or to a phone through the API of the number's
@@ -17,22 +16,12 @@ export interface SmsReply {
   readonly server: ServerId;
 }
 
-/** Requests that report the progress of an SMS to the application, in order. */
-export interface SmsStatusReport {
-  readonly kind: "status";
-  readonly url: string;
-  readonly calls: readonly WebhookRequest[];
-}
-
-/** Content of an outbox entry. */
-export type SmsDelivery = SmsReply | SmsStatusReport;
-
 /** Encodes the content for the outbox. */
-export function encodeSmsDelivery(content: SmsDelivery): Uint8Array {
+export function encodeSmsReply(content: SmsReply): Uint8Array {
   return Buffer.from(JSON.stringify(content), "utf8");
 }
 
-/** Decodes what {@link encodeSmsDelivery} returned. */
-export function decodeSmsDelivery(bytes: Uint8Array): SmsDelivery {
-  return JSON.parse(Buffer.from(bytes).toString("utf8")) as SmsDelivery;
+/** Decodes what {@link encodeSmsReply} returned. */
+export function decodeSmsReply(bytes: Uint8Array): SmsReply {
+  return JSON.parse(Buffer.from(bytes).toString("utf8")) as SmsReply;
 }

@@ -6,9 +6,6 @@ import {
   type Reply,
   type TestServer,
 } from "../../testing/http-test-server.test-aid.ts";
-import type { MessageId } from "../../core/ids.ts";
-import { excerptMessages } from "../../operations/messages/excerpt-messages.ts";
-import type { Context } from "../../operations/context.ts";
 import { hashKey } from "../../operations/services/security/key-hash.ts";
 import type { Assets } from "./assets.ts";
 import { routeTable } from "../route-table.ts";
@@ -420,20 +417,6 @@ describe("excerpts of a message", () => {
     const page = await api.ask(`GET /api/messages?server=${inbox.id}&q=code`);
     const counted = await api.ask(`POST /web/count?server=${inbox.id}&q=code`, { body: {} });
     expect(counted.json()).toEqual({ count: 3, isExact: true, cursor: Number(page.headers["x-cursor"]) });
-  });
-
-  test("excerpts are the same for messages stored by an older version", async () => {
-    const stored = Buffer.from((await api.context.store.getDetail(message as MessageId)) ?? "").toString();
-    const { glance: _glance, ...older } = JSON.parse(stored) as { readonly glance: unknown };
-    const store: Partial<Context["store"]> = {
-      getDetail: async () => Buffer.from(JSON.stringify(older)),
-      getRaw: async (id) => api.context.store.getRaw(id),
-      marks: api.context.store.marks,
-    };
-    const context = { store: store as Context["store"], bodies: api.context.bodies };
-    const excerpts = await excerptMessages(context, { keyId: "test", server: null }, [message]);
-    const content = { id: message, codes: ["482913"], sizeBytes: Buffer.byteLength(raw), inline: 3, files };
-    expect(excerpts).toMatchObject([content]);
   });
 
   test("returns at most a hundred excerpts at once", async () => {

@@ -4,7 +4,7 @@ import { FieldCollector } from "../../core/field-collector.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { OwnedNumber } from "../../core/phone-number.ts";
 import { replyDelivery } from "../../egress/sms/sms-callbacks.ts";
-import { encodeSmsDelivery, type SmsReply } from "../../egress/sms/sms-delivery.ts";
+import { encodeSmsReply, type SmsReply } from "../../egress/sms/sms-delivery.ts";
 import type { InsertOptions } from "../../store/store.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
 import { checkPhrase } from "./approved-phrases.ts";
@@ -103,7 +103,7 @@ function outboundFor(context: SendingDependencies, id: MessageId, { way, from, t
   if (way.kind === "inbound") {
     return { ...outboundOf(context, []), deliveries: [replyDelivery({ message: id, url: way.url, now }, reply)] };
   }
-  const envelope = { mailFrom: "", rcptTo: [to], content: encodeSmsDelivery(reply) };
+  const envelope = { mailFrom: "", rcptTo: [to], content: encodeSmsReply(reply) };
   const state = { status: "Queued", lastError: null, at: now } as const;
   return outboundOf(context, [{ id: randomUUID(), message: id, route: "hook", ...envelope, ...state }]);
 }
