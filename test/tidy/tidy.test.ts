@@ -27,6 +27,18 @@ describe("rooms", () => {
     expect(sources.flatMap((file) => foreignImports(file.path, file.text))).toEqual([]);
   });
 
+  test("import no use case, in what use cases share", () => {
+    const shared = sources.filter(({ path }) => path.startsWith("src/operations/services/") && !isTest(path));
+    const upward = shared.flatMap(({ path, text }) =>
+      Array.from(text.matchAll(/from "(\.[^"]+)"/g), ([, target = ""]) => posix.join(posix.dirname(path), target))
+        .filter((target) => target.startsWith("src/operations/") && target !== "src/operations/context.ts")
+        .filter((target) => !target.startsWith("src/operations/services/"))
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(shared.length).toBeGreaterThan(50);
+    expect(upward).toEqual([]);
+  });
+
   test("are documented in ARCHITECTURE.md as in the table", () => {
     const rows = readText("ARCHITECTURE.md").matchAll(/^\| `((?!web\/)[a-z0-9/]+)` \| (.*) \|$/gm);
     const shown = Object.fromEntries(

@@ -8,7 +8,7 @@ import { startQueueWorker } from "../../queue/queue-worker.ts";
 import type { DkimKey, SmtpRelay } from "../../egress/relay/smtp-relay.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
-import { findRoute } from "../../operations/services/sending/allowed-recipients.ts";
+import { findRoute } from "../../operations/sending/allowed-recipients.ts";
 import { openNumberSecrets } from "../../operations/services/security/number-secrets.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
 import type { Assembly } from "../assemble.ts";

@@ -6,7 +6,7 @@ import { readTag } from "../../core/marks.ts";
 import { readWebhookSecret } from "../../core/standard-webhooks.ts";
 import { readPattern } from "../../operations/callbacks/address-pattern.ts";
 import { parseTotpSecret } from "../../operations/services/security/one-time-password.ts";
-import { readAddress } from "../../operations/services/sending/allowed-recipients.ts";
+import { readAddress } from "../../operations/sending/allowed-recipients.ts";
 import { parseInstant } from "./date.ts";
 import type { SchemaShape } from "./schema.ts";
 import {

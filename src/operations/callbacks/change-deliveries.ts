@@ -11,7 +11,7 @@ import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { getDelivery } from "../messages/get-message.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { isAddressOf } from "../services/sending/allowed-recipients.ts";
+import { isAddressOf } from "../sending/allowed-recipients.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { eventMailOf, mailEvent } from "./event-mail.ts";

@@ -8,7 +8,7 @@ import type { CallbackRequest, CallbackSigning } from "../../providers/callbacks
 import type { Context } from "../context.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import { readCallbackMessage, type CallbackMessage } from "./message-facts.ts";
-import type { InboundFacts } from "./render-inbound.ts";
+import type { InboundFacts } from "../services/inspection/render-inbound.ts";
 
 /** Rendered mail. */
 export interface RenderedMail {

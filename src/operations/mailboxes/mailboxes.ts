@@ -11,7 +11,7 @@ import type { Envelope, MessageStructure } from "../../mime/structure/structure.
 import type { Context } from "../context.ts";
 import type { InspectStoredContext } from "../services/inspection/inspect-stored.ts";
 import { isCheapToRead } from "../services/reading/reading-cost.ts";
-import { storeMail, type SendingDependencies } from "../services/sending/send-mail.ts";
+import { storeMail, type SendingDependencies } from "../sending/send-mail.ts";
 import {
   accessMailbox,
   isStillOpen,

@@ -7,12 +7,12 @@ import type { RequestTranscript } from "../../core/request-transcript.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import { composeSample } from "../../mime/compose/compose-sample.ts";
 import { openServer } from "../services/security/access.ts";
-import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
+import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
 import { domainOf, randomAddress, newStamp } from "../services/sending/compose-stamp.ts";
 import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 import { readAttachments, type NewAttachment } from "../services/sending/new-attachments.ts";
 import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
-import { openRecipients, placeMail, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
+import { openRecipients, placeMail, sendMail, type SendingDependencies } from "../sending/send-mail.ts";
 
 /** Fields of a new mail. */
 export interface EmailFields {

@@ -2,13 +2,13 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { Forward } from "../../mime/compose/compose-forward.ts";
-import type { Recipient } from "../services/sending/allowed-recipients.ts";
+import type { Recipient } from "../sending/allowed-recipients.ts";
 import { domainOf, randomAddress, newStamp } from "../services/sending/compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 import { composeFromOpened, openMessage } from "../services/sending/open-original.ts";
 import { runOnce, scopeOf } from "../services/sending/idempotency.ts";
-import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
+import { openRecipients, sendMail, type SendingDependencies } from "../sending/send-mail.ts";
 
 /** Fields of a forward. */
 export interface ForwardFields {

@@ -1,10 +1,10 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
+import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
 import { randomAddress } from "../services/sending/compose-stamp.ts";
 import { runOnce, scopeOf } from "../services/sending/idempotency.ts";
-import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
+import { openRecipients, sendMail, type SendingDependencies } from "../sending/send-mail.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
 

@@ -4,7 +4,7 @@ import { checkAll, FieldCollector } from "../../core/field-collector.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Reply } from "../../mime/compose/compose-reply.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
-import { readAddress, type Recipient } from "../services/sending/allowed-recipients.ts";
+import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import { readRecipients } from "./create-email.ts";
 import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
@@ -19,7 +19,7 @@ import {
 import { replyBySms } from "../sms/reply-by-sms.ts";
 import type { ReplyFields } from "../services/sending/reply-fields.ts";
 import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
-import { openRecipients, sendMail, type SendingDependencies } from "../services/sending/send-mail.ts";
+import { openRecipients, sendMail, type SendingDependencies } from "../sending/send-mail.ts";
 
 /** Request to reply to a message. */
 export interface ReplyRequest {

@@ -13,7 +13,7 @@ import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import type { OpenedMessage } from "../services/sending/open-original.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
 import type { ReplyFields } from "../services/sending/reply-fields.ts";
-import type { SendingDependencies } from "../services/sending/send-mail.ts";
+import type { SendingDependencies } from "../sending/send-mail.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
 /** Route of a reply: to the application's webhook, or through the number's provider account. */

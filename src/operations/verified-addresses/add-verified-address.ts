@@ -7,7 +7,7 @@ import { composeMail } from "../../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import { verificationEntryId } from "../../store/verification-window.ts";
 import { requireAccount } from "../services/security/access.ts";
-import { findRoute, readAddress } from "../services/sending/allowed-recipients.ts";
+import { findRoute, readAddress } from "../sending/allowed-recipients.ts";
 import { newStamp } from "../services/sending/compose-stamp.ts";
 import type { Context } from "../context.ts";
 import { outboundOf } from "../services/sending/outbound.ts";

@@ -1,7 +1,7 @@
 import { jsonResponse } from "../../http/http-response.ts";
 import { emptyServer } from "../../operations/messages/empty-server.ts";
 import { releaseMessage } from "../../operations/messages/release-message.ts";
-import { placeMail } from "../../operations/services/sending/send-mail.ts";
+import { placeMail } from "../../operations/sending/send-mail.ts";
 import { awaitDelivery } from "../await-delivery.ts";
 import { changeMarks, deleteMessages, forAllMessages } from "../mailbox.ts";
 import type { PeerRoute } from "../peer.ts";

@@ -25,7 +25,7 @@ import { compareHtml, type HtmlCompatibility } from "../reading/html-compatibili
 import { describeFiles, type MailFiles } from "../reading/mail-files.ts";
 import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
-import type { InboundJob } from "../../callbacks/render-inbound.ts";
+import type { InboundJob } from "./render-inbound.ts";
 import {
   fingerprintMessage,
   outlineSummaries,
@@ -119,7 +119,7 @@ export async function inspectMail(
   if (inspection.kind === "replyRecipients") return replyRecipients(readStoredMail({ raw, ...inspection }, limits));
   if (inspection.kind === "compose") return composeFromOriginal({ raw, ...inspection }, inspection.composition, limits);
   if (inspection.kind === "inbound") {
-    const { renderInbound } = await import("../../callbacks/render-inbound.ts");
+    const { renderInbound } = await import("./render-inbound.ts");
     return renderInbound(raw, inspection.job, limits);
   }
   if (inspection.kind === "summaries") return outlineSummaries(raw);

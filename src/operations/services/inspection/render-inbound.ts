@@ -1,20 +1,20 @@
 /** Rendering of mail that is handed to an application; runs in a worker process for large mails. */
-import { withoutQuotedHtml } from "../../analysis/reply-html.ts";
-import { splitReply } from "../../analysis/reply-text.ts";
-import { judgeSpam } from "../../analysis/spam/judge-spam.ts";
-import { readFacts } from "../../analysis/mail-facts.ts";
-import type { Contact } from "../../core/message.ts";
-import { readOriginal } from "../../mime/compose/original.ts";
-import { parseMail, type Mail } from "../../mime/parse-mail.ts";
-import type { MimeLimits } from "../../mime/source.ts";
+import { withoutQuotedHtml } from "../../../analysis/reply-html.ts";
+import { splitReply } from "../../../analysis/reply-text.ts";
+import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
+import { readFacts } from "../../../analysis/mail-facts.ts";
+import type { Contact } from "../../../core/message.ts";
+import { readOriginal } from "../../../mime/compose/original.ts";
+import { parseMail, type Mail } from "../../../mime/parse-mail.ts";
+import type { MimeLimits } from "../../../mime/source.ts";
 import type {
   CallbackRequest,
   CallbackSecrets,
   CallbackSigning,
   InboundAddress,
   InboundMail,
-} from "../../providers/callbacks.ts";
-import { inboundShapes } from "../../providers/inbound-shapes.ts";
+} from "../../../providers/callbacks.ts";
+import { inboundShapes } from "../../../providers/inbound-shapes.ts";
 
 /** Facts of an inbound mail beside its bytes. */
 export type InboundFacts = Pick<InboundMail, "id" | "receivedAt" | "envelope" | "recipient" | "clientIp">;

@@ -1,24 +1,24 @@
 /** Sending of mail: quota, storage in one transaction, notification, outbox. */
 import { randomUUID } from "node:crypto";
-import type { Principal } from "../../../core/api-key.ts";
-import { notFound, Problem } from "../../../core/errors.ts";
-import type { MessageId, ServerId } from "../../../core/ids.ts";
-import type { Marks } from "../../../core/marks.ts";
-import type { Direction } from "../../../core/message.ts";
-import type { MessageIdentity } from "../../../store/mark-store.ts";
-import type { NewOutboxEntry } from "../../../store/outbox-store.ts";
-import type { IdempotentRequest } from "../../../store/permission-stores.ts";
-import type { NewMessage } from "../../../store/store.ts";
+import type { Principal } from "../../core/api-key.ts";
+import { notFound, Problem } from "../../core/errors.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { Marks } from "../../core/marks.ts";
+import type { Direction } from "../../core/message.ts";
+import type { MessageIdentity } from "../../store/mark-store.ts";
+import type { NewOutboxEntry } from "../../store/outbox-store.ts";
+import type { IdempotentRequest } from "../../store/permission-stores.ts";
+import type { NewMessage } from "../../store/store.ts";
 import { routeRecipients, type RoutedRecipient, type SentRecipients } from "./allowed-recipients.ts";
-import { requestWaitMsMax } from "../limits/mail-admission.ts";
-import type { CallerPresence } from "../security/caller-of.ts";
-import type { Context } from "../../context.ts";
-import { outboundOf } from "./outbound.ts";
-import type { EmailContent } from "../reading/email-content.ts";
-import { recordEmail } from "../reading/email-record.ts";
-import type { IdempotencyTicket } from "./idempotency.ts";
-import { reparseMark } from "../../inbound/reparse-mails.ts";
-import { storeMessages } from "../../inbound/store-messages.ts";
+import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
+import type { CallerPresence } from "../services/security/caller-of.ts";
+import type { Context } from "../context.ts";
+import { outboundOf } from "../services/sending/outbound.ts";
+import type { EmailContent } from "../services/reading/email-content.ts";
+import { recordEmail } from "../services/reading/email-record.ts";
+import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
+import { reparseMark } from "../inbound/reparse-mails.ts";
+import { storeMessages } from "../inbound/store-messages.ts";
 
 /** Dependencies of sending. */
 export type SendingDependencies = CallerPresence &

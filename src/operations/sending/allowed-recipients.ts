@@ -1,19 +1,13 @@
 /** Allowed recipients: the policy applied to verified addresses and own servers. */
-import type { Principal } from "../../../core/api-key.ts";
-import { invalidField } from "../../../core/errors.ts";
-import { FieldCollector } from "../../../core/field-collector.ts";
-import { parseServerId, type ServerId } from "../../../core/ids.ts";
-import {
-  compileAllowed,
-  parseSingleAddress,
-  routeOf,
-  type AddressProblem,
-  type Route,
-} from "../../../egress/policy.ts";
-import type { Context } from "../../context.ts";
-import { matchesPattern } from "../../../core/address-pattern.ts";
-import { inboundSettingsOf } from "../../callbacks/target-settings.ts";
-import { findCatchAll } from "../../inbound/resolve-recipient.ts";
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import { FieldCollector } from "../../core/field-collector.ts";
+import { parseServerId, type ServerId } from "../../core/ids.ts";
+import { compileAllowed, parseSingleAddress, routeOf, type AddressProblem, type Route } from "../../egress/policy.ts";
+import type { Context } from "../context.ts";
+import { matchesPattern } from "../../core/address-pattern.ts";
+import { inboundSettingsOf } from "../callbacks/target-settings.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
 
 type Dependencies = Pick<Context, "store" | "settings">;
 
