@@ -25,6 +25,7 @@ export const patientFiles: readonly { readonly files: string; readonly reason: s
   { files: "test/{package,snippets}/**", reason: "install packages, and run programs in many languages" },
   { files: "test/{fuzz,transfer}/**", reason: "start services, and move messages between databases" },
   { files: "test/{hostile,oracles}/**", reason: "run programs of others, and read hostile mail in processes" },
+  { files: "test/tidy/**", reason: "read all files of the checkout" },
   { files: "test/concurrent-builds.test.ts", reason: "bundles the service in two processes" },
   { files: "compat/**", reason: "start clients, interpreters and compilers of others" },
   { files: "src/store/**", reason: "run on real databases, and crash them" },
