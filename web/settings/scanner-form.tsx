@@ -58,7 +58,7 @@ function Fields({ server, scanner }: { readonly server: string; readonly scanner
         value={draft.profile}
         options={[["off", labels.off], ...profiles.map((name) => [name, labels.profiles[name]] as const)]}
         onChange={(profile) => {
-          set({ ...ofProfile, profile: profile as Draft["profile"] });
+          set({ ...ofProfile, profile });
         }}
       />
       {draft.profile !== "off" && <Behaviour draft={draft} set={set} />}
@@ -89,7 +89,7 @@ function Behaviour({ draft, set }: DraftFields): ReactElement {
           value={draft.when}
           options={[same, ["before", labels.moments.before], ["after", labels.moments.after]]}
           onChange={(when) => {
-            set({ when: when as Draft["when"] });
+            set({ when });
           }}
         />
         <SelectField
@@ -97,7 +97,7 @@ function Behaviour({ draft, set }: DraftFields): ReactElement {
           value={draft.targets}
           options={[same, ["links", labels.targetNames.links], ["images", labels.targetNames.images]]}
           onChange={(targets) => {
-            set({ targets: targets as Draft["targets"] });
+            set({ targets });
           }}
         />
         <SelectField

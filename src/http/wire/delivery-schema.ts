@@ -103,9 +103,6 @@ export const replayedSchema = build.object(
   { $id: "Replayed" },
 );
 
-/** JSON of the result of a replay. */
-export type WireReplayed = ValueOf<typeof replayedSchema>;
-
 /** Request body that emits events of a provider. */
 export const eventRequestSchema = build.object({
   type: build.optional(build.enum(mailEventTypes, { description: "Type of the event." })),
@@ -131,9 +128,6 @@ export const eventRequestSchema = build.object({
     build.integer({ minimum: 0, maximum: 86_400_000, description: "Delay of `late`; a minute by default." }),
   ),
 });
-
-/** JSON of a request for events; the instant is ISO 8601. */
-export type WireEventRequest = ValueOf<typeof eventRequestSchema>;
 
 /** Request body that hands a message to the application. */
 export const handInboundSchema: WireSchema<HandInboundRequest> = schemaOf<HandInboundRequest>()(

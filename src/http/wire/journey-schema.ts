@@ -116,17 +116,11 @@ export const journeySchema = build.object({
   steps: build.array(stepSchema, { minItems: 1, maxItems: journeyStepCountMax }),
 });
 
-/** JSON of a journey. */
-export type WireJourney = ValueOf<typeof journeySchema>;
-
 /** Schema of a step in the response. */
 export const stepResultSchema = build.object(
   { name: orNull(build.string()), messages: build.array(refer(summarySchema)) },
   { $id: "JourneyStepResult", description: "Messages of one step, oldest first." },
 );
-
-/** Step in the response to a journey. */
-export type WireStepResult = ValueOf<typeof stepResultSchema>;
 
 /** Schema of a step that was not met. */
 export const journeyFailureSchema: WireSchema<JourneyFailure> = schemaOf<JourneyFailure>()(

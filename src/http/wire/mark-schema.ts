@@ -109,9 +109,6 @@ export const markResultSchema = build.object(
   { $id: "MarkResult" },
 );
 
-/** JSON of the result when marks were changed. */
-export type WireMarkResult = ValueOf<typeof markResultSchema>;
-
 /** Schema of a tag of a server. */
 export const tagSchema: WireSchema<ServerTag> = schemaOf<ServerTag>()(
   build.object(

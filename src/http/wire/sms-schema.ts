@@ -14,9 +14,6 @@ export const smsRequestSchema = build.object({
   received: build.optional(instantText({ description: "Time of receipt; now when absent." })),
 });
 
-/** JSON of an SMS to be received. */
-export type WireSmsRequest = ValueOf<typeof smsRequestSchema>;
-
 /** Schema of a phone number. */
 export const numberSchema = build.object(
   {

@@ -124,7 +124,8 @@ function newMessage(id: NewMessage["id"], number: number): NewMessage {
   const summary = { ...shared, summary: "Some words of it", attachments: 0 };
   const none = { links: [], codes: [], body: null };
   const message = { ...shared, html: { ...none, images: [] }, text: none, attachments: [], defects: [] };
-  const detail = { message, htmlParts: [], textParts: [], parts: [], session: null };
+  const glance = { codes: [], sizeBytes: 64, inline: 0, files: [], tags: [] };
+  const detail = { glance, message, htmlParts: [], textParts: [], parts: [], session: null };
   return {
     id,
     summaryJson: Buffer.from(JSON.stringify(summary)),

@@ -40,7 +40,7 @@ export function EmitEventDialog(props: { readonly message: Message; readonly onC
           value={type}
           options={types.map((one) => [one, labels.emitTypes[one]])}
           onChange={(value) => {
-            setType(value as EventType);
+            setType(value);
           }}
         />
         <Field
