@@ -231,7 +231,7 @@ function readBracketed(cursor: Cursor): void {
 /** Ends the mailbox before the name of `address` if it has another address already. */
 function takeBracketed(cursor: Cursor, address: string): void {
   const { bracketed, bracketsAfter, chunks } = cursor.draft;
-  if (bracketed === null || bracketed === "") return setBracketed(cursor.draft, address);
+  if (bracketed === null || (bracketed === "" && address !== "")) return setBracketed(cursor.draft, address);
   if (!isPlainAddress(address) || address === bracketed) return;
   const name = chunks.splice(bracketsAfter);
   endMailbox(cursor);
