@@ -105,11 +105,15 @@ const bytesPerByteOfMailauth = 1000;
 const bytesPerByteMaxOf: Readonly<Record<string, number>> = {
   // A match with its groups for each character.
   readZoneLines: 600,
+  parseZone: 600,
   authenticateMail: bytesPerByteOfMailauth,
   verifySignatures: bytesPerByteOfMailauth,
 };
 /** Allocations beside those of the input: tables that the first call makes, and the granularity of the count. */
 const slackBytes = 4 * 1024 * 1024;
+
+/** Measurements of which the least counts: code that V8 has not optimised yet allocates objects that it later leaves out. */
+const measurementCountMax = 4;
 
 async function runOn(reader: Reader, name: string, input: string | Buffer): Promise<void> {
   const given = further[name]?.(input.length) ?? (typeof input === "string" ? [] : [defaultLimits]);
@@ -132,9 +136,13 @@ async function faultsOf(reader: Reader, name: string, isText: boolean): Promise<
     const [small, large] = [inputOf(smallSize), inputOf(smallSize * factor)];
     await runOn(reader, name, small);
     const ofSmall = await allocatedBytes(() => runOn(reader, name, small));
-    const ofLarge = await allocatedBytes(() => runOn(reader, name, large));
-    const isExcessive = ofLarge > (bytesPerByteMaxOf[name] ?? bytesPerByteMax) * large.length + slackBytes;
-    if (isExcessive || ofLarge > 3 * factor * ofSmall + slackBytes) {
+    const perByte = (bytesPerByteMaxOf[name] ?? bytesPerByteMax) * large.length;
+    const most = Math.min(perByte, 3 * factor * ofSmall) + slackBytes;
+    let ofLarge = await allocatedBytes(() => runOn(reader, name, large));
+    for (let again = 1; ofLarge > most && again < measurementCountMax; again += 1) {
+      ofLarge = Math.min(ofLarge, await allocatedBytes(() => runOn(reader, name, large)));
+    }
+    if (ofLarge > most) {
       faults.push(`${name}, input ${JSON.stringify(pieces[number] ?? "random")}: ${ofSmall} bytes, then ${ofLarge}`);
     }
   }
