@@ -4,8 +4,8 @@
  * without a filter, because it is older than this memory or than the process, is compared.
  */
 
-/** Words of filters, 16 MiB: a power of two, because places are counted modulo 2³². */
-const ringWords = 2 ** 22;
+/** Words of filters, 8 MiB: a power of two, because places are counted modulo 2³². */
+const ringWords = 2 ** 21;
 /** Entries in memory, of which half are read: a power of two. */
 const entryCountMax = 2 ** 15;
 /** Words of an entry: epoch, sequence number, place of its filter, exponent of the number of its bits. */
