@@ -1,5 +1,8 @@
 /** Tables of the queues, and the rule of `core/quarantine.ts` as fragments of SQL. */
-import { quarantineReason, type LeasedQueueName, deathCountMax } from "../../core/quarantine.ts";
+import { quarantineReason, type DueWork, type LeasedQueueName, deathCountMax } from "../../core/quarantine.ts";
+import type { WorkClaim } from "../leased-queue.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
+import type { Query } from "../sql/query.ts";
 
 /**
  * Table of a queue. `due_at` is the next attempt or the end of a lease, null for work that is finished or quarantined;
@@ -30,6 +33,17 @@ export interface LeasedTable {
   readonly postpones?: string;
   readonly quarantines?: string;
   readonly releases?: string;
+}
+
+/** Due work, before it is claimed. */
+export interface DueRow extends DueWork {
+  readonly id: string;
+}
+
+/** Differences between the databases in the statements about queues. */
+export interface QueueDialect extends SqlDialect {
+  /** Returns due work of the keys of a claim that may be taken, in their order, and locks it. */
+  readonly due: (table: LeasedTable, claim: WorkClaim) => Query<readonly DueRow[]>;
 }
 
 /** Returns the condition of receivers whose deliveries may be sent: targets that are active, and URLs. */

@@ -2,9 +2,9 @@
 import { idFromBytes, type MessageId } from "../../core/ids.ts";
 import { leasedQueues, type LeasedQueueName, quarantineListCountMax } from "../../core/quarantine.ts";
 import type { QuarantinedWork } from "../quarantine-store.ts";
-import type { QueueDialect } from "./dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import { claims, leasedTables } from "./leased-tables.ts";
-import { rowsOf, type Query } from "./query.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
 
 type WorkRow = Omit<QuarantinedWork, "message" | "queue"> & { readonly message: MessageId | Uint8Array | null };
 
@@ -12,9 +12,9 @@ const held = `${claims.isDead} and quarantined_at is not null`;
 
 /** Statements about quarantined work. */
 export class QuarantineRows {
-  readonly #dialect: QueueDialect;
+  readonly #dialect: SqlDialect;
 
-  constructor(dialect: QueueDialect) {
+  constructor(dialect: SqlDialect) {
     this.#dialect = dialect;
   }
 

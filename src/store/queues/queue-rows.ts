@@ -1,9 +1,8 @@
 import { takeWork } from "../../core/quarantine.ts";
 import type { DueTimeBounds, Lease, LeasedQueue, PendingWork, WorkClaim, WorkOutcome } from "../leased-queue.ts";
-import { callsOf, type Call } from "./calls.ts";
-import type { DueRow, QueueDialect } from "./dialect.ts";
-import { claims, type LeasedTable } from "./leased-tables.ts";
-import { rowsOf, type Query } from "./query.ts";
+import { callsOf, type Call } from "../sql/calls.ts";
+import { claims, type DueRow, type LeasedTable, type QueueDialect } from "./leased-tables.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
 
 const headCountMax = 2000;
 

@@ -13,10 +13,10 @@ import {
   type ScheduledMessageStore,
   type ScheduleLimits,
 } from "../scheduled-message-store.ts";
-import { callsOf, type Call } from "./calls.ts";
-import type { QueueDialect } from "./dialect.ts";
+import { callsOf, type Call } from "../sql/calls.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import { claims } from "./leased-tables.ts";
-import { computed, rowsOf, type Query } from "./query.ts";
+import { computed, rowsOf, type Query } from "../sql/query.ts";
 
 /** Row of {@link scheduledColumns}. */
 export interface ScheduledRow extends Omit<DueMessage, "messages" | "isDeleted"> {
@@ -35,7 +35,7 @@ const isHeld = "id = $1 and messages is null and held_bytes is not null";
 
 /** Statements about messages that arrive later. */
 export class ScheduledRows {
-  readonly #dialect: QueueDialect;
+  readonly #dialect: SqlDialect;
   readonly #requireQuota: (held: readonly NewScheduledMessage[]) => Query<void>;
 
   /**
@@ -43,7 +43,7 @@ export class ScheduledRows {
    * that only read need none.
    */
   constructor(
-    dialect: QueueDialect,
+    dialect: SqlDialect,
     requireQuota: (held: readonly NewScheduledMessage[]) => Query<void> = () => computed(() => undefined),
   ) {
     this.#dialect = dialect;

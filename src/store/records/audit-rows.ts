@@ -1,6 +1,6 @@
 import { auditCategoryOf, type AuditCategory, type AuditEntry } from "../../core/audit-entry.ts";
 import type { AuditPage } from "../audit-store.ts";
-import { rowsOf, type Query } from "../queues/query.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Statements about the audit log. Their guarantees are those of `AuditStore`. */
 export class AuditRows {

@@ -1,15 +1,15 @@
 import type { StoredDevice } from "../../core/device.ts";
 import { Problem } from "../../core/errors.ts";
-import { rowsOf, type Query } from "../queues/query.ts";
-import type { RecordDialect } from "./dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 
 const selected = `select id, name, sealed_secret as "sealedSecret", created_at as "createdAt" from device`;
 
 /** Statements about devices. Their guarantees are those of `AccountStore`. */
 export class DeviceRows {
-  readonly #dialect: RecordDialect;
+  readonly #dialect: SqlDialect;
 
-  constructor(dialect: RecordDialect) {
+  constructor(dialect: SqlDialect) {
     this.#dialect = dialect;
   }
 

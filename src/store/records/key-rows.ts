@@ -1,8 +1,8 @@
 import type { ApiKey, KeyScope } from "../../core/api-key.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { rowsOf, type Query } from "../queues/query.ts";
-import type { RecordDialect } from "./dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 
 interface KeyRow {
   readonly id: string;
@@ -21,10 +21,10 @@ interface KeyRow {
 
 /** Statements about API keys. Their guarantees are those of `KeyStore`. */
 export class KeyRows {
-  readonly #dialect: RecordDialect;
+  readonly #dialect: SqlDialect;
   readonly #columns: string;
 
-  constructor(dialect: RecordDialect) {
+  constructor(dialect: SqlDialect) {
     this.#dialect = dialect;
     this.#columns = `id, name, hash, ${dialect.serverColumn} as server, created_at, scope, expires_at, requests_per_minute,
       networks, last_used_at, former_hash, former_until`;
@@ -123,7 +123,7 @@ export class KeyRows {
 }
 
 /** Throws `not_found` without the server, which else stays until the commit. */
-export function* requireServer(dialect: RecordDialect, server: ServerId): Query<void> {
+export function* requireServer(dialect: SqlDialect, server: ServerId): Query<void> {
   const sql = `select 1 from server where ${dialect.serverKey} = $1 ${dialect.forUpdate}`;
   if ((yield* rowsOf(sql, [dialect.toServer(server)])).length === 0) throw notFound("Server");
 }

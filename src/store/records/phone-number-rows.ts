@@ -1,18 +1,18 @@
 import { Problem } from "../../core/errors.ts";
 import type { OwnedNumber } from "../../core/phone-number.ts";
 import type { PhoneNumberChange } from "../permission-stores.ts";
-import { rowsOf, type Query } from "../queues/query.ts";
-import type { RecordDialect } from "./dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import { requireServer } from "./key-rows.ts";
 
 type NumberRow = Omit<OwnedNumber, "server"> & { readonly server: string | number };
 
 /** Statements about phone numbers, each of one server. Their guarantees are those of `PhoneNumberStore`. */
 export class PhoneNumberRows {
-  readonly #dialect: RecordDialect;
+  readonly #dialect: SqlDialect;
   readonly #selected: string;
 
-  constructor(dialect: RecordDialect) {
+  constructor(dialect: SqlDialect) {
     this.#dialect = dialect;
     this.#selected = `select id, number, ${dialect.serverColumn} as server, provider, sealed_secrets as "sealedSecrets",
       webhook, created_at as "createdAt" from phone_number`;

@@ -1,4 +1,4 @@
-import { rowsOf, type Query } from "../queues/query.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Statements about approved phrases, which are one value of the state. Their guarantees are those of `PhraseStore`. */
 export class PhraseRows {

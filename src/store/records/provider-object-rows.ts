@@ -6,8 +6,8 @@ import type {
   ProviderObjectScope,
   StoredProviderObject,
 } from "../provider-object-store.ts";
-import { rowsOf, type Query } from "../queues/query.ts";
-import type { RecordDialect } from "./dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import { requireServer } from "./key-rows.ts";
 
 type ObjectRow = Omit<StoredProviderObject, "server"> & { readonly server: string | number };
@@ -16,13 +16,13 @@ const isOpen = (now: string): string => `(expires_at is null or expires_at > ${n
 
 /** Statements about objects of providers' APIs. Their guarantees are those of `ProviderObjectStore`. */
 export class ProviderObjectRows {
-  readonly #dialect: RecordDialect;
+  readonly #dialect: SqlDialect;
   /** Columns of the primary key. */
   readonly #key: string;
   readonly #selected: string;
   readonly #ofScope: string;
 
-  constructor(dialect: RecordDialect) {
+  constructor(dialect: SqlDialect) {
     const { serverColumn } = dialect;
     this.#dialect = dialect;
     this.#key = `${serverColumn}, provider, kind, id`;

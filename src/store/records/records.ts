@@ -4,11 +4,11 @@ import type { AuditStore } from "../audit-store.ts";
 import type { KeyStore } from "../key-store.ts";
 import type { PhoneNumberStore, PhraseStore } from "../permission-stores.ts";
 import type { ProviderObjectStore } from "../provider-object-store.ts";
-import { callsOf, type Calls, type QueryName } from "../queues/calls.ts";
+import { callsOf, type Calls, type QueryName } from "../sql/calls.ts";
 import type { SignInStore } from "../sign-in-store.ts";
 import { AuditRows } from "./audit-rows.ts";
 import { DeviceRows } from "./device-rows.ts";
-import type { RecordDialect } from "./dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 import { KeyRows } from "./key-rows.ts";
 import { PhoneNumberRows } from "./phone-number-rows.ts";
 import { PhraseRows } from "./phrase-rows.ts";
@@ -27,7 +27,7 @@ export interface RecordRows {
 }
 
 /** Creates the statements of a database. */
-export function createRecordRows(dialect: RecordDialect): RecordRows {
+export function createRecordRows(dialect: SqlDialect): RecordRows {
   return {
     audit: new AuditRows(),
     devices: new DeviceRows(dialect),

@@ -1,15 +1,15 @@
 import { Problem } from "../../core/errors.ts";
-import { rowsOf, type Query } from "../queues/query.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
 import type { SignIn, SignInStore } from "../sign-in-store.ts";
-import type { RecordDialect } from "./dialect.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
 
 const columns = `name, kind, key_hash as "keyHash", opened_at as "openedAt", used_at as "usedAt"`;
 
 /** Statements about browser sessions. Their guarantees are those of `SignInStore`. */
 export class SignInRows {
-  readonly #dialect: RecordDialect;
+  readonly #dialect: SqlDialect;
 
-  constructor(dialect: RecordDialect) {
+  constructor(dialect: SqlDialect) {
     this.#dialect = dialect;
   }
 

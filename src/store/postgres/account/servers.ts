@@ -18,9 +18,9 @@ import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
 import { removeFaults } from "../faults/faults.ts";
 import { removeScanner, removeScans } from "../scans/scans.ts";
-import { rowsOf, type Query } from "../../queues/query.ts";
+import { rowsOf, type Query } from "../../sql/query.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
-import { postgresDialect, runOn } from "../queues/dialect.ts";
+import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { recordRows } from "./records.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
 

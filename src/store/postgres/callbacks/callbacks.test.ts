@@ -7,9 +7,9 @@ import { openDatabase, type Database } from "../connection/database.ts";
 import { Changes } from "../messages/changes.ts";
 import { openPostgresStore } from "../open.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
-import { run, type Query } from "../../queues/query.ts";
+import { run, type Query } from "../../sql/query.ts";
 import { QueueRows } from "../../queues/queue-rows.ts";
-import { postgresDialect } from "../queues/dialect.ts";
+import { queueDialect } from "../queues/due-work.ts";
 import { emptyDatabaseUrl, releaseDatabase } from "../reused-database.test-aid.ts";
 
 let url = "";
@@ -70,7 +70,7 @@ test("finds the same queues in the order of time and by a visit of all", async (
     }
     const found = await Promise.all(
       [1, 4, 1000].map(async (countMax) => {
-        const found = new QueueRows(leasedTables.deliveries, postgresDialect, { countMax });
+        const found = new QueueRows(leasedTables.deliveries, queueDialect, { countMax });
         const ask = async (query: Query<unknown>) => await run(query, ({ sql, values }) => database.query(sql, values));
         return [await ask(found.listDueKeys(now, limit)), await ask(found.nextDueAt())] as const;
       }),

@@ -2,11 +2,11 @@
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, type ServerId } from "../../../core/ids.ts";
 import { hasQuota, requireRoom, type ServerQuota, type ServerUsage } from "../../../core/server-quota.ts";
-import type { Query } from "../../queues/query.ts";
+import type { Query } from "../../sql/query.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { heldBytes, type NewScheduledMessage } from "../../scheduled-message-store.ts";
 import { lockedServer, type ServerPosition } from "../account/servers.ts";
-import { postgresDialect } from "../queues/dialect.ts";
+import { postgresDialect } from "../connection/dialect.ts";
 import { serverNumberOf } from "./id-slots.ts";
 
 /** Messages that are added to a server whose row the transaction has locked. */

@@ -6,7 +6,7 @@ import { ChunkReads, partColumns, readPart, writeChunks } from "../content/conte
 import type { ChunkSource, PartRow } from "../content/content.ts";
 import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Session } from "../connection/database.ts";
-import { runOn } from "../queues/dialect.ts";
+import { runOn } from "../connection/dialect.ts";
 import { requiredQuota } from "./held-messages.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";

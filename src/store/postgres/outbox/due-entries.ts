@@ -1,6 +1,6 @@
-import type { DueRow } from "../../queues/dialect.ts";
+import type { DueRow } from "../../queues/leased-tables.ts";
 import { claims } from "../../queues/leased-tables.ts";
-import { rowsOf, type Query } from "../../queues/query.ts";
+import { rowsOf, type Query } from "../../sql/query.ts";
 
 interface EntryRow extends DueRow {
   readonly server_id: number | null;

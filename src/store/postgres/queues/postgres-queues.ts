@@ -2,14 +2,15 @@ import type { LeasedQueueName } from "../../../core/quarantine.ts";
 import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
 import type { QuarantineStore } from "../../quarantine-store.ts";
 import type { NewScheduledMessage, ScheduledMessageStore } from "../../scheduled-message-store.ts";
-import { queryOf } from "../../queues/calls.ts";
+import { queryOf } from "../../sql/calls.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
 import { QuarantineRows } from "../../queues/quarantine-rows.ts";
 import { createQueue, QueueRows } from "../../queues/queue-rows.ts";
-import type { Query } from "../../queues/query.ts";
+import type { Query } from "../../sql/query.ts";
 import { createScheduledStore, scheduledColumns, ScheduledRows } from "../../queues/scheduled-rows.ts";
 import type { Database, Session } from "../connection/database.ts";
-import { postgresDialect, runOn } from "./dialect.ts";
+import { postgresDialect, runOn } from "../connection/dialect.ts";
+import { queueDialect } from "./due-work.ts";
 
 /** Columns of claimed work of a queue, and functions that read it and record outcomes, if not those of `QueueRows`. */
 export interface QueueBinding<Row, Item, Outcome, Recorded> {
@@ -29,7 +30,7 @@ export function openQueue<
   queue: LeasedQueueName,
   binding: QueueBinding<Row, Item, Outcome, Recorded> = {},
 ): LeasedQueue<Item, Outcome, Recorded> {
-  const rows = new QueueRows(leasedTables[queue], postgresDialect, binding);
+  const rows = new QueueRows(leasedTables[queue], queueDialect, binding);
   const { record, toItem } = binding;
   return createQueue(async (method, parameters) => {
     const runIn = async (session: Session): Promise<unknown> => await runOn(session, queryOf(rows, method, parameters));

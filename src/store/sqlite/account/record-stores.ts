@@ -1,34 +1,13 @@
 /** Records of the account on the threads of the store. */
 import type { DatabaseSync } from "node:sqlite";
-import type { ServerId } from "../../../core/ids.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
-import { queryOf } from "../../queues/calls.ts";
-import { rowsOf, type Query } from "../../queues/query.ts";
-import type { RecordDialect } from "../../records/dialect.ts";
+import { queryOf } from "../../sql/calls.ts";
+import type { Query } from "../../sql/query.ts";
 import { createRecordRows, createRecordStores, type RecordRows, type RecordStores } from "../../records/records.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
-import { queryRunner, sqliteDialect } from "../queues/sqlite-queues.ts";
+import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 import type { Thread } from "../threads/thread.ts";
-
-const dialect: RecordDialect = {
-  ...sqliteDialect,
-  forUpdate: "",
-  serverColumn: "server",
-  serverKey: "id",
-  serverParameter: (parameter) => parameter,
-  toServer: (server) => server,
-  fromServer: (column) => column as ServerId,
-  *overwriting(query) {
-    yield* rowsOf("pragma secure_delete = on");
-    try {
-      return yield* query;
-    } finally {
-      yield* rowsOf("pragma secure_delete = off");
-    }
-  },
-  account: "",
-};
 
 /** Calls of the writer thread about records. */
 export interface RecordWriterCalls {
@@ -39,13 +18,13 @@ export interface RecordWriterCalls {
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindRecordCalls(database: DatabaseSync): RecordWriterCalls {
   const run = queryRunner(database);
-  const rows = createRecordRows(dialect);
+  const rows = createRecordRows(sqliteDialect);
   return { changeRecord: (kind, method, parameters) => run(queryOf(rows[kind], method, parameters)) };
 }
 
 /** Queries of records. */
 export class RecordReads {
-  readonly #rows = createRecordRows(dialect);
+  readonly #rows = createRecordRows(sqliteDialect);
   readonly #run: <Result>(query: Query<Result>) => Result;
 
   constructor(database: DatabaseSync) {

@@ -16,7 +16,7 @@ import { bindRemoveScanner, bindRemoveScans } from "../scans/scans.ts";
 import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
-import { queryRunner, sqliteDialect } from "../queues/sqlite-queues.ts";
+import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import { TargetWrites } from "../callbacks/targets.ts";
 

@@ -11,11 +11,11 @@ import {
   type ServerUsage,
 } from "../../../core/server-quota.ts";
 import type { ServerPosition } from "../account/servers.ts";
-import { computed, type Query } from "../../queues/query.ts";
+import { computed, type Query } from "../../sql/query.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import type { NewScheduledMessage } from "../../scheduled-message-store.ts";
 import { ServerReads } from "../account/servers.ts";
-import { queryRunner, sqliteDialect } from "../queues/sqlite-queues.ts";
+import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 
 /** SQL expression over a row `c` of `content`: the size that `storedBytes` returns. */
 export const contentBytes: string = `(coalesce(c.detail_size, length(c.detail)) + coalesce(c.raw_size, case c.raw_chunk_count

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { migrate } from "../schema/schema.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
 import { QueueRows } from "../../queues/queue-rows.ts";
-import { queryRunner, sqliteDialect } from "./sqlite-queues.ts";
+import { queryRunner } from "../connection/dialect.ts";
+import { queueDialect } from "./due-work.ts";
 
 interface Row {
   readonly queue: string;
@@ -49,7 +50,7 @@ test("finds the same queues in the order of time and by a visit of all", () => {
       replaceRows(database, rows, paused);
       const run = queryRunner(database);
       const [visiting, mixed, ordered] = [1, 4, 1000].map((countMax) => {
-        const found = new QueueRows(leasedTables.deliveries, sqliteDialect, { countMax });
+        const found = new QueueRows(leasedTables.deliveries, queueDialect, { countMax });
         return { due: run(found.listDueKeys(now, limit)), next: run(found.nextDueAt()) };
       });
       const due = ordered?.due;

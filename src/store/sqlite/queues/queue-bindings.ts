@@ -7,7 +7,7 @@ import type { Journal } from "../messages/changes.ts";
 import { scheduledColumns, ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { entryColumns, OutboxWrites, toEntry } from "../outbox/outbox.ts";
 import type { QueueBinding } from "./queue-calls.ts";
-import { sqliteDialect } from "./sqlite-queues.ts";
+import { sqliteDialect } from "../connection/dialect.ts";
 
 /** Returns the bindings of the queues, for use inside the writer's transaction. */
 export function queueBindings(

@@ -5,13 +5,14 @@ import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
 import type { QuarantinedWork, QuarantineStore } from "../../quarantine-store.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
 import { QuarantineRows } from "../../queues/quarantine-rows.ts";
-import { queryOf } from "../../queues/calls.ts";
+import { queryOf } from "../../sql/calls.ts";
 import { createScheduledStore, scheduledReads, ScheduledRows } from "../../queues/scheduled-rows.ts";
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import { createQueue, QueueRows, readMethods } from "../../queues/queue-rows.ts";
-import type { Query } from "../../queues/query.ts";
+import type { Query } from "../../sql/query.ts";
 import type { Thread } from "../threads/thread.ts";
-import { queryRunner, sqliteDialect } from "./sqlite-queues.ts";
+import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
+import { queueDialect } from "./due-work.ts";
 
 /** Columns of claimed work of a queue, and functions that read it and record outcomes, if not those of `QueueRows`. */
 export interface QueueBinding {
@@ -56,7 +57,7 @@ function rowsOfQueues(
   bindings: Readonly<Partial<Record<LeasedQueueName, QueueBinding>>>,
 ): Readonly<Record<LeasedQueueName, QueueRows>> {
   const rows = leasedQueues.map((queue) => {
-    return [queue, new QueueRows(leasedTables[queue], sqliteDialect, bindings[queue])];
+    return [queue, new QueueRows(leasedTables[queue], queueDialect, bindings[queue])];
   });
   return Object.fromEntries(rows) as Record<LeasedQueueName, QueueRows>;
 }

@@ -25,7 +25,7 @@ import { bindQueueCalls } from "../queues/queue-calls.ts";
 import { bindScanCalls } from "../scans/scans.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { bindHeldQuota } from "../messages/quotas.ts";
-import { sqliteDialect } from "../queues/sqlite-queues.ts";
+import { sqliteDialect } from "../connection/dialect.ts";
 import { UsageWrites } from "../account/usage.ts";
 
 /** Free space without which the store counts as full. */

@@ -1,26 +1,25 @@
 import type { WorkClaim } from "../../leased-queue.ts";
-import type { DueRow, QueueDialect } from "../../queues/dialect.ts";
-import { claims, isLeasedByOthers, leasedTables, leasesOfNode, type LeasedTable } from "../../queues/leased-tables.ts";
-import { rowsOf, run, type Query } from "../../queues/query.ts";
+import {
+  claims,
+  isLeasedByOthers,
+  leasedTables,
+  leasesOfNode,
+  type DueRow,
+  type LeasedTable,
+  type QueueDialect,
+} from "../../queues/leased-tables.ts";
+import { rowsOf, type Query } from "../../sql/query.ts";
 import { intArray } from "../connection/arrays.ts";
-import type { Session } from "../connection/database.ts";
-import { fromText, toText } from "../connection/text.ts";
+import { postgresDialect } from "../connection/dialect.ts";
+import { toText } from "../connection/text.ts";
 import { dueEntries } from "../outbox/due-entries.ts";
 
 /** First number of the advisory locks of keys. */
 const lockClass = 1_668_246_379;
 
-/** Statements about queues in PostgreSQL, which several nodes share. */
-export const postgresDialect: QueueDialect = {
-  name: "postgres",
-  skipLocked: "for update skip locked",
-  isAmong: (column, parameter, type) => `${column} = any(${parameter}::${type}[])`,
-  isPair: (columns, [first, second]) =>
-    `(${columns.join(", ")}) in (select * from unnest($1::${first}[], $2::${second}[]))`,
-  list: (values) => values,
-  memberAt: (list, index) => `(${list}::float8[])[least(${index} + 1, cardinality(${list}::float8[]))]`,
-  toText,
-  fromText,
+/** Statements about queues in PostgreSQL. */
+export const queueDialect: QueueDialect = {
+  ...postgresDialect,
   *due(table, claim) {
     if (table.key !== undefined) return yield* dueOfKeys(table, table.key, claim);
     const { now, keys } = claim;
@@ -58,13 +57,4 @@ function* dueOfKeys(table: LeasedTable, key: string, { now, lease, keys }: WorkC
      order by active.n, d.due_at, d.place`,
     [...chosen, now, node === null ? null : toText(node.first), node === null ? null : toText(node.end)],
   );
-}
-
-/** Executes a query in a session. */
-export async function runOn<Result>(session: Session, query: Query<Result>): Promise<Result> {
-  return await run(query, ({ sql, values }) => session.query(sql, values.map(toParameter)));
-}
-
-function toParameter(value: unknown): unknown {
-  return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
 }

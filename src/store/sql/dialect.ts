@@ -1,18 +1,13 @@
+import type { ServerId } from "../../core/ids.ts";
 import type { Query } from "./query.ts";
-import type { LeasedTable } from "./leased-tables.ts";
-import type { WorkClaim } from "../leased-queue.ts";
-import type { DueWork } from "../../core/quarantine.ts";
 
-/** Due work, before it is claimed. */
-export interface DueRow extends DueWork {
-  readonly id: string;
-}
-
-/** Differences between the databases in the statements about queues. */
-export interface QueueDialect {
+/** Differences between the databases in statements that both execute. */
+export interface SqlDialect {
   readonly name: "sqlite" | "postgres";
   /** Suffix of a subquery whose rows are changed; rows that another transaction has locked are skipped. */
   readonly skipLocked: string;
+  /** Suffix of a query whose row stays until the commit. */
+  readonly forUpdate: string;
   /** Returns the condition that a column of a type is among the values of a list parameter, `$1`. */
   readonly isAmong: (column: string, parameter: string, type: "text" | "uuid") => string;
   /** Returns the condition that a pair of columns is among the pairs of two list parameters, `$1` and `$2`. */
@@ -24,6 +19,17 @@ export interface QueueDialect {
   /** Encodes text for a column, and decodes it. */
   readonly toText: (text: string) => string;
   readonly fromText: (column: string) => string;
-  /** Returns due work of the keys of a claim that may be taken, in their order, and locks it. */
-  readonly due: (table: LeasedTable, claim: WorkClaim) => Query<readonly DueRow[]>;
+  /** Column of records that names their server. */
+  readonly serverColumn: string;
+  /** Column of the table of servers that it names. */
+  readonly serverKey: string;
+  /** Value of a parameter that is compared with the column of servers in a list of values. */
+  readonly serverParameter: (parameter: string) => string;
+  /** Encodes a server for its column, and decodes it. */
+  readonly toServer: (server: ServerId) => string | number;
+  readonly fromServer: (column: string | number) => ServerId;
+  /** Value of the column of servers for records of the account, where it is part of a key. */
+  readonly account: string | number;
+  /** Executes a query such that values which it replaces are overwritten on the disk, where the database can do that. */
+  readonly overwriting: <Result>(query: Query<Result>) => Query<Result>;
 }

@@ -1,21 +1,18 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { leasedTables, claims, isLeasedByOthers, leasesOfNode, type LeasedTable } from "../../queues/leased-tables.ts";
-import type { DueRow, QueueDialect } from "../../queues/dialect.ts";
-import { rowsOf, runAtOnce, type Query, type Statement } from "../../queues/query.ts";
+import {
+  claims,
+  isLeasedByOthers,
+  leasedTables,
+  leasesOfNode,
+  type DueRow,
+  type LeasedTable,
+  type QueueDialect,
+} from "../../queues/leased-tables.ts";
+import { rowsOf, type Query } from "../../sql/query.ts";
+import { sqliteDialect } from "../connection/dialect.ts";
 
-/** Statements about queues in SQLite, whose writer is alone. */
-export const sqliteDialect: QueueDialect = {
-  name: "sqlite",
-  skipLocked: "",
-  isAmong: (column, parameter) => `${column} in (select value from json_each(${parameter}))`,
-  isPair: (columns) =>
-    `(${columns.join(", ")}) in (
-       select a.value, b.value from json_each($1) a join json_each($2) b on b.key = a.key)`,
-  list: (values) => JSON.stringify(values),
-  memberAt: (list, index) =>
-    `(select value from json_each(${list}) where key = min(${index}, json_array_length(${list}) - 1))`,
-  toText: (text) => text,
-  fromText: (column) => column,
+/** Statements about queues in SQLite. */
+export const queueDialect: QueueDialect = {
+  ...sqliteDialect,
   *due(table, { now, lease, keys }) {
     const found: DueRow[] = [];
     const node = leasesOfNode(lease);
@@ -51,17 +48,4 @@ function* mayClaim(
       : [isActive, []];
   const rows = yield* rowsOf(`select 1 from (select $1 as key) q where ${condition}`, [key, ...values]);
   return rows.length > 0;
-}
-
-/** Returns a function that executes queries on a connection at once. */
-export function queryRunner(database: DatabaseSync): <Result>(query: Query<Result>) => Result {
-  const prepared = new Map<string, StatementSync>();
-  const prepare = (sql: string): StatementSync => {
-    const statement = database.prepare(sql.replaceAll("$", "?"));
-    prepared.set(sql, statement);
-    return statement;
-  };
-  const execute = ({ sql, values }: Statement): readonly unknown[] =>
-    (prepared.get(sql) ?? prepare(sql)).all(...(values as SQLInputValue[]));
-  return (query) => runAtOnce(query, execute);
 }

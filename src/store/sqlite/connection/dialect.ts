@@ -1,0 +1,47 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { ServerId } from "../../../core/ids.ts";
+import type { SqlDialect } from "../../sql/dialect.ts";
+import { rowsOf, runAtOnce, type Query, type Statement } from "../../sql/query.ts";
+
+/** Statements of SQLite, whose writer is alone. */
+export const sqliteDialect: SqlDialect = {
+  name: "sqlite",
+  skipLocked: "",
+  forUpdate: "",
+  isAmong: (column, parameter) => `${column} in (select value from json_each(${parameter}))`,
+  isPair: (columns) =>
+    `(${columns.join(", ")}) in (
+       select a.value, b.value from json_each($1) a join json_each($2) b on b.key = a.key)`,
+  list: (values) => JSON.stringify(values),
+  memberAt: (list, index) =>
+    `(select value from json_each(${list}) where key = min(${index}, json_array_length(${list}) - 1))`,
+  toText: (text) => text,
+  fromText: (column) => column,
+  serverColumn: "server",
+  serverKey: "id",
+  serverParameter: (parameter) => parameter,
+  toServer: (server) => server,
+  fromServer: (column) => column as ServerId,
+  account: "",
+  *overwriting(query) {
+    yield* rowsOf("pragma secure_delete = on");
+    try {
+      return yield* query;
+    } finally {
+      yield* rowsOf("pragma secure_delete = off");
+    }
+  },
+};
+
+/** Returns a function that executes queries on a connection at once. */
+export function queryRunner(database: DatabaseSync): <Result>(query: Query<Result>) => Result {
+  const prepared = new Map<string, StatementSync>();
+  const prepare = (sql: string): StatementSync => {
+    const statement = database.prepare(sql.replaceAll("$", "?"));
+    prepared.set(sql, statement);
+    return statement;
+  };
+  const execute = ({ sql, values }: Statement): readonly unknown[] =>
+    (prepared.get(sql) ?? prepare(sql)).all(...(values as SQLInputValue[]));
+  return (query) => runAtOnce(query, execute);
+}
