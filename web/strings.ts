@@ -669,6 +669,7 @@ export const strings = {
   },
   time: {
     seconds: (seconds: number): string => `${seconds.toString()} s`,
+    wholeMinutes: (minutes: number): string => `${minutes.toString()} min`,
     minutes: (minutes: number, seconds: number): string =>
       `${minutes.toString()} min ${seconds.toString().padStart(2, "0")} s`,
     hours: (hours: number, minutes: number): string =>

@@ -3,6 +3,8 @@ import { useSyncExternalStore, type ReactElement } from "react";
 import { formatAge, formatInstant } from "./format.ts";
 
 const tickMs = 1000;
+/** Ages are in minutes: they need no more renders than this. */
+const agesTickMs = 10_000;
 const listeners = new Set<() => void>();
 let now = Date.now();
 let timer = 0;
@@ -12,14 +14,18 @@ export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now);
 }
 
-/** Time since an instant, updated every second; the instant itself is the tooltip. */
+/** Age of an instant, as `formatAge` states it; the instant itself is the tooltip. */
 export function Age({ instant }: { readonly instant: string }): ReactElement {
-  const shown = useNow();
+  const shown = useSyncExternalStore(subscribe, agesNow);
   return (
     <time dateTime={instant} title={formatInstant(instant)}>
       {formatAge(instant, Math.max(shown, Date.parse(instant)))}
     </time>
   );
+}
+
+function agesNow(): number {
+  return Math.floor(now / agesTickMs) * agesTickMs;
 }
 
 function subscribe(listener: () => void): () => void {

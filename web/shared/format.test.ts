@@ -7,7 +7,9 @@ import {
   formatBytes,
   formatContact,
   formatDuration,
+  formatDay,
   formatInstant,
+  formatPreciseInstant,
   formatSpan,
   unicodeDomainOf,
 } from "./format.ts";
@@ -26,31 +28,33 @@ test.each([
 });
 
 describe("formatAge", () => {
-  const now = Date.UTC(2026, 10, 20, 12, 0, 0);
+  const now = new Date(2026, 10, 20, 12, 0, 0).getTime();
   test.each([
     [0, "now"],
     [-5000, "now"],
-    [999, "now"],
-    [1000, "1 s"],
-    [59_999, "59 s"],
-    [60_000, "1 min 00 s"],
-    [192_000, "3 min 12 s"],
-    [3_599_000, "59 min 59 s"],
-    [3_600_000, "1 h 00 min"],
-    [86_399_000, "23 h 59 min"],
-  ])("formats %i ms as %s", (age, text) => {
+    [59_999, "now"],
+    [60_000, "1 min"],
+    [192_000, "3 min"],
+    [3_599_000, "59 min"],
+    [3_600_000, "11:00"],
+    [12 * 3_600_000, "00:00"],
+    [12 * 3_600_000 + 1000, "19 Nov"],
+    [366 * 86_400_000, "19 Nov 2025"],
+  ])("formats an age of %i ms at noon as %s", (age, text) => {
     expect(formatAge(new Date(now - age).toISOString(), now)).toBe(text);
   });
 
-  test("returns date and time for more than a day", () => {
-    expect(formatAge(new Date(now - 86_400_000).toISOString(), now)).toMatch(/^\d{1,2} Nov \d\d:\d\d:\d\d$/);
+  test("formatDay states the year where it is not the current one", () => {
+    const day = (age: number): string => formatDay(new Date(now - age).toISOString(), now);
+    expect([day(1000), day(366 * 86_400_000)]).toEqual(["20 Nov 11:59:59", "19 Nov 2025 12:00:00"]);
   });
 });
 
-test("formats an instant to the millisecond with an offset, so that it parses to the same instant", () => {
-  const shown = formatInstant("2026-11-20T10:42:07.975Z");
-  expect(shown).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.975 [+-]\d\d:\d\d$/);
-  expect(new Date(shown.replace(" ", "T").replace(" ", "")).toISOString()).toBe("2026-11-20T10:42:07.975Z");
+test("formats an instant with an offset, to the second or the millisecond, so that it parses to the same instant", () => {
+  const parsed = (shown: string): string => new Date(shown.replace(" ", "T").replace(" ", "")).toISOString();
+  expect(parsed(formatPreciseInstant("2026-11-20T10:42:07.975Z"))).toBe("2026-11-20T10:42:07.975Z");
+  expect(formatInstant("2026-11-20T10:42:07.975Z")).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:07 [+-]\d\d:\d\d$/);
+  expect(parsed(formatInstant("2026-11-20T10:42:07.975Z"))).toBe("2026-11-20T10:42:07.000Z");
 });
 
 test("formats a contact by name and address", () => {

@@ -20,16 +20,19 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(digits)} ${units[unit] ?? ""}`;
 }
 
-/** Formats the time since an instant, to the second within the first hour; date and time after a day. */
-export function formatAge(received: string, nowMs: number): string {
-  const ageMs = Math.max(0, nowMs - Date.parse(received));
-  if (ageMs < secondMs) return strings.time.now;
-  if (ageMs < minuteMs) return strings.time.seconds(Math.floor(ageMs / secondMs));
-  if (ageMs < hourMs) {
-    return strings.time.minutes(Math.floor(ageMs / minuteMs), Math.floor((ageMs % minuteMs) / secondMs));
+/**
+ * Formats when something happened: `now` within a minute, minutes within an hour, then the local time on the same day, and the
+ * date otherwise, with its year unless it is the current one: `5 min`, `14:03`, `14 Nov`, `14 Nov 2025`.
+ */
+export function formatAge(instant: string, nowMs: number): string {
+  const [date, now] = [new Date(instant), new Date(nowMs)];
+  const ageMs = now.getTime() - date.getTime();
+  if (ageMs < minuteMs) return strings.time.now;
+  if (ageMs < hourMs) return strings.time.wholeMinutes(Math.floor(ageMs / minuteMs));
+  if (date.toDateString() === now.toDateString()) {
+    return date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   }
-  if (ageMs < dayMs) return strings.time.hours(Math.floor(ageMs / hourMs), Math.floor((ageMs % hourMs) / minuteMs));
-  return formatDay(received);
+  return dateOf(date, now);
 }
 
 /** Formats a remaining time with its two largest units; negative times as zero. */
@@ -49,22 +52,35 @@ export function formatDuration(durationMs: number): string {
   return `${durationMs.toFixed(digits)} ms`;
 }
 
-/** Formats day and time: `14 Nov 09:12:07`. */
-export function formatDay(instant: string): string {
+/** Formats date and local time to the second, with the year unless it is the current one: `14 Nov 09:12:07`. */
+export function formatDay(instant: string, nowMs = Date.now()): string {
   const date = new Date(instant);
-  const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
-  return `${day} ${date.toLocaleTimeString("en-GB")}`;
+  return `${dateOf(date, new Date(nowMs))} ${date.toLocaleTimeString("en-GB")}`;
 }
 
-/** Formats an instant in local time with its offset, to the millisecond: `2026-11-20 14:03:07.123 +01:00`. */
+function dateOf(date: Date, now: Date): string {
+  const year = date.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  return date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year });
+}
+
+/** Formats an instant in local time with its offset, to the second: `2026-11-20 14:03:07 +01:00`. */
 export function formatInstant(instant: string): string {
+  return formatLocal(instant, "second");
+}
+
+/** Formats an instant like `formatInstant`, but to the millisecond, for times that are compared with those of logs. */
+export function formatPreciseInstant(instant: string): string {
+  return formatLocal(instant, "millisecond");
+}
+
+function formatLocal(instant: string, unit: "second" | "millisecond"): string {
   const date = new Date(instant);
   const local = new Date(date.getTime() - date.getTimezoneOffset() * minuteMs).toISOString();
   const offset = -date.getTimezoneOffset();
   const sign = offset < 0 ? "-" : "+";
   const two = (number: number): string => String(number).padStart(2, "0");
   const zone = `${sign}${two(Math.floor(Math.abs(offset) / 60))}:${two(Math.abs(offset) % 60)}`;
-  return `${local.slice(0, 10)} ${local.slice(11, 23)} ${zone}`;
+  return `${local.slice(0, 10)} ${local.slice(11, unit === "second" ? 19 : 23)} ${zone}`;
 }
 
 /** Returns the address or phone number of a contact; its name if it has neither. */

@@ -6,7 +6,7 @@ import { useProviderLabel } from "../../api/session.ts";
 import { pageStrings } from "../../page-strings.ts";
 import { CopyButton } from "../../shared/copy.tsx";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
-import { addressOf, formatBytes, formatInstant } from "../../shared/format.ts";
+import { addressOf, formatBytes, formatPreciseInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import tableStyles from "../../shared/table.module.css";
 import { strings } from "../../strings.ts";
@@ -108,7 +108,7 @@ function ProviderView({ provider }: { readonly provider: ProviderOrigin }): Reac
   const { name, id, scheduledAt, tags, metadata, template } = provider;
   const labels = strings.provider;
   const pairs = [
-    ...(scheduledAt === null ? [] : [[labels.scheduledAt, formatInstant(scheduledAt)] as const]),
+    ...(scheduledAt === null ? [] : [[labels.scheduledAt, formatPreciseInstant(scheduledAt)] as const]),
     ...(tags.length === 0 ? [] : [[labels.tags, tags.join(", ")] as const]),
     ...Object.entries(metadata),
     ...(template === null ? [] : [[labels.template, template.id] as const]),
@@ -158,7 +158,7 @@ function Report({ scan }: { readonly scan: Scan }): ReactElement {
   const { profile, when, result, started, urlCount, skippedCount, omittedCount, requests } = scan;
   return (
     <>
-      <p>{labels.summary(pageStrings.scanner.profiles[profile], labels.moments[when], formatInstant(started))}</p>
+      <p>{labels.summary(pageStrings.scanner.profiles[profile], labels.moments[when], formatPreciseInstant(started))}</p>
       <p className={layout.soft}>{labels.results[result](urlCount, skippedCount)}</p>
       {requests.length > 0 && <Requests requests={requests} />}
       {omittedCount > 0 && <p className={layout.faint}>{labels.omitted(omittedCount)}</p>}
