@@ -67,7 +67,6 @@ export const pageStrings = {
         "Notified",
         "From the 250 reply to the response to a waiting test or the event on an open page",
       ] as const,
-      listedMs: ["Listed", "From the 250 reply to the first list that contains the email"] as const,
     },
     median: "median",
     p95: "95th percentile",

@@ -16,9 +16,9 @@ import { countByClass, receivedOverTime, topContacts, type Ranked, spreadOf } fr
 
 /** Upper bounds of the classes, in milliseconds. */
 const bounds = [1, 2, 5, 10, 20, 50, 100, 1000];
-const steps = ["storedMs", "toldMs", "listedMs"] as const;
+const steps = ["storedMs", "toldMs"] as const;
 
-/** Latencies of emails: until the 250 reply, until a waiter was notified, and until the first list. */
+/** Latencies of emails: until the 250 reply, and until a waiter was notified. */
 function LatencyChart({ timings }: { readonly timings: readonly Timing[] }): ReactElement {
   const labels = pageStrings.activity;
   return (

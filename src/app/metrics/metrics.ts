@@ -33,7 +33,7 @@ interface AttemptOutcome {
 
 /** Metrics of the service. */
 export interface Metrics extends MemoryMetrics, CallbackMetrics, FaultMetrics, MailAccessMetrics, ScanMetrics {
-  /** Records the duration of one step of a mail: `stored`, `told` or `listed`. */
+  /** Records the duration of one step of a mail: `stored` or `told`. */
   readonly mailTimed: (step: string, durationMs: number) => void;
   readonly smtp: SmtpCounters;
   httpRequestDone(outcome: HttpRequestOutcome): void;
@@ -166,7 +166,7 @@ function httpCounters(registry: Registry): Metrics["httpRequestDone"] {
 function mailTimes(registry: Registry): Metrics["mailTimed"] {
   const seconds = new Histogram({
     name: "restante_mail_seconds",
-    help: "Time of a mail from its last byte to commit (stored), and from commit to notification (told) and first list (listed)",
+    help: "Time of a mail from its last byte to commit (stored), and from commit to notification (told)",
     labelNames: ["step"],
     buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
     registers: [registry],

@@ -22,7 +22,7 @@ export interface ListRequest {
 
 /** Returns one page of a server's summaries, newest first. Rejects with `not_found` and as {@link foldCriteria} does. */
 export async function listMessages(
-  context: Pick<Context, "store" | "timings" | "limits">,
+  context: Pick<Context, "store" | "limits">,
   principal: Principal,
   request: ListRequest,
 ): Promise<SummaryPage> {
@@ -37,9 +37,5 @@ export async function listMessages(
     const expression = and(criteriaExpression(folded), query.expression);
     return context.store.searchExpression(server.id, expression, page);
   }
-  const found = await context.store.listMessages(server.id, request.page);
-  if (request.page.page === 0 && request.page.direction === "Received") {
-    context.timings.listed(server.id, found.cursor);
-  }
-  return found;
+  return context.store.listMessages(server.id, request.page);
 }

@@ -20,41 +20,29 @@ const store = (sequence: number, of: ServerId = server): void => {
 };
 
 describe("timings of a mail", () => {
-  test("each step is measured: to the commit, from there to the first waiter, and to the first list", () => {
+  test("each step is measured: to the commit, and from there to the first waiter", () => {
     store(1);
-    expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: null, listedMs: null }]);
+    expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: null }]);
     now += 2;
     timings.notified(server, 1);
-    now += 10;
-    timings.listed(server, 1);
-    expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: 2, listedMs: 12 }]);
-    expect(observed).toEqual(["stored 5", "told 2", "listed 12"]);
+    expect(timings.newest(server)).toEqual([{ id: id(1), storedMs: 5, toldMs: 2 }]);
+    expect(observed).toEqual(["stored 5", "told 2"]);
   });
 
-  test("records only the first waiter and the first list", () => {
+  test("records only the first waiter", () => {
     store(1);
     for (let times = 0; times < 2; times += 1) {
       now += 1;
       timings.notified(server, 1);
-      timings.listed(server, 1);
     }
-    expect(observed).toEqual(["stored 5", "told 1", "listed 1"]);
+    expect(observed).toEqual(["stored 5", "told 1"]);
   });
 
-  test("a list read before its commit does not count", () => {
+  test("the notification of another change does not count", () => {
     store(1);
-    timings.listed(server, 0);
     timings.notified(server, 2);
     expect(observed).toEqual(["stored 5"]);
   });
-});
-
-test("a list counts for all mails up to its cursor", () => {
-  for (const sequence of [1, 2, 3]) store(sequence);
-  timings.listed(server, 2);
-  expect(timings.newest(server).map(({ listedMs }) => listedMs)).toEqual([0, 0, null]);
-  timings.listed(server, 3);
-  expect(timings.newest(server).every(({ listedMs }) => listedMs === 0)).toBe(true);
 });
 
 test("records the newest mails of the servers with the newest mail, up to the limits", () => {
@@ -70,6 +58,5 @@ test("records the newest mails of the servers with the newest mail, up to the li
 
 test("returns nothing for servers without mail", () => {
   timings.notified(server, 1);
-  timings.listed(server, 1);
   expect([timings.newest(server), observed]).toEqual([[], []]);
 });

@@ -1,8 +1,8 @@
-/** Latency of mails: from the last byte to the commit, and from there to the first waiter and the first list. */
+/** Latency of mails: from the last byte to the commit, and from there to the first waiter. */
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 
-/** End of a measured step: commit, first notified waiting search or event stream, first list. */
-export type TimingStep = "stored" | "told" | "listed";
+/** End of a measured step: commit, first notified waiting search or event stream. */
+export type TimingStep = "stored" | "told";
 
 /** Latencies of one mail, in milliseconds with a fraction. */
 export interface Timing {
@@ -11,8 +11,6 @@ export interface Timing {
   readonly storedMs: number;
   /** From the commit to the first response of a waiting search or event of a stream; null: none yet. */
   readonly toldMs: number | null;
-  /** From the commit to the first list that contains it; null: none yet. */
-  readonly listedMs: number | null;
 }
 
 /** Mail that was just committed. */
@@ -32,8 +30,6 @@ export interface Timings {
   readonly stored: (mail: StoredMail) => void;
   /** Records that a waiter has received the change with this sequence number. */
   readonly notified: (server: ServerId, sequence: number) => void;
-  /** Records that a list is complete up to this sequence number. */
-  readonly listed: (server: ServerId, cursor: number) => void;
   /** Returns the server's newest mails received by this process, oldest first, at most {@link timedMailCountMax}. */
   readonly newest: (server: ServerId) => readonly Timing[];
 }
@@ -47,7 +43,6 @@ interface TimedMail {
   readonly committedAt: number;
   readonly storedMs: number;
   toldMs: number | null;
-  listedMs: number | null;
 }
 
 /** Recorded mails per server. */
@@ -61,11 +56,6 @@ export function createTimings(
   now: () => number = () => performance.now(),
 ): Timings {
   const servers = new Map<ServerId, TimedMail[]>();
-  const note = (mail: TimedMail, step: "told" | "listed"): void => {
-    const key = `${step}Ms` as const;
-    mail[key] = now() - mail.committedAt;
-    observe(step, mail[key]);
-  };
   return {
     now,
     stored: ({ id, server, sequence, wholeAt }) => {
@@ -73,7 +63,7 @@ export function createTimings(
       const storedMs = committedAt - wholeAt;
       observe("stored", storedMs);
       const mails = servers.get(server) ?? [];
-      mails.push({ id, sequence, committedAt, storedMs, toldMs: null, listedMs: null });
+      mails.push({ id, sequence, committedAt, storedMs, toldMs: null });
       if (mails.length > timedMailCountMax) mails.shift();
       // Moves the server to the end of the insertion order.
       servers.delete(server);
@@ -84,19 +74,13 @@ export function createTimings(
     },
     notified: (server, sequence) => {
       const mail = servers.get(server)?.findLast((one) => one.sequence === sequence);
-      if (mail?.toldMs === null) note(mail, "told");
-    },
-    listed: (server, cursor) => {
-      const mails = servers.get(server) ?? [];
-      for (let at = mails.length - 1; at >= 0; at -= 1) {
-        const mail = mails[at];
-        if (mail === undefined || mail.listedMs !== null) return;
-        if (mail.sequence <= cursor) note(mail, "listed");
-      }
+      if (mail?.toldMs !== null) return;
+      mail.toldMs = now() - mail.committedAt;
+      observe("told", mail.toldMs);
     },
     newest: (server) => {
       const mails = servers.get(server) ?? [];
-      return mails.map(({ id, storedMs, toldMs, listedMs }) => ({ id, storedMs, toldMs, listedMs }));
+      return mails.map(({ id, storedMs, toldMs }) => ({ id, storedMs, toldMs }));
     },
   };
 }
