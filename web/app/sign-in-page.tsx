@@ -85,5 +85,5 @@ function problemText(error: Error): string {
   const status = error instanceof ApiError ? error.status : null;
   if (status === 0) return error.message;
   if (status === 401) return strings.signIn.wrong;
-  return status === 429 ? strings.signIn.many : strings.failed(error.message);
+  return status === 429 ? strings.signIn.many : error.message;
 }

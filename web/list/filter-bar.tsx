@@ -3,16 +3,16 @@ import { type ReactElement, Suspense, useRef, useState } from "react";
 import type { MailQuery } from "../navigation/mail-query.ts";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
-import { hasTerm, toggleTerm, hasTagTerm } from "./filter-terms.ts";
+import { filterTerms, hasTagTerm, hasTerm, toggleTerm } from "./filter-terms.ts";
 import styles from "./list.module.css";
 
-/** Filters by their terms; the menu of tags follows the second one, so that it is in view on phones. */
-const filters: readonly { readonly term: string; readonly label: string; readonly icon: LucideIcon }[] = [
-  { term: "is:unread", label: strings.filters.unread, icon: MailOpen },
-  { term: "is:flagged", label: strings.filters.starred, icon: Star },
-  { term: "has:code", label: strings.filters.code, icon: KeyRound },
-  { term: "has:attachment", label: strings.filters.attachment, icon: Paperclip },
-];
+/** Labels of the filters; the menu of tags follows the second one, so that it is in view on phones. */
+const filters: Readonly<Record<(typeof filterTerms)[number], readonly [label: string, icon: LucideIcon]>> = {
+  "is:unread": [strings.filters.unread, MailOpen],
+  "is:flagged": [strings.filters.starred, Star],
+  "has:code": [strings.filters.code, KeyRound],
+  "has:attachment": [strings.filters.attachment, Paperclip],
+};
 
 /** Filters that are terms of the query, so that the address of the page has them. */
 export function FilterBar(props: {
@@ -21,20 +21,23 @@ export function FilterBar(props: {
   readonly onSearch: (query: MailQuery) => void;
 }): ReactElement {
   const { query, onSearch } = props;
-  const [unread, starred, ...others] = filters.map(({ term, label, icon: Icon }) => (
-    <button
-      key={term}
-      type="button"
-      className={styles.filter}
-      aria-pressed={hasTerm(query, term)}
-      onClick={() => {
-        onSearch(toggleTerm(query, term));
-      }}
-    >
-      <Icon size={13} aria-hidden />
-      {label}
-    </button>
-  ));
+  const [unread, starred, ...others] = filterTerms.map((term) => {
+    const [label, Icon] = filters[term];
+    return (
+      <button
+        key={term}
+        type="button"
+        className={styles.filter}
+        aria-pressed={hasTerm(query, term)}
+        onClick={() => {
+          onSearch(toggleTerm(query, term));
+        }}
+      >
+        <Icon size={13} aria-hidden />
+        {label}
+      </button>
+    );
+  });
   return (
     <div className={styles.filterBar} role="group" aria-label={strings.filters.label}>
       {unread}

@@ -1,6 +1,14 @@
 /** Terms of `q` that the list offers as filters. */
-import { operatorOf } from "../navigation/query-text.ts";
+import { asOneTerm, operatorOf } from "../navigation/query-text.ts";
 import { termsOf, withoutTerm, withTerms, type MailQuery } from "../navigation/mail-query.ts";
+
+/** Terms that the filters above the list switch, in their order. */
+export const filterTerms = ["is:unread", "is:flagged", "has:code", "has:attachment"] as const;
+
+/** Returns whether a term is one of {@link filterTerms}. */
+export function isFilterTerm(term: string): boolean {
+  return filterTerms.some((one) => one === term);
+}
 
 /** Returns whether a query has a term. */
 export function hasTerm(query: MailQuery, term: string): boolean {
@@ -26,10 +34,4 @@ export function toggleTerm(query: MailQuery, term: string): MailQuery {
 export function boundedQuery(query: MailQuery, before: number): string {
   const after = query.receivedAfter === "" ? [] : [`after:${Date.parse(query.receivedAfter) + 1}`];
   return [asOneTerm(termsOf(query.q)), ...after, `before:${before}`].filter((one) => one !== "").join(" ");
-}
-
-/** Joins terms so that further ones narrow their result: `OR` binds less than the space between terms. */
-function asOneTerm(terms: readonly string[]): string {
-  const text = terms.join(" ");
-  return terms.length === 1 && !text.startsWith("(") && / OR /.test(text) ? `(${text})` : text;
 }

@@ -16,8 +16,10 @@ export function SearchBox(props: {
   readonly inputRef: RefObject<HTMLInputElement | null>;
   /** Called when the box gets the focus. */
   readonly onFocus?: () => void;
+  /** Called when the box loses the focus. */
+  readonly onBlur?: () => void;
 }): ReactElement {
-  const { draft, known, inputRef, onFocus } = props;
+  const { draft, known, inputRef, onFocus, onBlur } = props;
   const { text } = draft;
   const listId = useId();
   const { suggestions, active, show, choose, onKeyDown } = useSuggestions(draft, known);
@@ -42,9 +44,13 @@ export function SearchBox(props: {
           show(/\S$/.test(event.target.value));
         }}
         onKeyDown={onKeyDown}
-        onFocus={onFocus}
+        onFocus={() => {
+          onFocus?.();
+          if (text === "") show(true);
+        }}
         onBlur={() => {
           show(false);
+          onBlur?.();
         }}
       />
       {text === "" && <kbd aria-hidden>/</kbd>}

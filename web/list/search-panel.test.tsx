@@ -68,9 +68,9 @@ test("searches while one types, with one history entry, and makes chips of opera
 
 test("takes over the query of the address, and drops what was typed before", async () => {
   vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ["setTimeout", "clearTimeout"] });
-  const { user, box } = open("is:unread order");
+  const { user, box } = open("is:read order");
   expect(box).toHaveProperty("value", "order");
-  screen.getByRole("button", { name: "Remove is:unread" });
+  screen.getByRole("button", { name: "Remove is:read" });
   await user.type(box, "s");
   await user.click(screen.getByRole("button", { name: "Back" }));
   await act(async () => vi.advanceTimersByTimeAsync(1000));
@@ -119,6 +119,41 @@ test("opens nothing when Escape clears a text without suggestions, and leaves th
   expect(box.getAttribute("aria-expanded")).toBe("true");
   await user.keyboard("{Escape}{Escape}{Escape}");
   expect([box.getAttribute("aria-expanded"), document.activeElement]).toEqual(["false", document.body]);
+});
+
+test("shows no chip for a filter that is above the list", () => {
+  open("is:unread from:ann");
+  screen.getByRole("button", { name: "Remove from:ann" });
+  expect(screen.queryByRole("button", { name: "Remove is:unread" })).toBeNull();
+});
+
+test("offers operators with examples when the box gets the focus, and the searches before", async () => {
+  localStorage.clear();
+  const { user, box } = open();
+  await user.click(box);
+  screen.getByRole("option", { name: /: has:code$/ });
+  await user.type(box, "from:ann due");
+  await user.tab();
+  await user.click(await screen.findByRole("button", { name: "Clear search" }));
+  await user.click(box);
+  await user.click(screen.getByRole("option", { name: "from:ann dueRecent search" }));
+  expect(seen.at(-1)?.q).toBe("from:ann due");
+});
+
+test("searches by sender, recipient, day and size in the panel, and takes a value out again", async () => {
+  const { user } = open("due OR paid");
+  await user.click(screen.getByRole("button", { name: "Filters" }));
+  await user.type(await screen.findByLabelText("From"), "ann@x.example{Enter}");
+  expect(seen.at(-1)?.q).toBe("(due OR paid) from:ann@x.example");
+  await user.type(screen.getByLabelText("To"), "Bob B");
+  await user.tab();
+  fireEvent.change(screen.getByLabelText("Before the day"), { target: { value: "2026-11-28" } });
+  await user.selectOptions(screen.getByLabelText("Larger than"), "1 MB");
+  expect(seen.at(-1)?.q).toBe('(due OR paid) from:ann@x.example to:"Bob B" before:2026-11-28 larger:1M');
+  await user.selectOptions(screen.getByLabelText("Larger than"), "Any size");
+  await user.clear(screen.getByLabelText("From"));
+  await user.tab();
+  expect(seen.at(-1)?.q).toBe('(due OR paid) to:"Bob B" before:2026-11-28');
 });
 
 test("saves, opens, renames and deletes searches, and shows why it cannot", async () => {

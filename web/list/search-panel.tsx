@@ -2,7 +2,6 @@ import { clsx } from "clsx";
 import { Bookmark, SlidersHorizontal } from "lucide-react";
 import { Suspense, useState, type ReactElement, type RefObject } from "react";
 import { usePermissions } from "../api/permissions.ts";
-import { useKnownTags } from "../api/known-tags.ts";
 import { Link } from "../navigation/location.tsx";
 import {
   activeCriteria,
@@ -16,20 +15,21 @@ import { operatorOf } from "../navigation/query-text.ts";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { Chip } from "../shared/chip.tsx";
 import fieldStyles from "../shared/field.module.css";
-import { addressOf } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
-import { SearchBox } from "./search-box.tsx";
-import type { KnownValues } from "./suggest-terms.ts";
+import { isFilterTerm } from "./filter-terms.ts";
+import { KnownSearchBox } from "./known-search-box.tsx";
 import type { MessageList } from "./use-message-list.ts";
 import { useSearchDraft, type LiveDraft, type OnSearch } from "./use-search-draft.ts";
 
 const SavedSearchesDialog = lazyComponent(
   async () => (await import("./saved-searches-dialog.tsx")).SavedSearchesDialog,
 );
+
+const SearchFilters = lazyComponent(async () => (await import("./search-filters.tsx")).SearchFilters);
 
 interface SearchPanelProps {
   readonly server: string;
@@ -44,25 +44,14 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
   const { server, query, onSearch, inputRef, list } = props;
   const [isOpen, setOpen] = useState(query.receivedAfter !== "");
   const [isSavedOpen, setSavedOpen] = useState(false);
-  const [isUsed, setUsed] = useState(false);
   const draft = useSearchDraft(query, onSearch);
-  const known = { tags: useKnownTags(server, isUsed), ...useSeenContacts(server, list) };
   const openSaved = (): void => {
     setSavedOpen(true);
   };
   return (
     <div className={styles.search} role="search">
       <div className={layout.row}>
-        <div className={styles.searchBoxCell}>
-          <SearchBox
-            draft={draft}
-            known={known}
-            inputRef={inputRef}
-            onFocus={() => {
-              setUsed(true);
-            }}
-          />
-        </div>
+        <KnownSearchBox server={server} list={list} draft={draft} inputRef={inputRef} />
         <IconButton name={strings.list.saved.title} icon={Bookmark} aria-haspopup="dialog" onClick={openSaved} />
         <IconButton
           name={strings.list.filters}
@@ -73,7 +62,11 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
           }}
         />
       </div>
-      {isOpen && <Filters query={query} onSearch={onSearch} />}
+      {isOpen && (
+        <Suspense>
+          <SearchFilters query={query} onSearch={onSearch} />
+        </Suspense>
+      )}
       {isFiltered(query) && (
         <div className={clsx(layout.row, layout.wrap)}>
           <Chips query={query} onSearch={onSearch} draft={draft} />
@@ -131,31 +124,13 @@ function SearchActions(
 
 type FilterProps = Pick<SearchPanelProps, "query" | "onSearch">;
 
-function Filters({ query, onSearch }: FilterProps): ReactElement {
-  return (
-    <div className={clsx(layout.row, layout.wrap)}>
-      <label className={layout.row}>
-        <span className={layout.faint}>{strings.list.after}</span>
-        <input
-          type="datetime-local"
-          step={1}
-          className={fieldStyles.input}
-          aria-label={strings.list.after}
-          value={toLocal(query.receivedAfter)}
-          onChange={(event) => {
-            onSearch({ ...query, receivedAfter: fromLocal(event.target.value) });
-          }}
-        />
-      </label>
-    </div>
-  );
-}
-
 function Chips({ query, onSearch, draft }: FilterProps & { readonly draft: LiveDraft }): ReactElement {
   const given = activeCriteria(query);
   return (
     <>
       {draft.chips.map((term, at) => {
+        // The filter above the list shows it already.
+        if (isFilterTerm(term)) return null;
         const operator = operatorOf(term);
         const name = operator === null ? "" : `${operator.isNegated ? "-" : ""}${operator.operator}`;
         return (
@@ -206,53 +181,4 @@ function MatchSwitch({ query, onSearch }: FilterProps): ReactElement {
       ))}
     </div>
   );
-}
-
-/** Returns an instant as the value of a `datetime-local` input: local time to the second; "" for none. */
-function toLocal(instant: string): string {
-  const ms = Date.parse(instant);
-  if (Number.isNaN(ms)) return "";
-  return new Date(ms - new Date(ms).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
-}
-
-function fromLocal(text: string): string {
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? "" : new Date(ms).toISOString();
-}
-
-/** Senders and recipients of messages. */
-type Contacts = Pick<KnownValues, "senders" | "recipients">;
-
-/** Rows whose contacts are read. */
-const readRowCount = 200;
-/** Addresses of each kind that are kept. */
-const keptCountMax = 1000;
-
-/**
- * Returns the addresses in the first rows of the list of a server and in those that it showed before, in the order in which
- * they were seen: suggestions stay where they are while a search replaces the rows. The first `keptCountMax` senders and
- * recipients are kept; those of the present rows are always included.
- */
-function useSeenContacts(server: string, list: Pick<MessageList, "at" | "count">): Contacts {
-  const [kept, setKept] = useState<Contacts & { readonly server: string }>({ server, senders: [], recipients: [] });
-  const before = kept.server === server ? kept : { senders: [], recipients: [] };
-  const present = contactsOf(list);
-  const senders = [...new Set([...before.senders, ...present.senders])];
-  const recipients = [...new Set([...before.recipients, ...present.recipients])];
-  const hasMore = (all: readonly string[], some: readonly string[]): boolean =>
-    Math.min(all.length, keptCountMax) > some.length;
-  if (kept.server !== server || hasMore(senders, kept.senders) || hasMore(recipients, kept.recipients)) {
-    setKept({ server, senders: senders.slice(0, keptCountMax), recipients: recipients.slice(0, keptCountMax) });
-  }
-  return { senders, recipients };
-}
-
-function contactsOf({ at, count }: Pick<MessageList, "at" | "count">): Contacts {
-  const [senders, recipients] = [new Set<string>(), new Set<string>()];
-  for (let row = 0; row < Math.min(count, readRowCount); row += 1) {
-    const message = at(row);
-    for (const contact of message?.from ?? []) senders.add(addressOf(contact));
-    for (const contact of [message?.to ?? [], message?.cc ?? []].flat()) recipients.add(addressOf(contact));
-  }
-  return { senders: [...senders], recipients: [...recipients] };
 }

@@ -9,6 +9,8 @@ export interface KnownValues {
   /** Addresses of senders and recipients in the list. */
   readonly senders: readonly string[];
   readonly recipients: readonly string[];
+  /** Whole searches, last one first. */
+  readonly recent: readonly string[];
 }
 
 /** Suggested text of the search box. */
@@ -24,8 +26,12 @@ export interface TermSuggestion {
 const suggestionCountMax = 8;
 const valueCountMax = 4;
 
-/** Returns suggestions for the last term of a text; all operators when the text ends with a blank or is empty. */
+/**
+ * Returns suggestions for the last term of a text: all operators when the text ends with a blank, and recent searches with the
+ * common operators when it is empty.
+ */
 export function suggestTerms(text: string, known: KnownValues): readonly TermSuggestion[] {
+  if (text === "") return [...known.recent.map(recentSearch), ...commonOperators()];
   const last = /\s$/.test(text) ? "" : (termsOf(text).at(-1) ?? "");
   const [, sign = "", word = ""] = /^([-!]?)(.*)$/s.exec(last) ?? [];
   const before = text.slice(0, text.length - last.length);
@@ -56,6 +62,18 @@ export function suggestTerms(text: string, known: KnownValues): readonly TermSug
       .map((value) => complete(operator, value)),
   );
   return [...operators, ...values].slice(0, suggestionCountMax);
+}
+
+function recentSearch(q: string): TermSuggestion {
+  return { term: q, meaning: strings.list.recent, text: q, isComplete: true };
+}
+
+/** Returns the operators that have an example. */
+function commonOperators(): readonly TermSuggestion[] {
+  return Object.entries(strings.list.examples).map(([name, example]) => {
+    const term = `${name}:`;
+    return { term, meaning: strings.list.withExample(labelOf(name), example), text: term, isComplete: false };
+  });
 }
 
 function labelOf(operator: string): string {

@@ -168,7 +168,7 @@ describe("AttachmentsView", () => {
     await screen.findByText("No preview: the file is not a valid image.");
     isUp = false;
     await user.click(screen.getByRole("button", { name: "Download" }));
-    await screen.findByText("Something went wrong: Retry later");
+    await screen.findByText("Retry later");
   });
 
   test("counts inline images apart, as the tab does", () => {

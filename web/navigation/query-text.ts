@@ -1,5 +1,5 @@
 /** Text of the search box: words that are being typed, and operators that are complete. */
-import { termsOf, type MailQuery } from "./mail-query.ts";
+import { operatorTerm, termsOf, type MailQuery } from "./mail-query.ts";
 
 /** Values that an operator is offered with; null where any text is a value. */
 export const operatorValues: Readonly<Record<string, readonly string[] | null>> = {
@@ -109,6 +109,29 @@ function isPartial(term: string): boolean {
 
 function isQuoteOpen(text: string): boolean {
   return (text.split('"').length - 1) % 2 === 1;
+}
+
+/** Returns the value of the first term of `q` with an operator, without quotes; "" without one. */
+export function operatorValue(q: string, operator: string): string {
+  return termsOf(q).map(operatorOf).find(isOf(operator))?.value ?? "";
+}
+
+/** Returns `q` with one term of an operator instead of all that it had or, for "", without them. */
+export function withOperator(q: string, operator: string, value: string): string {
+  const isOther = (term: string): boolean => !isOf(operator)(operatorOf(term));
+  const others = termsOf(q).filter(isOther);
+  if (value === "") return others.join(" ");
+  return [asOneTerm(others), operatorTerm(operator, value)].filter((one) => one !== "").join(" ");
+}
+
+function isOf(operator: string): (given: OperatorTerm | null) => boolean {
+  return (given) => given?.operator === operator && !given.isNegated;
+}
+
+/** Joins terms so that further ones narrow their result: `OR` binds less than the space between terms. */
+export function asOneTerm(terms: readonly string[]): string {
+  const text = terms.join(" ");
+  return terms.length === 1 && !text.startsWith("(") && / OR /.test(text) ? `(${text})` : text;
 }
 
 /** Text that matches of a query contain, and the operator by which it was searched; null for any place. */

@@ -31,7 +31,7 @@ export function SearchPage(): ReactElement {
   return (
     <Page title={labels.title} lead={labels.lead}>
       <div className={styles.search} role="search">
-        <SearchBox draft={draft} known={{ tags: [], senders: [], recipients: [] }} inputRef={inputRef} />
+        <SearchBox draft={draft} known={{ tags: [], senders: [], recipients: [], recent: [] }} inputRef={inputRef} />
         <Scope query={query} former={former} />
         <DraftChips draft={draft} />
       </div>

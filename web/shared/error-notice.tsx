@@ -9,7 +9,7 @@ export function ErrorNotice(props: { readonly error: Error; readonly onRetry?: (
   const { error, onRetry } = props;
   return (
     <div className={clsx(styles.notice, styles.error)} role="alert">
-      <span>{strings.failed(error.message)}</span>
+      <span>{error.message}</span>
       {onRetry !== undefined && <Button onClick={onRetry}>{strings.retry}</Button>}
     </div>
   );

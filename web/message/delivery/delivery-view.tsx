@@ -158,7 +158,9 @@ function Report({ scan }: { readonly scan: Scan }): ReactElement {
   const { profile, when, result, started, urlCount, skippedCount, omittedCount, requests } = scan;
   return (
     <>
-      <p>{labels.summary(pageStrings.scanner.profiles[profile], labels.moments[when], formatPreciseInstant(started))}</p>
+      <p>
+        {labels.summary(pageStrings.scanner.profiles[profile], labels.moments[when], formatPreciseInstant(started))}
+      </p>
       <p className={layout.soft}>{labels.results[result](urlCount, skippedCount)}</p>
       {requests.length > 0 && <Requests requests={requests} />}
       {omittedCount > 0 && <p className={layout.faint}>{labels.omitted(omittedCount)}</p>}
