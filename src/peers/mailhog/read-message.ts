@@ -80,16 +80,18 @@ export const messageRoutes: readonly PeerRoute[] = [
   },
 ];
 
-/** Returns the id of the path. Throws `not_found` when it is none of a received message. */
-export function requireId(call: Pick<PeerCall, "params">): MessageId {
+/** Returns the id of the path. Throws `not_found` when it is none of a received message of the server. */
+export function requireId(call: Pick<PeerCall, "params" | "server">): MessageId {
   const id = receivedId(call);
   if (id === undefined) throw new Problem("not_found");
   return id;
 }
 
-function receivedId({ params }: Pick<PeerCall, "params">): MessageId | undefined {
+function receivedId({ params, server }: Pick<PeerCall, "params" | "server">): MessageId | undefined {
   const id = parseMessageId(params["id"] ?? "");
-  return id !== undefined && decodeMessageId(id).direction === "Received" ? id : undefined;
+  if (id === undefined) return undefined;
+  const parts = decodeMessageId(id);
+  return parts.direction === "Received" && parts.server === server ? id : undefined;
 }
 
 async function readMail(call: PeerCall, id: MessageId): Promise<HogMail | undefined> {
