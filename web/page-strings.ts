@@ -371,6 +371,12 @@ export const pageStrings = {
     noRoute: "This server has no inbound route. Add one on the Webhooks page.",
     handed: "Message queued",
   },
+  secrets: {
+    done: "Done",
+    copyAndClose: "Copy and close",
+    notCopied: "Not copied yet. Close again to leave without it.",
+    copyFailed: "The browser did not allow copying. Select the text and copy it.",
+  },
   keys: {
     title: titles.keys,
     lead: "A key gives access to one server or to all of them: full, read-only or send-only.",
@@ -378,9 +384,9 @@ export const pageStrings = {
     name: "Name",
     submit: "Create",
     shownOnce: "Copy the key now. It will not be shown again.",
-    done: "Done",
     server: "Access",
     account: "All servers",
+    whole: "All servers and the account",
     scope: "Scope",
     scopes: { full: "Full", read: "Read only", send: "Send only" },
     scopeHints: { full: "Full access", read: "Read only: list, search, wait", send: "Send only: create, send, reply" },

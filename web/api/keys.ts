@@ -12,10 +12,10 @@ export function useKeys(): UseQueryResult<readonly Key[]> {
   });
 }
 
-/** Creates a key for one server or, with null, for the account. */
-export function useCreateKey(server: string | null): UseMutationResult<NewKey, Error, KeyRequest> {
-  return useInvalidatingMutation(queryKeys.apiKeys, async (fields) =>
-    requestJson<NewKey>("/api/keys", { method: "POST", body: { ...fields, ...(server !== null && { server }) } }),
+/** Creates a key. */
+export function useCreateKey(): UseMutationResult<NewKey, Error, KeyRequest> {
+  return useInvalidatingMutation(queryKeys.apiKeys, async (body) =>
+    requestJson<NewKey>("/api/keys", { method: "POST", body }),
   );
 }
 

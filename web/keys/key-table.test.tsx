@@ -19,6 +19,25 @@ test("marks expired, unnamed and unused keys", async () => {
   row.getByRole("cell", { name: "All servers" });
 });
 
+test("asks first what a new key gives access to, and stays open until its secret was copied", async () => {
+  const { user, requests } = renderUi(<KeyTable server={null} />, {
+    "GET /api/keys": [key],
+    "GET /api/servers": [server],
+    "POST /api/keys": { ...key, key: "secret-1" },
+  });
+  await user.click(await screen.findByRole("button", { name: "New key" }));
+  const dialog = within(await screen.findByRole("dialog", { name: "New key" }));
+  await user.selectOptions(await dialog.findByLabelText("Access"), server.name);
+  await user.click(dialog.getByRole("button", { name: "Create" }));
+  await dialog.findByText("secret-1");
+  expect(requests).toContain(`POST /api/keys {"name":"","server":"${server.id}","scope":"full"}`);
+  await user.keyboard("{Escape}");
+  await dialog.findByText(/^Not copied yet/);
+  await user.click(dialog.getByRole("button", { name: "Copy and close" }));
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(await navigator.clipboard.readText()).toBe("secret-1");
+});
+
 test("keeps the key in the list when it cannot be revoked", async () => {
   const { user } = renderUi(<KeyTable server={null} />, {
     "GET /api/keys": [key],

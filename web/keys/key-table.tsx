@@ -5,12 +5,11 @@ import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { SelectField } from "../shared/field.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import { NewSecret } from "../shared/new-secret.tsx";
+import { SecretDialog } from "../shared/secret-dialog.tsx";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
@@ -176,8 +175,14 @@ function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
   const [expiry, setExpiry] = useState("day");
   const rotate = useRotateKey(apiKey.id);
   return (
-    <Dialog title={labels.rotateTitle(apiKey.name || labels.nameless)} onClose={onClose}>
-      {rotate.data === undefined ? (
+    <SecretDialog
+      title={labels.rotateTitle(apiKey.name || labels.nameless)}
+      lead={labels.shownOnce}
+      name={strings.signIn.key}
+      secret={rotate.data?.key}
+      onClose={onClose}
+    >
+      {rotate.data === undefined && (
         <form
           className={layout.stack}
           onSubmit={(event) => {
@@ -199,14 +204,7 @@ function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
             </Button>
           </div>
         </form>
-      ) : (
-        <NewSecret
-          lead={pageStrings.keys.shownOnce}
-          name={strings.signIn.key}
-          secret={rotate.data.key}
-          onClose={onClose}
-        />
       )}
-    </Dialog>
+    </SecretDialog>
   );
 }

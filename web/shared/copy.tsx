@@ -26,8 +26,13 @@ export async function copyText(text: string): Promise<void> {
 }
 
 /** An icon button that copies a text; `name` says what the text is. */
-export function CopyButton({ text, name }: { readonly text: string; readonly name: string }): ReactElement {
-  const [isCopied, copy] = useCopy(text);
+export function CopyButton(props: {
+  readonly text: string;
+  readonly name: string;
+  readonly onCopied?: () => void;
+}): ReactElement {
+  const { text, name, onCopied } = props;
+  const [isCopied, copy] = useCopy(text, onCopied);
   return (
     <IconButton name={strings.copyNamed(name)} icon={isCopied ? Check : Copy} onClick={copy}>
       <Confirmation isShown={isCopied} />
@@ -74,7 +79,7 @@ function Confirmation({ isShown }: { readonly isShown: boolean }): ReactElement 
   );
 }
 
-function useCopy(text: string): readonly [boolean, () => void] {
+function useCopy(text: string, onCopied?: () => void): readonly [boolean, () => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -85,8 +90,10 @@ function useCopy(text: string): readonly [boolean, () => void] {
       clearTimeout(timer);
     };
   }, [isCopied]);
-  const copy = (): void => {
-    void copyText(text).then(setCopied.bind(null, true));
+  const copy = async (): Promise<void> => {
+    await copyText(text);
+    setCopied(true);
+    onCopied?.();
   };
-  return [isCopied, copy];
+  return [isCopied, () => void copy()];
 }

@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { memberOf, useCallbackFormats, useSaveTarget, type Target, type TargetCollection } from "../api/callbacks.ts";
-import { Dialog } from "../shared/dialog.tsx";
 import fieldStyles from "../shared/field.module.css";
 import { Form, FormActions } from "../shared/form.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
@@ -10,7 +9,7 @@ import { pageStrings } from "../page-strings.ts";
 import type { CallbackFormat } from "../wire.ts";
 import { describeTarget } from "./describe-target.ts";
 import { draftOf, requestOf, type TargetDraft } from "./target-draft.ts";
-import { hasSecret, TargetSecret } from "./target-secret.tsx";
+import { hasSecret, TargetSecretDialog } from "./target-secret.tsx";
 import { webhookEventNames } from "./webhook-events.ts";
 
 /** Dialog that creates a target or, with one, changes it; shows the secret of a new one. */
@@ -25,11 +24,10 @@ export function SaveTargetDialog(props: {
   const labels = pageStrings.webhooks;
   const { data: formats } = useCallbackFormats();
   const title = target === null ? labels.sections[collection].add : describeTarget(target, formats).name;
+  const withSecret = saved !== undefined && target === null && hasSecret(saved) ? saved : undefined;
   return (
-    <Dialog title={title} onClose={onClose}>
-      {saved !== undefined && target === null && hasSecret(saved) ? (
-        <TargetSecret target={saved} onClose={onClose} />
-      ) : (
+    <TargetSecretDialog title={title} target={withSecret} onClose={onClose}>
+      {withSecret === undefined && (
         <TargetForm
           collection={collection}
           target={target}
@@ -48,7 +46,7 @@ export function SaveTargetDialog(props: {
           }}
         />
       )}
-    </Dialog>
+    </TargetSecretDialog>
   );
 }
 

@@ -16,7 +16,6 @@ import { usePermissions } from "../api/permissions.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Menu, type MenuItem } from "../shared/menu.tsx";
@@ -25,7 +24,7 @@ import { pageStrings } from "../page-strings.ts";
 import { showToast } from "../shared/toast.tsx";
 import { describeTarget } from "./describe-target.ts";
 import { SaveTargetDialog } from "./save-target-dialog.tsx";
-import { TargetSecret } from "./target-secret.tsx";
+import { TargetSecretDialog } from "./target-secret.tsx";
 
 /** Targets of one kind, with actions. */
 export function TargetSection(props: { readonly server: string; readonly collection: TargetCollection }): ReactElement {
@@ -176,11 +175,7 @@ function TargetActions(props: ActionProps): ReactElement {
       <Menu name={labels.actions(name)} items={items} />
       {dialog === "edit" && <SaveTargetDialog {...props} onClose={close} />}
       {dialog === "remove" && <RemoveTargetDialog {...props} name={name} onClose={close} />}
-      {rotated !== undefined && (
-        <Dialog title={labels.secretTitle} onClose={reset}>
-          <TargetSecret target={rotated} onClose={reset} />
-        </Dialog>
-      )}
+      {rotated !== undefined && <TargetSecretDialog title={labels.secretTitle} target={rotated} onClose={reset} />}
     </>
   );
 }

@@ -87,7 +87,7 @@ test("says that a server has none, and creates a webhook whose secret is shown o
     type: null,
     criteria: { sentTo: "a@b.example" },
   });
-  await user.click(dialog.getByRole("button", { name: "Done" }));
+  await user.click(dialog.getByRole("button", { name: "Copy and close" }));
   expect(screen.queryByRole("dialog")).toBeNull();
 });
 

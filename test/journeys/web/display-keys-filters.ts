@@ -59,10 +59,12 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     await page.getByLabel("Name").fill("Nightly run");
     await page.getByRole("button", { name: "Create" }).click();
     const key = await page.getByRole("dialog").locator("code").innerText();
+    await page.keyboard.press("Escape");
+    await page.getByText("Not copied yet.").waitFor();
     const status = async (): Promise<number> =>
       (await fetch(`${setup().service.url}/api/servers`, { headers: { authorization: `Bearer ${key}` } })).status;
     expect(await status()).toBe(200);
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Copy and close" }).click();
     await expect.poll(() => page.getByText(key).count()).toBe(0);
     const row = page.getByRole("row").filter({ hasText: "Nightly run" });
     await row.getByRole("button", { name: "Revoke" }).click();
@@ -90,7 +92,7 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     await dialog.getByRole("button", { name: "Create" }).click();
     const key = await dialog.locator("code").innerText();
     expect([await status(key), await status(key, `/api/messages?server=${server}`, "DELETE")]).toEqual([200, 403]);
-    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.getByRole("button", { name: "Copy and close" }).click();
     const row = page.getByRole("row").filter({ hasText: "Dashboard" });
     await row.getByText("Read only").waitFor();
     await row.getByRole("button", { name: "Rotate" }).click();
@@ -99,7 +101,7 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     await expect.poll(async () => dialog.locator("code").innerText()).not.toBe(key);
     const rotated = await dialog.locator("code").innerText();
     expect([await status(key), await status(rotated)]).toEqual([401, 200]);
-    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.getByRole("button", { name: "Copy and close" }).click();
     const listed = await request<{ name: string; lastUsed: string | null; expires: string | null }[]>(
       setup(),
       "GET /api/keys",

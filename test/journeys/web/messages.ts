@@ -328,7 +328,7 @@ export function describeMessages(setup: () => Setup): void {
     await page.getByRole("dialog").getByLabel("Name").fill("for CI");
     await page.keyboard.press("Enter");
     await page.getByText("Copy the key now.").waitFor();
-    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Copy and close" }).click();
     await page.getByRole("cell", { name: "for CI" }).waitFor();
     await page.getByRole("button", { name: "Delete server" }).click();
     await page.getByLabel("Type Renamed to confirm").fill("Renamed");
