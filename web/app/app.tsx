@@ -11,6 +11,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame, Page } from "../shared/page.tsx";
 import stamp from "../shared/stamp.svg";
+import stampRead from "../shared/stamp-read.svg";
 import { Toasts } from "../shared/toast.tsx";
 import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
@@ -167,7 +168,7 @@ const titles = {
   "not-found": strings["not-found"].title,
 } as const;
 
-/** Sets the title of the document: number of unread messages, page, server, product. */
+/** Sets the title of the document (number of unread messages, page, server, product), and its icon: with a dot for unread ones. */
 function useTitle(route: Route): void {
   const { data: servers } = useServers();
   const id = "server" in route ? route.server : null;
@@ -176,7 +177,9 @@ function useTitle(route: Route): void {
   useEffect(() => {
     const page = route.kind === "mail" ? undefined : titles[route.kind];
     const title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
-    document.title = unread === undefined || unread === 0 ? title : `(${unread.toLocaleString("en")}) ${title}`;
+    const isUnread = unread !== undefined && unread > 0;
+    document.title = isUnread ? `(${unread.toLocaleString("en")}) ${title}` : title;
+    document.querySelector("link[rel=icon]")?.setAttribute("href", isUnread ? stamp : stampRead);
   }, [route.kind, server, unread]);
 }
 

@@ -1,8 +1,9 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, message, server } from "../testing/samples.ts";
 import { MessageHead } from "./message-head.tsx";
+import type { Message } from "../wire.ts";
 import { MessageTools } from "./message-tools.tsx";
 import { ReleaseDialog } from "./dialogs/release-dialog.tsx";
 
@@ -10,7 +11,14 @@ const sent = { ...message(), id: "s1", subject: "Sent" };
 
 function head() {
   return (
-    <MessageHead message={message({ id: "head1" })} sizeBytes={4200} deliveryHref="/d" tools={null} onBack={() => {}} />
+    <MessageHead
+      message={message({ id: "head1" })}
+      sizeBytes={4200}
+      deliveryHref="/d"
+      attachmentsHref="/a"
+      tools={null}
+      onBack={() => {}}
+    />
   );
 }
 
@@ -38,12 +46,50 @@ test.each([0, undefined])("shows no size of a message without raw bytes, or befo
       message={message({ id: "head2" })}
       sizeBytes={sizeBytes}
       deliveryHref="/d"
+      attachmentsHref="/a"
       tools={null}
       onBack={() => {}}
     />,
     responses,
   );
   expect(screen.queryByText(/\d k?B$/)).toBeNull();
+});
+
+test("names the attachments, without images of the HTML, and links to all of them", () => {
+  const file = (number: number, fileName: string, contentId: string | null = null): Message["attachments"][number] => ({
+    id: `file${number}`,
+    contentType: "application/pdf",
+    length: 4200,
+    url: "",
+    fileName,
+    contentId,
+  });
+  const attachments = [
+    file(0, "logo.png", "logo"),
+    ...[1, 2, 3, 4, 5, 6].map((number) => file(number, `${number}.pdf`)),
+  ];
+  const images = [{ src: "cid:logo", alt: "" }];
+  const html = { ...message().html, images };
+  renderUi(
+    <MessageHead
+      message={message({ id: "head3", attachments, html })}
+      sizeBytes={4200}
+      deliveryHref="/d"
+      attachmentsHref="/a"
+      tools={null}
+      onBack={() => {}}
+    />,
+    { "GET /api/messages/head3/marks": { flags: [], tags: [] } },
+  );
+  const links = within(screen.getByRole("list", { name: "Attachments" })).getAllByRole("link");
+  expect(links.map((link) => link.textContent)).toEqual([
+    "1.pdf4.2 kB",
+    "2.pdf4.2 kB",
+    "3.pdf4.2 kB",
+    "4.pdf4.2 kB",
+    "and 2 more",
+  ]);
+  expect(links.every((link) => link.getAttribute("href") === "/a")).toBe(true);
 });
 
 test("stars a message, and removes the star", async () => {

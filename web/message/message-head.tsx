@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { ArrowLeft, ChevronDown, TriangleAlert } from "lucide-react";
+import { ArrowLeft, ChevronDown, Paperclip, TriangleAlert } from "lucide-react";
 import { useState, type ReactElement, type ReactNode } from "react";
 import { useMessageMarks } from "../api/marks.ts";
 import { useProviderLabel } from "../api/session.ts";
@@ -18,6 +18,7 @@ import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Contact, Message, ProviderOrigin } from "../wire.ts";
 import styles from "./message-pane.module.css";
+import { isInline } from "./message-tabs.ts";
 
 /** Header of an open message: subject, codes, contacts and time. */
 export function MessageHead(props: {
@@ -25,11 +26,12 @@ export function MessageHead(props: {
   /** Size as received; undefined while it is not known, 0 for an SMS. */
   readonly sizeBytes: number | undefined;
   readonly deliveryHref: string;
+  readonly attachmentsHref: string;
   /** Buttons beside the subject. */
   readonly tools: ReactNode;
   readonly onBack: () => void;
 }): ReactElement {
-  const { message, sizeBytes, deliveryHref, tools, onBack } = props;
+  const { message, sizeBytes, deliveryHref, attachmentsHref, tools, onBack } = props;
   const codes = new Set([...message.html.codes, ...message.text.codes].map((code) => code.value));
   return (
     <header className={styles.messageHead}>
@@ -46,7 +48,37 @@ export function MessageHead(props: {
         </div>
       )}
       <Details message={message} sizeBytes={sizeBytes} deliveryHref={deliveryHref} />
+      <AttachmentChips message={message} href={attachmentsHref} />
     </header>
+  );
+}
+
+/** Attachments that are named in the header. */
+const shownAttachmentsMax = 4;
+
+/** Names of the attachments, without images of the HTML, as links to all of them. */
+function AttachmentChips(props: { readonly message: Message; readonly href: string }): ReactElement | null {
+  const { message, href } = props;
+  const files = message.attachments.filter((file) => !isInline(message, file));
+  if (files.length === 0) return null;
+  const hiddenCount = Math.max(0, files.length - shownAttachmentsMax);
+  return (
+    <ul className={clsx(layout.row, layout.wrap, styles.chips)} aria-label={strings.message.tabs.attachments}>
+      {files.slice(0, shownAttachmentsMax).map(({ id, fileName, contentType, length }) => (
+        <li key={id}>
+          <Link className={badgeStyles.badge} href={href}>
+            <Paperclip size={12} aria-hidden />
+            <span className={layout.clip}>{fileName || contentType}</span>
+            <span className={layout.faint}>{formatBytes(length)}</span>
+          </Link>
+        </li>
+      ))}
+      {hiddenCount > 0 && (
+        <li>
+          <Link href={href}>{strings.message.moreContacts(hiddenCount)}</Link>
+        </li>
+      )}
+    </ul>
   );
 }
 

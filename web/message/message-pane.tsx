@@ -97,6 +97,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
           message={message}
           sizeBytes={sizeBytes}
           deliveryHref={hrefOf(id, "delivery")}
+          attachmentsHref={hrefOf(id, "attachments")}
           tools={<MessageTools {...props} />}
           onBack={onClose}
         />

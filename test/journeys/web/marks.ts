@@ -23,6 +23,8 @@ export function describeMarks(setup: () => Setup): void {
     const row = (subject: string) => rowsOf(page).filter({ hasText: subject });
     await page.getByRole("link", { name: `Unread ${to}: One` }).waitFor();
     await expect.poll(async () => page.title()).toMatch(/^\(3\) /);
+    const icon = page.locator("link[rel=icon]");
+    const withDot = await icon.getAttribute("href");
     await row("One").getByText("1 inline image or file").waitFor();
     expect(await row("One").getByText("attachment").count()).toBe(0);
     expect(await row("One").textContent()).toMatch(/^app@example\.com→readerOne/);
@@ -35,6 +37,7 @@ export function describeMarks(setup: () => Setup): void {
     });
     await page.getByRole("link", { name: `Unread ${to}: One` }).waitFor({ state: "detached" });
     await expect.poll(async () => page.title()).toMatch(/^\(2\) /);
+    expect(await icon.getAttribute("href")).toBe(withDot);
 
     await row("Two").getByRole("link").focus();
     await page.keyboard.press("s");
@@ -54,6 +57,11 @@ export function describeMarks(setup: () => Setup): void {
     await expect.poll(async () => rowsOf(page).count()).toBe(1);
     expect(new URL(page.url()).search).toBe("?q=tag%3Abeta");
     await row("One").getByRole("button", { name: "Show only messages tagged paid" }).waitFor();
+    await request(setup(), `POST /api/messages/marks?server=${server}`, {
+      ids: await messageIds(setup(), server),
+      addFlags: ["seen"],
+    });
+    await expect.poll(async () => icon.getAttribute("href")).not.toBe(withDot);
   });
 
   test("deletes all results of a search after a confirmation with their number", async () => {
