@@ -1,6 +1,6 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
-import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
+import type { ServerQuota } from "../../core/server-quota.ts";
 import type { Store } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { createServerStore } from "./account/server-store.ts";
@@ -20,7 +20,6 @@ import { Changes } from "./messages/changes.ts";
 import { createAnnotationStore } from "./messages/annotations.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore, noticeChange } from "./messages/message-store.ts";
-import { createOutboundStores } from "./outbox/outbound-stores.ts";
 import { createTextIndex, type TextIndex, type TextIndexParts } from "./text-index/text-index.ts";
 
 /** Parts of a store. */
@@ -63,8 +62,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
   const { gatedDatabase, changes, outside, textIndex, maintenance } = parts;
   const { textIndex: index = null } = given;
   return {
-    ...createAccountStore(gatedDatabase, parts.quota ?? noQuota),
-    ...createOutboundStores(gatedDatabase),
+    ...createAccountStore(gatedDatabase, parts.quota),
     ...createServerStore({
       database: gatedDatabase,
       gate: parts.gate,

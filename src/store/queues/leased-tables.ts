@@ -25,8 +25,8 @@ export interface LeasedTable {
   readonly mayClaim?: (key: string) => string;
   /** Whether only one node at a time may hold leases of a key, so that work keeps its order. */
   readonly isOrdered?: boolean;
-  /** Column of the message that work is about, in SQLite and in PostgreSQL; null without one. */
-  readonly message: { readonly sqlite: string; readonly postgres: string };
+  /** Column of the message that work is about; null without one. */
+  readonly message: string;
   /** Column of another table with rows of the work, which are removed with it. */
   readonly parts?: { readonly table: string; readonly column: string };
   /** Further assignments when work is due again after an attempt, when it is quarantined, and when it is released by hand. */
@@ -60,7 +60,7 @@ export const leasedTables: Readonly<Record<LeasedQueueName, LeasedTable>> = {
     idType: "text",
     attempts: "attempts",
     order: "entry",
-    message: { sqlite: "id", postgres: "message" },
+    message: "message",
     quarantines: `, status = 'Failed', last_error = '${quarantineReason}'`,
     releases: ", status = 'Queued', last_error = null",
   },
@@ -74,7 +74,7 @@ export const leasedTables: Readonly<Record<LeasedQueueName, LeasedTable>> = {
     order: "number",
     mayClaim: isActiveTarget,
     isOrdered: true,
-    message: { sqlite: "message", postgres: "message" },
+    message: "message",
     quarantines: ", status = 'Quarantined'",
     releases: ", status = 'Pending', schedule_step = 0",
   },
@@ -85,7 +85,7 @@ export const leasedTables: Readonly<Record<LeasedQueueName, LeasedTable>> = {
     attempts: "attempts",
     key: "server",
     order: "message",
-    message: { sqlite: "message", postgres: "message" },
+    message: "message",
   },
   scheduled: {
     table: "scheduled_email",
@@ -93,7 +93,7 @@ export const leasedTables: Readonly<Record<LeasedQueueName, LeasedTable>> = {
     idType: "uuid",
     attempts: "attempts",
     order: "id",
-    message: { sqlite: "null", postgres: "null::uuid" },
+    message: "null",
     parts: { table: "scheduled_chunk", column: "email" },
     postpones: ", messages = null",
   },
@@ -103,7 +103,7 @@ export const leasedTables: Readonly<Record<LeasedQueueName, LeasedTable>> = {
     idType: "uuid",
     attempts: "attempts",
     order: "message",
-    message: { sqlite: "message", postgres: "message" },
+    message: "message",
   },
 };
 

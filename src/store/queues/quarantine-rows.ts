@@ -1,12 +1,11 @@
 /** Quarantine of work in all leased tables, for both databases. Guarantees are those of `QuarantineStore`. */
-import { idFromBytes, type MessageId } from "../../core/ids.ts";
 import { leasedQueues, type LeasedQueueName, quarantineListCountMax } from "../../core/quarantine.ts";
 import type { QuarantinedWork } from "../quarantine-store.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { claims, leasedTables } from "./leased-tables.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
-type WorkRow = Omit<QuarantinedWork, "message" | "queue"> & { readonly message: MessageId | Uint8Array | null };
+type WorkRow = Omit<QuarantinedWork, "queue">;
 
 const held = `${claims.isDead} and quarantined_at is not null`;
 
@@ -20,7 +19,7 @@ export class QuarantineRows {
 
   #columns(queue: LeasedQueueName): string {
     const { id, message, attempts } = leasedTables[queue];
-    return `cast(${id} as text) as id, ${message[this.#dialect.name]} as message, ${attempts} as attempts,
+    return `cast(${id} as text) as id, ${message} as message, ${attempts} as attempts,
       quarantined_at as "quarantinedAt"`;
   }
 
@@ -78,8 +77,7 @@ export class QuarantineRows {
     return rows.length;
   }
 
-  #toWork(queue: LeasedQueueName, { id, message, ...row }: WorkRow): QuarantinedWork {
-    const about = message instanceof Uint8Array ? idFromBytes(message) : message;
-    return { queue, id: this.#dialect.fromText(id), ...row, message: about };
+  #toWork(queue: LeasedQueueName, { id, ...row }: WorkRow): QuarantinedWork {
+    return { queue, id: this.#dialect.fromText(id), ...row };
   }
 }

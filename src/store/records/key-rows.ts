@@ -122,8 +122,13 @@ export class KeyRows {
   }
 }
 
+/** Returns whether there is a server, which then stays until the commit. */
+export function* hasServer(dialect: SqlDialect, server: ServerId): Query<boolean> {
+  const sql = `select 1 from server where ${dialect.serverKey} = $1 ${dialect.forUpdate}`;
+  return (yield* rowsOf(sql, [dialect.toServer(server)])).length > 0;
+}
+
 /** Throws `not_found` without the server, which else stays until the commit. */
 export function* requireServer(dialect: SqlDialect, server: ServerId): Query<void> {
-  const sql = `select 1 from server where ${dialect.serverKey} = $1 ${dialect.forUpdate}`;
-  if ((yield* rowsOf(sql, [dialect.toServer(server)])).length === 0) throw notFound("Server");
+  if (!(yield* hasServer(dialect, server))) throw notFound("Server");
 }

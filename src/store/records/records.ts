@@ -2,7 +2,8 @@
 import type { AccountStore } from "../account-store.ts";
 import type { AuditStore } from "../audit-store.ts";
 import type { KeyStore } from "../key-store.ts";
-import type { PhoneNumberStore, PhraseStore } from "../permission-stores.ts";
+import type { OutboxStore } from "../outbox-store.ts";
+import type { IdempotencyStore, PhoneNumberStore, PhraseStore, VerifiedAddressStore } from "../permission-stores.ts";
 import type { ProviderObjectStore } from "../provider-object-store.ts";
 import { callsOf, type Calls, type QueryName } from "../sql/calls.ts";
 import type { SignInStore } from "../sign-in-store.ts";
@@ -13,41 +14,61 @@ import { KeyRows } from "./key-rows.ts";
 import { PhoneNumberRows } from "./phone-number-rows.ts";
 import { PhraseRows } from "./phrase-rows.ts";
 import { ProviderObjectRows } from "./provider-object-rows.ts";
+import { OutboxRows } from "../queues/outbox-rows.ts";
+import { IdempotencyRows } from "./idempotency-rows.ts";
+import type { JournalRows } from "./server-position.ts";
 import { SignInRows } from "./sign-in-rows.ts";
+import { UsageRows } from "./usage-rows.ts";
+import { VerifiedAddressRows } from "./verified-address-rows.ts";
+import { ZoneRows } from "./zone-rows.ts";
 
 /** Statements about the records. */
 export interface RecordRows {
   readonly audit: AuditRows;
   readonly devices: DeviceRows;
+  readonly idempotency: IdempotencyRows;
   readonly keys: KeyRows;
+  readonly outbox: OutboxRows;
   readonly phoneNumbers: PhoneNumberRows;
   readonly phrases: PhraseRows;
   readonly providerObjects: ProviderObjectRows;
   readonly signIns: SignInRows;
+  readonly usage: UsageRows;
+  readonly verifiedAddresses: VerifiedAddressRows;
+  readonly zones: ZoneRows;
 }
 
 /** Creates the statements of a database. */
-export function createRecordRows(dialect: SqlDialect): RecordRows {
+export function createRecordRows(dialect: SqlDialect, journal: JournalRows): RecordRows {
+  const outbox = new OutboxRows(dialect, journal);
   return {
     audit: new AuditRows(),
     devices: new DeviceRows(dialect),
+    idempotency: new IdempotencyRows(dialect),
     keys: new KeyRows(dialect),
+    outbox,
     phoneNumbers: new PhoneNumberRows(dialect),
     phrases: new PhraseRows(),
     providerObjects: new ProviderObjectRows(dialect),
     signIns: new SignInRows(dialect),
+    usage: new UsageRows(dialect),
+    verifiedAddresses: new VerifiedAddressRows(dialect, outbox),
+    zones: new ZoneRows(dialect),
   };
 }
 
 /** Stores of the records. */
 export interface RecordStores {
   readonly audit: AuditStore;
-  readonly devices: Pick<AccountStore, "addDevice" | "listDevices" | "getDevice" | "removeDevice">;
+  readonly account: AccountStore;
+  readonly idempotency: IdempotencyStore;
   readonly keys: KeyStore;
+  readonly outbox: Omit<OutboxStore, "queue">;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly providerObjects: ProviderObjectStore;
   readonly signIns: SignInStore;
+  readonly verifiedAddresses: VerifiedAddressStore;
 }
 
 /** Executes a method of the statements: `change` within a transaction of its own, `read` in one statement. */
@@ -62,8 +83,17 @@ export type RecordCalls = Readonly<
 export function createRecordStores(calls: RecordCalls): RecordStores {
   return {
     audit: storeOf<AuditRows>("audit", calls)(["listAudit"], ["appendAudit", "trimAudit"]),
-    devices: storeOf<DeviceRows>("devices", calls)(["listDevices", "getDevice"], ["addDevice", "removeDevice"]),
+    account: {
+      ...storeOf<DeviceRows>("devices", calls)(["listDevices", "getDevice"], ["addDevice", "removeDevice"]),
+      ...storeOf<UsageRows>("usage", calls)(["listUsage"], ["raiseUsage"]),
+      ...storeOf<ZoneRows>("zones", calls)(["getZone"], ["putZone", "removeZone"]),
+    },
+    idempotency: storeOf<IdempotencyRows>("idempotency", calls)(
+      ["findIdempotentRequest"],
+      ["deleteIdempotentRequests"],
+    ),
     keys: storeOf<KeyRows>("keys", calls)(["listKeys", "findKey"], ["addKey", "removeKey", "rotateKey", "noteKeyUse"]),
+    outbox: storeOf<OutboxRows>("outbox", calls)(["getDelivery"], []),
     phoneNumbers: storeOf<PhoneNumberRows>("phoneNumbers", calls)(
       ["listPhoneNumbers", "findPhoneNumber"],
       ["addPhoneNumber", "updatePhoneNumber", "removePhoneNumber"],
@@ -76,6 +106,10 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
     signIns: storeOf<SignInRows>("signIns", calls)(
       ["findSignIn"],
       ["addSignIn", "useSignIn", "takeToken", "removeSignIn", "forgetSignIns"],
+    ),
+    verifiedAddresses: storeOf<VerifiedAddressRows>("verifiedAddresses", calls)(
+      ["listVerifiedAddresses", "getVerifiedAddress", "findVerifiedAddress"],
+      ["addVerifiedAddress", "verifyAddress", "removeVerifiedAddress"],
     ),
   };
 }

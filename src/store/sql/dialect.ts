@@ -23,6 +23,8 @@ export interface SqlDialect {
   readonly serverColumn: string;
   /** Column of the table of servers that it names. */
   readonly serverKey: string;
+  /** Column of the table of servers that tables of messages and changes name. */
+  readonly serverNumber: string;
   /** Value of a parameter that is compared with the column of servers in a list of values. */
   readonly serverParameter: (parameter: string) => string;
   /** Encodes a server for its column, and decodes it. */

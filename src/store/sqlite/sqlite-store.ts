@@ -1,6 +1,6 @@
 import type { ServerId } from "../../core/ids.ts";
+import type { RecordStores } from "../records/records.ts";
 import type { Store, StoreStatistics } from "../store.ts";
-import { createAccountStore } from "./account/account-store.ts";
 import { createAnnotationStore } from "./messages/annotations.ts";
 import { openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
@@ -13,7 +13,6 @@ import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createQuarantineStore, openQueue, openScheduled, type QueueThreads } from "./queues/queue-calls.ts";
 import { createReparseStore } from "./messages/reparses.ts";
-import { createOutboundStores, type OutboundStores } from "./outbox/outbound.ts";
 import { createScannerStore } from "./scans/scans.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
@@ -31,15 +30,14 @@ export function createSqliteStore(parts: StoreParts): Store {
     indexing.messagesStored(1);
     cache.forgetServer(server);
   };
-  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, onReplaced });
-  const { keys, devices, ...records } = openRecords(dependencies);
+  const { keys, account, outbox, ...records } = openRecords(dependencies);
+  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, outbox, onReplaced });
   let closed: Promise<void> | undefined;
   return {
     ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
     ...keys,
-    ...devices,
+    ...account,
     ...records,
-    ...createAccountStore(writer, local),
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
     ...queues,
@@ -73,11 +71,18 @@ export function createSqliteStore(parts: StoreParts): Store {
 /** Creates the stores of leased work. */
 function createQueueStores(
   { writer, reader }: StoreParts,
-  { local, onReplaced }: { readonly local: LocalReads; readonly onReplaced: (server: ServerId) => void },
-): OutboundStores &
-  Pick<Store, "callbacks" | "scheduledMessages" | "scanners" | "reparses" | "quarantine"> & {
-    readonly onServerRemoved: (server: ServerId) => void;
-  } {
+  {
+    local,
+    outbox,
+    onReplaced,
+  }: {
+    readonly local: LocalReads;
+    readonly outbox: RecordStores["outbox"];
+    readonly onReplaced: (server: ServerId) => void;
+  },
+): Pick<Store, "callbacks" | "outbox" | "scheduledMessages" | "scanners" | "reparses" | "quarantine"> & {
+  readonly onServerRemoved: (server: ServerId) => void;
+} {
   const threads: QueueThreads = { writer, reader, read: (body) => local.read((reads) => body(reads.queues)) };
   const { onServerRemoved, ...scanners } = createScannerStore(
     writer,
@@ -85,15 +90,11 @@ function createQueueStores(
     openQueue(threads, "scans"),
   );
   return {
-    ...createOutboundStores(
-      writer,
-      (body) => local.read(({ outbound }) => body(outbound)),
-      openQueue(threads, "outbox"),
-    ),
+    outbox: { ...outbox, queue: openQueue(threads, "outbox") },
     callbacks: createCallbackStore({
       writer,
       reader,
-      read: (body) => local.read(({ outbound }) => body(outbound.callbacks)),
+      read: (body) => local.read(({ callbacks }) => body(callbacks)),
       queue: openQueue(threads, "deliveries"),
     }),
     scheduledMessages: openScheduled(threads),

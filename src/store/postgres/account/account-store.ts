@@ -1,34 +1,35 @@
-import type { ServerQuota } from "../../../core/server-quota.ts";
-import type { KeyStore } from "../../key-store.ts";
-import type { RecordStores } from "../../records/records.ts";
-import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
-import type { AccountStore } from "../../account-store.ts";
+import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
+import { entryColumns } from "../../queues/outbox-rows.ts";
+import type { Store } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
-import { Zones } from "./dns-zones.ts";
-import { openRecords } from "./records.ts";
-import { openScheduled } from "../queues/postgres-queues.ts";
+import { runOn } from "../connection/dialect.ts";
 import { heldQuota } from "../messages/held-messages.ts";
-import { Usage } from "./usage.ts";
+import { createQuarantineStore, openQueue, openScheduled } from "../queues/postgres-queues.ts";
+import { openRecords, recordRows } from "./records.ts";
 
-/** Parts of the store that belong to the account. */
-export interface AccountParts extends KeyStore, AccountStore, Omit<RecordStores, "keys" | "devices"> {
-  readonly scheduledMessages: ScheduledMessageStore;
-}
+/** Parts of the store that belong to the account, outbound messages, and the quarantine of all queues. */
+export type AccountParts = Omit<ReturnType<typeof openRecords>, "account" | "keys" | "outbox"> &
+  ReturnType<typeof openRecords>["account"] &
+  ReturnType<typeof openRecords>["keys"] &
+  Pick<Store, "outbox" | "scheduledMessages" | "quarantine">;
 
-/** Creates the parts of the store that belong to the account. `quota` is that of servers without one of their own. */
-export function createAccountStore(database: Database, quota: ServerQuota): AccountParts {
-  const { keys, devices, ...records } = openRecords(database);
-  const usage = new Usage(database);
-  const zones = new Zones(database);
+/** Creates these parts. `quota` is that of servers without one of their own. */
+export function createAccountStore(database: Database, quota: ServerQuota = noQuota): AccountParts {
+  const { keys, account, outbox, ...records } = openRecords(database);
+  const { outbox: rows } = recordRows;
   return {
     ...keys,
-    ...devices,
+    ...account,
     ...records,
-    listUsage: async (sinceDay) => await usage.since(sinceDay),
-    raiseUsage: async (days) => await usage.raise(days),
-    putZone: async (server, zone) => await zones.put(server, zone),
-    getZone: async (server) => await zones.get(server),
-    removeZone: async (server) => await zones.remove(server),
+    outbox: {
+      ...outbox,
+      queue: openQueue(database, "outbox", {
+        columns: entryColumns,
+        toItem: rows.toEntry.bind(rows),
+        record: async (session, outcomes) => await runOn(session, rows.recordAttempts(outcomes)),
+      }),
+    },
     scheduledMessages: openScheduled(database, (held) => heldQuota(held, quota)),
+    quarantine: createQuarantineStore(database),
   };
 }

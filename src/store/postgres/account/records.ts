@@ -3,9 +3,10 @@ import { queryOf } from "../../sql/calls.ts";
 import { createRecordRows, createRecordStores, type RecordStores } from "../../records/records.ts";
 import type { Database } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
+import { journal } from "../messages/changes.ts";
 
 /** Statements about records, also for transactions that change something else with them. */
-export const recordRows: ReturnType<typeof createRecordRows> = createRecordRows(postgresDialect);
+export const recordRows: ReturnType<typeof createRecordRows> = createRecordRows(postgresDialect, journal);
 
 /** Creates the stores of records. */
 export function openRecords(database: Database): RecordStores {

@@ -18,6 +18,7 @@ export const postgresDialect: SqlDialect = {
   fromText,
   serverColumn: "server_id",
   serverKey: "server_id",
+  serverNumber: "server_id",
   serverParameter: (parameter) => `${parameter}::bigint`,
   toServer: serverNumberOf,
   fromServer: (column) => serverIdOf(Number(column)),

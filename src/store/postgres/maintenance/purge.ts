@@ -82,7 +82,7 @@ export class Purge {
       const isMore =
         (await clearMessages(session, of)) || (await clearRows(session, of)) || (await clearSegment(session, next));
       if (!isMore) {
-        await session.query("delete from outbox where server_id = $1 and epoch = $2", of);
+        await session.query("delete from outbox where epoch = $1", [next.epoch]);
         await clearProgress(session, of);
         await session.query("delete from purge where server_id = $1 and epoch = $2", of);
       }

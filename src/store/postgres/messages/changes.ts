@@ -1,6 +1,9 @@
 import type { Change, ChangeKind } from "../../../core/change.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { JournalRows } from "../../records/server-position.ts";
+import { rowsOf } from "../../sql/query.ts";
 import type { Database, Session } from "../connection/database.ts";
+import { runOn } from "../connection/dialect.ts";
 import { serverNumberOf } from "./id-slots.ts";
 
 /** Number of last changes of a server that the journal always holds. */
@@ -65,20 +68,27 @@ export function kindNumberOf(kind: ChangeKind): number {
   return kinds.indexOf(kind);
 }
 
-/** Writes the next change of a server whose row the transaction has locked; returns its number. */
+/** Journal of PostgreSQL. */
+export const journal: JournalRows = {
+  *append(server, kind, id) {
+    const [row] = yield* rowsOf<{ readonly sequence: number }>(
+      `with advanced as (update server set sequence = sequence + 1 where server_id = $1 returning sequence)
+     insert into change (server_id, sequence, kind, id) select $1, sequence, $2, $3::uuid from advanced
+     returning sequence`,
+      [server, kindNumberOf(kind), id],
+    );
+    if (row === undefined) throw new Error("a server vanished within a transaction");
+    return row.sequence;
+  },
+};
+
+/** Writes the next change of a server as {@link journal}. */
 export async function appendChange(
   session: Session,
   server: number,
   { kind, id }: Pick<Change, "kind" | "id">,
 ): Promise<number> {
-  const [row] = await session.query<{ sequence: number }>(
-    `with advanced as (update server set sequence = sequence + 1 where server_id = $1 returning sequence)
-     insert into change (server_id, sequence, kind, id) select $1, sequence, $2, $3::uuid from advanced
-     returning sequence`,
-    [server, kindNumberOf(kind), id],
-  );
-  if (row === undefined) throw new Error("a server vanished within a transaction");
-  return row.sequence;
+  return await runOn(session, journal.append(server, kind, id));
 }
 
 /** Journal of changes of servers, numbered without gaps in commit order. */

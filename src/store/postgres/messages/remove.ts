@@ -5,7 +5,9 @@ import { removeAnnotations } from "./annotations.ts";
 import { removeMarks } from "./marks.ts";
 import { splitKeys } from "./address-keys.ts";
 import { kindNumberOf } from "./changes.ts";
+import { recordRows } from "../account/records.ts";
 import type { Session } from "../connection/database.ts";
+import { runOn } from "../connection/dialect.ts";
 import { bytesOf } from "./id-slots.ts";
 import { sizeOf } from "../content/part-size.ts";
 import { cancelDeliveriesOfMessages } from "../callbacks/server-deliveries.ts";
@@ -59,11 +61,7 @@ export async function removeMessages(
   if (!keepsOutbox) {
     byteCount += await removeAnnotations(session, "slot = any($3::uuid[])", [server, epoch, slotArray]);
     await removeMarks(session, { server, epoch }, slotArray);
-    await session.query("delete from outbox where server_id = $1 and epoch = $2 and message = any($3::uuid[])", [
-      server,
-      epoch,
-      idArray,
-    ]);
+    await runOn(session, recordRows.outbox.removeOf(epoch, removed));
     await cancelDeliveriesOfMessages(session, idArray);
   }
   await session.query(

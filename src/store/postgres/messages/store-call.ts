@@ -1,4 +1,3 @@
-import { Problem } from "../../../core/errors.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
@@ -12,10 +11,10 @@ import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
-import { addOutbound } from "../outbox/outbox-entries.ts";
+import { countNewOutbound } from "../callbacks/delivery-inserts.ts";
+import { recordRows } from "../account/records.ts";
 import { annotationBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { ExternalContent } from "../content/external-content.ts";
-import { addRepeatable, isRepeatableFree } from "../outbox/idempotency.ts";
 import { putAnnotation } from "./annotations.ts";
 import { addMarks } from "./marks.ts";
 import { addReparses } from "./reparses.ts";
@@ -57,7 +56,7 @@ export async function storeCall(
 ): Promise<readonly InsertOutcome[]> {
   const { repeatable = null, ignoresQuota = false } = insertOptions;
   const positions = await lockAll(session, messages);
-  if (repeatable !== null && !(await isRepeatableFree(session, repeatable))) throw new Problem("conflict");
+  if (repeatable !== null) await runOn(session, recordRows.idempotency.requireUnrepeated(repeatable));
   const planned = await planInserts({ session, outside }, messages, positions);
   await touchRepeated(session, messages, planned);
   if (planned.some(({ outcome }) => outcome === "collision")) {
@@ -229,7 +228,9 @@ async function accompany(
   const ids = new Set(kept.map(({ message }) => message.id));
   const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
   const callbacks = deliveries.filter(({ message }) => isKept(message));
-  await addOutbound(session, { entries: entries.filter(({ message }) => isKept(message)), allowance }, callbacks);
+  const outbound = { entries: entries.filter(({ message }) => isKept(message)), allowance };
+  const furtherCount = allowance === null ? 0 : await countNewOutbound(session, callbacks);
+  await runOn(session, recordRows.outbox.add(outbound, furtherCount));
   await inserts.add(session, callbacks, { messagesStored: true });
   if (reparseAt !== null) await addReparses(session, [...ids], reparseAt);
   await addScans(
@@ -237,5 +238,5 @@ async function accompany(
     scans.filter(({ message }) => ids.has(message)),
   );
   if (repeatable === null || !ids.has(repeatable.message)) return;
-  if (!(await addRepeatable(session, repeatable))) throw new Problem("conflict");
+  await runOn(session, recordRows.idempotency.addRequest(repeatable));
 }

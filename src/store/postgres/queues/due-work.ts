@@ -12,7 +12,7 @@ import { rowsOf, type Query } from "../../sql/query.ts";
 import { intArray } from "../connection/arrays.ts";
 import { postgresDialect } from "../connection/dialect.ts";
 import { toText } from "../connection/text.ts";
-import { dueEntries } from "../outbox/due-entries.ts";
+import { dueEntries } from "./due-entries.ts";
 
 /** First number of the advisory locks of keys. */
 const lockClass = 1_668_246_379;

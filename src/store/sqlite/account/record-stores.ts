@@ -1,10 +1,12 @@
 /** Records of the account on the threads of the store. */
 import type { DatabaseSync } from "node:sqlite";
+import { idToBytes } from "../../../core/ids.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
 import { queryOf } from "../../sql/calls.ts";
-import type { Query } from "../../sql/query.ts";
+import { computed, type Query } from "../../sql/query.ts";
 import { createRecordRows, createRecordStores, type RecordRows, type RecordStores } from "../../records/records.ts";
 import type { KeyStore } from "../../key-store.ts";
+import type { Journal } from "../messages/changes.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 import type { Thread } from "../threads/thread.ts";
@@ -15,16 +17,27 @@ export interface RecordWriterCalls {
   changeRecord(kind: keyof RecordRows, method: string, parameters: readonly unknown[]): unknown;
 }
 
+/** Creates the statements, for use inside the writer's transaction. */
+export function recordRowsOf(journal: Pick<Journal, "append">): RecordRows {
+  return createRecordRows(sqliteDialect, {
+    append: (server, kind, message) =>
+      computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
+  });
+}
+
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
-export function bindRecordCalls(database: DatabaseSync): RecordWriterCalls {
+export function bindRecordCalls(database: DatabaseSync, rows: RecordRows): RecordWriterCalls {
   const run = queryRunner(database);
-  const rows = createRecordRows(sqliteDialect);
   return { changeRecord: (kind, method, parameters) => run(queryOf(rows[kind], method, parameters)) };
 }
 
 /** Queries of records. */
 export class RecordReads {
-  readonly #rows = createRecordRows(sqliteDialect);
+  readonly #rows = recordRowsOf({
+    append: () => {
+      throw new Error("records are only read here");
+    },
+  });
   readonly #run: <Result>(query: Query<Result>) => Result;
 
   constructor(database: DatabaseSync) {

@@ -28,27 +28,19 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { servers, usage, zones, outbound, scans } = reads;
-    const { keys, devices, phoneNumbers, phrases, providerObjects } = readRecords(
-      async (body) => await read(() => body(reads.records)),
-    );
+    const { servers, callbacks, scans } = reads;
+    const { keys, account, ...records } = readRecords(async (body) => await read(() => body(reads.records)));
     return {
       listServers: async () => await read(() => servers.list()),
       getServerPassword: async (id) => await read(() => servers.password(id)),
       listKeys: async () => await keys.listKeys(),
       readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
-      listDevices: devices.listDevices,
-      listUsage: async (sinceDay) => await read(() => usage.since(sinceDay)),
-      getZone: async (server) => await read(() => zones.get(server)),
-      outbox: { getDelivery: async (message) => await read(() => outbound.outbox.delivery(message)) },
+      ...account,
+      ...records,
       callbacks: {
-        getMessageDelivery: async (message) => await read(() => outbound.callbacks.deliveries.ofMessage(message)),
+        getMessageDelivery: async (message) => await read(() => callbacks.deliveries.ofMessage(message)),
       },
-      verifiedAddresses: { listVerifiedAddresses: async () => await read(() => outbound.addresses.list()) },
-      phoneNumbers,
-      providerObjects,
       scanners: { findScanner: async (server) => await read(() => scans.scanners().get(server) ?? null) },
-      phrases,
       close: async () => {
         await Promise.resolve();
         if (database.isOpen) database.close();

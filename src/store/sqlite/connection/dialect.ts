@@ -19,6 +19,7 @@ export const sqliteDialect: SqlDialect = {
   fromText: (column) => column,
   serverColumn: "server",
   serverKey: "id",
+  serverNumber: "number",
   serverParameter: (parameter) => parameter,
   toServer: (server) => server,
   fromServer: (column) => column as ServerId,

@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { idFromBytes } from "../../../core/ids.ts";
 import type { SegmentWrites } from "../text-index/segment-writes.ts";
 
 interface QueuedEpoch {
@@ -27,6 +28,7 @@ export class Purge {
   readonly #messages: StatementSync;
   readonly #content: StatementSync;
   readonly #ofRange: readonly StatementSync[];
+  readonly #entries: StatementSync;
   readonly #countDown: StatementSync;
   readonly #addresses: StatementSync;
   readonly #changes: StatementSync;
@@ -45,9 +47,10 @@ export class Purge {
     this.#next = database.prepare("select epoch, server from purge order by epoch");
     this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ? + 0");
     this.#content = database.prepare("delete from content where number = ?");
-    this.#ofRange = ["message", "subject", "outbox", "annotation", "mark"].map((table) =>
+    this.#ofRange = ["message", "subject", "annotation", "mark"].map((table) =>
       database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
     );
+    this.#entries = database.prepare("delete from outbox where epoch = ? and message <= ?");
     this.#countDown = database.prepare("update purge set message_count = max(0, message_count - ?) where epoch = ?");
     this.#addresses = database.prepare(
       `delete from address where epoch = ?1 and (role, address, id) in
@@ -115,6 +118,7 @@ export class Purge {
     if (last === undefined) return 0;
     for (const { content } of rows) this.#deleteContent(content);
     for (const statement of this.#ofRange) statement.run(epoch, last.id);
+    this.#entries.run(epoch, idFromBytes(last.id));
     this.#countDown.run(rows.length, epoch);
     return rows.length;
   }

@@ -1,5 +1,4 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, MessageIdParts } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
@@ -14,18 +13,19 @@ import { layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
 import { neighbours, type IdRange } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
-import { OutboxWrites } from "../outbox/outbox.ts";
+import type { RecordRows } from "../../records/records.ts";
+import { recordRowsOf } from "../account/record-stores.ts";
+import { queryRunner } from "../connection/dialect.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
-import { IdempotencyWrites } from "../outbox/idempotency.ts";
 import { bindAddReparse } from "./reparses.ts";
 import { bindAddScan } from "../scans/scans.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
-import { UsageWrites } from "../account/usage.ts";
+import { bindCountUsage } from "../account/usage.ts";
 
 interface NeighbourRow extends ContentLayout {
   readonly id: Uint8Array;
@@ -68,10 +68,10 @@ export class MessageWrites {
   readonly #recent: RecentGramWrites | undefined;
   readonly #servers: ServerReads;
   readonly #journal: Journal;
-  readonly #outbox: OutboxWrites;
+  readonly #records: RecordRows;
+  readonly #run: ReturnType<typeof queryRunner>;
   readonly #deliveries: DeliveryInserts;
-  readonly #idempotency: IdempotencyWrites;
-  readonly #usage: UsageWrites;
+  readonly #countUsage: ReturnType<typeof bindCountUsage>;
   readonly #chunkReads: RawChunkReads;
   readonly #contents: ContentInserts;
   readonly #addReparse: ReturnType<typeof bindAddReparse>;
@@ -91,10 +91,10 @@ export class MessageWrites {
     this.#recent = recent;
     this.#servers = new ServerReads(database);
     this.#journal = journal;
-    this.#outbox = new OutboxWrites(database, journal);
+    this.#records = recordRowsOf(journal);
+    this.#run = queryRunner(database);
     this.#deliveries = new DeliveryInserts(database);
-    this.#idempotency = new IdempotencyWrites(database);
-    this.#usage = new UsageWrites(database);
+    this.#countUsage = bindCountUsage(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#contents = new ContentInserts(database);
     this.#addReparse = bindAddReparse(database);
@@ -137,7 +137,7 @@ export class MessageWrites {
    */
   add(messages: readonly IncomingMessage[], insertOptions: InsertOptions = {}): readonly InsertOutcome[] {
     const { repeatable = null } = insertOptions;
-    if (repeatable !== null && this.#idempotency.isTaken(repeatable)) throw new Problem("conflict");
+    if (repeatable !== null) this.#run(this.#records.idempotency.requireUnrepeated(repeatable));
     const plans = this.#planInserts(messages);
     if (plans.some((plan) => plan.outcome === "collision")) {
       return plans.map((plan) => (plan.outcome === "fresh" ? { outcome: "collision" } : plan));
@@ -150,7 +150,9 @@ export class MessageWrites {
       if (plan === undefined) throw new Error("no plan for a message");
       return plan.outcome === "fresh" ? this.#store(message, plan) : plan;
     });
-    if (repeatable !== null && stored.includes(repeatable.message)) this.#idempotency.add(repeatable);
+    if (repeatable !== null && stored.includes(repeatable.message)) {
+      this.#run(this.#records.idempotency.addRequest(repeatable));
+    }
     this.#enqueue(stored, insertOptions);
     return outcomes;
   }
@@ -180,7 +182,8 @@ export class MessageWrites {
       message === null ? stored.length > 0 : stored.includes(message);
     const callbacks = deliveries.filter(({ message }) => isStored(message));
     const further = this.#deliveries.countNewOutbound(callbacks);
-    this.#outbox.add({ entries: entries.filter(({ message }) => isStored(message)), allowance }, further);
+    const outbound = { entries: entries.filter(({ message }) => isStored(message)), allowance };
+    this.#run(this.#records.outbox.add(outbound, further));
     this.#deliveries.add(callbacks, { messagesFollow: true });
   }
 
@@ -193,7 +196,7 @@ export class MessageWrites {
     const sequence = this.#remove(id);
     const position = this.#servers.position(server);
     if (position === undefined || sequence === undefined) return sequence;
-    this.#outbox.removeOf(position.epoch, idToBytes(id));
+    this.#run(this.#records.outbox.removeOf(position.epoch, [id]));
     if (!keepsCompanions) {
       this.#annotations.removeOf(position, idToBytes(id));
       this.#marks.removeOf(position.epoch, idToBytes(id));
@@ -264,7 +267,7 @@ export class MessageWrites {
     for (const annotation of message.annotations ?? []) this.#annotations.put(message.id, annotation);
     const { id, receivedAt, position } = place;
     if (message.marks !== undefined) this.#marks.put({ epoch: position.epoch, id, sequence }, message.marks);
-    this.#usage.count(receivedAt, message.raw.length);
+    this.#countUsage(receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }
 

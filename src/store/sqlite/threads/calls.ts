@@ -3,7 +3,6 @@ import type { Server, ServerChange } from "../../../core/server.ts";
 import type { Page } from "../../../core/criteria.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
-import type { DayUsage } from "../../../core/usage.ts";
 import type {
   InsertOptions,
   FoldedCriteria,
@@ -19,7 +18,6 @@ import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
 import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
 import type { FaultCalls } from "../faults/faults.ts";
 import type { RecordWriterCalls } from "../account/record-stores.ts";
-import type { OutboundCalls } from "../outbox/outbound.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
@@ -31,7 +29,6 @@ import type { SegmentWrite } from "../text-index/segment-writes.ts";
 /** Calls of the writer thread; each runs inside its transaction. */
 export interface WriterCalls
   extends
-    OutboundCalls,
     ReparseCalls,
     AnnotationCalls,
     MarkCalls,
@@ -50,9 +47,6 @@ export interface WriterCalls
   expireMessages(server: ServerId, rule: ExpiryRule): number;
   /** Executes `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;
-  raiseUsage(usage: readonly DayUsage[]): void;
-  putZone(server: ServerId, zone: string): boolean;
-  removeZone(server: ServerId): boolean;
   /** Does nothing; resolves when the thread is running. */
   ready(): void;
   /** Checks that new rows can be written. */

@@ -193,7 +193,7 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
     rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
     messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
     listDeliveries: (server, filter, page) =>
-      reads.snapshot.read(() => reads.outbound.callbacks.deliveries.list(server, filter, page)),
+      reads.snapshot.read(() => reads.callbacks.deliveries.list(server, filter, page)),
     listHidden: (server, reader, sequence) =>
       reads.snapshot.read(() => reads.marks.listHidden(server, reader, sequence)),
     readQueue: (queue, method, parameters) => reads.snapshot.read(() => reads.queues.read(queue, method, parameters)),

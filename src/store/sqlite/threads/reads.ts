@@ -10,10 +10,12 @@ import type { OnDamage } from "../content/checksums.ts";
 import { Snapshot } from "../connection/connection.ts";
 import { columnOf, layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout, ContentPart } from "../content/content.ts";
-import { ZoneReads } from "../account/dns-zones.ts";
 import { neighbours } from "../messages/id-range.ts";
 import { RecordReads } from "../account/record-stores.ts";
-import { OutboundReads } from "../outbox/outbound.ts";
+import type { CallbackReads } from "../callbacks/callback-store.ts";
+import { DeliveryReads } from "../callbacks/delivery-reads.ts";
+import { ReportReads } from "../callbacks/pending-reports.ts";
+import { TargetReads } from "../callbacks/targets.ts";
 import { PageReads } from "../messages/pages.ts";
 import { FaultReads } from "../faults/faults.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
@@ -21,7 +23,6 @@ import { QueueReads } from "../queues/queue-calls.ts";
 import { ScanReads } from "../scans/scans.ts";
 import { SegmentReads } from "../text-index/segments.ts";
 import { ServerReads } from "../account/servers.ts";
-import { UsageReads } from "../account/usage.ts";
 
 interface ContentRow extends ContentLayout {
   /** Null where the row is missing. */
@@ -42,14 +43,12 @@ export class Reads {
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
   readonly pages: PageReads;
-  readonly outbound: OutboundReads;
+  readonly callbacks: CallbackReads;
   readonly annotations: AnnotationReads;
   readonly marks: MarkReads;
   readonly faults: FaultReads;
   readonly scans: ScanReads;
   readonly queues: QueueReads;
-  readonly usage: UsageReads;
-  readonly zones: ZoneReads;
   readonly rawChunks: RawChunkReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
@@ -63,14 +62,16 @@ export class Reads {
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
-    this.outbound = new OutboundReads(database);
+    this.callbacks = {
+      targets: new TargetReads(database),
+      deliveries: new DeliveryReads(database),
+      reports: new ReportReads(database),
+    };
     this.annotations = new AnnotationReads(database);
     this.marks = new MarkReads(database, this.servers);
     this.faults = new FaultReads(database);
     this.scans = new ScanReads(database);
     this.queues = new QueueReads(database);
-    this.usage = new UsageReads(database);
-    this.zones = new ZoneReads(database);
     this.rawChunks = new RawChunkReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(

@@ -7,11 +7,9 @@ import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Journal } from "../messages/changes.ts";
 import { bindAnnotationCalls } from "../messages/annotations.ts";
 import { bindMarkCalls } from "../messages/marks.ts";
-import { ZoneWrites } from "../account/dns-zones.ts";
 import type { CommitCount } from "../connection/commit-count.ts";
 import { serializeError } from "../connection/errors.ts";
-import { bindRecordCalls } from "../account/record-stores.ts";
-import { bindOutboundCalls } from "../outbox/outbound.ts";
+import { bindRecordCalls, recordRowsOf } from "../account/record-stores.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
 import { RetentionWrites } from "../maintenance/retention.ts";
@@ -26,7 +24,6 @@ import { bindScanCalls } from "../scans/scans.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { bindHeldQuota } from "../messages/quotas.ts";
 import { sqliteDialect } from "../connection/dialect.ts";
-import { UsageWrites } from "../account/usage.ts";
 
 /** Free space without which the store counts as full. */
 const probeBytes = 64 * 1024;
@@ -133,13 +130,11 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
   const servers = new ServerWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
-  const [zones, usage] = [new ZoneWrites(database), new UsageWrites(database)];
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
-    ...bindOutboundCalls(database, journal),
-    ...bindRecordCalls(database),
+    ...bindRecordCalls(database, recordRowsOf(journal)),
     ...bindAnnotationCalls(database),
     ...bindMarkCalls(database, journal),
     ...bindCallbackCalls(database, journal),
@@ -163,11 +158,6 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
     emptyServer: (id) => servers.empty(id),
     expireMessages: (server, rule) => retention.expire(server, rule),
     writeSegment: (write) => segments.perform(write),
-    raiseUsage: (days) => {
-      usage.raise(days);
-    },
-    putZone: (server, zone) => zones.put(server, zone),
-    removeZone: (server) => zones.remove(server),
     ready: () => {
       // Only the response matters.
     },

@@ -1,5 +1,5 @@
 /**
- * The outbox, and permissions to send. `outbox` refers to its message by server, epoch and id, so that emptying a server, which
+ * The outbox, and permissions to send. `outbox` refers to its message by epoch and id, so that emptying a server, which
  * changes the epoch, also invalidates its entries. `due_at` is null for finished and quarantined entries. The service seals the
  * secrets of phone numbers, and alone has the key. `verification_mail` has the last verification message of each address; it is
  * kept when the address is removed, so that the limit still applies.
@@ -7,7 +7,6 @@
 export const outbound = `
 create table outbox (
   entry text collate "C" primary key,
-  server_id bigint,
   epoch bigint,
   message uuid,
   route text not null,
@@ -25,7 +24,7 @@ create table outbox (
   quarantined_at double precision
 );
 create index outbox_due on outbox (due_at, entry) where due_at is not null;
-create index outbox_message on outbox (server_id, epoch, message) where server_id is not null;
+create index outbox_message on outbox (epoch, message) where epoch is not null;
 create index outbox_dead on outbox (due_at) where open_claims >= 2;
 
 create table repeatable (

@@ -1,6 +1,6 @@
 /**
- * The outbox, and permissions to send. An outbox entry has its message's epoch and id, so that it is purged with it. `due_at` is
- * null for finished and quarantined entries. The service seals the secrets of phone numbers, and alone has the key.
+ * The outbox, and permissions to send. An outbox entry has the epoch of its message, with which it is purged. `due_at` is null for
+ * finished and quarantined entries. The service seals the secrets of phone numbers, and alone has the key.
  * `verification_mail` has the time of the last verification email of an address; it outlives the address, so that removing it
  * keeps the limit.
  */
@@ -9,7 +9,7 @@ create table outbox (
   number integer primary key,
   entry text not null unique,
   epoch integer,
-  id blob,
+  message text,
   route text not null,
   mail_from text not null,
   rcpt_to text not null,
@@ -25,7 +25,7 @@ create table outbox (
   quarantined_at real
 ) strict;
 create index outbox_due on outbox (due_at) where due_at is not null;
-create index outbox_message on outbox (epoch, id);
+create index outbox_message on outbox (epoch, message);
 create index outbox_dead on outbox (due_at) where open_claims >= 2;
 
 create table repeatable (

@@ -1,9 +1,11 @@
+import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { DueRow } from "../../queues/leased-tables.ts";
 import { claims } from "../../queues/leased-tables.ts";
 import { rowsOf, type Query } from "../../sql/query.ts";
+import { serverNumberOf } from "../messages/id-slots.ts";
 
 interface EntryRow extends DueRow {
-  readonly server_id: number | null;
+  readonly message: MessageId | null;
   readonly epoch: number | null;
 }
 
@@ -12,7 +14,7 @@ export function* dueEntries(now: number, limit: number): Query<readonly DueRow[]
   const live: EntryRow[] = [];
   for (;;) {
     const due = yield* rowsOf<EntryRow>(
-      `select entry as id, server_id, epoch, open_claims as "openClaims" from outbox
+      `select entry as id, message, epoch, open_claims as "openClaims" from outbox
        where due_at <= $1 and ${claims.mayTake} and entry <> all($2::text[])
        order by due_at, entry limit $3 for update skip locked`,
       [now, live.map(({ id }) => id), limit - live.length],
@@ -26,10 +28,11 @@ export function* dueEntries(now: number, limit: number): Query<readonly DueRow[]
 
 function* findDead(due: readonly EntryRow[]): Query<ReadonlySet<string>> {
   const dead = new Set<string>();
-  for (const [server, entries] of Map.groupBy(due, (entry) => entry.server_id)) {
+  const serverOf = ({ message }: EntryRow) => (message === null ? null : decodeMessageId(message).server);
+  for (const [server, entries] of Map.groupBy(due, serverOf)) {
     if (server === null) continue;
     const sql = "select epoch from server where server_id = $1";
-    const [present] = yield* rowsOf<{ readonly epoch: number }>(sql, [server]);
+    const [present] = yield* rowsOf<{ readonly epoch: number }>(sql, [serverNumberOf(server)]);
     for (const { id, epoch } of entries) if (present?.epoch !== epoch) dead.add(id);
   }
   return dead;
