@@ -1,7 +1,7 @@
 import type { OpenedMessage } from "../operations/messages/get-message.ts";
 import { mainTurns } from "../core/shared-turns.ts";
 import { textChunks } from "../http/wire/message-json.ts";
-import type { HttpResponse } from "../http/http-response.ts";
+import { jsonResponse, type HttpResponse } from "../http/http-response.ts";
 import { smallResponseBytesMax } from "../http/response-memory.ts";
 
 /** JSON as written, or the content of a string in UTF-8 without its quotes, also in slices. */
@@ -45,6 +45,11 @@ function* escapeSlices(slices: Iterable<Uint8Array>): Generator<Buffer, void> {
     yield Buffer.from(JSON.stringify(decoder.decode(slice, { stream: true })).slice(1, -1), "utf8");
   }
   yield Buffer.from(JSON.stringify(decoder.decode()).slice(1, -1), "utf8");
+}
+
+/** Returns 200 with JSON that is produced while it is sent. */
+export function streamedJson(segments: AsyncIterable<JsonSegment> | Iterable<JsonSegment>): HttpResponse {
+  return { ...jsonResponse(null), body: null, stream: streamJson(segments) };
 }
 
 /** Returns the content of a response that is written while it is sent; a small one as a whole, with its length. */

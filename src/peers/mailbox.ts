@@ -1,18 +1,18 @@
 /** Received messages of a server as the APIs of other mail catchers list them: by an offset, newest first, with their marks. */
+import type { Change } from "../core/change.ts";
 import type { Page } from "../core/criteria.ts";
-import { and, not, type SearchExpression } from "../core/search/search-expression.ts";
+import { foldText } from "../core/fold.ts";
+import { and, not, or, type SearchExpression } from "../core/search/search-expression.ts";
+import { foldPart, type SearchPart } from "../core/search/search-fields.ts";
 import { decodeMessageId, encodeMessageId, type MessageId } from "../core/ids.ts";
-import { Problem } from "../core/errors.ts";
-import { markedMessageCountMax } from "../core/limits.ts";
-import { noMarks, type MarkChange, type Marks } from "../core/marks.ts";
-import { identityCountMax, type IdentityPage, type MarkedMessage } from "../store/mark-store.ts";
+import { noMarks, type Marks } from "../core/marks.ts";
+import { identityCountMax, type IdentityPage } from "../store/mark-store.ts";
 import type { SummaryPage } from "../store/store.ts";
 import type { Summary } from "../core/message.ts";
-import { deleteMessage } from "../operations/messages/delete-message.ts";
 import { listMessages } from "../operations/messages/list-messages.ts";
 import { readHeads, type MessageHead } from "../operations/messages/read-heads.ts";
-import { markMessages } from "../operations/marks/marks.ts";
-import type { PeerCall } from "./peer.ts";
+import { streamChanges } from "../operations/messages/stream-changes.ts";
+import type { PeerCall, PeerSubscriber } from "./peer.ts";
 
 /** Messages that one response lists at most. */
 export const listedMessageCountMax = 1000;
@@ -65,6 +65,28 @@ export async function listRange(
   const page = await read(first);
   if (skipped === 0) return page;
   return [...page.slice(skipped), ...(await read(first + 1)).slice(0, skipped)];
+}
+
+/** Section of a list in either order, and the number of its messages. */
+export interface OrderedSection {
+  readonly total: number;
+  readonly skip: number;
+  readonly limit: number;
+  readonly isAscending: boolean;
+}
+
+/** Returns the summaries of a section of a list that is newest first, or ascending: oldest first. */
+export async function listOrdered(
+  call: MailboxCall,
+  { total, skip, limit, isAscending }: OrderedSection,
+  expression: SearchExpression | null,
+): Promise<readonly Summary[]> {
+  const newest = { start: skip, limit, receivedBefore: null };
+  if (!isAscending) return listRange(call, newest, expression);
+  const count = Math.min(limit, Math.max(0, total - skip));
+  return (
+    await listRange(call, { ...newest, start: Math.max(0, total - skip - limit), limit: count }, expression)
+  ).toReversed();
 }
 
 /** Returns the page with the bounds of a range. */
@@ -123,6 +145,15 @@ export async function* findMessages(
   }
 }
 
+/** Returns an expression for messages whose subject, body or one of the parts contain a text. */
+export function containing(text: string, parts: readonly (SearchPart | "any")[]): SearchExpression {
+  return or(
+    { kind: "text", field: "subject", term: foldText(text) },
+    { kind: "text", field: "body", term: foldText(text) },
+    ...parts.map((part) => ({ kind: "part", part, term: foldPart(text) }) as const),
+  );
+}
+
 /** Returns the numbers of received messages that meet an expression. */
 export async function countFound(
   call: MailboxCall,
@@ -173,82 +204,18 @@ export async function findNewest(
   return (await listRange(call, { start: 0, limit: 1, receivedBefore: null }, expression))[0]?.id;
 }
 
-/** Number of messages that are deleted at the same time, so that they share commits. */
-const deletedAtOnceMax = 50;
-
-/** Calls `action` with parts of a list. */
-async function inParts<T>(
-  list: readonly T[],
-  countMax: number,
-  action: (part: readonly T[]) => Promise<void>,
-): Promise<void> {
-  for (let from = 0; from < list.length; from += countMax) await action(list.slice(from, from + countMax));
-}
-
-/** Returns the marks of the given messages, without messages that never had any. */
-export async function readMarks(
-  { context, server }: MailboxCall,
-  ids: readonly MessageId[],
-): Promise<readonly MarkedMessage[]> {
-  const marked: MarkedMessage[] = [];
-  await inParts(ids, markedMessageCountMax, async (part) => {
-    for (const one of await context.store.marks.readMarks(server, part)) marked.push(one);
-  });
-  return marked;
-}
-
-/** Changes the marks of messages; ids of no message of the server are ignored. */
-export async function changeMarks(
-  { context, principal, server }: MailboxCall,
-  ids: readonly string[],
-  change: MarkChange,
-): Promise<void> {
-  await inParts(ids, markedMessageCountMax, async (part) => {
-    await markMessages(context, principal, { server, ids: part, change });
-  });
-}
-
-/** Deletes messages, and records each in the audit log; ids of no message of the server are ignored. */
-export async function deleteMessages(
-  call: MailboxCall & Pick<PeerCall, "record">,
-  ids: readonly string[],
-): Promise<void> {
-  const { context, principal } = call;
-  await inParts(ids, deletedAtOnceMax, async (part) => {
-    const deleteOne = async (id: string): Promise<void> => {
-      try {
-        await deleteMessage(context, principal, id);
-      } catch (error) {
-        if (error instanceof Problem && error.code === "not_found") return;
-        throw error;
-      }
-      await call.record("message.delete", { target: id });
-    };
-    await Promise.all(part.map(deleteOne));
-  });
-}
-
-/** Calls `action` with the ids of all received messages, some at a time, oldest first. */
-export async function forAllMessages(
-  { context, server }: MailboxCall,
-  action: (ids: readonly MessageId[]) => Promise<void>,
-): Promise<void> {
-  let after: MessageId | null = null;
-  for (let hasMore = true; hasMore;) {
-    const page: IdentityPage = await context.store.marks.listIdentities(server, "Received", after);
-    const ids = page.identities.map(({ id }) => id);
-    await action(ids);
-    after = ids.at(-1) ?? null;
-    hasMore = page.hasMore && after !== null;
-  }
-}
-
 function summariesOf({ json }: SummaryPage): readonly Summary[] {
   return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
 }
 
-/** Marks a message as read; does nothing for a key that may only read. */
-export async function markRead({ context, principal, server }: MailboxCall, id: MessageId): Promise<void> {
-  if (principal.scope !== undefined && principal.scope !== "full") return;
-  await markMessages(context, principal, { server, ids: [id], change: { addFlags: ["seen"] } });
+/** Opens the changes of the server from now on; null from time to time, to keep connections open. */
+export async function openChanges({
+  context,
+  principal,
+  server,
+  signal,
+  isOpen,
+}: PeerSubscriber): Promise<AsyncGenerator<Change | null, void>> {
+  const request = { server, afterSequence: null, gone: signal(), isOpen };
+  return (await streamChanges(context, principal, request)).changes;
 }

@@ -7,6 +7,7 @@ import type { Method, ProviderCall, ProviderRoute } from "../http/route.ts";
 import { createRouter, type RoutedRequest, type Router } from "../http/router.ts";
 import { authorizePeer, type PeerAccess } from "./authorize.ts";
 import type { OpenPeerRoute, Peer, PeerRoute } from "./peer.ts";
+import { redirect } from "./responses.ts";
 
 /** Options of the routes. */
 export interface PeerOptions {
@@ -86,7 +87,8 @@ async function inPeerForm(
   } catch (error) {
     if (error instanceof RequestAborted || error instanceof ConnectionDropped) throw error;
     const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
-    const { headers, body } = peer.toErrorBody(problem);
+    const fields = problem.fields.map(({ field, description }) => `${field}: ${description}`);
+    const { headers, body } = peer.toErrorBody(problem, [problem.message, ...fields].join("; "));
     if (problem.row.status >= 500) throw new FailureWithBody(error, { headers, body: isHead ? null : body });
     const { response } = toErrorResponse(problem, challenge);
     return { status: response.status, headers: { ...response.headers, ...headers }, body };
@@ -98,17 +100,20 @@ function unmatchedRoute(
   { request, path, find }: { readonly request: RoutedRequest; readonly path: string; readonly find: Router },
 ): ProviderRoute {
   const { method = "" } = request;
+  const isPage = (method === "GET" || method === "HEAD") && (path === "/" || peer.pages?.includes(path) === true);
   return {
     ...shared,
     method: "GET",
     path: "unmatched",
     respond: async (call) =>
       inPeerForm(peer, call, async () => {
+        if (isPage) return redirect(`${call.context.settings.publicUrl()}/`);
         // A spread would lose `headers`, which is an accessor of the prototype.
         const target = { url: request.url ?? path, headers: request.headers };
         const allowed = methods.filter((one) => find({ ...target, method: one }).route !== null);
-        const { publicUrl } = call.context.settings;
-        return peer.respondUnmatched({ method, path, allowed, publicUrl: publicUrl() });
+        const response = peer.respondUnmatched({ method, path, allowed });
+        if (response.status !== 405) return response;
+        return { ...response, headers: { ...response.headers, allow: allowed.join(", ") } };
       }),
   };
 }

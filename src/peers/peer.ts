@@ -57,14 +57,23 @@ export interface OpenPeerRoute extends Pick<PeerRoute, "method" | "path"> {
   readonly respond: (call: Pick<Call, "service">) => HttpResponse | Promise<HttpResponse>;
 }
 
+/** Returns routes that need the same permission, from their responses by method and path (`GET /api/v1/info`). */
+export function peerRoutes(
+  permission: Need,
+  rows: Readonly<Record<string, PeerRoute["respond"]>>,
+): readonly PeerRoute[] {
+  return Object.entries(rows).map(([line, respond]) => {
+    const [method, path] = line.split(" ") as [Method, string];
+    return { method, path, permission, respond };
+  });
+}
+
 /** Request whose path and method no route of the API has. */
 export interface UnmatchedRequest {
   readonly method: string;
   readonly path: string;
   /** Methods of the path; empty for an unknown one. */
   readonly allowed: readonly Method[];
-  /** Base URL of the service's own API and web UI, without a trailing slash. */
-  readonly publicUrl: string;
 }
 
 /** Subscriber to the events of a server. */
@@ -85,7 +94,10 @@ export interface Peer {
   readonly ignoresCase?: true;
   readonly routes: readonly (PeerRoute | OpenPeerRoute)[];
   readonly socket?: PeerSocket;
+  /** Paths of the mail catcher's web UI beside `/`, which are redirected to that of the service; none by default. */
+  readonly pages?: readonly string[];
+  /** Returns the response to other requests without a route; a 405 gets the field Allow. */
   readonly respondUnmatched: (request: UnmatchedRequest) => HttpResponse;
-  /** Returns the response to a problem: its status, header fields such as Retry-After, and the body that the mail catcher sends. */
-  readonly toErrorBody: (problem: Problem) => Pick<HttpResponse, "headers" | "body">;
+  /** Returns the header fields and the body of the mail catcher's error for a problem, whose text is `detail`. */
+  readonly toErrorBody: (problem: Problem, detail: string) => Pick<HttpResponse, "headers" | "body">;
 }

@@ -6,13 +6,14 @@ import { decodeMessageId } from "../../core/ids.ts";
 import type { Attachment, Contact, HeaderField, Message } from "../../core/message.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import { readMailDate } from "../../core/mail-date.ts";
-import { fieldOf, headersOf, priorityOf, receivedDateOf } from "./headers.ts";
+import { addressOf, fieldOf, senderOf } from "../received-message.ts";
+import { headersOf, priorityOf, receivedDateOf } from "./headers.ts";
 
 /** Version of the API: 2 stands for 1 and 2, whose paths have no prefix. */
 export type Version = 2 | 3;
 
 /** E-mail address. */
-export interface EmailAddress {
+interface EmailAddress {
   readonly address: string;
   readonly name: string;
 }
@@ -87,8 +88,8 @@ function attachmentsOf({ attachments }: Message, version: Version): readonly Ema
   });
 }
 
-function toAddress({ name, email, phone }: Contact): EmailAddress {
-  return { address: email ?? phone ?? "", name };
+function toAddress(contact: Contact): EmailAddress {
+  return { address: addressOf(contact), name: contact.name };
 }
 
 /** Returns the recipients of the envelope that are in neither of the fields. */
@@ -97,17 +98,12 @@ function calculateBcc({ to, cc, metadata }: Message): readonly EmailAddress[] {
   return metadata.rcptTo.filter(({ email }) => !named.has(email?.toLowerCase())).map(toAddress);
 }
 
-function envelopeOf({ from, to, metadata }: Message, version: Version): Email {
-  const [sender] = from;
-  const address = metadata.mailFrom ?? sender?.email ?? sender?.phone ?? "";
-  const recipients = (metadata.rcptTo.length > 0 ? metadata.rcptTo : to).map((one) => toAddress(one).address);
-  if (version === 3) return { from: { address }, to: recipients.map((recipient) => ({ address: recipient })) };
-  return {
-    from: { address, args: false },
-    to: recipients.map((recipient) => ({ address: recipient, args: false })),
-    host: metadata.ehlo ?? "",
-    remoteAddress: "",
-  };
+function envelopeOf(message: Message, version: Version): Email {
+  const { to, metadata } = message;
+  const recipients = metadata.rcptTo.length > 0 ? metadata.rcptTo : to;
+  const path = (address: string): Email => (version === 3 ? { address } : { address, args: false });
+  const paths = { from: path(senderOf(message)), to: recipients.map((one) => path(addressOf(one))) };
+  return version === 3 ? paths : { ...paths, host: metadata.ehlo ?? "", remoteAddress: "" };
 }
 
 function idsOf(text: string): readonly string[] {

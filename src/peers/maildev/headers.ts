@@ -1,10 +1,11 @@
 /** Header fields as the parsers of MailDev's versions return them. */
 import type { HeaderField } from "../../core/message.ts";
 import { readMailDate } from "../../core/mail-date.ts";
+import { fieldOf } from "../received-message.ts";
 import type { Version } from "./email.ts";
 
 /** Priority of an e-mail. */
-export type Priority = "high" | "normal" | "low";
+type Priority = "high" | "normal" | "low";
 
 /** Fields that tell the priority. */
 const priorityFields: ReadonlySet<string> = new Set(["x-priority", "x-msmail-priority", "importance"]);
@@ -33,9 +34,7 @@ export function headersOf(headers: readonly HeaderField[], version: Version): He
   const fields = new Map<string, string[]>();
   for (const { field, value } of headers) {
     const name = field.toLowerCase();
-    const values = fields.get(name);
-    if (values === undefined) fields.set(name, [value]);
-    else values.push(value);
+    fields.set(name, [...(fields.get(name) ?? []), value]);
   }
   return Object.fromEntries(
     [...fields].flatMap(([name, values]) => {
@@ -61,9 +60,4 @@ export function priorityOf(headers: readonly HeaderField[]): Priority {
 export function receivedDateOf(headers: readonly HeaderField[]): string | undefined {
   const date = readMailDate(fieldOf(headers, "received").split(";").at(-1) ?? "");
   return date === null ? undefined : new Date(date.instant).toISOString();
-}
-
-/** Returns the value of the first field with a lower-case name; "" when there is none. */
-export function fieldOf(headers: readonly HeaderField[], name: string): string {
-  return headers.find(({ field }) => field.toLowerCase() === name)?.value ?? "";
 }

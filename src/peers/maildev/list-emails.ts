@@ -1,19 +1,16 @@
+/** Lists of e-mails: with their bodies, which a filter of the query selects, and summaries of version 3. */
 import type { MessageId } from "../../core/ids.ts";
-import { foldText } from "../../core/fold.ts";
-import { foldPart } from "../../core/search/search-fields.ts";
-import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
+import { and, not, type SearchExpression } from "../../core/search/search-expression.ts";
 import { jsonResponse } from "../../http/http-response.ts";
 import { listMailbox } from "../../operations/mailboxes/list-mailbox.ts";
-import type { JsonSegment } from "../json-stream.ts";
-import { countFound, countMessages, listRange, readListed, type ListedMessage } from "../mailbox.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
+import { streamedJson, type JsonSegment } from "../json-stream.ts";
+import { containing, countFound, countMessages, listOrdered, readListed, type ListedMessage } from "../mailbox.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
 import { toEmail, type Email, type Version } from "./email.ts";
 import { meetsFilter } from "./filter.ts";
 import { emailSegments, readEmails } from "./read-emails.ts";
-import { streamed } from "./responses.ts";
 
-const permission = "read";
 /** Items of a page of summaries. */
 const usualLimit = 50;
 const limitMax = 200;
@@ -21,12 +18,9 @@ const previewLengthMax = 140;
 const reserved = new Set(["skip", "limit", "sort"]);
 
 /** `GET /email`: e-mails with their bodies, oldest first, that meet the filter of the query. */
-export function listRoute(path: string, version: Version): PeerRoute {
-  return {
-    method: "GET",
-    path,
-    permission,
-    respond: async (call) => {
+export function listRoutes(prefix: string, version: Version): readonly PeerRoute[] {
+  return peerRoutes("read", {
+    [`GET ${prefix}/email`]: async (call) => {
       const { query, context, server } = call;
       const { mails } = await listMailbox(context, { server, direction: "Received" });
       const ids = mails.map(({ id }) => id);
@@ -36,57 +30,36 @@ export function listRoute(path: string, version: Version): PeerRoute {
         skip: readCount(query.get("skip")) ?? 0,
         limit: version === 3 ? (readCount(query.get("limit")) ?? Infinity) : Infinity,
       };
-      return streamed(listSegments(call, { ids: isDescending ? ids.toReversed() : ids, section, version }));
+      return streamedJson(listSegments(call, { ids: isDescending ? ids.toReversed() : ids, section, version }));
     },
-  };
+  });
 }
 
 /** `GET /email/summary` of version 3: a page of e-mails without their bodies. */
-export function summaryRoute(path: string): PeerRoute {
-  return {
-    method: "GET",
-    path,
-    permission,
-    respond: async (call) => {
-      const { query } = call;
-      const skip = readCount(query.get("skip")) ?? 0;
-      const limit = Math.min(readCount(query.get("limit")) || usualLimit, limitMax);
-      const expression = readExpression(call);
-      const all = await countMessages(call);
-      const total = expression === null ? all.total : (await countFound(call, expression)).total;
-      const isAscending = query.get("sort") === "asc";
-      const start = isAscending ? Math.max(0, total - skip - limit) : skip;
-      const count = isAscending ? Math.min(limit, Math.max(0, total - skip)) : limit;
-      const summaries = await listRange(call, { start, limit: count, receivedBefore: null }, expression);
-      const items = await readListed(call, summaries, toSummary);
-      return jsonResponse({
-        items: isAscending ? items.toReversed() : items,
-        total,
-        storeTotal: all.total,
-        unread: all.unread,
-        skip,
-        limit,
-      });
-    },
-  };
-}
+export const summaryRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  "GET /api/email/summary": async (call) => {
+    const { query } = call;
+    const skip = readCount(query.get("skip")) ?? 0;
+    const limit = Math.min(readCount(query.get("limit")) || usualLimit, limitMax);
+    const expression = readExpression(call);
+    const { total: storeTotal, unread } = await countMessages(call);
+    const total = expression === null ? storeTotal : (await countFound(call, expression)).total;
+    const isAscending = query.get("sort") === "asc";
+    const summaries = await listOrdered(call, { total, skip, limit, isAscending }, expression);
+    const items = await readListed(call, summaries, toSummary);
+    return jsonResponse({ items, total, storeTotal, unread, skip, limit });
+  },
+});
 
 /** Returns what the parameters `search` and `unread` ask for; null for all messages. */
 function readExpression({ query, context }: PeerCall): SearchExpression | null {
   const text = (query.get("search") ?? "").trim();
   const lengthMax = context.limits.searchTextLengthMax;
   if (text.length > lengthMax) throw badRequest(`search must have at most ${lengthMax} characters`);
-  const wanted: SearchExpression[] = [];
-  if (text !== "") {
-    wanted.push(
-      or(
-        { kind: "text", field: "subject", term: foldText(text) },
-        { kind: "text", field: "body", term: foldText(text) },
-        ...(["from", "to", "cc"] as const).map((part) => ({ kind: "part", part, term: foldPart(text) }) as const),
-      ),
-    );
-  }
-  if (query.get("unread") === "true") wanted.push(not({ kind: "flag", flag: "seen" }));
+  const wanted = [
+    ...(text === "" ? [] : [containing(text, ["from", "to", "cc"])]),
+    ...(query.get("unread") === "true" ? [not({ kind: "flag", flag: "seen" })] : []),
+  ];
   return wanted.length === 0 ? null : and(...wanted);
 }
 

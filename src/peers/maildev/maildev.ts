@@ -1,41 +1,39 @@
-/** API of MailDev: versions 1 and 2 without a prefix, version 3 below `/api`. */
+/** API of MailDev (https://github.com/maildev/maildev): versions 1 and 2 without a prefix, version 3 below `/api`. */
 import { jsonResponse } from "../../http/http-response.ts";
-import type { OpenPeerRoute, Peer, PeerRoute } from "../peer.ts";
-import { changeRoutes, deleteSomeRoute } from "./change-emails.ts";
+import { peerRoutes, type OpenPeerRoute, type Peer, type PeerRoute } from "../peer.ts";
+import { plainResponse } from "../responses.ts";
+import { changeRoutes, deletionRoutes } from "./change-emails.ts";
 import type { Version } from "./email.ts";
-import { listRoute, summaryRoute } from "./list-emails.ts";
-import { emailRoutes } from "./read-email.ts";
-import { relayRoutes } from "./relay-email.ts";
-import { done, respondUnmatched, toErrorBody } from "./responses.ts";
+import { listRoutes, summaryRoutes } from "./list-emails.ts";
+import { done, emailRoutes, failure } from "./one-email.ts";
 
-/** MailDev (https://github.com/maildev/maildev). */
+/** MailDev. */
 export const maildev: Peer = {
   name: "maildev",
-  routes: [...routesOf("", 2), ...routesOf("/api", 3), summaryRoute("/api/email/summary"), deleteSomeRoute],
-  respondUnmatched,
-  toErrorBody,
+  routes: [...routesOf("", 2), ...routesOf("/api", 3), ...summaryRoutes, ...deletionRoutes],
+  respondUnmatched: ({ method, path }) => plainResponse(404, `Cannot ${method} ${path.slice(0, 200)}\n`),
+  toErrorBody: ({ code, message, row }, detail) => {
+    const isMessage = code === "not_found" && message !== "Server not found";
+    return failure(row.status, isMessage ? "Email was not found" : detail);
+  },
 };
 
 function routesOf(prefix: string, version: Version): readonly (PeerRoute | OpenPeerRoute)[] {
   return [
-    listRoute(`${prefix}/email`, version),
+    ...listRoutes(prefix, version),
     ...emailRoutes(prefix, version),
     ...changeRoutes(prefix),
-    ...relayRoutes(prefix),
-    {
-      method: "GET",
-      path: `${prefix}/config`,
-      permission: "read",
-      respond: ({ context, version: own }) =>
+    ...peerRoutes("read", {
+      [`GET ${prefix}/config`]: ({ context, version: own }) =>
         jsonResponse({
           version: `restante ${own}`,
           smtpPort: null,
           isOutgoingEnabled: context.settings.hasRelay,
           outgoingHost: null,
         }),
-    },
+      // All mail is in the store, so that there is no directory to read.
+      [`GET ${prefix}/reloadMailsFromDirectory`]: () => done,
+    }),
     { method: "GET", path: `${prefix}/healthz`, permission: "none", respond: () => done },
-    // All mail is in the store, so that there is no directory to read.
-    { method: "GET", path: `${prefix}/reloadMailsFromDirectory`, permission: "read", respond: () => done },
   ];
 }

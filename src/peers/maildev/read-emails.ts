@@ -3,7 +3,7 @@ import type { OpenedMessage } from "../../operations/messages/get-message.ts";
 import { openMessages } from "../../operations/messages/get-messages.ts";
 import { measureMails } from "../../operations/mailboxes/open-mail.ts";
 import { bodyOf, type JsonSegment } from "../json-stream.ts";
-import { readMarks } from "../mailbox.ts";
+import { readMarks } from "../change-mailbox.ts";
 import type { PeerCall } from "../peer.ts";
 import { toEmail, type Email, type Version } from "./email.ts";
 

@@ -4,7 +4,7 @@ import { defaultLimits } from "../../core/limits.ts";
 import { readStructure } from "../../mime/structure/read-structure.ts";
 import { streamJson } from "../json-stream.ts";
 import { contentOf, readHeaders, type Content } from "./content.ts";
-import { messageSegments } from "./message-segments.ts";
+import { messageSegments } from "./mail.ts";
 
 function read(raw: Uint8Array): Content {
   return contentOf(raw, readStructure(raw, defaultLimits).root);

@@ -1,14 +1,12 @@
 import type { Change } from "../../core/change.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { createStructureReader } from "../../operations/mailboxes/structure-reader.ts";
 import { readHeads } from "../../operations/messages/read-heads.ts";
-import { streamChanges } from "../../operations/messages/stream-changes.ts";
-import { callerOf } from "../../operations/services/security/caller-of.ts";
-import type { PeerRoute, PeerSubscriber } from "../peer.ts";
 import { streamJson } from "../json-stream.ts";
+import { openChanges } from "../mailbox.ts";
+import { peerRoutes, type PeerRoute, type PeerSubscriber } from "../peer.ts";
+import { readStructure } from "../received-message.ts";
 import { contentOf } from "./content.ts";
-import { messageSegments } from "./message-segments.ts";
-import { readRaw } from "./read-mails.ts";
+import { messageSegments, readRaw } from "./mail.ts";
 
 /** Size of a mail whose bytes are in its event; larger ones have empty contents there. */
 const wholeBytesMax = 1024 * 1024;
@@ -17,11 +15,8 @@ const noBytes = new Uint8Array();
 const keepAlive = Buffer.from("keepalive: \n\n");
 
 /** `GET /api/v1/events`: each message that the server receives, as a Server-Sent Event. */
-export const eventsRoute: PeerRoute = {
-  method: "GET",
-  path: "/api/v1/events",
-  permission: "read",
-  respond: async (call) => {
+export const eventRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  "GET /api/v1/events": async (call) => {
     const headers = { "content-type": "text/event-stream", "cache-control": "no-cache" };
     if (call.isHead) return { status: 200, headers, body: null };
     call.holdEventStream();
@@ -29,7 +24,7 @@ export const eventsRoute: PeerRoute = {
     const changes = await openChanges(call);
     return { status: 200, headers, body: null, stream: writeEvents(readArrivals(call, changes)) };
   },
-};
+});
 
 async function* writeEvents(arrivals: AsyncIterable<string | null>): AsyncGenerator<Uint8Array, void> {
   // Flushes the header section.
@@ -42,15 +37,11 @@ export async function* streamArrivals(subscriber: PeerSubscriber): AsyncGenerato
   for await (const text of readArrivals(subscriber, await openChanges(subscriber))) if (text !== null) yield text;
 }
 
-type Changes = AsyncIterable<Change | null>;
-
-async function openChanges({ context, principal, server, signal, isOpen }: PeerSubscriber): Promise<Changes> {
-  const request = { server, afterSequence: null, gone: signal(), isOpen };
-  return (await streamChanges(context, principal, request)).changes;
-}
-
 /** Yields the messages of changes as JSON; null from time to time, to keep connections open. */
-async function* readArrivals(subscriber: PeerSubscriber, changes: Changes): AsyncGenerator<string | null, void> {
+async function* readArrivals(
+  subscriber: PeerSubscriber,
+  changes: AsyncIterable<Change | null>,
+): AsyncGenerator<string | null, void> {
   for await (const change of changes) {
     if (change === null) yield null;
     if (change?.kind !== "received" || change.id === null) continue;
@@ -67,12 +58,11 @@ async function readArrival(subscriber: PeerSubscriber, id: MessageId): Promise<s
   if (head === undefined) return undefined;
   const { message } = head.detail;
   const host = context.settings.mailDomain;
-  const structure = await createStructureReader(context).read(id, callerOf(principal, { gone: signal() }));
+  const structure = await readStructure(subscriber, id);
   const raw = head.sizeBytes > wholeBytesMax ? noBytes : await readRaw(context, id);
   if (structure === undefined || raw === undefined) return undefined;
   const empty = { head: noBytes, body: noBytes, sizeBytes: head.sizeBytes, parts: null };
   const content = raw === noBytes ? empty : contentOf(raw, structure.root);
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of streamJson(messageSegments({ id, message, raw, content, host }))) chunks.push(chunk);
+  const chunks = await Array.fromAsync(streamJson(messageSegments({ id, message, raw, content, host })));
   return Buffer.concat(chunks).toString("utf8");
 }

@@ -1,25 +1,15 @@
 import type { FaultOutcome, FaultRule, FaultStage } from "../../core/fault.ts";
 import { readOwnFaults, replaceOwnFaults } from "../own-faults.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
 import { badRequest, parseObject, type JsonObject } from "../read-json.ts";
-import { empty, json } from "./responses.ts";
+import { emptyResponse } from "../responses.ts";
+import { json } from "./mail.ts";
 
 const path = "/api/v2/jim";
+const speedMax = 1_000_000_000;
 
-/** Chances from 0 to 1, and the link speed in bytes per second. */
-interface Jim {
-  readonly DisconnectChance: number;
-  readonly AcceptChance: number;
-  readonly LinkSpeedAffect: number;
-  readonly LinkSpeedMin: number;
-  readonly LinkSpeedMax: number;
-  readonly RejectSenderChance: number;
-  readonly RejectRecipientChance: number;
-  readonly RejectAuthChance: number;
-}
-
-/** Values of MailHog for a body without them. */
-const usualJim: Jim = {
+/** Values of MailHog for a body without them: chances from 0 to 1, and the link speed in bytes per second. */
+const usualJim = {
   DisconnectChance: 0.005,
   AcceptChance: 0.99,
   LinkSpeedAffect: 0.1,
@@ -30,6 +20,8 @@ const usualJim: Jim = {
   RejectAuthChance: 0.05,
 };
 
+type Jim = Readonly<typeof usualJim>;
+
 /** Fault rule of a chance. Rules of one server apply once a session is known to belong to it. */
 interface JimRule {
   readonly name: string;
@@ -38,109 +30,77 @@ interface JimRule {
   readonly then: (jim: Jim) => FaultOutcome;
 }
 
+const rejects =
+  (code: number, text: string): JimRule["then"] =>
+  () => ({ reply: { code, text } });
+
 const jimRules: readonly JimRule[] = [
-  {
-    name: "mailhog-accept",
-    stage: "rcpt",
-    chanceOf: ({ AcceptChance }) => 1 - AcceptChance,
-    then: () => ({ drop: true }),
-  },
+  { name: "mailhog-accept", stage: "rcpt", chanceOf: (jim) => 1 - jim.AcceptChance, then: () => ({ drop: true }) },
   { name: "mailhog-disconnect", stage: "data", chanceOf: (jim) => jim.DisconnectChance, then: () => ({ drop: true }) },
   {
     name: "mailhog-link-speed",
     stage: "data",
     chanceOf: (jim) => jim.LinkSpeedAffect,
-    then: ({ LinkSpeedMin, LinkSpeedMax }) => ({
-      throttle: Math.max(1, Math.round((LinkSpeedMin + LinkSpeedMax) / 2)),
-    }),
+    then: (jim) => ({ throttle: Math.max(1, Math.round((jim.LinkSpeedMin + jim.LinkSpeedMax) / 2)) }),
   },
   {
     name: "mailhog-sender",
     stage: "data",
     chanceOf: (jim) => jim.RejectSenderChance,
-    then: () => ({ reply: { code: 550, text: "Invalid sender" } }),
+    then: rejects(550, "Invalid sender"),
   },
   {
     name: "mailhog-recipient",
     stage: "rcpt",
     chanceOf: (jim) => jim.RejectRecipientChance,
-    then: () => ({ reply: { code: 550, text: "Invalid recipient" } }),
+    then: rejects(550, "Invalid recipient"),
   },
   {
     name: "mailhog-authentication",
     stage: "auth",
     chanceOf: (jim) => jim.RejectAuthChance,
-    then: () => ({ reply: { code: 535, text: "Authentication failed" } }),
+    then: rejects(535, "Authentication failed"),
   },
 ];
 const names = jimRules.map(({ name }) => name);
 
 /** Routes of the chaos monkey: its chances are fault rules of the server, beside its other ones. */
 export const jimRoutes: readonly PeerRoute[] = [
-  {
-    method: "GET",
-    path,
-    permission: "read",
-    respond: async (call) => {
+  ...peerRoutes("read", {
+    [`GET ${path}`]: async (call) => {
       const jim = await readJim(call);
-      return jim === undefined ? empty(404) : json(jim);
+      return jim === undefined ? emptyResponse(404) : json(jim);
     },
-  },
-  {
-    method: "POST",
-    path,
-    permission: "manage",
-    respond: async (call) => {
-      if ((await readJim(call)) !== undefined) return empty(400);
+  }),
+  ...peerRoutes("manage", {
+    [`POST ${path}`]: async (call) => {
+      if ((await readJim(call)) !== undefined) return emptyResponse(400);
       const body = await call.readBody(call.context.limits.jsonBodyBytesMax);
       await store(call, body.byteLength === 0 ? usualJim : jimOf(parseObject(body)));
-      return empty(201);
+      return emptyResponse(201);
     },
-  },
-  {
-    method: "PUT",
-    path,
-    permission: "manage",
-    respond: async (call) => {
-      if ((await readJim(call)) === undefined) return empty(404);
+    [`PUT ${path}`]: async (call) => {
+      if ((await readJim(call)) === undefined) return emptyResponse(404);
       await store(call, jimOf(parseObject(await call.readBody(call.context.limits.jsonBodyBytesMax))));
-      return empty(200);
+      return emptyResponse(200);
     },
-  },
-  {
-    method: "DELETE",
-    path,
-    permission: "manage",
-    respond: async (call) => {
-      if ((await readJim(call)) === undefined) return empty(404);
+    [`DELETE ${path}`]: async (call) => {
+      if ((await readJim(call)) === undefined) return emptyResponse(404);
       await replaceOwnFaults(call, names, []);
-      return empty(200);
+      return emptyResponse(200);
     },
-  },
+  }),
 ];
 
 /** Returns the chances of a body; absent ones are 0, as Go decodes them. Throws a 400 for values out of range. */
 function jimOf(body: JsonObject): Jim {
-  const chance = (name: keyof Jim): number => {
+  const entries = Object.keys(usualJim).map((name) => {
+    const most = name.endsWith("Chance") || name === "LinkSpeedAffect" ? 1 : speedMax;
     const value = body.number(name);
-    if (value < 0 || value > 1) throw badRequest(`${name} must be between 0 and 1`);
-    return value;
-  };
-  const speed = (name: keyof Jim): number => {
-    const value = body.number(name);
-    if (value < 0 || value > 1e9) throw badRequest(`${name} must be between 0 and 1000000000`);
-    return value;
-  };
-  return {
-    DisconnectChance: chance("DisconnectChance"),
-    AcceptChance: chance("AcceptChance"),
-    LinkSpeedAffect: chance("LinkSpeedAffect"),
-    LinkSpeedMin: speed("LinkSpeedMin"),
-    LinkSpeedMax: speed("LinkSpeedMax"),
-    RejectSenderChance: chance("RejectSenderChance"),
-    RejectRecipientChance: chance("RejectRecipientChance"),
-    RejectAuthChance: chance("RejectAuthChance"),
-  };
+    if (value < 0 || value > most) throw badRequest(`${name} must be between 0 and ${most}`);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(entries) as unknown as Jim;
 }
 
 async function store(call: PeerCall, jim: Jim): Promise<void> {

@@ -1,25 +1,24 @@
-/** API versions 1 and 2 of MailHog. */
-import type { Peer, PeerRoute } from "../peer.ts";
-import { deletionRoutes } from "./delete-messages.ts";
-import { eventsRoute, streamArrivals } from "./events.ts";
+/** API versions 1 and 2 of MailHog (https://github.com/mailhog/MailHog). */
+import { peerRoutes, type Peer, type PeerRoute } from "../peer.ts";
+import { emptyResponse, plainResponse } from "../responses.ts";
+import { eventRoutes, streamArrivals } from "./events.ts";
 import { jimRoutes } from "./jim.ts";
-import { listRoutes } from "./list-messages.ts";
-import { messageRoutes } from "./read-message.ts";
-import { json, respondUnmatched, toErrorBody } from "./responses.ts";
+import { json } from "./mail.ts";
+import { messageRoutes } from "./messages.ts";
+
+const notFound = plainResponse(404, "404 page not found\n");
 
 /** SMTP servers that were saved for releases: none, since the relay is a setting of the service. */
-const relaysRoute: PeerRoute = {
-  method: "GET",
-  path: "/api/v2/outgoing-smtp",
-  permission: "read",
-  respond: () => json({}),
-};
+const relayRoutes: readonly PeerRoute[] = peerRoutes("read", { "GET /api/v2/outgoing-smtp": () => json({}) });
 
-/** MailHog (https://github.com/mailhog/MailHog). */
+/** MailHog. */
 export const mailhog: Peer = {
   name: "mailhog",
-  routes: [...listRoutes, ...messageRoutes, ...deletionRoutes, ...jimRoutes, relaysRoute, eventsRoute],
+  routes: [...messageRoutes, ...jimRoutes, ...relayRoutes, ...eventRoutes],
   socket: { path: "/api/v2/websocket", permission: "read", open: streamArrivals },
-  respondUnmatched,
-  toErrorBody,
+  respondUnmatched: ({ method, path, allowed }) => {
+    if (method === "OPTIONS" && path.startsWith("/api/")) return emptyResponse(200);
+    return allowed.length > 0 ? emptyResponse(405) : notFound;
+  },
+  toErrorBody: ({ code, row }, detail) => (code === "not_found" ? notFound : plainResponse(row.status, `${detail}\n`)),
 };

@@ -1,16 +1,13 @@
 import { residentBytes } from "../../core/memory-observer.ts";
 import { openServer } from "../../operations/services/security/access.ts";
 import { countMessages } from "../mailbox.ts";
-import type { OpenPeerRoute, PeerRoute } from "../peer.ts";
-import type { HttpResponse } from "../../http/http-response.ts";
-import { failure, json } from "./responses.ts";
+import { peerRoutes, type OpenPeerRoute, type PeerRoute } from "../peer.ts";
+import { emptyResponse, plainResponse } from "../responses.ts";
+import { json } from "./shapes.ts";
 
-/** `GET /api/v1/info`: versions and counts. Counters of the process of Mailpit that the service does not have are 0. */
-export const infoRoute: PeerRoute = {
-  method: "GET",
-  path: "/api/v1/info",
-  permission: "read",
-  respond: async (call) => {
+/** Versions, counts and features. Counters of the process of Mailpit that the service does not have are 0. */
+export const applicationRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  "GET /api/v1/info": async (call) => {
     const { context, principal, server, version } = call;
     const { bytes } = await openServer(context, principal, server);
     const { total, unread } = await countMessages(call);
@@ -35,14 +32,7 @@ export const infoRoute: PeerRoute = {
       },
     });
   },
-};
-
-/** `GET /api/v1/webui`: features that the web UI of Mailpit asks for. */
-export const webUiRoute: PeerRoute = {
-  method: "GET",
-  path: "/api/v1/webui",
-  permission: "read",
-  respond: ({ context }) =>
+  "GET /api/v1/webui": ({ context }) =>
     json({
       Label: "",
       MessageRelay: {
@@ -60,9 +50,9 @@ export const webUiRoute: PeerRoute = {
       DuplicatesIgnored: false,
       HideDeleteAllButton: false,
     }),
-};
+});
 
-const healthy: HttpResponse = { status: 200, headers: {}, body: [] };
+const healthy = emptyResponse(200);
 
 /** Probes. */
 export const probeRoutes: readonly OpenPeerRoute[] = [
@@ -71,6 +61,6 @@ export const probeRoutes: readonly OpenPeerRoute[] = [
     method: "GET",
     path: "/readyz",
     permission: "none",
-    respond: async ({ service }) => ((await service.ready()) ? healthy : failure(503, "Service Unavailable\n")),
+    respond: async ({ service }) => ((await service.ready()) ? healthy : plainResponse(503, "Service Unavailable\n")),
   },
 ];

@@ -1,52 +1,52 @@
 import { readFormInTurns } from "../../core/read-form.ts";
-import { emptyServer } from "../../operations/messages/empty-server.ts";
-import { changeMarks, deleteMessages, forAllMessages } from "../mailbox.ts";
-import type { PeerRoute } from "../peer.ts";
+import { releaseMessage } from "../../operations/messages/release-message.ts";
+import { changeMarks, deleteMessages, emptyMailbox, forAllMessages } from "../change-mailbox.ts";
+import { peerRoutes, type PeerRoute } from "../peer.ts";
 import { badRequest, parseObject, readObject } from "../read-json.ts";
-import { ok } from "./responses.ts";
+import { readingContext } from "../received-message.ts";
+import { resolveId } from "./get-message.ts";
 import { forAllFound } from "./search.ts";
+import { ok } from "./shapes.ts";
 
 const path = "/api/v1/messages";
 
-/** `PUT /api/v1/messages`: marks messages as read or unread: some, those of a search, or all. */
-export const setReadStatusRoute: PeerRoute = {
-  method: "PUT",
-  path,
-  permission: "manage",
-  respond: async (call) => {
-    const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
-    const ids = body.texts("IDs");
-    const search = body.text("Search");
-    const change = body.flag("Read") ? { addFlags: ["seen"] as const } : { removeFlags: ["seen"] as const };
-    const mark = async (marked: readonly string[]): Promise<void> => changeMarks(call, marked, change);
-    if (ids.length > 0 && search !== "") {
-      throw badRequest("You may specify either IDs or a search query, not both");
-    }
-    if (search !== "") await forAllFound(call, search, mark);
-    else if (ids.length > 0) await mark(ids);
-    else await forAllMessages(call, mark);
-    return ok;
-  },
-};
-
-/** `DELETE /api/v1/messages`: deletes some messages, or all when the body names none. */
-export const deleteMessagesRoute: PeerRoute = {
-  method: "DELETE",
-  path,
-  permission: "manage",
-  respond: async (call) => {
-    const { context, principal, server } = call;
-    // Mailpit deletes all messages for a body that it cannot read, too.
-    const ids = await readIds(await call.readBody(context.limits.jsonBodyBytesMax), call.headers["content-type"] ?? "");
-    if (ids.length > 0) {
-      await deleteMessages(call, ids);
+/** Read marks and deletion of some or all messages, and the release of one as it was received, to verified recipients. */
+export const changeRoutes: readonly PeerRoute[] = [
+  ...peerRoutes("manage", {
+    // Marks messages as read or unread: some, those of a search, or all.
+    [`PUT ${path}`]: async (call) => {
+      const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
+      const ids = body.texts("IDs");
+      const search = body.text("Search");
+      const change = body.flag("Read") ? { addFlags: ["seen"] as const } : { removeFlags: ["seen"] as const };
+      const mark = async (marked: readonly string[]): Promise<void> => changeMarks(call, marked, change);
+      if (ids.length > 0 && search !== "") {
+        throw badRequest("You may specify either IDs or a search query, not both");
+      }
+      if (search !== "") await forAllFound(call, search, mark);
+      else if (ids.length > 0) await mark(ids);
+      else await forAllMessages(call, mark);
       return ok;
-    }
-    await emptyServer(context, principal, server);
-    await call.record("server.empty", { target: server });
-    return ok;
-  },
-};
+    },
+    // Deletes some messages, or all when the body names none; as in Mailpit, also when it cannot be read.
+    [`DELETE ${path}`]: async (call) => {
+      const bytes = await call.readBody(call.context.limits.jsonBodyBytesMax);
+      const ids = await readIds(bytes, call.headers["content-type"] ?? "");
+      if (ids.length > 0) await deleteMessages(call, ids);
+      else await emptyMailbox(call);
+      return ok;
+    },
+  }),
+  ...peerRoutes("send", {
+    "POST /api/v1/message/:id/release": async (call) => {
+      const id = await resolveId(call);
+      const to = (await readObject(call, call.context.limits.jsonBodyBytesMax)).texts("To");
+      if (to.length === 0) throw badRequest("No valid addresses found");
+      await releaseMessage(readingContext(call), call.principal, { id, to, repeatKey: null });
+      return ok;
+    },
+  }),
+];
 
 /** Returns the ids of a body; of a form too, which the client `mailpit-api-client` sends, and of which Mailpit reads nothing. */
 async function readIds(bytes: Uint8Array, contentType: string): Promise<readonly string[]> {

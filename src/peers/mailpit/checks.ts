@@ -3,70 +3,51 @@ import { getCompatibility } from "../../operations/checks/get-compatibility.ts";
 import { getSpamAnalysis } from "../../operations/checks/get-spam-analysis.ts";
 import { openMessage } from "../../operations/messages/get-message.ts";
 import type { LinkProbe } from "../../operations/services/inspection/link-probe.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
+import { peerRoutes, type PeerRoute } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
+import { readingContext } from "../received-message.ts";
 import { resolveId } from "./get-message.ts";
 import { toHtmlCheck } from "./html-check.ts";
-import { json } from "./responses.ts";
+import { json } from "./shapes.ts";
 
 const path = "/api/v1/message/:id";
-const permission = "read";
 
 /** Links that one call requests, and those that it requests at the same time. */
 const linkCountMax = 100;
 const probesAtOnceMax = 5;
 
 /** Routes of the checks of a message. */
-export const checkRoutes: readonly PeerRoute[] = [
-  {
-    method: "GET",
-    path: `${path}/html-check`,
-    permission,
-    respond: async (call) => {
-      const report = await getCompatibility(contextOf(call), call.principal, await resolveId(call));
-      if (report === null) throw badRequest("message does not contain HTML");
-      return json(toHtmlCheck(report));
-    },
+export const checkRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  [`GET ${path}/html-check`]: async (call) => {
+    const report = await getCompatibility(readingContext(call), call.principal, await resolveId(call));
+    if (report === null) throw badRequest("message does not contain HTML");
+    return json(toHtmlCheck(report));
   },
-  {
-    method: "GET",
-    path: `${path}/link-check`,
-    permission,
-    respond: async (call) => {
-      const { probeLink } = call.context;
-      const { message } = await openMessage(contextOf(call), call.principal, await resolveId(call));
-      const { html, text } = message;
-      const found = [...html.links.map(({ href }) => href), ...html.images.map(({ src }) => src)];
-      const links = [...found, ...text.links.map(({ href }) => href)].filter((href) => /^https?:\/\//i.test(href));
-      if (links.length === 0) return json({ Errors: 0, Links: [] });
-      if (probeLink === null) throw badRequest("this functionality has been disabled: set RESTANTE_LINK_CHECK=yes");
-      const checked = await probeAll([...new Set(links)].slice(0, linkCountMax), probeLink);
-      const failed = checked.filter(({ StatusCode: status }) => status === 0 || status >= 400);
-      return json({ Errors: failed.length, Links: checked });
-    },
+  [`GET ${path}/link-check`]: async (call) => {
+    const { probeLink } = call.context;
+    const { message } = await openMessage(readingContext(call), call.principal, await resolveId(call));
+    const { html, text } = message;
+    const found = [...html.links.map(({ href }) => href), ...html.images.map(({ src }) => src)];
+    const links = [...found, ...text.links.map(({ href }) => href)].filter((href) => /^https?:\/\//i.test(href));
+    if (links.length === 0) return json({ Errors: 0, Links: [] });
+    if (probeLink === null) throw badRequest("this functionality has been disabled: set RESTANTE_LINK_CHECK=yes");
+    const checked = await probeAll([...new Set(links)].slice(0, linkCountMax), probeLink);
+    const failed = checked.filter(({ StatusCode: status }) => status === 0 || status >= 400);
+    return json({ Errors: failed.length, Links: checked });
   },
-  {
-    method: "GET",
-    path: `${path}/sa-check`,
-    permission,
-    respond: async (call) => {
-      const id = await resolveId(call);
-      const { score, threshold, rules, engineProblem } = await getSpamAnalysis(contextOf(call), call.principal, id);
-      return json({
-        IsSpam: score >= threshold,
-        Error: engineProblem ?? "",
-        Score: score,
-        Rules: rules.map(({ rule, score: points, description }) => {
-          return { Score: points, Name: rule, Description: description };
-        }),
-      });
-    },
+  [`GET ${path}/sa-check`]: async (call) => {
+    const id = await resolveId(call);
+    const { score, threshold, rules, engineProblem } = await getSpamAnalysis(readingContext(call), call.principal, id);
+    return json({
+      IsSpam: score >= threshold,
+      Error: engineProblem ?? "",
+      Score: score,
+      Rules: rules.map(({ rule, score: points, description }) => {
+        return { Score: points, Name: rule, Description: description };
+      }),
+    });
   },
-];
-
-function contextOf(call: PeerCall): PeerCall["context"] & Pick<PeerCall, "room"> & { readonly gone: AbortSignal } {
-  return { ...call.context, room: call.room, gone: call.signal() };
-}
+});
 
 /** Link as Mailpit reports it; the status code is 0 without a response. */
 interface CheckedLink {

@@ -1,8 +1,7 @@
 import type { Change } from "../../core/change.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { noMarks, type Marks } from "../../core/marks.ts";
-import { streamChanges } from "../../operations/messages/stream-changes.ts";
-import { countMessages, readListed, readSummary } from "../mailbox.ts";
+import { countMessages, openChanges, readListed, readSummary } from "../mailbox.ts";
 import type { PeerSubscriber } from "../peer.ts";
 import { toMailpitSummary } from "./shapes.ts";
 
@@ -18,9 +17,8 @@ const updateCountMax = 200;
  * most four times a second. Ends when the subscriber disconnects.
  */
 export async function* streamEvents(subscriber: PeerSubscriber): AsyncGenerator<string, void> {
-  const { context, principal, server, signal, isOpen } = subscriber;
-  const request = { server, afterSequence: null, gone: signal(), isOpen };
-  const { changes } = await streamChanges(context, principal, request);
+  const { context } = subscriber;
+  const changes = await openChanges(subscriber);
   const events = new ServerEvents(subscriber);
   let cancelStats = (): void => undefined;
   const startStats = async (): Promise<"stats"> =>

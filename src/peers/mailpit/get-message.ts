@@ -1,28 +1,18 @@
 import { notFound } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { HeaderField, Message } from "../../core/message.ts";
 import { readMailDate } from "../../core/mail-date.ts";
+import type { HeaderField, Message } from "../../core/message.ts";
 import { describeAttachments, type DescribedMessage } from "../../operations/messages/describe-attachments.ts";
 import { openMessage } from "../../operations/messages/get-message.ts";
-import { openMessageId } from "../../operations/services/security/access.ts";
+import { markRead } from "../change-mailbox.ts";
 import { bodyOf, streamJson, type JsonSegment } from "../json-stream.ts";
-import { findNewest, markRead } from "../mailbox.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
-import { readListUnsubscribe, type MailpitListUnsubscribe } from "./list-unsubscribe.ts";
+import { findNewest } from "../mailbox.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { fieldOf, readingContext, requireId } from "../received-message.ts";
 import { slicesOf, withCrlf } from "../rewrite-text.ts";
-import { streamed } from "./responses.ts";
+import { readListUnsubscribe } from "./list-unsubscribe.ts";
 import { parseSearch } from "./search.ts";
-import {
-  fieldOf,
-  goTime,
-  messageIdOf,
-  replyToOf,
-  toAddress,
-  toFrom,
-  toMailpitFile,
-  type MailpitAddress,
-  type MailpitFile,
-} from "./shapes.ts";
+import { goTime, messageIdOf, replyToOf, streamed, toAddress, toFrom, toMailpitFile } from "./shapes.ts";
 
 /** Body of a message in slices, with the line ends of the mail. */
 export interface MailpitBody {
@@ -33,49 +23,23 @@ export interface MailpitBody {
 
 /** Message with its bodies. */
 export interface MailpitMessage {
-  readonly fields: MailpitFields;
+  /** Members before the bodies. */
+  readonly fields: Readonly<Record<string, unknown>>;
   readonly text: MailpitBody;
   readonly html: MailpitBody;
   readonly files: Pick<DescribedMessage, "sizeBytes" | "attachments">;
 }
 
-/** Members before the bodies. */
-interface MailpitFields {
-  readonly ID: string;
-  readonly MessageID: string;
-  readonly From: MailpitAddress;
-  readonly To: readonly MailpitAddress[];
-  readonly Cc: readonly MailpitAddress[];
-  readonly Bcc: readonly MailpitAddress[];
-  readonly ReplyTo: readonly MailpitAddress[];
-  readonly ReturnPath: string;
-  readonly Subject: string;
-  readonly ListUnsubscribe: MailpitListUnsubscribe;
-  readonly Date: string;
-  readonly Tags: readonly string[];
-  readonly Username: string;
-}
-
-/** Members after the bodies. */
-interface MailpitFiles {
-  readonly Size: number;
-  readonly Inline: readonly MailpitFile[];
-  readonly Attachments: readonly MailpitFile[];
-}
-
 /** `GET /api/v1/message/:id`: a message, which becomes read. */
-export const getMessageRoute: PeerRoute = {
-  method: "GET",
-  path: "/api/v1/message/:id",
-  permission: "read",
-  respond: async (call) => {
+export const messageRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  "GET /api/v1/message/:id": async (call) => {
     const message = await openMailpitMessage(call, await resolveId(call));
-    return await streamed(streamJson(messageSegments(message)), {
+    return streamed(streamJson(messageSegments(message)), {
       contentType: "application/json",
       sizeBytes: message.text.sizeBytes + message.html.sizeBytes,
     });
   },
-};
+});
 
 /** Yields the JSON of a message, which ends with a line feed as Go's encoder writes it. */
 function* messageSegments({ fields, text, html, files }: MailpitMessage): Generator<JsonSegment, void> {
@@ -83,14 +47,18 @@ function* messageSegments({ fields, text, html, files }: MailpitMessage): Genera
   yield text.slices();
   yield '","HTML":"';
   yield html.slices();
-  yield `",${JSON.stringify(filesOf(files)).slice(1)}\n`;
+  const { sizeBytes, attachments } = files;
+  const filesOf = (isAttachment: boolean): unknown =>
+    attachments.filter((file) => file.isAttachment === isAttachment).map(toMailpitFile);
+  const members = { Size: sizeBytes, Inline: filesOf(false), Attachments: filesOf(true) };
+  yield `",${JSON.stringify(members).slice(1)}\n`;
 }
 
 /** Returns the id of a path, of which `latest` is the newest message. Throws `not_found`, also for those of other servers. */
 export async function resolveId(call: PeerCall): Promise<MessageId> {
-  const { id: text = "" } = call.params;
-  const id = text === "latest" ? await findLatest(call) : openMessageId(call.principal, text);
-  if (id === undefined || decodeMessageId(id).direction !== "Received") throw notFound("Message");
+  if (call.params["id"] !== "latest") return requireId(call);
+  const id = await findLatest(call);
+  if (id === undefined) throw notFound("Message");
   return id;
 }
 
@@ -102,8 +70,8 @@ async function findLatest(call: PeerCall): Promise<MessageId | undefined> {
 
 /** Returns a message, and marks it as read. Rejects with `not_found`. */
 export async function openMailpitMessage(call: PeerCall, id: MessageId): Promise<MailpitMessage> {
-  const { principal, server, room } = call;
-  const context = { ...call.context, room, gone: call.signal() };
+  const { principal, server } = call;
+  const context = readingContext(call);
   const opened = await openMessage(context, principal, id);
   const described = await describeAttachments(context, principal, id);
   const [marked] = await context.store.marks.readMarks(server, [id]);
@@ -126,7 +94,7 @@ function toBody(body: Uint8Array, hasCrlf: boolean): MailpitBody {
 }
 
 /** Returns the members that header fields and the envelope determine. */
-function fieldsOf(message: Message): Omit<MailpitFields, "Tags" | "Username"> {
+function fieldsOf(message: Message): MailpitMessage["fields"] {
   const { headers, mailFrom } = message.metadata;
   const from = toFrom(message, headers);
   return {
@@ -141,15 +109,6 @@ function fieldsOf(message: Message): Omit<MailpitFields, "Tags" | "Username"> {
     Subject: message.subject,
     ListUnsubscribe: readListUnsubscribe(headers),
     Date: dateOf(headers, decodeMessageId(message.id).receivedAt),
-  };
-}
-
-/** Returns the files: those with the disposition attachment, and all others. */
-function filesOf({ sizeBytes, attachments }: MailpitMessage["files"]): MailpitFiles {
-  return {
-    Size: sizeBytes,
-    Inline: attachments.filter(({ isAttachment }) => !isAttachment).map(toMailpitFile),
-    Attachments: attachments.filter(({ isAttachment }) => isAttachment).map(toMailpitFile),
   };
 }
 

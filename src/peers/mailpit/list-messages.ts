@@ -1,6 +1,9 @@
+/** Lists and searches of messages, and their tags. */
 import { readMailDate } from "../../core/mail-date.ts";
 import { parseInstant } from "../../http/wire/date.ts";
+import { deleteMessages } from "../change-mailbox.ts";
 import {
+  countFound,
   countMessages,
   listRange,
   listedMessageCountMax,
@@ -8,23 +11,36 @@ import {
   type ListRange,
   type MailboxCounts,
 } from "../mailbox.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
-import { json } from "./responses.ts";
-import { toMailpitSummary, type MailpitSummary } from "./shapes.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { forAllFound, parseSearch, requireQuery } from "./search.ts";
+import { json, ok, toMailpitSummary, type MailpitSummary } from "./shapes.ts";
 
 const usualLimit = 50;
 
-/** `GET /api/v1/messages`: messages, newest first. */
-export const listMessagesRoute: PeerRoute = {
-  method: "GET",
-  path: "/api/v1/messages",
-  permission: "read",
-  respond: async (call) => {
-    const range = readRange(call);
-    const messages = await readListed(call, await listRange(call, range), toMailpitSummary);
-    return json(await toMailpitList(call, { start: range.start, messages }));
-  },
-};
+/** Lists and searches, newest first, and the deletion of what a search finds. */
+export const listRoutes: readonly PeerRoute[] = [
+  ...peerRoutes("read", {
+    "GET /api/v1/messages": async (call) => {
+      const range = readRange(call);
+      const messages = await readListed(call, await listRange(call, range), toMailpitSummary);
+      return json(await toMailpitList(call, { start: range.start, messages }));
+    },
+    "GET /api/v1/search": async (call) => {
+      const expression = parseSearch(call, requireQuery(call));
+      const range = readRange(call);
+      const found = await listRange(call, range, expression);
+      const messages = await readListed(call, found, withoutReplyTo);
+      const matching = await countFound(call, expression, range.receivedBefore);
+      return json(await toMailpitList(call, { start: range.start, messages, matching }));
+    },
+  }),
+  ...peerRoutes("manage", {
+    "DELETE /api/v1/search": async (call) => {
+      await forAllFound(call, requireQuery(call), async (ids) => deleteMessages(call, ids));
+      return ok;
+    },
+  }),
+];
 
 /** Section of a list, and the numbers of messages that meet its query; by default those of all messages. */
 interface ListSection {
@@ -34,7 +50,7 @@ interface ListSection {
 }
 
 /** Returns a list with the numbers of messages and the tags of the server. */
-export async function toMailpitList(call: PeerCall, { start, messages, matching }: ListSection): Promise<unknown> {
+async function toMailpitList(call: PeerCall, { start, messages, matching }: ListSection): Promise<unknown> {
   const counts = await countMessages(call);
   const { total, unread } = matching ?? counts;
   return {
@@ -53,7 +69,7 @@ export async function toMailpitList(call: PeerCall, { start, messages, matching 
  * Returns the section of a list that the query names; values that Mailpit does not understand are ignored. A limit of 0 means as many
  * as one response lists.
  */
-export function readRange({ query }: Pick<PeerCall, "query">): ListRange {
+function readRange({ query }: Pick<PeerCall, "query">): ListRange {
   const limit = readCount(query.get("limit")) ?? usualLimit;
   const text = query.get("before") ?? "";
   const before = parseInstant(text) ?? readMailDate(text)?.instant ?? Number.NaN;
@@ -71,4 +87,10 @@ export async function tagNames({ context, server }: PeerCall): Promise<readonly 
 
 function readCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\+?\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Returns an item of search results, in which an empty list of reply addresses is null like the others. */
+function withoutReplyTo(listed: Parameters<typeof toMailpitSummary>[0]): MailpitSummary {
+  const summary = toMailpitSummary(listed);
+  return summary.ReplyTo?.length === 0 ? { ...summary, ReplyTo: null } : summary;
 }

@@ -1,5 +1,5 @@
 import type { HeaderField } from "../../core/message.ts";
-import { fieldOf } from "./shapes.ts";
+import { fieldOf } from "../received-message.ts";
 
 /** List-Unsubscribe of a message. */
 export interface MailpitListUnsubscribe {

@@ -1,17 +1,17 @@
 import { contentTypeOf } from "./content-type.ts";
 import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
-import { jsonResponse, type HttpResponse } from "../../http/http-response.ts";
+import { jsonResponse } from "../../http/http-response.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
 import { composeMail, type ComposedAttachment } from "../../mime/compose/compose.ts";
 import { parseEmailAddress } from "../../mime/email-address.ts";
 import { receiveEmail } from "../../operations/inbound/receive-email.ts";
 import { requestWaitMsMax } from "../../operations/services/limits/mail-admission.ts";
 import { domainOf, newStamp } from "../../operations/services/sending/compose-stamp.ts";
-import { changeMarks } from "../mailbox.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
+import { changeMarks } from "../change-mailbox.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
 import { badRequest, readObject, type JsonObject } from "../read-json.ts";
-import { json } from "./responses.ts";
+import { json } from "./shapes.ts";
 import { cleanTags } from "./tags.ts";
 
 /** Header fields that the members of the request determine, in lower case. */
@@ -20,24 +20,17 @@ const determined: ReadonlySet<string> = new Set(
 );
 
 /** `POST /api/v1/send`: composes a mail, which the server receives. Nothing leaves the service. */
-export const sendRoute: PeerRoute = {
-  method: "POST",
-  path: "/api/v1/send",
-  permission: "send",
-  respond: async (call) => {
+export const sendRoutes: readonly PeerRoute[] = peerRoutes("send", {
+  "POST /api/v1/send": async (call) => {
     try {
       return json({ ID: await send(call) });
     } catch (error) {
-      if (error instanceof Problem && error.row.status === 400) return jsonFailure(error);
-      throw error;
+      if (!(error instanceof Problem) || error.row.status !== 400) throw error;
+      // As JSON, unlike the errors of the other endpoints.
+      return { ...jsonResponse({ Error: error.message }), status: 400 };
     }
   },
-};
-
-/** Returns a 400 as JSON, unlike the other endpoints. */
-function jsonFailure({ message }: Problem): HttpResponse {
-  return { ...jsonResponse({ Error: message }), status: 400 };
-}
+});
 
 async function send(call: PeerCall): Promise<MessageId> {
   const { context, server } = call;
@@ -113,13 +106,10 @@ function userOf({ headers, principal }: PeerCall): string | undefined {
   return user === "" || isKey ? undefined : user.slice(0, userLengthMax);
 }
 
-interface MailboxFields {
+type MailboxFields = Readonly<Record<"to" | "cc" | "replyTo", readonly Mailbox[]>> & {
   readonly from: Mailbox;
-  readonly to: readonly Mailbox[];
-  readonly cc: readonly Mailbox[];
-  readonly replyTo: readonly Mailbox[];
   readonly bcc: readonly string[];
-}
+};
 
 function readMailboxes(body: JsonObject): MailboxFields {
   const from = body.object("From");

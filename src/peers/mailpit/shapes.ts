@@ -1,4 +1,4 @@
-/** JSON of Mailpit. Member names and their order are those of its API. */
+/** Responses and JSON of Mailpit. Member names and their order are those of its API. */
 import { trim } from "../../core/trim.ts";
 import type { Contact, HeaderField, Summary } from "../../core/message.ts";
 import { summaryContactCountMax } from "../../core/limits.ts";
@@ -6,7 +6,31 @@ import { decodeMessageId } from "../../core/ids.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import type { DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
 import type { StoredDetail } from "../../operations/services/reading/stored-detail.ts";
+import { jsonResponse, textResponse, type HttpResponse } from "../../http/http-response.ts";
+import { contentOfStream } from "../json-stream.ts";
 import type { ListedMessage } from "../mailbox.ts";
+import { addressOf, fieldOf } from "../received-message.ts";
+
+/** Response to a change. */
+export const ok: HttpResponse = textResponse("ok", "text/plain");
+
+/** Returns 200 with a JSON value, which ends with a line feed as Go's encoder writes it. */
+export function json(value: unknown): HttpResponse {
+  const response = jsonResponse(value);
+  return {
+    ...response,
+    headers: { "content-type": "application/json" },
+    body: [...(response.body ?? []), Buffer.from("\n")],
+  };
+}
+
+/** Returns 200 with content that is written while it is sent; `sizeBytes` decides whether it has its length. */
+export async function streamed(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  { contentType, sizeBytes }: { readonly contentType: string; readonly sizeBytes: number },
+): Promise<HttpResponse> {
+  return { status: 200, headers: { "content-type": contentType }, ...(await contentOfStream(chunks, sizeBytes)) };
+}
 
 /** Mailbox. */
 export interface MailpitAddress {
@@ -62,8 +86,8 @@ export function toMailpitSummary(listed: ListedMessage): MailpitSummary {
 }
 
 /** Returns a contact as an address; an SMS has phone numbers in place of addresses. */
-export function toAddress({ name, email, phone }: Contact): MailpitAddress {
-  return { Name: name, Address: email ?? phone ?? "" };
+export function toAddress(contact: Contact): MailpitAddress {
+  return { Name: contact.name, Address: addressOf(contact) };
 }
 
 /** Returns the sender: the first one, else the text of the From field as a name. */
@@ -80,11 +104,6 @@ export function replyToOf(headers: readonly HeaderField[]): readonly Contact[] {
 /** Returns the Message-ID without angle brackets. */
 export function messageIdOf(headers: readonly HeaderField[]): string {
   return trim(fieldOf(headers, "message-id"), "<>");
-}
-
-/** Returns the value of the first field with a lower-case name; "" when there is none. */
-export function fieldOf(headers: readonly HeaderField[], name: string): string {
-  return headers.find(({ field }) => field.toLowerCase() === name)?.value ?? "";
 }
 
 /** Formats an instant in UTC as Go does: a fraction without trailing zeros. */
@@ -105,18 +124,8 @@ function snippetOf(text: string): string {
   return text.length >= snippetLengthMax ? `${text}...` : text;
 }
 
-/** File of a message. */
-export interface MailpitFile {
-  readonly PartID: string;
-  readonly FileName: string;
-  readonly ContentType: string;
-  readonly ContentID: string;
-  readonly Size: number;
-  readonly Checksums: { readonly MD5: string; readonly SHA1: string; readonly SHA256: string };
-}
-
-/** Returns a file of a message. */
-export function toMailpitFile(file: DescribedAttachment): MailpitFile {
+/** Returns the JSON of a file of a message. */
+export function toMailpitFile(file: DescribedAttachment): unknown {
   return {
     PartID: file.partId,
     FileName: file.fileName,

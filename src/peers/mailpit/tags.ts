@@ -1,61 +1,43 @@
 import { tagIdentity } from "../../core/marks.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
-import { changeMarks, findMessages, readMarks } from "../mailbox.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
+import { changeMarks, readMarks } from "../change-mailbox.ts";
+import { findMessages } from "../mailbox.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
 import { badRequest, readObject } from "../read-json.ts";
 import { tagNames } from "./list-messages.ts";
-import { json, ok } from "./responses.ts";
+import { json, ok } from "./shapes.ts";
 
 const path = "/api/v1/tags";
 
 /** Routes below `/api/v1/tags`. */
 export const tagRoutes: readonly PeerRoute[] = [
-  {
-    method: "GET",
-    path,
-    permission: "read",
-    respond: async (call) => json(await tagNames(call)),
-  },
-  { method: "PUT", path, permission: "manage", respond: setTags },
-  {
-    method: "PUT",
-    path: `${path}/:tag`,
-    permission: "manage",
-    respond: async (call) => {
+  ...peerRoutes("read", { [`GET ${path}`]: async (call) => json(await tagNames(call)) }),
+  ...peerRoutes("manage", {
+    // Replaces the tags of messages.
+    [`PUT ${path}`]: async (call) => {
+      const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
+      await changeMarks(call, body.texts("IDs"), { removeTags: "all", addTags: cleanTags(body.texts("Tags")) });
+      return ok;
+    },
+    [`PUT ${path}/:tag`]: async (call) => {
       const name = cleanTag((await readObject(call, call.context.limits.jsonBodyBytesMax)).text("Name"));
       const { tag = "" } = call.params;
       if (name === "") throw badRequest("invalid tag name: ");
       if (tag === name) return ok;
-      const present = await spellingsOf(call, tag);
-      if (present.length === 0) throw badRequest(`tag not found: ${tag}`);
+      const present = await requireSpellings(call, tag);
       const isOther = tagIdentity(tag) !== tagIdentity(name);
       if (isOther && (await spellingsOf(call, name)).length > 0) throw badRequest(`tag already exists: ${name}`);
       await replaceTag(call, present, [name]);
       await call.record("tag.rename", { target: call.server });
       return ok;
     },
-  },
-  {
-    method: "DELETE",
-    path: `${path}/:tag`,
-    permission: "manage",
-    respond: async (call) => {
-      const { tag = "" } = call.params;
-      const present = await spellingsOf(call, tag);
-      if (present.length === 0) throw badRequest(`tag not found: ${tag}`);
-      await replaceTag(call, present, []);
+    [`DELETE ${path}/:tag`]: async (call) => {
+      await replaceTag(call, await requireSpellings(call, call.params["tag"] ?? ""), []);
       await call.record("tag.remove", { target: call.server });
       return ok;
     },
-  },
+  }),
 ];
-
-/** Replaces the tags of messages. */
-async function setTags(call: PeerCall): Promise<typeof ok> {
-  const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
-  await changeMarks(call, body.texts("IDs"), { removeTags: "all", addTags: cleanTags(body.texts("Tags")) });
-  return ok;
-}
 
 const tagLengthMax = 100;
 
@@ -74,6 +56,13 @@ function cleanTag(text: string): string {
 async function spellingsOf(call: PeerCall, name: string): Promise<readonly string[]> {
   const identity = tagIdentity(name);
   return (await tagNames(call)).filter((tag) => tagIdentity(tag) === identity);
+}
+
+/** Returns the spellings of a tag in the server. Throws a 400 when no message has it. */
+async function requireSpellings(call: PeerCall, name: string): Promise<readonly string[]> {
+  const spellings = await spellingsOf(call, name);
+  if (spellings.length === 0) throw badRequest(`tag not found: ${name}`);
+  return spellings;
 }
 
 /** Replaces a tag of all messages by others. Tags that a provider gave stay. */

@@ -5,59 +5,44 @@ import { getAttachment } from "../../operations/messages/get-attachment.ts";
 import type { DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
 import { inlineBytesMax, linkImages } from "../link-images.ts";
 import { contentOfStream } from "../json-stream.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { readingContext } from "../received-message.ts";
+import { plainResponse, redirect } from "../responses.ts";
 import { rewriteText, type Replacement } from "../rewrite-text.ts";
 import { openMailpitMessage, resolveId, type MailpitMessage } from "./get-message.ts";
-import { failure, streamed } from "./responses.ts";
+import { streamed } from "./shapes.ts";
 
-const permission = "read";
-
-/** Routes of pages that show the body of a message. */
-export const viewRoutes: readonly PeerRoute[] = [
-  {
-    method: "GET",
-    path: "/view/:page",
-    permission,
-    respond: async (call) => {
-      const { page = "" } = call.params;
-      const [, id = "", form] = /^(.*?)(?:\.(html|txt))?$/.exec(page) ?? [];
-      const named = { ...call, params: { id } };
-      if (form === undefined) return await redirectToView(named);
-      const message = await openMessage(named);
-      if (message === null) return failure(404, "Message not found");
-      const { text, html } = message;
-      if (form === "txt") {
-        return await streamed(text.slices(), { contentType: "text/plain; charset=utf-8", sizeBytes: text.sizeBytes });
-      }
-      if (html.sizeBytes === 0) return failure(404, "This message does not contain a HTML part");
-      return await showHtml(named, message);
-    },
+/** Pages that show the body of a message. */
+export const viewRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  "GET /view/:page": async (call) => {
+    const { page = "" } = call.params;
+    const [, id = "", form] = /^(.*?)(?:\.(html|txt))?$/.exec(page) ?? [];
+    const named = { ...call, params: { id } };
+    if (form === undefined) return redirectToView(named);
+    const message = await orNull(resolveId(named).then(async (one) => openMailpitMessage(named, one)));
+    if (message === null) return plainResponse(404, "Message not found");
+    const { text, html } = message;
+    if (form === "txt") {
+      return streamed(text.slices(), { contentType: "text/plain; charset=utf-8", sizeBytes: text.sizeBytes });
+    }
+    if (html.sizeBytes === 0) return plainResponse(404, "This message does not contain a HTML part");
+    return showHtml(named, message);
   },
-];
+});
 
-async function openMessage(call: PeerCall): Promise<MailpitMessage | null> {
-  try {
-    return await openMailpitMessage(call, await resolveId(call));
-  } catch (error) {
+/** Resolves as `value` does; to null when there is no such message. */
+async function orNull<Value>(value: Promise<Value>): Promise<Value | null> {
+  return value.catch((error: unknown) => {
     if (error instanceof Problem && error.code === "not_found") return null;
     throw error;
-  }
+  });
 }
 
 /** Redirects `latest` to the newest message, and a message to the web UI of the service. */
 async function redirectToView(call: PeerCall): Promise<HttpResponse> {
-  const publicUrl = call.context.settings.publicUrl();
-  if (call.params["id"] !== "latest") return redirect(`${publicUrl}/`);
-  try {
-    return redirect(`/view/${await resolveId(call)}`);
-  } catch (error) {
-    if (error instanceof Problem && error.code === "not_found") return redirect("/");
-    throw error;
-  }
-}
-
-function redirect(location: string): HttpResponse {
-  return { status: 302, headers: { location }, body: [] };
+  if (call.params["id"] !== "latest") return redirect(`${call.context.settings.publicUrl()}/`);
+  const id = await orNull(resolveId(call));
+  return redirect(id === null ? "/" : `/view/${id}`);
 }
 
 /**
@@ -73,7 +58,7 @@ async function showHtml(call: PeerCall, { fields, html, files }: MailpitMessage)
     if (file.contentId === null) continue;
     if (isPage && (file.length > budget || !file.contentType.startsWith("image/"))) continue;
     budget -= isPage ? file.length : 0;
-    const address = isPage ? await dataUrl(call, file) : `/api/v1/message/${fields.ID}/part/${file.partId}`;
+    const address = isPage ? await dataUrl(call, file) : `/api/v1/message/${String(fields["ID"])}/part/${file.partId}`;
     addresses.set(file.contentId.toLowerCase(), address);
   }
   const linked = rewriteText(html.slices(), linkImages(addresses));
@@ -83,8 +68,7 @@ async function showHtml(call: PeerCall, { fields, html, files }: MailpitMessage)
 }
 
 async function dataUrl(call: PeerCall, { id, contentType }: DescribedAttachment): Promise<string> {
-  const context = { ...call.context, room: call.room, gone: call.signal() };
-  const { bytes } = await getAttachment(context, call.principal, id);
+  const { bytes } = await getAttachment(readingContext(call), call.principal, id);
   const type = /^image\/[\w.+-]+/.exec(contentType)?.[0] ?? "image/png";
   return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
 }

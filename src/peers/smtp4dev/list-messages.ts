@@ -1,22 +1,24 @@
-import { foldText } from "../../core/fold.ts";
 import type { MessageId } from "../../core/ids.ts";
-import type { Contact } from "../../core/message.ts";
-import { foldPart } from "../../core/search/search-fields.ts";
-import { or, type SearchExpression } from "../../core/search/search-expression.ts";
+import type { SearchExpression } from "../../core/search/search-expression.ts";
 import { jsonResponse } from "../../http/http-response.ts";
 import {
+  containing,
   countFound,
   countMessages,
+  listOrdered,
   listRange,
   listedMessageCountMax,
   readListed,
   type ListedMessage,
 } from "../mailbox.ts";
-import type { PeerCall, PeerRoute } from "../peer.ts";
+import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
-import { isShownMailbox } from "./mailboxes.ts";
+import { recipientsOf, senderOf } from "../received-message.ts";
 
-const permission = "read";
+/** Name of the only mailbox: the server of the listener. */
+export const mailboxName = "Default";
+/** Id of the only mailbox. */
+const mailboxId = "00000000-0000-8000-8000-000000000001";
 const usualPageSize = 5;
 const usualNewCount = 50;
 
@@ -43,73 +45,53 @@ interface Section {
   readonly limit: number;
 }
 
-/** Lists of messages. */
-export const listRoutes: readonly PeerRoute[] = [
-  {
-    method: "GET",
-    path: "/api/messages",
-    permission,
-    respond: async (call) => {
-      const { query } = call;
-      const page = readCount(call, "page", 1);
-      const limit = Math.min(readCount(call, "pagesize", usualPageSize), listedMessageCountMax);
-      const column = (query.get("sortcolumn") || "receivedDate").toLowerCase();
-      const isDescending = query.get("sortisdescending")?.toLowerCase() !== "false";
-      const section = { column, isDescending, skip: (page - 1) * limit, limit };
-      const { total, results } = isShownFolder(call) ? await listSection(call, section) : { total: 0, results: [] };
-      return jsonResponse({
-        currentPage: page,
-        pageCount: Math.ceil(total / limit),
-        pageSize: limit,
-        rowCount: total,
-        firstRowOnPage: section.skip + 1,
-        lastRowOnPage: Math.min(page * limit, total),
-        results,
-      });
-    },
+/** Lists of messages, and the only mailbox with its only folder. */
+export const listRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  "GET /api/messages": async (call) => {
+    const { query } = call;
+    const page = readCount(call, "page", 1);
+    const limit = Math.min(readCount(call, "pagesize", usualPageSize), listedMessageCountMax);
+    const column = (query.get("sortcolumn") || "receivedDate").toLowerCase();
+    const isDescending = query.get("sortisdescending")?.toLowerCase() !== "false";
+    const section = { column, isDescending, skip: (page - 1) * limit, limit };
+    const { total, results } = isShownFolder(call) ? await listSection(call, section) : { total: 0, results: [] };
+    return jsonResponse({
+      currentPage: page,
+      pageCount: Math.ceil(total / limit),
+      pageSize: limit,
+      rowCount: total,
+      firstRowOnPage: section.skip + 1,
+      lastRowOnPage: Math.min(page * limit, total),
+      results,
+    });
   },
-  {
-    method: "GET",
-    path: "/api/messages/new",
-    permission,
-    respond: async (call) => {
-      const limit = Math.min(readCount(call, "pagesize", usualNewCount), listedMessageCountMax);
-      if (!isShownMailbox(call)) return jsonResponse([]);
-      const newest = await listRange(call, {
-        start: 0,
-        limit,
-        receivedBefore: null,
-      });
-      const known = newest.findIndex(({ id }) => id === call.query.get("lastseenmessageid")?.toLowerCase());
-      return jsonResponse(await readListed(call, known === -1 ? newest : newest.slice(0, known), toSummary));
-    },
+  "GET /api/messages/new": async (call) => {
+    const limit = Math.min(readCount(call, "pagesize", usualNewCount), listedMessageCountMax);
+    if (!isShownMailbox(call)) return jsonResponse([]);
+    const newest = await listRange(call, { start: 0, limit, receivedBefore: null });
+    const known = newest.findIndex(({ id }) => id === call.query.get("lastseenmessageid")?.toLowerCase());
+    return jsonResponse(await readListed(call, known === -1 ? newest : newest.slice(0, known), toSummary));
   },
-];
+  "GET /api/mailboxes": () => jsonResponse([{ id: mailboxId, name: mailboxName, mailboxFolders: [] }]),
+  "GET /api/messages/folders": (call) => jsonResponse(isShownMailbox(call) ? ["INBOX"] : []),
+});
 
 async function listSection(
   call: PeerCall,
   { column, isDescending, skip, limit }: Section,
-): Promise<{
-  readonly total: number;
-  readonly results: readonly MessageSummary[];
-}> {
+): Promise<{ readonly total: number; readonly results: readonly MessageSummary[] }> {
   const expression = readExpression(call);
   const { total } = await (expression === null ? countMessages(call) : countFound(call, expression));
-  const read = async (start: number, count: number): Promise<readonly MessageSummary[]> =>
-    readListed(call, await listRange(call, { start, limit: count, receivedBefore: null }, expression), toSummary);
-  if (column !== "receiveddate") {
-    if (total > listedMessageCountMax) {
-      throw badRequest(`More than ${listedMessageCountMax} messages can only be sorted by receivedDate`);
-    }
-    const sorted = (await read(0, listedMessageCountMax)).toSorted(comparison(column));
-    return {
-      total,
-      results: (isDescending ? sorted.toReversed() : sorted).slice(skip, skip + limit),
-    };
+  if (column === "receiveddate") {
+    const summaries = await listOrdered(call, { total, skip, limit, isAscending: !isDescending }, expression);
+    return { total, results: await readListed(call, summaries, toSummary) };
   }
-  if (isDescending) return { total, results: await read(skip, limit) };
-  const oldest = await read(Math.max(0, total - skip - limit), Math.min(limit, Math.max(0, total - skip)));
-  return { total, results: oldest.toReversed() };
+  if (total > listedMessageCountMax) {
+    throw badRequest(`More than ${listedMessageCountMax} messages can only be sorted by receivedDate`);
+  }
+  const all = await listRange(call, { start: 0, limit: listedMessageCountMax, receivedBefore: null }, expression);
+  const sorted = (await readListed(call, all, toSummary)).toSorted(comparison(column));
+  return { total, results: (isDescending ? sorted.toReversed() : sorted).slice(skip, skip + limit) };
 }
 
 /** Returns the order of a column, ascending. Throws a 400 when no item has it. */
@@ -137,14 +119,7 @@ function readExpression({ query, context }: PeerCall): SearchExpression | null {
   const text = query.get("searchterms") ?? "";
   const lengthMax = context.limits.searchTextLengthMax;
   if (text.length > lengthMax) throw badRequest(`searchTerms must have at most ${lengthMax} characters`);
-  if (text.trim() === "") return null;
-  return or(
-    { kind: "text", field: "subject", term: foldText(text) },
-    { kind: "text", field: "body", term: foldText(text) },
-    ...(["from", "to", "cc", "bcc", "attachment"] as const).map(
-      (part) => ({ kind: "part", part, term: foldPart(text) }) as const,
-    ),
-  );
+  return text.trim() === "" ? null : containing(text, ["from", "to", "cc", "bcc", "attachment"]);
 }
 
 function toSummary({ detail, marks, summary }: ListedMessage): MessageSummary {
@@ -154,7 +129,7 @@ function toSummary({ detail, marks, summary }: ListedMessage): MessageSummary {
     isRelayed: false,
     deliveredTo: recipients.join(", "),
     id: summary.id,
-    from: metadata.mailFrom ?? addressOf(summary.from[0]),
+    from: senderOf({ from: summary.from, metadata }),
     to: recipients,
     receivedDate: summary.received,
     subject: summary.subject,
@@ -162,15 +137,6 @@ function toSummary({ detail, marks, summary }: ListedMessage): MessageSummary {
     isUnread: !marks.flags.includes("seen"),
     hasWarnings: defects.length > 0,
   };
-}
-
-/** Returns the recipients of the envelope; of messages without one, those of the header. */
-export function recipientsOf({ to, cc, bcc, metadata }: ListedMessage["detail"]["message"]): readonly string[] {
-  return (metadata.rcptTo.length > 0 ? metadata.rcptTo : [...to, ...cc, ...bcc]).map(addressOf);
-}
-
-function addressOf(contact: Contact | undefined): string {
-  return contact?.email ?? contact?.phone ?? "";
 }
 
 /** Returns a positive number of the query. Throws a 400 for anything else. */
@@ -183,4 +149,9 @@ function readCount({ query }: PeerCall, name: string, usual: number): number {
 
 function isShownFolder(call: PeerCall): boolean {
   return isShownMailbox(call) && (call.query.get("foldername") || "INBOX").toUpperCase() === "INBOX";
+}
+
+/** Returns whether a request concerns the mailbox; others are empty, as unknown ones of smtp4dev are. */
+export function isShownMailbox({ query }: Pick<PeerCall, "query">): boolean {
+  return (query.get("mailboxname") || mailboxName) === mailboxName;
 }

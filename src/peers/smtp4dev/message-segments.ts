@@ -1,25 +1,21 @@
 import type { MessageId } from "../../core/ids.ts";
-import type { Contact, HeaderField } from "../../core/message.ts";
+import type { Contact } from "../../core/message.ts";
 import { decodeEncodedWords } from "../../mime/encoded-word.ts";
 import { fieldText, readHeaderSection } from "../../mime/header-section.ts";
 import { openSource, type MimeLimits } from "../../mime/source.ts";
+import type { MessageStructure } from "../../mime/structure/structure.ts";
 import type { StoredDetail } from "../../operations/services/reading/stored-detail.ts";
 import type { JsonSegment } from "../json-stream.ts";
-import { recipientsOf } from "./list-messages.ts";
-import type { OpenedMail } from "./open-message.ts";
+import { addressOf, recipientsOf } from "../received-message.ts";
 import { numberParts, type NumberedPart } from "./part-list.ts";
 
 /** Message with its mail. */
-export interface WholeMessage extends OpenedMail {
+export interface WholeMessage {
   readonly id: MessageId;
   readonly detail: StoredDetail;
+  readonly raw: Uint8Array;
+  readonly structure: MessageStructure;
   readonly limits: MimeLimits;
-}
-
-/** Header field as smtp4dev writes it. */
-interface NamedValue {
-  readonly name: string;
-  readonly value: string;
 }
 
 /** Yields the JSON of a message, without its bodies. */
@@ -42,7 +38,7 @@ export function* messageSegments(whole: WholeMessage): Generator<JsonSegment, vo
     receivedDate: message.received,
     secureConnection: typeof session?.tls === "string",
     subject: message.subject,
-    headers: message.metadata.headers.map(toNamedValue),
+    headers: message.metadata.headers.map(({ field, value }) => ({ name: field, value })),
     mimeParseError: null,
     relayError: null,
     warnings: message.defects.map((details) => ({ details })),
@@ -83,23 +79,19 @@ function* partSegments(whole: WholeMessage, numbered: NumberedPart): Generator<J
 }
 
 /** Returns the header fields of a part; of the root of a mail those that describe its content. */
-function headersOf({ raw, limits }: WholeMessage, { part, isRoot }: NumberedPart): readonly NamedValue[] {
+function headersOf(
+  { raw, limits }: WholeMessage,
+  { part, isRoot }: NumberedPart,
+): readonly Readonly<Record<string, string>>[] {
   const source = openSource(raw.subarray(part.header.start, part.header.end), limits);
   const { fields } = readHeaderSection(source, 0, () => false);
   return fields
     .filter(({ name }) => !isRoot || /^content-/i.test(name))
-    .map((field) => ({
-      name: field.name,
-      value: decodeEncodedWords(fieldText(source, field)),
-    }));
-}
-
-function toNamedValue({ field, value }: HeaderField): NamedValue {
-  return { name: field, value };
+    .map((field) => ({ name: field.name, value: decodeEncodedWords(fieldText(source, field)) }));
 }
 
 /** Returns an address as a header field has it, with its name in quotation marks. */
-function written({ name, email, phone }: Contact): string {
-  const address = email ?? phone ?? "";
+function written(contact: Contact): string {
+  const [address, { name }] = [addressOf(contact), contact];
   return name === "" ? address : `"${name.replaceAll(/["\\]/g, "\\$&")}" <${address}>`;
 }

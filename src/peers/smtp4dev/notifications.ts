@@ -2,44 +2,30 @@
 import { randomUUID } from "node:crypto";
 import { decodeMessageId } from "../../core/ids.ts";
 import { jsonResponse } from "../../http/http-response.ts";
-import { streamChanges } from "../../operations/messages/stream-changes.ts";
-import type { PeerRoute, PeerSocket, PeerSubscriber } from "../peer.ts";
-import { mailboxName } from "./mailboxes.ts";
+import { openChanges } from "../mailbox.ts";
+import { peerRoutes, type PeerRoute, type PeerSocket, type PeerSubscriber } from "../peer.ts";
+import { mailboxName } from "./list-messages.ts";
 
 const path = "/hubs/notifications";
 
 /** Response to the negotiation: JSON over web sockets, without other transports and the binary protocol. */
-export const negotiateRoute: PeerRoute = {
-  method: "POST",
-  path: `${path}/negotiate`,
-  permission: "read",
-  respond: () => {
+export const negotiationRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  [`POST ${path}/negotiate`]: () => {
     const connectionId = randomUUID();
     const availableTransports = [{ transport: "WebSockets", transferFormats: ["Text"] }];
-    return jsonResponse({
-      negotiateVersion: 1,
-      connectionId,
-      connectionToken: connectionId,
-      availableTransports,
-    });
+    return jsonResponse({ negotiateVersion: 1, connectionId, connectionToken: connectionId, availableTransports });
   },
-};
+});
 
 /** Web socket of the hub. */
-export const notifications: PeerSocket = {
-  path,
-  permission: "read",
-  open: streamNotifications,
-};
+export const notifications: PeerSocket = { path, permission: "read", open: streamNotifications };
 
 /**
  * Yields the response to the handshake, which does not depend on the request; then an invocation of `messageschanged` for each
  * change of the received messages, and pings, without which clients disconnect after 30 seconds.
  */
 async function* streamNotifications(subscriber: PeerSubscriber): AsyncGenerator<string, void> {
-  const { context, principal, server, signal, isOpen } = subscriber;
-  const request = { server, afterSequence: null, gone: signal(), isOpen };
-  const { changes } = await streamChanges(context, principal, request);
+  const changes = await openChanges(subscriber);
   yield record({});
   for await (const change of changes) {
     const isShown = change !== null && (change.id === null || decodeMessageId(change.id).direction === "Received");

@@ -1,55 +1,46 @@
-/** API of smtp4dev, version 3. */
+/** API of smtp4dev (https://github.com/rnwood/smtp4dev), version 3. */
 import { jsonResponse } from "../../http/http-response.ts";
-import type { Peer, PeerRoute } from "../peer.ts";
+import { peerRoutes, type Peer, type PeerRoute } from "../peer.ts";
+import { plainResponse } from "../responses.ts";
 import { changeRoutes } from "./change-messages.ts";
-import { listRoutes } from "./list-messages.ts";
-import { mailboxName, mailboxRoutes } from "./mailboxes.ts";
-import { negotiateRoute, notifications } from "./notifications.ts";
+import { listRoutes, mailboxName } from "./list-messages.ts";
+import { negotiationRoutes, notifications } from "./notifications.ts";
 import { messageRoutes } from "./read-message.ts";
 import { partRoutes } from "./read-part.ts";
-import { respondUnmatched, toErrorBody } from "./responses.ts";
 
 /** The server and its version; its settings are those of the service. */
-const serverRoutes: readonly PeerRoute[] = [
-  {
-    method: "GET",
-    path: "/api/server",
-    permission: "read",
-    respond: ({ context }) =>
-      jsonResponse({
-        isRunning: true,
-        exception: null,
-        settingsAreEditable: false,
-        lockedSettings: {},
-        hostName: context.settings.mailDomain,
-        mailboxes: [],
-        users: [],
-        currentUserName: null,
-        currentUserDefaultMailboxName: mailboxName,
-      }),
-  },
-  {
-    method: "GET",
-    path: "/api/version",
-    permission: "read",
-    respond: ({ version }) => jsonResponse({ version, infoVersion: `restante ${version}` }),
-  },
-];
+const serverRoutes: readonly PeerRoute[] = peerRoutes("read", {
+  "GET /api/server": ({ context }) =>
+    jsonResponse({
+      isRunning: true,
+      exception: null,
+      settingsAreEditable: false,
+      lockedSettings: {},
+      hostName: context.settings.mailDomain,
+      mailboxes: [],
+      users: [],
+      currentUserName: null,
+      currentUserDefaultMailboxName: mailboxName,
+    }),
+  "GET /api/version": ({ version }) => jsonResponse({ version, infoVersion: `restante ${version}` }),
+});
 
-/** smtp4dev (https://github.com/rnwood/smtp4dev). */
+/** smtp4dev. */
 export const smtp4dev: Peer = {
   name: "smtp4dev",
   ignoresCase: true,
-  routes: [
-    ...listRoutes,
-    ...mailboxRoutes,
-    ...messageRoutes,
-    ...partRoutes,
-    ...changeRoutes,
-    ...serverRoutes,
-    negotiateRoute,
-  ],
+  routes: [...listRoutes, ...messageRoutes, ...partRoutes, ...changeRoutes, ...serverRoutes, ...negotiationRoutes],
   socket: notifications,
-  respondUnmatched,
-  toErrorBody,
+  respondUnmatched: ({ method, path, allowed }) => {
+    const text = `restante does not have ${method.slice(0, 20)} ${path.slice(0, 200)} of smtp4dev`;
+    return plainResponse(allowed.length === 0 ? 404 : 405, text);
+  },
+  // A text for unknown messages, else problem details (RFC 9457).
+  toErrorBody: ({ code, row: { status } }, detail) =>
+    code === "not_found"
+      ? plainResponse(status, detail)
+      : {
+          ...jsonResponse({ title: code, status, detail }),
+          headers: { "content-type": "application/problem+json; charset=utf-8" },
+        },
 };
