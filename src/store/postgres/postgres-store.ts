@@ -10,7 +10,6 @@ import { DeliveryInserts } from "./callbacks/delivery-inserts.ts";
 import type { Database } from "./connection/database.ts";
 import { gated, OpenGate } from "./connection/open-gate.ts";
 import type { LargeContent } from "./content/blobs.ts";
-import { createSharedRuleStores } from "./nodes/shared-rule-stores.ts";
 import { ExternalContent } from "./content/external-content.ts";
 import { Maintenance } from "./maintenance/maintenance.ts";
 import { Purge } from "./maintenance/purge.ts";
@@ -62,7 +61,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
   const { gatedDatabase, changes, outside, textIndex, maintenance } = parts;
   const { textIndex: index = null } = given;
   return {
-    ...createAccountStore(gatedDatabase, parts.quota),
+    ...createAccountStore({ ...parts, database: gatedDatabase }),
     ...createServerStore({
       database: gatedDatabase,
       gate: parts.gate,
@@ -95,7 +94,6 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
         maintenance.wake();
       },
     }),
-    ...createSharedRuleStores(gatedDatabase, parts.clock),
     ...createStoreLifecycle(parts),
   };
 }

@@ -9,6 +9,7 @@ import { callsOf, type Calls, type QueryName } from "../sql/calls.ts";
 import type { SignInStore } from "../sign-in-store.ts";
 import { AuditRows } from "./audit-rows.ts";
 import { DeviceRows } from "./device-rows.ts";
+import { FaultRows } from "./fault-rows.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { KeyRows } from "./key-rows.ts";
 import { PhoneNumberRows } from "./phone-number-rows.ts";
@@ -17,6 +18,7 @@ import { ProviderObjectRows } from "./provider-object-rows.ts";
 import { OutboxRows } from "../queues/outbox-rows.ts";
 import { IdempotencyRows } from "./idempotency-rows.ts";
 import type { JournalRows } from "./server-position.ts";
+import { ScannerRows } from "./scanner-rows.ts";
 import { SignInRows } from "./sign-in-rows.ts";
 import { UsageRows } from "./usage-rows.ts";
 import { VerifiedAddressRows } from "./verified-address-rows.ts";
@@ -26,12 +28,14 @@ import { ZoneRows } from "./zone-rows.ts";
 export interface RecordRows {
   readonly audit: AuditRows;
   readonly devices: DeviceRows;
+  readonly faults: FaultRows;
   readonly idempotency: IdempotencyRows;
   readonly keys: KeyRows;
   readonly outbox: OutboxRows;
   readonly phoneNumbers: PhoneNumberRows;
   readonly phrases: PhraseRows;
   readonly providerObjects: ProviderObjectRows;
+  readonly scanners: ScannerRows;
   readonly signIns: SignInRows;
   readonly usage: UsageRows;
   readonly verifiedAddresses: VerifiedAddressRows;
@@ -44,12 +48,14 @@ export function createRecordRows(dialect: SqlDialect, journal: JournalRows): Rec
   return {
     audit: new AuditRows(),
     devices: new DeviceRows(dialect),
+    faults: new FaultRows(dialect),
     idempotency: new IdempotencyRows(dialect),
     keys: new KeyRows(dialect),
     outbox,
     phoneNumbers: new PhoneNumberRows(dialect),
     phrases: new PhraseRows(),
     providerObjects: new ProviderObjectRows(dialect),
+    scanners: new ScannerRows(dialect),
     signIns: new SignInRows(dialect),
     usage: new UsageRows(dialect),
     verifiedAddresses: new VerifiedAddressRows(dialect, outbox),
@@ -61,12 +67,14 @@ export function createRecordRows(dialect: SqlDialect, journal: JournalRows): Rec
 export interface RecordStores {
   readonly audit: AuditStore;
   readonly account: AccountStore;
+  readonly faults: Calls<FaultRows, "listFaults" | "findOwners" | "replaceFaults" | "decideFault">;
   readonly idempotency: IdempotencyStore;
   readonly keys: KeyStore;
   readonly outbox: Omit<OutboxStore, "queue">;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly providerObjects: ProviderObjectStore;
+  readonly scanners: Calls<ScannerRows, "findScanner" | "setScanner">;
   readonly signIns: SignInStore;
   readonly verifiedAddresses: VerifiedAddressStore;
 }
@@ -88,6 +96,7 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
       ...storeOf<UsageRows>("usage", calls)(["listUsage"], ["raiseUsage"]),
       ...storeOf<ZoneRows>("zones", calls)(["getZone"], ["putZone", "removeZone"]),
     },
+    faults: storeOf<FaultRows>("faults", calls)(["listFaults", "findOwners"], ["replaceFaults", "decideFault"]),
     idempotency: storeOf<IdempotencyRows>("idempotency", calls)(
       ["findIdempotentRequest"],
       ["deleteIdempotentRequests"],
@@ -103,6 +112,7 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
       ["getObject", "listObjects", "walkObjects"],
       ["putObject", "removeObject", "removeExpiredObjects"],
     ),
+    scanners: storeOf<ScannerRows>("scanners", calls)(["findScanner"], ["setScanner"]),
     signIns: storeOf<SignInRows>("signIns", calls)(
       ["findSignIn"],
       ["addSignIn", "useSignIn", "takeToken", "removeSignIn", "forgetSignIns"],

@@ -9,7 +9,7 @@ export interface SqlDialect {
   /** Suffix of a query whose row stays until the commit. */
   readonly forUpdate: string;
   /** Returns the condition that a column of a type is among the values of a list parameter, `$1`. */
-  readonly isAmong: (column: string, parameter: string, type: "text" | "uuid") => string;
+  readonly isAmong: (column: string, parameter: string, type: "text" | "uuid" | "server") => string;
   /** Returns the condition that a pair of columns is among the pairs of two list parameters, `$1` and `$2`. */
   readonly isPair: (columns: readonly [string, string], types: readonly ["text" | "uuid", "text"]) => string;
   /** Returns the value of a list parameter. */

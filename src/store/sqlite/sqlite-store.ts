@@ -2,18 +2,17 @@ import type { ServerId } from "../../core/ids.ts";
 import type { RecordStores } from "../records/records.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { createAnnotationStore } from "./messages/annotations.ts";
-import { openRecords } from "./account/record-stores.ts";
+import { cacheRowsOf, openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
 import { createCallbackStore } from "./callbacks/callback-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
-import { createFaultStore } from "./faults/faults.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createQuarantineStore, openQueue, openScheduled, type QueueThreads } from "./queues/queue-calls.ts";
 import { createReparseStore } from "./messages/reparses.ts";
-import { createScannerStore } from "./scans/scans.ts";
+import { createFaultStore, createScannerStore, type RuleDependencies } from "../records/rule-stores.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 
@@ -30,8 +29,13 @@ export function createSqliteStore(parts: StoreParts): Store {
     indexing.messagesStored(1);
     cache.forgetServer(server);
   };
-  const { keys, account, outbox, ...records } = openRecords(dependencies);
-  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, outbox, onReplaced });
+  const { keys, account, outbox, faults, scanners, ...records } = openRecords(dependencies);
+  const rules = {
+    rows: local.read(({ records: { rows } }) => rows),
+    records: { faults, scanners },
+    cacheRows: cacheRowsOf(local),
+  };
+  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, outbox, rules, onReplaced });
   let closed: Promise<void> | undefined;
   return {
     ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
@@ -54,7 +58,7 @@ export function createSqliteStore(parts: StoreParts): Store {
         cache.forgetServer(server);
       },
     }),
-    faults: createFaultStore(writer, (body) => local.read(({ faults }) => body(faults))),
+    faults: createFaultStore(rules),
     check: async () => {
       await writer.call("probe", []);
       local.read((reads) => reads.counts());
@@ -74,21 +78,19 @@ function createQueueStores(
   {
     local,
     outbox,
+    rules,
     onReplaced,
   }: {
     readonly local: LocalReads;
     readonly outbox: RecordStores["outbox"];
+    readonly rules: RuleDependencies;
     readonly onReplaced: (server: ServerId) => void;
   },
 ): Pick<Store, "callbacks" | "outbox" | "scheduledMessages" | "scanners" | "reparses" | "quarantine"> & {
-  readonly onServerRemoved: (server: ServerId) => void;
+  readonly onServerRemoved: () => Promise<void>;
 } {
   const threads: QueueThreads = { writer, reader, read: (body) => local.read((reads) => body(reads.queues)) };
-  const { onServerRemoved, ...scanners } = createScannerStore(
-    writer,
-    (body) => local.read(({ scans }) => body(scans)),
-    openQueue(threads, "scans"),
-  );
+  const { onServerRemoved, ...scanners } = createScannerStore(rules, openQueue(threads, "scans"));
   return {
     outbox: { ...outbox, queue: openQueue(threads, "outbox") },
     callbacks: createCallbackStore({

@@ -1,3 +1,4 @@
+import type { Clock } from "../../../core/clock.ts";
 import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
 import { entryColumns } from "../../queues/outbox-rows.ts";
 import type { Store } from "../../store.ts";
@@ -5,22 +6,35 @@ import type { Database } from "../connection/database.ts";
 import { runOn } from "../connection/dialect.ts";
 import { heldQuota } from "../messages/held-messages.ts";
 import { createQuarantineStore, openQueue, openScheduled } from "../queues/postgres-queues.ts";
+import { createFaultStore, createScannerStore } from "../../records/rule-stores.ts";
+import { cacheRowsOf } from "../nodes/versioned-rows.ts";
 import { openRecords, recordRows } from "./records.ts";
 
-/** Parts of the store that belong to the account, outbound messages, and the quarantine of all queues. */
-export type AccountParts = Omit<ReturnType<typeof openRecords>, "account" | "keys" | "outbox"> &
+/** Parts of the store that belong to the account, outbound messages and rules of mail that arrives, and the quarantine. */
+export type AccountParts = Omit<ReturnType<typeof openRecords>, "account" | "faults" | "keys" | "outbox" | "scanners"> &
   ReturnType<typeof openRecords>["account"] &
   ReturnType<typeof openRecords>["keys"] &
-  Pick<Store, "outbox" | "scheduledMessages" | "quarantine">;
+  Pick<Store, "faults" | "outbox" | "scanners" | "scheduledMessages" | "quarantine">;
 
-/** Creates these parts. `quota` is that of servers without one of their own. */
-export function createAccountStore(database: Database, quota: ServerQuota = noQuota): AccountParts {
-  const { keys, account, outbox, ...records } = openRecords(database);
+/** Dependencies of {@link createAccountStore}. */
+export interface AccountDependencies {
+  readonly database: Database;
+  readonly clock: Clock;
+  /** Quota of servers without one of their own. */
+  readonly quota?: ServerQuota | undefined;
+}
+
+/** Creates these parts. */
+export function createAccountStore({ database, clock, quota = noQuota }: AccountDependencies): AccountParts {
+  const { keys, account, outbox, faults, scanners, ...records } = openRecords(database);
+  const rules = { rows: recordRows, records: { faults, scanners }, cacheRows: cacheRowsOf(database, clock) };
   const { outbox: rows } = recordRows;
   return {
     ...keys,
     ...account,
     ...records,
+    faults: createFaultStore(rules),
+    scanners: createScannerStore(rules, openQueue(database, "scans")),
     outbox: {
       ...outbox,
       queue: openQueue(database, "outbox", {

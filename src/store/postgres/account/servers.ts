@@ -16,8 +16,7 @@ import { appendChange } from "../messages/changes.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
-import { removeFaults } from "../faults/faults.ts";
-import { removeScanner, removeScans } from "../scans/scans.ts";
+import { removeScans } from "../../queues/added-work.ts";
 import { rowsOf, type Query } from "../../sql/query.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
@@ -213,8 +212,8 @@ export class Servers {
       const number = serverNumberOf(id);
       await runOn(session, recordRows.keys.removeKeys("server_id", number));
       await removeCallbacks(session, number);
-      await removeFaults(session, number);
-      await removeScanner(session, number);
+      await runOn(session, recordRows.faults.removeFaults(id));
+      await runOn(session, recordRows.scanners.removeScanner(id));
       await runOn(session, new ScheduledRows(postgresDialect).deleteHeld(id));
       for (const table of ["phone_number", "provider_object", "dns_zone", "change", "server"]) {
         await session.query(`delete from ${table} where server_id = $1`, [number]);
@@ -239,7 +238,7 @@ export class Servers {
         [number, epoch],
       );
       await cancelDeliveriesOfServer(session, number);
-      await removeScans(session, number);
+      await runOn(session, removeScans(id));
       await runOn(session, new ScheduledRows(postgresDialect).deleteHeld(id));
       await enqueuePurge(session, number, position);
       return await appendChange(session, number, { kind: "emptied", id: null });

@@ -9,7 +9,7 @@ export const postgresDialect: SqlDialect = {
   name: "postgres",
   skipLocked: "for update skip locked",
   forUpdate: "for update",
-  isAmong: (column, parameter, type) => `${column} = any(${parameter}::${type}[])`,
+  isAmong: (column, parameter, type) => `${column} = any(${parameter}::${type === "server" ? "bigint" : type}[])`,
   isPair: (columns, [first, second]) =>
     `(${columns.join(", ")}) in (select * from unnest($1::${first}[], $2::${second}[]))`,
   list: (values) => values,

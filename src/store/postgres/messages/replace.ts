@@ -5,7 +5,8 @@ import { serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks, type Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
 import { removeMessages } from "./remove.ts";
-import { removeReparse } from "./reparses.ts";
+import { removeReparse } from "../../queues/added-work.ts";
+import { runOn } from "../connection/dialect.ts";
 import { lockServer } from "../account/servers.ts";
 
 /**
@@ -19,7 +20,7 @@ export async function replaceMessage(
 ): Promise<number | undefined> {
   const { id } = message.message;
   const { server } = decodeMessageId(id);
-  await removeReparse(session, id);
+  await runOn(session, removeReparse(id));
   const position = await lockServer(session, server);
   if (position === undefined) return undefined;
   const owner = { server: serverNumberOf(server), epoch: position.epoch };

@@ -17,8 +17,7 @@ import { annotationBytes, type ServerQuota } from "../../../core/server-quota.ts
 import type { ExternalContent } from "../content/external-content.ts";
 import { putAnnotation } from "./annotations.ts";
 import { addMarks } from "./marks.ts";
-import { addReparses } from "./reparses.ts";
-import { addScans } from "../scans/scans.ts";
+import { addReparses, addScans } from "../../queues/added-work.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 
@@ -232,11 +231,8 @@ async function accompany(
   const furtherCount = allowance === null ? 0 : await countNewOutbound(session, callbacks);
   await runOn(session, recordRows.outbox.add(outbound, furtherCount));
   await inserts.add(session, callbacks, { messagesStored: true });
-  if (reparseAt !== null) await addReparses(session, [...ids], reparseAt);
-  await addScans(
-    session,
-    scans.filter(({ message }) => ids.has(message)),
-  );
+  if (reparseAt !== null) await runOn(session, addReparses([...ids], reparseAt));
+  await runOn(session, addScans(scans.filter(({ message }) => ids.has(message))));
   if (repeatable === null || !ids.has(repeatable.message)) return;
   await runOn(session, recordRows.idempotency.addRequest(repeatable));
 }

@@ -1,6 +1,8 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
+import type { CachedRows, CacheRows, RowSource, VersionedRow } from "../../records/versions.ts";
 import type { Database } from "../connection/database.ts";
+import { runOn } from "../connection/dialect.ts";
 
 /**
  * Time for which a node relies on what it has read. A change is reported as done only after this time, when all nodes have
@@ -12,25 +14,19 @@ const waitMsMax = 1000;
 /** Extra wait for clocks of nodes that differ in rate. */
 const reserveMs = 50;
 
-/** Row whose version increases with each change. */
-export interface VersionedRow {
-  readonly version: number;
-}
-
 /** Source of rows, and what a node keeps of them in memory. */
-export interface VersionedSource<Row extends VersionedRow> {
+interface VersionedSource<Row extends VersionedRow> extends RowSource<Row> {
   readonly database: Database;
   readonly clock: Clock;
-  /** Content of the rows, for error texts: "The fault rules". */
-  readonly name: string;
-  /** Query for the rows whose version is higher than its parameter, in the order of their versions. */
-  readonly query: string;
-  /** Puts a row into memory. */
-  readonly apply: (row: Row) => void;
+}
+
+/** Returns a function that keeps rows of a database in memory. */
+export function cacheRowsOf(database: Database, clock: Clock): CacheRows {
+  return (source) => new VersionedRows({ ...source, database, clock });
 }
 
 /** Small rows that every node keeps in memory, read from the database while there is traffic. */
-export class VersionedRows<Row extends VersionedRow> {
+class VersionedRows<Row extends VersionedRow> implements CachedRows {
   readonly #source: VersionedSource<Row>;
   #version = 0;
   /** Monotonic milliseconds. */
@@ -90,9 +86,9 @@ export class VersionedRows<Row extends VersionedRow> {
 
   /** Reads what has changed since the last time. Concurrent calls may end in any order. */
   async read(): Promise<void> {
-    const { clock, database, query, apply } = this.#source;
+    const { clock, database, listChangedSince, apply } = this.#source;
     const startedAt = clock.monotonicMs();
-    for (const row of await database.query<Row>(query, [this.#version])) {
+    for (const row of await runOn(database, listChangedSince(this.#version))) {
       if (row.version <= this.#version) continue;
       this.#version = row.version;
       apply(row);

@@ -5,6 +5,7 @@ import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-ob
 import { queryOf } from "../../sql/calls.ts";
 import { computed, type Query } from "../../sql/query.ts";
 import { createRecordRows, createRecordStores, type RecordRows, type RecordStores } from "../../records/records.ts";
+import type { CacheRows } from "../../records/versions.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { Journal } from "../messages/changes.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
@@ -33,19 +34,19 @@ export function bindRecordCalls(database: DatabaseSync, rows: RecordRows): Recor
 
 /** Queries of records. */
 export class RecordReads {
-  readonly #rows = recordRowsOf({
+  readonly rows: RecordRows = recordRowsOf({
     append: () => {
       throw new Error("records are only read here");
     },
   });
-  readonly #run: <Result>(query: Query<Result>) => Result;
+  readonly run: <Result>(query: Query<Result>) => Result;
 
   constructor(database: DatabaseSync) {
-    this.#run = queryRunner(database);
+    this.run = queryRunner(database);
   }
 
   read(kind: keyof RecordRows, method: string, parameters: readonly unknown[]): unknown {
-    return this.#run(queryOf(this.#rows[kind], method, parameters));
+    return this.run(queryOf(this.rows[kind], method, parameters));
   }
 }
 
@@ -90,6 +91,22 @@ export function openRecords({ writer, local, cache }: RecordDependencies): Recor
     ...stores,
     keys: cachedKeys(stores.keys, local, cache),
     providerObjects: withoutEmptyScopes(stores.providerObjects, local),
+  };
+}
+
+/** Returns a function that keeps rows in memory; they are read at once, and after each change. */
+export function cacheRowsOf(local: Pick<LocalRecords, "read">): CacheRows {
+  return ({ listChangedSince, apply }) => {
+    let last = 0;
+    const readNow = (): void => {
+      for (const row of local.read(({ records }) => records.run(listChangedSince(last)))) {
+        last = row.version;
+        apply(row);
+      }
+    };
+    const read = async (): Promise<void> => await Promise.try(readNow);
+    readNow();
+    return { refresh: () => null, read, readEverywhere: read };
   };
 }
 

@@ -12,7 +12,7 @@ export interface ServerStoreDependencies {
   readonly local: LocalReads;
   readonly cache: ResultCache;
   /** Called when a server was deleted. */
-  readonly onDeleted: (id: ServerId) => void;
+  readonly onDeleted: () => Promise<void>;
 }
 
 /** Servers that are known to exist without a query: every recipient of a mail asks for one. */
@@ -53,12 +53,13 @@ export function createServerStore({ writer, local, cache, onDeleted }: ServerSto
     },
     deleteServer: async (id) => {
       try {
-        return await writer.call("deleteServer", [id]);
+        const wasDeleted = await writer.call("deleteServer", [id]);
+        await onDeleted();
+        return wasDeleted;
       } finally {
         present.delete(id);
         cache.forgetServer(id);
         cache.clearKeys();
-        onDeleted(id);
       }
     },
   };

@@ -11,8 +11,9 @@ import {
   type ServerChange,
 } from "../../../core/server.ts";
 import type { NewServer } from "../../store.ts";
-import { bindRemoveFaults } from "../faults/faults.ts";
-import { bindRemoveScanner, bindRemoveScans } from "../scans/scans.ts";
+import { removeScans } from "../../queues/added-work.ts";
+import type { RecordRows } from "../../records/records.ts";
+import { recordRowsOf } from "./record-stores.ts";
 import type { Journal } from "../messages/changes.ts";
 import { overwriting } from "../content/overwriting.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
@@ -131,9 +132,7 @@ export class ServerWrites {
   readonly #remove: StatementSync;
   readonly #removeKeys: StatementSync;
   readonly #removeObjects: StatementSync;
-  readonly #removeFaults: (server: ServerId) => void;
-  readonly #removeScanner: (server: ServerId) => void;
-  readonly #removeScans: (server: ServerId) => void;
+  readonly #records: RecordRows;
   readonly #removeNumbers: StatementSync;
   readonly #targets: TargetWrites;
   readonly #deliveries: DeliveryInserts;
@@ -165,9 +164,7 @@ export class ServerWrites {
     this.#remove = database.prepare("delete from server where id = ?");
     this.#removeKeys = database.prepare("delete from api_key where server = ?");
     this.#removeObjects = database.prepare("delete from provider_object where server = ?");
-    this.#removeFaults = bindRemoveFaults(database);
-    this.#removeScanner = bindRemoveScanner(database);
-    this.#removeScans = bindRemoveScans(database);
+    this.#records = recordRowsOf(journal);
     this.#removeNumbers = database.prepare("delete from phone_number where server = ?");
     this.#targets = new TargetWrites(database, journal);
     this.#deliveries = new DeliveryInserts(database);
@@ -210,8 +207,8 @@ export class ServerWrites {
     this.#removeKeys.run(id);
     this.#removeNumbers.run(id);
     this.#removeObjects.run(id);
-    this.#removeFaults(id);
-    this.#removeScanner(id);
+    this.#run(this.#records.faults.removeFaults(id));
+    this.#run(this.#records.scanners.removeScanner(id));
     this.#targets.removeOfServer(id, position.number);
     this.#deliveries.removeOfServer(id);
     this.#run(this.#scheduled.deleteHeld(id));
@@ -225,7 +222,7 @@ export class ServerWrites {
     if (position === undefined) return undefined;
     this.#moveEpoch.run(this.#takeEpoch(), position.number);
     this.#deliveries.cancelOfServer(id);
-    this.#removeScans(id);
+    this.#run(removeScans(id));
     this.#run(this.#scheduled.deleteHeld(id));
     this.#enqueuePurge.run(position.epoch, null, position.receivedCount + position.sentCount);
     return this.#journal.append(position.number, "emptied", null);

@@ -28,7 +28,7 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { servers, callbacks, scans } = reads;
+    const { servers, callbacks } = reads;
     const { keys, account, ...records } = readRecords(async (body) => await read(() => body(reads.records)));
     return {
       listServers: async () => await read(() => servers.list()),
@@ -40,7 +40,6 @@ export function openSqliteSource(directory: string): StoreSource {
       callbacks: {
         getMessageDelivery: async (message) => await read(() => callbacks.deliveries.ofMessage(message)),
       },
-      scanners: { findScanner: async (server) => await read(() => scans.scanners().get(server) ?? null) },
       close: async () => {
         await Promise.resolve();
         if (database.isOpen) database.close();

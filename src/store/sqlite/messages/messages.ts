@@ -21,8 +21,7 @@ import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
-import { bindAddReparse } from "./reparses.ts";
-import { bindAddScan } from "../scans/scans.ts";
+import { addReparses, addScans, removeReparse } from "../../queues/added-work.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../account/servers.ts";
 import { bindCountUsage } from "../account/usage.ts";
@@ -74,11 +73,8 @@ export class MessageWrites {
   readonly #countUsage: ReturnType<typeof bindCountUsage>;
   readonly #chunkReads: RawChunkReads;
   readonly #contents: ContentInserts;
-  readonly #addReparse: ReturnType<typeof bindAddReparse>;
-  readonly #removeReparse: StatementSync;
   readonly #annotations: AnnotationWrites;
   readonly #marks: MarkWrites;
-  readonly #addScan: ReturnType<typeof bindAddScan>;
   readonly #neighbour: StatementSync;
   /** Counts a message of a server, and advances the server's journal for the change. */
   readonly #advance: Record<Direction, StatementSync>;
@@ -97,11 +93,8 @@ export class MessageWrites {
     this.#countUsage = bindCountUsage(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#contents = new ContentInserts(database);
-    this.#addReparse = bindAddReparse(database);
-    this.#removeReparse = database.prepare("delete from reread where message = ?");
     this.#annotations = new AnnotationWrites(database);
     this.#marks = new MarkWrites(database);
-    this.#addScan = bindAddScan(database);
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
          c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -158,8 +151,8 @@ export class MessageWrites {
   }
 
   #enqueue(stored: readonly MessageId[], { reparseAt = null, scans = [] }: InsertOptions): void {
-    if (reparseAt !== null) for (const id of stored) this.#addReparse(id, reparseAt);
-    for (const scan of scans) if (stored.includes(scan.message)) this.#addScan(scan);
+    if (reparseAt !== null) this.#run(addReparses(stored, reparseAt));
+    this.#run(addScans(scans.filter(({ message }) => stored.includes(message))));
   }
 
   #requireSpace(
@@ -207,7 +200,7 @@ export class MessageWrites {
 
   /** Implements `replaceMessage` of the store's contract. */
   replace(message: IncomingMessage): number | undefined {
-    this.#removeReparse.run(message.id);
+    this.#run(removeReparse(message.id));
     if (this.#remove(message.id) === undefined) return undefined;
     const place = this.#placeOf(message.id);
     if (place === undefined) throw new Error("a server disappeared within a transaction");

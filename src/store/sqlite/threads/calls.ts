@@ -16,27 +16,17 @@ import type { AnnotationCalls } from "../messages/annotations.ts";
 import type { MarkCalls, MarkReaderCalls } from "../messages/marks.ts";
 import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
 import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
-import type { FaultCalls } from "../faults/faults.ts";
 import type { RecordWriterCalls } from "../account/record-stores.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { QueueCalls, QueueReaderCalls } from "../queues/queue-calls.ts";
 import type { ReparseCalls } from "../messages/reparses.ts";
-import type { ScanCalls } from "../scans/scans.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
 export interface WriterCalls
-  extends
-    ReparseCalls,
-    AnnotationCalls,
-    MarkCalls,
-    RecordWriterCalls,
-    CallbackCalls,
-    FaultCalls,
-    QueueCalls,
-    ScanCalls {
+  extends ReparseCalls, AnnotationCalls, MarkCalls, RecordWriterCalls, CallbackCalls, QueueCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;

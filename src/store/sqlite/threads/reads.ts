@@ -17,10 +17,8 @@ import { DeliveryReads } from "../callbacks/delivery-reads.ts";
 import { ReportReads } from "../callbacks/pending-reports.ts";
 import { TargetReads } from "../callbacks/targets.ts";
 import { PageReads } from "../messages/pages.ts";
-import { FaultReads } from "../faults/faults.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { QueueReads } from "../queues/queue-calls.ts";
-import { ScanReads } from "../scans/scans.ts";
 import { SegmentReads } from "../text-index/segments.ts";
 import { ServerReads } from "../account/servers.ts";
 
@@ -46,8 +44,6 @@ export class Reads {
   readonly callbacks: CallbackReads;
   readonly annotations: AnnotationReads;
   readonly marks: MarkReads;
-  readonly faults: FaultReads;
-  readonly scans: ScanReads;
   readonly queues: QueueReads;
   readonly rawChunks: RawChunkReads;
   readonly #layout: StatementSync;
@@ -69,8 +65,6 @@ export class Reads {
     };
     this.annotations = new AnnotationReads(database);
     this.marks = new MarkReads(database, this.servers);
-    this.faults = new FaultReads(database);
-    this.scans = new ScanReads(database);
     this.queues = new QueueReads(database);
     this.rawChunks = new RawChunkReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";

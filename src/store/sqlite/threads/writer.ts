@@ -17,10 +17,8 @@ import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { ServerWrites } from "../account/servers.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
-import { bindFaultCalls } from "../faults/faults.ts";
 import { queueBindings } from "../queues/queue-bindings.ts";
 import { bindQueueCalls } from "../queues/queue-calls.ts";
-import { bindScanCalls } from "../scans/scans.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { bindHeldQuota } from "../messages/quotas.ts";
 import { sqliteDialect } from "../connection/dialect.ts";
@@ -138,8 +136,6 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
     ...bindAnnotationCalls(database),
     ...bindMarkCalls(database, journal),
     ...bindCallbackCalls(database, journal),
-    ...bindFaultCalls(database),
-    ...bindScanCalls(database),
     ...bindQueueCalls(
       database,
       queueBindings(database, journal),

@@ -4,8 +4,8 @@
  * object is empty for those of the account, `value` is JSON; so is `entry` of the audit log, which is bounded by category.
  *
  * `state` has one row: the last epoch and UIDVALIDITY of servers, the target of write checks, the approved phrases as a JSON
- * array, the number of outbound messages in the current hour, and the number of commits with mails, which the file
- * `restante.commits` repeats outside of the database.
+ * array, the number of outbound messages in the current hour, the number of commits with mails, which the file
+ * `restante.commits` repeats outside of the database, and the versions of fault rules and scanners.
  */
 export const account = `
 create table state (
@@ -16,7 +16,9 @@ create table state (
   phrases text,
   leaving_started_at real not null default 0,
   leaving_count integer not null default 0,
-  commit_count integer not null default 0
+  commit_count integer not null default 0,
+  fault_version integer not null default 0,
+  scanner_version integer not null default 0
 ) strict;
 insert into state (only, epoch, probe) values (1, 0, 0);
 create table probe (filler blob) strict;

@@ -1,8 +1,16 @@
 /**
  * Fault rules, their last hits and the triples of greylisting. `server` is '' for rules of the service. `stages` are between
- * commas; `client_address` is the one address of a rule for stages before RCPT. `number` of a hit counts from 1.
+ * commas; `client_address` is the one address of a rule for stages before RCPT. A row of `fault_list` has the keys of the rules
+ * of a server that has rules, or had some; its version is that of the service at the last change of the list. `number` of a hit
+ * counts from 1.
  */
 export const faults = `
+create table fault_list (
+  server text primary key,
+  version integer not null,
+  keys text not null
+) strict, without rowid;
+
 create table fault_rule (
   server text not null,
   position integer not null,

@@ -5,7 +5,8 @@
  * `scheduled_email` has mails that arrive later, with the ids as which they arrive in `messages`, once that has begun; and
  * messages that were accepted and are held until they become visible, with `accepted_at` and `held_bytes`. `is_deleted` marks
  * those whose server was emptied or deleted: their bytes are removed in small steps. `reread` has emails that could not be
- * parsed when they arrived, `scanner` the link scanners of servers.
+ * parsed when they arrived, `scanner` the link scanners of servers:
+ * `settings` is null for one that was removed, `version` is that of the service at the last change.
  */
 export const queues = `
 create table scheduled_email (
@@ -49,7 +50,7 @@ create table reread (
 create index reread_due on reread (due_at);
 create index reread_dead on reread (due_at) where open_claims >= 2;
 
-create table scanner (server text primary key, settings text not null) strict, without rowid;
+create table scanner (server text primary key, version integer not null, settings text) strict, without rowid;
 create table scan (
   message text primary key,
   server text not null,

@@ -3,7 +3,9 @@ import { Problem } from "../../../core/errors.ts";
 import type { FaultOccurrence, FaultStage } from "../../../core/fault.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { Database } from "../connection/database.ts";
-import { FaultLists, serviceNumber } from "./fault-lists.ts";
+import { recordRows } from "../account/records.ts";
+import { FaultLists } from "../../records/rule-stores.ts";
+import { cacheRowsOf } from "./versioned-rows.ts";
 
 /** Database with the list of the service, which rules at RCPT; it answers when a test settles its queries. */
 class PendingDatabase {
@@ -14,7 +16,7 @@ class PendingDatabase {
       new Promise((resolve, reject) => {
         this.queries.push((error) => {
           if (error !== undefined) reject(error);
-          else resolve([{ server_id: serviceNumber, version: 1, keys: '[{"stages":",rcpt,","clientAddress":null}]' }]);
+          else resolve([{ server: -1, version: 1, keys: '[{"stages":",rcpt,","clientAddress":null}]' }]);
         });
       });
     return { query } as unknown as Database;
@@ -32,7 +34,7 @@ let lists: FaultLists;
 beforeEach(() => {
   clock = new FakeClock();
   pending = new PendingDatabase();
-  lists = new FaultLists(pending.database, clock);
+  lists = new FaultLists(recordRows.faults, cacheRowsOf(pending.database, clock));
 });
 
 function occurrence(stage: FaultStage): FaultOccurrence {

@@ -1,0 +1,102 @@
+/** Stores of rules for mail that arrives, which every node keeps in memory: fault rules and link scanners. */
+import type { FaultOccurrence } from "../../core/fault.ts";
+import type { ServerId } from "../../core/ids.ts";
+import { FaultIndex } from "../fault-index.ts";
+import type { FaultStore } from "../fault-store.ts";
+import type { ScannerStore } from "../scanner-store.ts";
+import type { FaultList } from "./fault-rows.ts";
+import type { RecordRows, RecordStores } from "./records.ts";
+import type { VersionedScanner } from "./scanner-rows.ts";
+import type { CachedRows, CacheRows } from "./versions.ts";
+
+/** Dependencies of the stores. */
+export interface RuleDependencies {
+  readonly rows: Pick<RecordRows, "faults" | "scanners">;
+  readonly records: Pick<RecordStores, "faults" | "scanners">;
+  readonly cacheRows: CacheRows;
+}
+
+/** Stages and client addresses for which rules exist, in memory. */
+export class FaultLists {
+  readonly rows: CachedRows;
+  readonly #index = new FaultIndex();
+
+  constructor(rows: Pick<RecordRows["faults"], "listChangedSince">, cacheRows: CacheRows) {
+    this.rows = cacheRows<FaultList>({
+      name: "The fault rules",
+      listChangedSince: (version) => rows.listChangedSince(version),
+      apply: ({ server, keys }) => {
+        this.#index.set(server, keys);
+      },
+    });
+  }
+
+  /**
+   * Whether a rule may apply to an occurrence; a promise when the lists must be read first. While they cannot be read, the
+   * lists that were read last decide without a wait, and an occurrence to which a rule may apply rejects with the error of
+   * the reading.
+   */
+  mayApply(occurrence: FaultOccurrence): boolean | Promise<boolean> {
+    const failure = this.rows.refresh();
+    return failure instanceof Promise
+      ? failure.then((later) => this.#mayApplyAfter(later, occurrence))
+      : this.#mayApplyAfter(failure, occurrence);
+  }
+
+  #mayApplyAfter(failure: Error | null, occurrence: FaultOccurrence): boolean | Promise<boolean> {
+    const mayApply = this.#index.mayApply(occurrence);
+    return mayApply && failure !== null ? Promise.reject(failure) : mayApply;
+  }
+}
+
+/** Creates the store of fault rules. */
+export function createFaultStore({ rows, records: { faults }, cacheRows }: RuleDependencies): FaultStore {
+  const lists = new FaultLists(rows.faults, cacheRows);
+  const decide = async (occurrence: FaultOccurrence, now: number): ReturnType<typeof faults.decideFault> => {
+    const owners = await faults.findOwners(occurrence, now);
+    return owners.length === 0 ? null : await faults.decideFault(occurrence, now, owners);
+  };
+  return {
+    listFaults: faults.listFaults,
+    replaceFaults: async (server, rules, change) => {
+      await faults.replaceFaults(server, rules, change);
+      await (rules.length > 0 ? lists.rows.readEverywhere() : lists.rows.read());
+    },
+    decideFault: (occurrence, now) => {
+      const mayApply = lists.mayApply(occurrence);
+      if (mayApply === false) return null;
+      if (mayApply === true) return decide(occurrence, now);
+      return mayApply.then((applies) => (applies ? decide(occurrence, now) : null));
+    },
+  };
+}
+
+/** Creates the store of link scanners. `onServerRemoved` is to be called after a server was removed on this node. */
+export function createScannerStore(
+  { rows, records, cacheRows }: RuleDependencies,
+  queue: ScannerStore["queue"],
+): ScannerStore & { readonly onServerRemoved: () => Promise<void> } {
+  const scanners = new Map<ServerId, string>();
+  const cached = cacheRows<VersionedScanner>({
+    name: "The link scanners",
+    listChangedSince: (version) => rows.scanners.listChangedSince(version),
+    apply: ({ server, settings }) => {
+      if (settings === null) scanners.delete(server);
+      else scanners.set(server, settings);
+    },
+  });
+  const find = (server: ServerId): string | null => scanners.get(server) ?? null;
+  return {
+    queue,
+    findScanner: (server) => {
+      // While the rows cannot be read, those that were read last decide: mail cannot be stored then either.
+      const refreshed = cached.refresh();
+      return refreshed instanceof Promise ? refreshed.then(() => find(server)) : find(server);
+    },
+    setScanner: async (server, settingsJson) => {
+      await records.scanners.setScanner(server, settingsJson);
+      await cached.readEverywhere();
+    },
+    onServerRemoved: () => cached.read(),
+  };
+}

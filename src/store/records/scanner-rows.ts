@@ -1,0 +1,64 @@
+import type { ServerId } from "../../core/ids.ts";
+import { removeScans } from "../queues/added-work.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+import { requireServer } from "./key-rows.ts";
+import { nextVersion, type VersionedRow } from "./versions.ts";
+
+/** Settings of the scanner of a server as JSON; null for one that was removed. */
+export interface VersionedScanner extends VersionedRow {
+  readonly server: ServerId;
+  readonly settings: string | null;
+}
+
+/** Statements about link scanners. Their guarantees are those of `ScannerStore`. */
+export class ScannerRows {
+  readonly #dialect: SqlDialect;
+
+  constructor(dialect: SqlDialect) {
+    this.#dialect = dialect;
+  }
+
+  *findScanner(server: ServerId): Query<string | null> {
+    const { serverColumn, toServer, fromText } = this.#dialect;
+    const sql = `select settings from scanner where ${serverColumn} = $1`;
+    const [row] = yield* rowsOf<Pick<VersionedScanner, "settings">>(sql, [toServer(server)]);
+    return row?.settings === null || row === undefined ? null : fromText(row.settings);
+  }
+
+  /** Returns the scanners that have changed since a version, in the order of their versions. */
+  *listChangedSince(version: number): Query<readonly VersionedScanner[]> {
+    const { serverColumn, fromServer, fromText } = this.#dialect;
+    const rows = yield* rowsOf<{ server: string | number; version: number; settings: string | null }>(
+      `select ${serverColumn} as server, version, settings from scanner where version > $1 order by version`,
+      [version],
+    );
+    return rows.map((row) => ({
+      version: row.version,
+      server: fromServer(row.server),
+      settings: row.settings === null ? null : fromText(row.settings),
+    }));
+  }
+
+  *setScanner(server: ServerId, settingsJson: string | null): Query<void> {
+    yield* requireServer(this.#dialect, server);
+    if (settingsJson === null) yield* this.removeScanner(server);
+    else yield* this.#put(server, this.#dialect.toText(settingsJson));
+  }
+
+  /** Removes the scanner of a server and its queued scans. The row stays, so that all nodes read it. */
+  *removeScanner(server: ServerId): Query<void> {
+    if ((yield* this.findScanner(server)) !== null) yield* this.#put(server, null);
+    yield* removeScans(server);
+  }
+
+  *#put(server: ServerId, settings: string | null): Query<void> {
+    const { serverColumn, toServer } = this.#dialect;
+    const version = yield* nextVersion(this.#dialect, "scanner_version", "scanner");
+    yield* rowsOf(
+      `insert into scanner (${serverColumn}, version, settings) values ($1, $2, $3)
+       on conflict (${serverColumn}) do update set version = excluded.version, settings = excluded.settings`,
+      [toServer(server), version, settings],
+    );
+  }
+}
