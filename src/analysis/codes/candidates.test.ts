@@ -65,3 +65,48 @@ test.each([
 ])("passes over words that are longer than any code, in %j", (text, expected) => {
   expect(valuesOf(text)).toEqual(expected);
 });
+
+const character = fc.constantFrom(..."aZK19-_.,:?=+*'#/$~é\u0001Я8 \n");
+const form = fc.constantFrom(
+  "HKWPTZ",
+  "WDJB-MJHT",
+  "804219",
+  "X7K9QZ",
+  "G-482913",
+  "4F7K2-P9XQ1-ABCDE",
+  "12.99",
+  "Code-482910",
+);
+const unbroken = fc
+  .array(fc.oneof(character, form), { maxLength: 12 })
+  .map((pieces) => pieces.join("").replaceAll(/\s/g, ""));
+const lengths = fc.array(fc.integer({ min: 4, max: 150 }), { minLength: 20, maxLength: 20 });
+
+test("finds in a text the candidates of each of its words", () => {
+  fc.assert(
+    fc.property(fc.array(unbroken, { maxLength: 20 }), lengths, (words, gaps) => {
+      let text = "";
+      const expected = words.flatMap((word, index) => {
+        const { length } = (text += " ".repeat(gaps[index] ?? 4));
+        text += word;
+        return findCandidates(word, 2000).map(({ value, start }) => ({ value, start: start + length }));
+      });
+      expect(findCandidates(text, 2000).map(({ value, start }) => ({ value, start }))).toEqual(expected);
+    }),
+  );
+});
+
+test("finds the words in capitals that an expression finds", () => {
+  const within = String.raw`A-Za-z0-9\u00c0-\u024f_-`;
+  const word = new RegExp(
+    String.raw`(?<![.${within}])(?:[A-Z]{4,10}|[A-Z]{3,5}-[A-Z]{3,5})(?![${within}]|\.[a-z])`,
+    "g",
+  );
+  const piece = fc.constantFrom("A", "BC", "DEF", "-", ".", "x", " ", "_", "é", "Я");
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+      const text = pieces.join("");
+      expect(findCandidates(text, 2000).map(({ value }) => value)).toEqual(text.match(word) ?? []);
+    }),
+  );
+});

@@ -1,6 +1,6 @@
 /** Finds words that have the form of a code, regardless of their meaning. */
-import { capitalsOf } from "./capitals.ts";
 import { type Token, tokensOf } from "./tokens.ts";
+import { unitsOf } from "./units.ts";
 
 /** Word with the form of a code; offsets into the normalised text. */
 export interface Candidate {
@@ -20,7 +20,7 @@ export interface Candidate {
  */
 export function findCandidates(typed: string, countMax: number, enough: number = Infinity): Candidate[] {
   const found: Candidate[] = [];
-  const { tokens, long } = tokensOf(typed, countMax * 4);
+  const { withDigit: tokens, capitals } = tokensOf(unitsOf(typed), countMax * 4);
   const withDigitMax = Math.min(countMax, enough);
   for (let index = 0; index < tokens.length && found.length < withDigitMax;) {
     const count = phraseLength(typed, tokens, index);
@@ -30,7 +30,7 @@ export function findCandidates(typed: string, countMax: number, enough: number =
   }
   const capitalCountMax = Math.min(countMax * 2, enough) - found.length;
   if (capitalCountMax <= 0) return found;
-  const words = capitalsOf(typed, capitalCountMax, long).map(ofCapitals);
+  const words = capitals.slice(0, capitalCountMax).map(ofCapitals);
   return words.length === 0 ? found : [...found, ...words].sort(inOrder);
 }
 

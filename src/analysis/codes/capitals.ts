@@ -1,71 +1,49 @@
 /** Finds words in capitals, which some codes are: `HKWPTZ`, `WDJB-MJHT`. */
-import { isPlausibleAround, type Token } from "./tokens.ts";
-import { isAscii } from "./typing.ts";
+import type { Token } from "./tokens.ts";
+import { isPlausibleAround, type Units } from "./units.ts";
 
 const letters = String.raw`A-Za-z0-9\u00c0-\u024f_/-`;
+const wordHere = new RegExp(
+  String.raw`(?<![.${letters}])[A-Z](?:[A-Z]{2,4}-[A-Z]{3,5}|[A-Z]{3,9})(?![${letters}]|\.[a-z])`,
+  "y",
+);
+/** Capitals of the shortest word, or of the first group of the shortest word of two. */
+const runLengthMin = 3;
 
-// V8 searches ASCII text for one of at most 16 characters, but not of 26, by SIMD instructions: two searches together take a
-// third of the time that one takes.
-const fromAToM = wordsInCapitals("A-M");
-const fromNToZ = wordsInCapitals("N-Z");
-const anyInitial = wordsInCapitals("A-Z", "y");
-/** Half the characters of a text to one long word, from which on words are tried one by one. */
-const charactersPerLongWord = 100;
-const lengthMin = 4;
-const lengthMax = 11;
-
-/** Returns an expression for the words in capitals that begin with one of `initials`. */
-function wordsInCapitals(initials: string, flag: "g" | "y" = "g"): RegExp {
-  const word = `[${initials}](?:[A-Z]{2,4}-[A-Z]{3,5}|[A-Z]{3,9})`;
-  return new RegExp(String.raw`(?<![.${letters}])${word}(?![${letters}]|\.[a-z])`, flag);
+/** Characters that no word in capitals follows, by code unit. */
+const isWithin = new Uint8Array(0x250);
+for (let unit = 0; unit < isWithin.length; unit++) {
+  isWithin[unit] = new RegExp(`[.${letters}]`).test(String.fromCharCode(unit)) ? 1 : 0;
 }
 
-/** Characters within words, by code unit. */
-const isLetter = new Uint8Array(0x250);
-for (let unit = 0; unit < isLetter.length; unit++) {
-  isLetter[unit] = new RegExp(`[${letters}]`).test(String.fromCharCode(unit)) ? 1 : 0;
+/** Words in capitals that were found, and how many are wanted. */
+interface Capitals {
+  readonly found: Token[];
+  readonly countMax: number;
 }
 
 /**
- * Returns the first `countMax` words of 4 to 10 capitals, or of two groups of 3 to 5, in order. `long` are the starts and
- * ends of long words with digits: where they are many, the expressions would try each of their capitals.
+ * Adds the words of 4 to 10 capitals, or of two groups of 3 to 5, within a range that begins and ends between words. A word has a
+ * run of at least three capitals, so one code unit in three is compared.
  */
-export function capitalsOf(typed: string, countMax: number, long: readonly number[]): Token[] {
-  if (long.length * charactersPerLongWord > typed.length || !isAscii(typed)) return wordByWord(typed, countMax, long);
-  const words = [...matchesOf(fromAToM, typed, countMax), ...matchesOf(fromNToZ, typed, countMax)];
-  return words.sort((one, other) => one.start - other.start).slice(0, countMax);
-}
-
-function matchesOf(expression: RegExp, typed: string, countMax: number): Token[] {
-  const found: Token[] = [];
-  expression.lastIndex = 0;
-  for (let match = expression.exec(typed); match !== null && found.length < countMax; match = expression.exec(typed)) {
-    add({ text: match[0], start: match.index, end: expression.lastIndex }, typed, found);
+export function addCapitals(text: Units, range: { start: number; end: number }, { found, countMax }: Capitals): void {
+  const { typed, units } = text;
+  for (let at = range.start + runLengthMin - 1; at < range.end && found.length < countMax; at += runLengthMin) {
+    if (!isCapital(units[at])) continue;
+    let start = at;
+    while (start > 0 && isCapital(units[start - 1])) start--;
+    let end = at + 1;
+    while (isCapital(units[end])) end++;
+    at = end - 1;
+    if (end - start < runLengthMin || (start > 0 && isWithin[units[start - 1] ?? 0] === 1)) continue;
+    wordHere.lastIndex = start;
+    const word = wordHere.exec(typed)?.[0];
+    if (word === undefined || !isPlausibleAround(text, { start, end: start + word.length })) continue;
+    found.push({ text: word, start, end: start + word.length });
   }
-  return found;
 }
 
-function wordByWord(typed: string, countMax: number, long: readonly number[]): Token[] {
-  const found: Token[] = [];
-  let nextLong = 0;
-  const { length } = typed;
-  for (let end = 0; end < length && found.length < countMax; end++) {
-    const start = end;
-    if (long[nextLong] === start) {
-      end = long[nextLong + 1] ?? length;
-      nextLong += 2;
-      continue;
-    }
-    while (end < length && isLetter[typed.charCodeAt(end)] === 1) end++;
-    const size = end - start;
-    if (size < lengthMin || size > lengthMax || typed.charCodeAt(start) > 0x5a) continue;
-    anyInitial.lastIndex = start;
-    const match = anyInitial.exec(typed);
-    if (match !== null) add({ text: match[0], start, end }, typed, found);
-  }
-  return found;
-}
-
-function add(word: Token, typed: string, found: Token[]): void {
-  if (isPlausibleAround(typed, word.start, word.end)) found.push(word);
+function isCapital(unit: number | undefined): boolean {
+  // One comparison: processors predict two of them badly in hashes.
+  return ((unit ?? 0) - 0x41) >>> 0 < 26;
 }

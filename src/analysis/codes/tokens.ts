@@ -1,162 +1,153 @@
-/** Finds the words of a text that contain a digit, without the long ones that cannot be a code. */
+/** Finds the words of a text that may be codes: those with a digit, and those in capitals. */
+import { addCapitals } from "./capitals.ts";
 import { addressMark } from "./typing.ts";
+import { isDigit, isPlausible, kindOf, kinds, type Units } from "./units.ts";
 
-/** Word with a digit, without the punctuation around it; offsets into the normalised text. */
+/** Word without the punctuation around it; offsets into the normalised text. */
 export interface Token {
   readonly text: string;
   readonly start: number;
   readonly end: number;
 }
 
-// Characters that no code contains: they make it a price, a path or a percentage.
-const foreign = 1;
-// Characters that may be between two words without a space.
-const splitting = 2;
-const numeric = 4;
-const other = 8;
-const hyphen = 16;
-const letter = 32;
-const trailing = 64;
-// Ends a word in capitals.
-const apart = 128;
-
-// Bits of the characters that may occur inside a number, a name or a path; others have none.
-const characterKinds = new Uint8Array(0x10000);
-for (let code = 0xc0; code <= 0x24f; code++) characterKinds[code] = other;
-for (const [characters, kind] of [
-  ["*'’#", other | trailing | apart],
-  ["_", other | trailing],
-  ["+", other | apart],
-  ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", other | letter],
-  ["$€£¥₹₽₺₴₪₩฿~\\/&%", foreign],
-  ["?=", splitting | other],
-  [".,:", splitting | numeric | trailing],
-  ["-", numeric | hyphen | trailing],
-  ["0123456789", numeric],
-] as const) {
-  for (const character of characters) characterKinds[character.charCodeAt(0)] = kind;
+/** Words of a text, in order. */
+export interface Tokens {
+  /** Words with a digit, without those that have other characters than codes and telephone numbers, or too many of them. */
+  readonly withDigit: readonly Token[];
+  /** Words of 4 to 10 capitals, or of two groups of 3 to 5. */
+  readonly capitals: readonly Token[];
 }
 
-const chunkReach = 200;
-const digit = /[0-9]/g;
+const digitAhead = /[0-9]/g;
+/** Code units after a digit that are compared one by one before the text is searched by a regular expression, which takes longer to start. */
+const nearCount = 64;
+const addressUnit = addressMark.charCodeAt(0);
+const apart = kinds.foreign | kinds.splitting | kinds.mark;
+const wordBits = kinds.digit | kinds.letter | kinds.accented | kinds.hyphen;
+const trailing = ".,:-*_#'’";
 /** Characters of the longest forms of a code without a hyphen (`X7K9QZ42LM`), and of those with one (`4F7K2-P9XQ1-ABCDE`). */
 const unhyphenatedLengthMax = 10;
 const hyphenatedLengthMax = 17;
 const tokenLengthMax = 40;
 
-/** Words with a digit of a text. */
-export interface Tokens {
-  /** In order, without those that are too long for a code. */
-  readonly tokens: readonly Token[];
-  /** Start and end of each long word of nothing but letters, digits, `-` and `_`. */
-  readonly long: readonly number[];
-}
-
-/** Returns the first `countMax` words with a digit. */
-export function tokensOf(typed: string, countMax: number): Tokens {
-  const tokens: Token[] = [];
-  const long: number[] = [];
+/** Returns the first `countMax` words with a digit, and the first half as many in capitals. */
+export function tokensOf(text: Units, countMax: number): Tokens {
+  const { typed, units } = text;
+  const withDigit: Token[] = [];
+  const capitals = { found: [] as Token[], countMax: countMax / 2 };
   let end = 0;
-  digit.lastIndex = 0;
-  while (tokens.length < countMax && digit.test(typed)) {
-    let start = digit.lastIndex - 1;
-    let kinds = numeric;
-    for (; start > end; start--) {
-      const kind = characterKinds[typed.charCodeAt(start - 1)] ?? 0;
-      if (kind === 0) break;
-      kinds |= kind;
+  for (let at = 0, digitAt = 0; withDigit.length < countMax; at++) {
+    if (at - digitAt > nearCount) at = chunkStart(units, (digitAt = nextDigit(typed, at)), at);
+    const start = at;
+    let bits = 0;
+    for (let kind = 0; (kind = kindOf(units[at])) !== 0; at++) bits |= kind;
+    if ((bits & kinds.digit) !== 0) {
+      addCapitals(text, { start: end, end: start }, capitals);
+      if ((bits & apart) !== 0) addCapitals(text, { start, end: at }, capitals);
+      const isInAddress = units[at] === addressUnit || (start > 0 && units[start - 1] === addressUnit);
+      if (!isInAddress && isPlausible(text, { start, end: at }, bits))
+        addWords(text, { start, end: at, bits }, withDigit);
+      digitAt = end = at;
     }
-    for (end = digit.lastIndex; end < typed.length; end++) {
-      const kind = characterKinds[typed.charCodeAt(end)] ?? 0;
-      if (kind === 0) break;
-      kinds |= kind;
-    }
-    digit.lastIndex = end;
-    if (typed[start - 1] === addressMark || typed[end] === addressMark) continue;
-    addWords({ typed, tokens, long, kinds }, start, end);
+    if (at >= typed.length) break;
   }
-  return { tokens, long };
+  addCapitals(text, { start: end, end: typed.length }, capitals);
+  return { withDigit, capitals: capitals.found };
 }
 
+/** Returns the position of the first digit from `from` on; the length of the text if there is none. */
+function nextDigit(typed: string, from: number): number {
+  digitAhead.lastIndex = from;
+  return digitAhead.test(typed) ? digitAhead.lastIndex - 1 : typed.length;
+}
+
+/** Returns the start of the word that contains a position, not before `from`. */
+function chunkStart(units: Uint16Array, position: number, from: number): number {
+  let start = position;
+  while (start > from && kindOf(units[start - 1]) !== 0) start--;
+  return start;
+}
+
+/** Range of the text with the bits of all its characters. */
 interface Chunk {
-  readonly typed: string;
-  readonly tokens: Token[];
-  readonly long: number[];
-  /** Bits of all characters of the chunk. */
-  readonly kinds: number;
+  readonly start: number;
+  readonly end: number;
+  readonly bits: number;
 }
 
-/** Adds the words of a chunk to its tokens. Most chunks of some mails are hashes and parts of addresses, so these are not copied. */
-function addWords(chunk: Chunk, start: number, end: number): void {
-  const { typed, kinds } = chunk;
-  if ((kinds & (foreign | splitting)) === 0) addToken(chunk, start, end);
-  else if ((kinds & foreign) === 0 || twoLabels.test(typed.slice(start, end))) {
-    const text = typed.slice(start, end);
-    if (isSplit(text, kinds)) addParts(text, { ...chunk, kinds: 0 }, start);
-    else addToken({ ...chunk, kinds: 0 }, start, end);
+/** Adds the words of a chunk. Prices, times and dates are not split and so are not codes. */
+function addWords(text: Units, chunk: Chunk, tokens: Token[]): void {
+  const { units } = text;
+  const isSplit =
+    (chunk.bits & kinds.splitting) !== 0 &&
+    ((chunk.bits & ~(kinds.splitting | kinds.digit | kinds.hyphen | kinds.foreign)) !== 0 ||
+      !isDigit(units[chunk.start]));
+  if (!isSplit) {
+    addToken(text, chunk, tokens);
+    return;
   }
+  let { start } = chunk;
+  let bits = 0;
+  for (let at = start; at < chunk.end; at++) {
+    const kind = kindOf(units[at]);
+    if ((kind & kinds.splitting) === 0 || !splitsAt(units, at)) {
+      bits |= kind;
+      continue;
+    }
+    if ((bits & kinds.digit) !== 0) addToken(text, { start, end: at, bits }, tokens);
+    start = at + 1;
+    bits = 0;
+  }
+  if ((bits & kinds.digit) !== 0) addToken(text, { start, end: chunk.end, bits }, tokens);
 }
 
-/** Adds a word without the punctuation and emphasis around it, unless it is longer than any code. */
-function addToken({ typed, tokens, long, kinds }: Chunk, wordStart: number, wordEnd: number): void {
-  let start = wordStart;
-  let end = wordEnd;
-  while (end > start && (kindAt(typed, end - 1) & trailing) !== 0) end--;
+/** Whether a `.`, `,`, `:`, `?` or `=` is between two words: not between digits, and a full stop only where a sentence ends. */
+function splitsAt(units: Uint16Array, at: number): boolean {
+  const unit = units[at];
+  const isAfterDigit = at > 0 && isDigit(units[at - 1]);
+  if (unit === 0x2e)
+    return isAfterDigit && sentenceStart.test(String.fromCharCode(units[at + 1] ?? 0, units[at + 2] ?? 0));
+  return unit === 0x3f || unit === 0x3d || !isAfterDigit || !isDigit(units[at + 1]);
+}
+
+const sentenceStart = /^[A-Z][a-z]/;
+
+/** Adds a word without the punctuation and emphasis around it, unless it has other characters than codes, or more of them. */
+function addToken({ typed, units }: Units, word: Chunk, tokens: Token[]): void {
+  let { start, end, bits } = word;
+  while (
+    end > start &&
+    (kindOf(units[end - 1]) & wordBits & ~kinds.hyphen) === 0 &&
+    trailing.includes(typed.charAt(end - 1))
+  )
+    end--;
   // Emphasis must be closed by the same character: `*804219*` is a code, `*4821` the end of a card number.
-  while (start < end && wordEnd - end > start - wordStart && "*_'".includes(typed.charAt(start))) start++;
-  if ((kinds & letter) === 0 || !isTooLong(typed, { start, end, kinds })) {
-    tokens.push({ text: typed.slice(start, end), start, end });
-  } else if ((kinds & apart) === 0) {
-    long.push(wordStart, wordEnd);
+  while (start < end && word.end - end > start - word.start && "*_'".includes(typed.charAt(start))) start++;
+  if ((bits & ~wordBits) !== 0) {
+    bits = 0;
+    // A telephone number may begin with a plus.
+    for (let at = typed[start] === "+" ? start + 1 : start; at < end; at++) bits |= kindOf(units[at]);
+    if ((bits & ~wordBits) !== 0) return;
   }
+  if ((bits & kinds.letter) !== 0 && isTooLong(units, { start, end, bits })) return;
+  tokens.push({ text: typed.slice(start, end), start, end });
 }
 
 /**
  * Whether a word with a letter is longer than any code, as hashes are. A word of digits may be: beside others, it is part of a
  * longer number.
  */
-function isTooLong(typed: string, { start, end, kinds }: Omit<Token, "text"> & { readonly kinds: number }): boolean {
+function isTooLong(units: Uint16Array, { start, end, bits }: Chunk): boolean {
   const length = end - start;
   if (length <= unhyphenatedLengthMax) return false;
-  if ((kinds & hyphen) === 0 || length > tokenLengthMax) return true;
+  if ((bits & kinds.hyphen) === 0 || length > tokenLengthMax) return true;
   // `Bestaetigungscode-482913`: a label and a code.
-  return length > hyphenatedLengthMax && !(isDigit(typed, end - 1) && isDigit(typed, end - 4));
+  const endsInDigits = isDigit(units[end - 1]) && isDigit(units[end - 4]);
+  return !endsInDigits && (length > hyphenatedLengthMax || !hasGroup(units, start));
 }
 
-/** Returns whether the word around a range may be a code: it is no path of an address without a scheme, and no price. */
-export function isPlausibleAround(typed: string, wordStart: number, wordEnd: number): boolean {
-  let start = wordStart;
-  let end = wordEnd;
-  let kinds = 0;
-  for (let kind = 0; wordStart - start < chunkReach && (kind = kindAt(typed, start - 1)) !== 0; start--) kinds |= kind;
-  for (let kind = 0; end - wordEnd < chunkReach && (kind = kindAt(typed, end)) !== 0; end++) kinds |= kind;
-  return (kinds & foreign) === 0 || twoLabels.test(typed.slice(start, end));
-}
-
-/** Returns the bits of the character at a position; 0 outside of the text. */
-function kindAt(typed: string, position: number): number {
-  return position < 0 || position >= typed.length ? 0 : (characterKinds[typed.charCodeAt(position)] ?? 0);
-}
-
-function isDigit(typed: string, position: number): boolean {
-  const unit = typed.charCodeAt(position);
-  return unit >= 0x30 && unit <= 0x39;
-}
-
-// `Password/PIN:4821`; other slashes make a path or a fraction.
-const twoLabels = /^[A-Za-z\u00c0-\u024f]+\/[A-Za-z\u00c0-\u024f]+[:=]/;
-
-/** Returns whether a chunk may be several words: prices, times and dates are not split and so are not codes. */
-function isSplit(chunk: string, kinds: number): boolean {
-  return (kinds & splitting) !== 0 && ((kinds & other) !== 0 || !/^[0-9]/.test(chunk));
-}
-
-const splits = /((?<!\d):+|:+(?!\d)|(?<=\d)\.(?=[A-Z][a-z])|[?=]+|(?<!\d),|,(?!\d))/;
-
-function addParts(text: string, chunk: Chunk, offset: number): void {
-  let start = offset;
-  for (const part of text.split(splits)) {
-    if (/[0-9]/.test(part)) addToken(chunk, start, start + part.length);
-    start += part.length;
-  }
+/** Whether the first hyphen of a word follows a group of 3 to 5 characters. */
+function hasGroup(units: Uint16Array, start: number): boolean {
+  for (let at = start; at < start + 6; at++) if (units[at] === 0x2d) return at >= start + 3;
+  return false;
 }

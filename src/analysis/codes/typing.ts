@@ -1,6 +1,7 @@
 /** Normalises a text to the characters of a keyboard and removes what is never a code. */
 import { codeTextLengthMax } from "../bounds.ts";
 import { dropInvisible, invisibleClass } from "../invisible-characters.ts";
+import { unitsOf } from "./units.ts";
 
 /** Replacement of an address: not a letter, digit or space. */
 export const addressMark = "\u0001";
@@ -19,7 +20,7 @@ const fullwidthLetter = new RegExp(`[${fullwidthLetters}]`);
 const space = new RegExp(`[${spaces}]`);
 // One pass over the text instead of one for each kind.
 const untyped = new RegExp(`[${digitSets}${fullwidthLetters}${spaces}${dashes}]`, "g");
-const mayChange = new RegExp(`[${digitSets}${fullwidthLetters}${spaces}${dashes}${invisibleClass}]`);
+const changing = new RegExp(`[${digitSets}${fullwidthLetters}${spaces}${dashes}${invisibleClass}]`);
 const url =
   /(?:[a-z][a-z0-9+.-]{0,15}:\/\/|mailto:|www\.)[^\s<>"\u3001\u3002\u3008-\u3011\uff01\uff08\uff09\uff0c\uff1b\uff1f]+/gi;
 const urlMark = /:\/\/|mailto:|www\./gi;
@@ -36,9 +37,29 @@ const markLengthMax = "mailto:".length;
  */
 export function asTyped(text: string): string {
   const head = text.slice(0, codeTextLengthMax).replaceAll("\r\n", "\n").replaceAll("\r", "\n");
-  const ascii = isAscii(head) || !mayChange.test(head) ? head : inBytes(dropInvisible(head).replace(untyped, inAscii));
+  const ascii = isAscii(head) || !mayChange(head) ? head : inBytes(dropInvisible(head).replace(untyped, inAscii));
   const noUrls = mayHaveUrls(ascii) ? markAddresses(ascii, url, { mark: urlMark, reach: schemeLengthMax }) : ascii;
   return markAddresses(noUrls, emailAddress, { mark: emailMark, reach: localPartLengthMax });
+}
+
+/** State of each UTF-16 code unit: 0 not compared yet, 1 unchanged, 2 changed or dropped. */
+const unitStates = new Uint8Array(0x10000);
+
+/** Returns whether a text has characters that {@link asTyped} changes: as `changing`, in a fifth of its time. */
+function mayChange(text: string): boolean {
+  const { units } = unitsOf(text);
+  for (let at = 0; at < text.length; at++) {
+    const unit = units[at] ?? 0;
+    const state = unitStates[unit] ?? 0;
+    if (state === 2 || (state === 0 && isChanging(unit))) return true;
+  }
+  return false;
+}
+
+function isChanging(unit: number): boolean {
+  const is = changing.test(String.fromCharCode(unit));
+  unitStates[unit] = is ? 2 : 1;
+  return is;
 }
 
 /** Returns ASCII text in one byte per character, which V8 searches several times as fast as in the two bytes that it had. */
