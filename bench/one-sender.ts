@@ -54,8 +54,11 @@ async function compare(
   return [name, whole(own), whole(floor), ratio(own, floor), peer, keepsConnection ? "50 %" : ""];
 }
 
+/** Made beforehand, because making one takes as long as storing it. */
+const stock = Array.from({ length: 512 }, (_, seed) => shortMail("reader@app.example", seed));
+
 async function send({ smtpPort }: Program, keepsConnection: boolean, mails: number): Promise<number> {
-  const mail = (number: number): Buffer => shortMail("reader@app.example", number);
+  const mail = (number: number): Buffer => stock[number % stock.length] ?? Buffer.alloc(0);
   return sendLoad({ port: smtpPort, domain: "benchsrv.restante.test", senders: 1, keepsConnection, mails, mail });
 }
 
