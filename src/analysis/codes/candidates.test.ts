@@ -66,7 +66,7 @@ test.each([
   expect(valuesOf(text)).toEqual(expected);
 });
 
-const character = fc.constantFrom(..."aZK19-_.,:?=+*'#/$~é\u0001Я8 \n");
+const character = fc.constantFrom(...Array.from("aZK19-_.,:?=+*'#/$~é\u0001Я8"));
 const form = fc.constantFrom(
   "HKWPTZ",
   "WDJB-MJHT",
@@ -77,9 +77,7 @@ const form = fc.constantFrom(
   "12.99",
   "Code-482910",
 );
-const unbroken = fc
-  .array(fc.oneof(character, form), { maxLength: 12 })
-  .map((pieces) => pieces.join("").replaceAll(/\s/g, ""));
+const unbroken = fc.array(fc.oneof(character, form), { maxLength: 12 }).map((pieces) => pieces.join(""));
 const lengths = fc.array(fc.integer({ min: 4, max: 150 }), { minLength: 20, maxLength: 20 });
 
 test("finds in a text the candidates of each of its words", () => {

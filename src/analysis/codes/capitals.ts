@@ -27,20 +27,24 @@ interface Capitals {
  * run of at least three capitals, so one code unit in three is compared.
  */
 export function addCapitals(text: Units, range: { start: number; end: number }, { found, countMax }: Capitals): void {
-  const { typed, units } = text;
+  const { units } = text;
   for (let at = range.start + runLengthMin - 1; at < range.end && found.length < countMax; at += runLengthMin) {
     if (!isCapital(units[at])) continue;
     let start = at;
     while (start > 0 && isCapital(units[start - 1])) start--;
-    let end = at + 1;
-    while (isCapital(units[end])) end++;
-    at = end - 1;
-    if (end - start < runLengthMin || (start > 0 && isWithin[units[start - 1] ?? 0] === 1)) continue;
-    wordHere.lastIndex = start;
-    const word = wordHere.exec(typed)?.[0];
-    if (word === undefined || !isPlausibleAround(text, { start, end: start + word.length })) continue;
-    found.push({ text: word, start, end: start + word.length });
+    while (isCapital(units[at + 1])) at++;
+    const isStart = at - start >= runLengthMin - 1 && (start === 0 || isWithin[units[start - 1] ?? 0] !== 1);
+    const word = isStart ? wordAt(text, start) : null;
+    if (word !== null) found.push(word);
   }
+}
+
+function wordAt(text: Units, start: number): Token | null {
+  wordHere.lastIndex = start;
+  const [word] = wordHere.exec(text.typed) ?? [];
+  if (word === undefined) return null;
+  const end = start + word.length;
+  return isPlausibleAround(text, { start, end }) ? { text: word, start, end } : null;
 }
 
 function isCapital(unit: number | undefined): boolean {

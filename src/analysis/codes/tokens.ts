@@ -24,6 +24,7 @@ const nearCount = 64;
 const addressUnit = addressMark.charCodeAt(0);
 const apart = kinds.foreign | kinds.splitting | kinds.mark;
 const wordBits = kinds.digit | kinds.letter | kinds.accented | kinds.hyphen;
+const unpunctuated = kinds.digit | kinds.letter | kinds.accented;
 const trailing = ".,:-*_#'’";
 /** Characters of the longest forms of a code without a hyphen (`X7K9QZ42LM`), and of those with one (`4F7K2-P9XQ1-ABCDE`). */
 const unhyphenatedLengthMax = 10;
@@ -113,24 +114,27 @@ function splitsAt(units: Uint16Array, at: number): boolean {
 const sentenceStart = /^[A-Z][a-z]/;
 
 /** Adds a word without the punctuation and emphasis around it, unless it has other characters than codes, or more of them. */
-function addToken({ typed, units }: Units, word: Chunk, tokens: Token[]): void {
-  let { start, end, bits } = word;
-  while (
-    end > start &&
-    (kindOf(units[end - 1]) & wordBits & ~kinds.hyphen) === 0 &&
-    trailing.includes(typed.charAt(end - 1))
-  )
-    end--;
+function addToken(text: Units, word: Chunk, tokens: Token[]): void {
+  const { typed, units } = text;
+  let { start, end } = word;
+  while (end > start && isTrailing(text, end - 1)) end--;
   // Emphasis must be closed by the same character: `*804219*` is a code, `*4821` the end of a card number.
   while (start < end && word.end - end > start - word.start && "*_'".includes(typed.charAt(start))) start++;
-  if ((bits & ~wordBits) !== 0) {
-    bits = 0;
-    // A telephone number may begin with a plus.
-    for (let at = typed[start] === "+" ? start + 1 : start; at < end; at++) bits |= kindOf(units[at]);
-    if ((bits & ~wordBits) !== 0) return;
-  }
+  const bits = (word.bits & ~wordBits) === 0 ? word.bits : bitsOf(text, start, end);
+  if ((bits & ~wordBits) !== 0) return;
   if ((bits & kinds.letter) !== 0 && isTooLong(units, { start, end, bits })) return;
   tokens.push({ text: typed.slice(start, end), start, end });
+}
+
+function isTrailing({ typed, units }: Units, at: number): boolean {
+  return (kindOf(units[at]) & unpunctuated) === 0 && trailing.includes(typed.charAt(at));
+}
+
+/** Returns the bits of the characters of a word, without those of a plus at its start, with which telephone numbers begin. */
+function bitsOf({ typed, units }: Units, start: number, end: number): number {
+  let bits = 0;
+  for (let at = typed[start] === "+" ? start + 1 : start; at < end; at++) bits |= kindOf(units[at]);
+  return bits;
 }
 
 /**
