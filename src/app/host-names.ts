@@ -1,4 +1,4 @@
-import { mailDomainDefault, mailDomainOfEarlierVersions } from "../core/mail-domain.ts";
+import { mailDomainDefault } from "../core/mail-domain.ts";
 import type { Provider } from "../providers/provider.ts";
 import { hostNamesOf, type HostNames } from "../tls/host-names.ts";
 import { SettingsError, type Config } from "./settings/config.ts";
@@ -18,7 +18,7 @@ export async function hostsOfService({ mailDomain, bind, publicUrl, intercept }:
   const interceptedHosts = await interceptedHostsOf(intercept);
   const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   const names = hostNamesOf({ mailDomain, bind, publicHost, intercepted: [...interceptedHosts.keys()] });
-  const domains = new Set([mailDomain, mailDomainDefault, mailDomainOfEarlierVersions]);
+  const domains = new Set([mailDomain, mailDomainDefault]);
   const dotted = Array.from(domains, (domain) => `.${domain}`);
   const publicHosts = publicHost === null ? [] : [publicHost];
   return { names, interceptedHosts, browserHosts: [...dotted, ...publicHosts, ...interceptedHosts.keys()] };

@@ -26,6 +26,8 @@ const full: ServiceAddress = {
   server: "abcd1234",
   caFile: "/srv/ca.pem",
   operatorToken: "token",
+  mailDomain: "mail.example.com",
+  intercepted: ["sendgrid"],
 };
 
 test.each([full, { ...full, url: null, httpsUrl: null, smtp: null, caFile: null }])("reads back %j", (address) => {

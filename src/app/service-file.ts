@@ -18,10 +18,10 @@ export interface ServiceAddress {
   readonly caFile: string | null;
   /** Token that proves to the service that a caller can read the data folder. */
   readonly operatorToken: string;
-  /** Mail domain of the service; absent in files of older versions. */
-  readonly mailDomain?: string;
-  /** Providers whose host names lead to the service; absent in files of older versions. */
-  readonly intercepted?: readonly string[];
+  /** Mail domain of the service. */
+  readonly mailDomain: string;
+  /** Providers whose host names lead to the service. */
+  readonly intercepted: readonly string[];
 }
 
 /** Writes the file atomically. Throws the file system's error; no partial file is left behind. */
@@ -52,11 +52,12 @@ export function readServiceFile(dataDir: string): ServiceAddress | undefined {
 }
 
 function isAddress(note: unknown): note is ServiceAddress {
-  const { pid, url, httpsUrl, smtp, server, caFile, operatorToken } = note as Partial<ServiceAddress>;
+  const { pid, url, httpsUrl, smtp, server, caFile, operatorToken, mailDomain, intercepted } =
+    note as Partial<ServiceAddress>;
   const hasAddresses = [url, httpsUrl, caFile].every((one) => typeof one === "string" || one === null);
   const hasSmtp = smtp === null || (typeof smtp?.host === "string" && typeof smtp.port === "number");
-  const hasIds = typeof server === "string" && typeof operatorToken === "string";
-  return typeof pid === "number" && hasAddresses && hasSmtp && hasIds;
+  const hasTexts = [server, operatorToken, mailDomain].every((one) => typeof one === "string");
+  return typeof pid === "number" && hasAddresses && hasSmtp && hasTexts && Array.isArray(intercepted);
 }
 
 /** Returns the addresses of the service if its process is running; undefined otherwise. */

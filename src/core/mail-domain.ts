@@ -6,12 +6,7 @@
  */
 export const mailDomainDefault = "restante.example.com";
 
-/** Default of earlier versions, which is still one of the names of a service. */
-export const mailDomainOfEarlierVersions = "restante.test";
-
-const reserved = [mailDomainDefault, mailDomainOfEarlierVersions];
-
-/** Returns whether a domain in lower case is below one of the reserved mail domains, whose mail is never relayed. */
+/** Returns whether a domain in lower case is the default or below it; its mail is never relayed. */
 export function isReservedMailDomain(domain: string): boolean {
-  return reserved.some((one) => domain === one || domain.endsWith(`.${one}`));
+  return domain === mailDomainDefault || domain.endsWith(`.${mailDomainDefault}`);
 }

@@ -110,7 +110,7 @@ describe("routeOf", () => {
     expect(isAllowed(address, allowed)).toBe(route !== "refused");
   });
 
-  test.each(["gone1234.restante.example.com", "restante.example.com", "gone1234.restante.test"])(
+  test.each(["gone1234.restante.example.com", "restante.example.com"])(
     "never relays to %s, which is reserved for the service, although it is verified",
     (domain) => {
       const verified = compileAllowed([`@${domain}`, `ada@${domain}`], []).allowed;

@@ -1,7 +1,7 @@
 /** Names of a certificate: host names in lower case, wildcards, or IP addresses. */
 import { hostname, networkInterfaces } from "node:os";
 import { BlockList, isIP } from "node:net";
-import { mailDomainDefault, mailDomainOfEarlierVersions } from "../core/mail-domain.ts";
+import { mailDomainDefault } from "../core/mail-domain.ts";
 
 /** Names of a service. */
 export interface HostNames {
@@ -54,14 +54,12 @@ export function hostNamesOf(sources: HostNameSources): HostNames {
     "localhost",
     "127.0.0.1",
     "::1",
-    ...(mailDomain === mailDomainDefault ? [] : namesOfDomain(mailDomain)),
+    ...namesOfDomain(mailDomain),
     "mailosaur.com",
     ...intercepted,
     ...chosen,
   ];
-  // The default changed from one version to another, for which no CA that programs trust is replaced.
-  const reserved = [mailDomainDefault, mailDomainOfEarlierVersions].flatMap(namesOfDomain);
-  const optional = [hostname(), ...reserved, ...(everywhere ? machineAddresses() : [])];
+  const optional = [hostname(), ...namesOfDomain(mailDomainDefault), ...(everywhere ? machineAddresses() : [])];
   return { required: normalized(required), optional: normalized(optional).sort() };
 }
 

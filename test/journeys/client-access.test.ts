@@ -207,7 +207,7 @@ describe("CONNECT", () => {
   test("reaches the service by its own names and by mailosaur.com, and no other host", async () => {
     await using service = await start();
     const { port } = httpsUrl(service);
-    const own = ["localhost", "127.0.0.1", "[::1]", "restante.test"].map((name) => `${name}:${port}`);
+    const own = ["localhost", "127.0.0.1", "[::1]", "restante.example.com"].map((name) => `${name}:${port}`);
     for (const target of ["mailosaur.com:443", ...own]) expect(await connectStatus(service, target)).toBe(200);
     const { port: httpPort } = new URL(service.url);
     const others = [

@@ -41,7 +41,7 @@ test("prints the settings and the API key on the first start, and omits the key 
   expect(readFileSync(join(dataDir, "api-key"), "utf8").trim()).toBe(generated);
   expect(statSync(dataDir).mode & 0o777).toBe(0o700);
 
-  await first.send(`anyone@${server}.restante.test`, "Hello");
+  await first.send(`anyone@${server}.restante.example.com`, "Hello");
   expect(await first.subjects(server, generated)).toEqual(["Hello"]);
   expect((await first.fetch("/readyz", "")).status).toBe(200);
   const metrics = await (await first.fetch("/metrics", "")).text();
@@ -89,7 +89,7 @@ test("keeps browser sessions across a restart, and stores nothing that would ope
 
 test("receives mail over STARTTLS and implicit TLS from clients that trust the printed CA", async () => {
   await using service = await startHere(["--smtps-port=0", "--smtp-starttls=always"]);
-  const tls = { ca: readFileSync(service.shown("CA"), "utf8"), servername: "jrny1234.restante.test" };
+  const tls = { ca: readFileSync(service.shown("CA"), "utf8"), servername: "jrny1234.restante.example.com" };
   await using upgraded = await service.greet();
   await upgraded.play(["EHLO test", /STARTTLS/], ["STARTTLS", "220"]);
   await upgraded.secure(tls);
@@ -163,7 +163,7 @@ describe("start-up", () => {
     const { code, error } = await runCommand(["serve", `--data-dir=${dataDir}`, ...freePorts]);
     expect(code).toBe(1);
     expect(error).toContain(dataDir);
-    await first.send("anyone@jrny1234.restante.test", "Still there");
+    await first.send("anyone@jrny1234.restante.example.com", "Still there");
     expect(await first.subjects("jrny1234", key)).toEqual(["Still there"]);
     expect(existsSync(join(dataDir, "service.json"))).toBe(true);
   });
@@ -186,10 +186,10 @@ describe("the command line tool", () => {
 
   test("backs up a running service to a database that a new service can start from", async () => {
     const service = await start(settings);
-    await service.send("anyone@jrny1234.restante.test", "Worth keeping");
+    await service.send("anyone@jrny1234.restante.example.com", "Worth keeping");
     const copy = join(folder, "copy.db");
     expect(await tool("backup", copy)).toBe(copy);
-    await service.send("anyone@jrny1234.restante.test", "Too late");
+    await service.send("anyone@jrny1234.restante.example.com", "Too late");
     expect(statSync(copy).mode & 0o777).toBe(0o600);
     const again = await runLocally(["backup", copy], { environment: environment() });
     expect(again).toMatchObject({ code: 1, error: expect.stringContaining("already exists") as unknown });

@@ -1,7 +1,7 @@
 /** HTTP and HTTPS listeners of the API; the HTTP listener tunnels CONNECT requests to the HTTPS listener. */
 import type { Server } from "node:http";
 import type { Server as HttpsServer } from "node:https";
-import { mailDomainDefault, mailDomainOfEarlierVersions } from "../../core/mail-domain.ts";
+import { mailDomainDefault } from "../../core/mail-domain.ts";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
 import type { HttpOptions } from "../../http/options.ts";
 import type { Log } from "../log/log.ts";
@@ -79,7 +79,7 @@ const hostedName = "mailosaur.com";
 
 /**
  * Returns the allowed targets of CONNECT: the host that official clients always use, intercepted hosts of providers, the
- * reserved mail domains, by which `restante check --language` tries it, and the HTTPS listener itself.
+ * reserved mail domain, by which `restante check --language` tries it, and the HTTPS listener itself.
  */
 function tunnelTargets(
   hostNames: readonly string[],
@@ -88,6 +88,7 @@ function tunnelTargets(
 ): readonly string[] {
   const hosted = [hostedName, ...intercepted.keys()];
   const own = hostNames.filter((name) => !name.startsWith("*.") && !hosted.includes(name));
-  const reserved = [mailDomainDefault, mailDomainOfEarlierVersions];
-  return [...hosted, ...reserved].map((name) => `${name}:443`).concat(own.map((name) => hostAndPort(name, httpsPort)));
+  return [...hosted, mailDomainDefault]
+    .map((name) => `${name}:443`)
+    .concat(own.map((name) => hostAndPort(name, httpsPort)));
 }

@@ -1,12 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { X509Certificate } from "node:crypto";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { hostsOfProviders, notesOfProviders } from "../../app/host-names.ts";
 import type { ServiceAddress } from "../../app/service-file.ts";
-import { mailDomainDefault, mailDomainOfEarlierVersions } from "../../core/mail-domain.ts";
+import { mailDomainDefault } from "../../core/mail-domain.ts";
 import { exitCodes, UsageError, type Call } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { languages, urlPlace, type Language } from "./probe-programs.ts";
@@ -36,8 +35,8 @@ export async function checkLanguage(call: Call, name: string): Promise<number> {
   const { environment } = call.terminal;
   const address = runningService(configOf(call));
   const problem = await problemOf(address, environment);
-  const finding = problem === null ? await send(language, address, environment) : { arrives: false, text: problem };
-  const notes = [...language.notes, ...(await notesOfProviders(name, address.intercepted ?? []))];
+  const finding = problem === null ? await send(language, environment) : { arrives: false, text: problem };
+  const notes = [...language.notes, ...(await notesOfProviders(name, address.intercepted))];
   const lines = [`${language.label}: ${finding.text}`, ...(finding.arrives ? notes : [])];
   for (const line of lines) call.terminal.out(`${line}\n`);
   return finding.arrives ? exitCodes.done : exitCodes.failed;
@@ -45,7 +44,7 @@ export async function checkLanguage(call: Call, name: string): Promise<number> {
 
 /** Returns why no program of the shell sends requests here; null when the variables are those of this service. */
 async function problemOf(address: ServiceAddress, environment: Environment): Promise<string | null> {
-  const { url, intercepted = [] } = address;
+  const { url, intercepted } = address;
   if (environment["RESTANTE_REDIRECT_URL"] !== undefined) return null;
   const proxies = [environment["HTTPS_PROXY"], environment["https_proxy"]];
   if (url === null || proxies.some((one) => one !== url)) {
@@ -68,32 +67,25 @@ function isExcluded(host: string, environment: Environment): boolean {
   return domains.some((domain) => domain !== "" && (domain === "*" || host === domain || host.endsWith(`.${domain}`)));
 }
 
-async function send(language: Language, address: ServiceAddress, environment: Environment): Promise<Finding> {
+async function send(language: Language, environment: Environment): Promise<Finding> {
   const folder = mkdtempSync(join(tmpdir(), "restante-check-"));
   try {
     for (const [name, text] of Object.entries(language.files)) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), text);
     }
-    return await run(language, { folder, host: probeHost(address), environment: withProbe(address, environment) });
+    return await run(language, { folder, host: mailDomainDefault, environment: withProbe(environment) });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/** Returns the reserved host for which the local CA may sign certificates; one of an earlier version has the former name. */
-function probeHost({ caFile }: ServiceAddress): string {
-  if (caFile === null) return mailDomainDefault;
-  const { raw } = new X509Certificate(readFileSync(caFile));
-  return raw.includes(mailDomainDefault) ? mailDomainDefault : mailDomainOfEarlierVersions;
-}
-
 /** Returns the variables with which the redirect module treats the host of the request as one of a provider. */
-function withProbe(address: ServiceAddress, environment: Environment): Environment {
+function withProbe(environment: Environment): Environment {
   const { RESTANTE_REDIRECT_PROVIDERS: providers } = environment;
   if (providers === undefined) return environment;
   const [, provider = ""] = /=(\w+)/.exec(providers) ?? [];
-  return { ...environment, RESTANTE_REDIRECT_PROVIDERS: `${providers},${probeHost(address)}=${provider}` };
+  return { ...environment, RESTANTE_REDIRECT_PROVIDERS: `${providers},${mailDomainDefault}=${provider}` };
 }
 
 interface Attempt {

@@ -9,12 +9,13 @@ const address = {
   server: "abcd1234",
   operatorToken: "token",
   caFile: "/data/tls/ca.pem",
+  mailDomain: "mail.example.com",
+  intercepted: [] as readonly string[],
 };
 const needs: ClientEnvironmentOptions = {
   address,
   apiKey: "key",
   server: "abcd1234",
-  mailDomain: "mail.example.com",
   trust: {
     NODE_EXTRA_CA_CERTS: "/data/tls/ca.pem",
     REQUESTS_CA_BUNDLE: "/data/tls/bundle.pem",

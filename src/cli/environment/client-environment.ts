@@ -11,8 +11,6 @@ export interface ClientEnvironmentOptions {
   readonly apiKey: string;
   /** Server that tests use. */
   readonly server: string;
-  /** Domain of the addresses that libraries generate. */
-  readonly mailDomain: string;
   /** Files that contain the local CA; null when the operator configured a certificate. */
   readonly trust: TrustFiles | null;
   /** Variables of languages with settings of their own. */
@@ -45,7 +43,7 @@ export function clientEnvironment(options: ClientEnvironmentOptions): readonly V
     ["RESTANTE_API_KEY", apiKey],
     ["RESTANTE_SERVER", server],
     ["RESTANTE_URL", options.https ? httpsUrl(address) : openUrl(address)],
-    ["RESTANTE_MAIL_DOMAIN", options.mailDomain],
+    ["RESTANTE_MAIL_DOMAIN", options.address.mailDomain],
     ...(options.trust === null ? [] : Object.entries(options.trust)),
     ...options.languages,
     ...(options.proxy ? proxyVariables(address, options.providerHosts !== null) : []),
@@ -106,7 +104,7 @@ function openUrl({ url, httpsUrl }: ServiceAddress): string {
  * Returns the SMTP variables. Official libraries generate addresses that end with `MAILOSAUR_SMTP_HOST`, which therefore is the
  * mail domain; `RESTANTE_SMTP_HOST` is the host to connect to.
  */
-function smtpVariables({ address: { smtp }, mailDomain }: ClientEnvironmentOptions): readonly Variable[] {
+function smtpVariables({ address: { smtp, mailDomain } }: ClientEnvironmentOptions): readonly Variable[] {
   if (smtp === null) return [["MAILOSAUR_SMTP_HOST", mailDomain]];
   return [
     ["MAILOSAUR_SMTP_HOST", mailDomain],
@@ -116,7 +114,7 @@ function smtpVariables({ address: { smtp }, mailDomain }: ClientEnvironmentOptio
 }
 
 function proxyVariables(
-  { url, httpsUrl, caFile, intercepted = [] }: ServiceAddress,
+  { url, httpsUrl, caFile, intercepted }: ServiceAddress,
   withProviders: boolean,
 ): readonly Variable[] {
   if (withProviders && intercepted.length === 0) {

@@ -105,7 +105,6 @@ async function variablesOf(call: Call): Promise<readonly Variable[]> {
     address,
     apiKey,
     server,
-    mailDomain: address.mailDomain ?? config.mailDomain,
     trust,
     languages: trust === null ? [] : languageVariables({ bundle: trust.SSL_CERT_FILE, proxy, environment }),
     https: flags.has("https"),
@@ -118,10 +117,7 @@ async function variablesOf(call: Call): Promise<readonly Variable[]> {
 }
 
 /** Returns the variables of providers' libraries: of all with `--redirect`, else of those that the proxy leads here. */
-async function endpointsOf(
-  { url, intercepted = [] }: ServiceAddress,
-  flags: Call["flags"],
-): Promise<readonly Variable[]> {
+async function endpointsOf({ url, intercepted }: ServiceAddress, flags: Call["flags"]): Promise<readonly Variable[]> {
   return url === null ? [] : providerVariables(url, flags.has("redirect") ? null : intercepted);
 }
 

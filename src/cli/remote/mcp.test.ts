@@ -71,6 +71,8 @@ test("finds the SMTP listener of a service that was started after the command", 
     server: "abcd1234",
     caFile: null,
     operatorToken: "token",
+    mailDomain: "mail.example.com",
+    intercepted: [],
   };
   writeServiceFile(dataDir, { ...address, smtp: { host: "::1", port: 2525 } });
   expect(smtpOf({}, dataDir)).toEqual({ host: "::1", port: 2525 });

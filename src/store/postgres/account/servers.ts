@@ -54,7 +54,7 @@ interface ServerRow {
 
 const columns = `server_id, name, users, retention_age_seconds_max, retention_message_count_max,
   received_count + sent_count as messages, byte_count, quota_messages, quota_bytes, reader_deletion, retired, created_at,
-  coalesce(uid_validity, floor(created_at / 1000)::bigint) as uid_validity, expires_at`;
+  uid_validity, expires_at`;
 
 const noRetention: Retention = { ageSecondsMax: null, messageCountMax: null };
 

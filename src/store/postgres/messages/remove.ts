@@ -9,7 +9,6 @@ import { recordRows } from "../account/records.ts";
 import type { Session } from "../connection/database.ts";
 import { runOn } from "../connection/dialect.ts";
 import { bytesOf } from "./id-slots.ts";
-import { sizeOf } from "../content/part-size.ts";
 import { cancelDeliveriesOfMessages } from "../callbacks/server-deliveries.ts";
 import { removeParts } from "../content/external-content.ts";
 
@@ -38,7 +37,7 @@ export async function removeMessages(
 ): Promise<number> {
   const rows = await session.query<RemovedRow>(
     `delete from message where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) and id = any($4::uuid[])
-     returning id, addresses, coalesce(bytes, ${sizeOf("detail")} + ${sizeOf("raw")}) as bytes`,
+     returning id, addresses, bytes`,
     [server, epoch, uuidArray(ids.map((id) => bytesOf(id).slot)), uuidArray(ids.map((id) => bytesOf(id).id))],
   );
   if (rows.length === 0) return 0;

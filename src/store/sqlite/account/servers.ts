@@ -56,7 +56,7 @@ interface ServerRow {
 const serverColumns = `id, name, users, retention_age_seconds_max as ageSecondsMax,
   retention_message_count_max as messageCountMax, received_count + sent_count as messages, byte_count as bytes,
   quota_messages as quotaMessages, quota_bytes as quotaBytes, reader_deletion as readerDeletion, retired,
-  created_at as createdAt, coalesce(uid_validity, cast(created_at / 1000 as integer)) as uidValidity,
+  created_at as createdAt, uid_validity as uidValidity,
   expires_at as expiresAt`;
 
 /** Queries of servers. */

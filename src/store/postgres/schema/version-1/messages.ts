@@ -28,7 +28,7 @@ create table server (
   created_at double precision not null,
   expires_at double precision,
   epoch bigint not null,
-  uid_validity bigint,
+  uid_validity bigint not null,
   sequence bigint not null default 0,
   received_count bigint not null default 0,
   sent_count bigint not null default 0,
@@ -48,7 +48,7 @@ create table message (
   id uuid not null,
   sequence bigint not null,
   -- Bytes that count against the quota of the server, without annotations.
-  bytes bigint,
+  bytes bigint not null,
   -- Size of the raw bytes.
   size integer not null,
   detail_size integer,

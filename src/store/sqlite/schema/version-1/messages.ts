@@ -31,7 +31,7 @@ create table server (
   created_at real not null,
   expires_at real,
   epoch integer not null unique,
-  uid_validity integer,
+  uid_validity integer not null,
   sequence integer not null default 0,
   received_count integer not null default 0,
   sent_count integer not null default 0,
