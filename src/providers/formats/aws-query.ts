@@ -2,26 +2,7 @@
 import { formFieldCountMax } from "../../core/arrival-rate.ts";
 import { decodeFormText } from "../../core/read-form.ts";
 import { inTurns, type Steps } from "../../core/steps.ts";
-import type { Need } from "../kit/endpoints.ts";
-import type { XmlElement } from "./aws-xml.ts";
 import type { JsonObject } from "./json-body.ts";
-
-/** Action of an API. */
-export interface QueryAction<QueryCall> {
-  readonly need: Need;
-  /** Returns the content of the result element; null for actions without one. */
-  readonly act: (call: QueryCall) => Promise<readonly XmlElement[] | null>;
-}
-
-/** Returns an action that changes nothing. */
-export function reads<QueryCall>(act: QueryAction<QueryCall>["act"]): QueryAction<QueryCall> {
-  return { need: "read", act };
-}
-
-/** Returns an action that changes objects or sends. */
-export function sends<QueryCall>(act: QueryAction<QueryCall>["act"]): QueryAction<QueryCall> {
-  return { need: "send", act };
-}
 
 const pathLengthMax = 500;
 const segmentCountMax = 12;

@@ -1,8 +1,22 @@
 /** XML responses of the AWS Query protocol. */
+import { randomUUID } from "node:crypto";
 import type { ProviderResponse } from "../provider.ts";
 
-/** Element: its name and its text or children. */
-export type XmlElement = readonly [name: string, content: string | readonly XmlElement[]];
+/** Value of an element: null and undefined have none, an array has a `member` for each value, a map an `entry` for each pair. */
+export type XmlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | XmlObject
+  | readonly XmlValue[]
+  | ReadonlyMap<string, XmlValue>;
+
+/** Elements by their names. */
+export interface XmlObject {
+  readonly [name: string]: XmlValue;
+}
 
 /** Characters that XML 1.0 §2.2 does not allow. */
 const forbidden = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
@@ -16,9 +30,22 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** Serialises an element; characters that XML cannot express become U+FFFD. */
-export function writeXml([name, content]: XmlElement): string {
-  const inner = typeof content === "string" ? escapeText(content) : content.map(writeXml).join("");
-  return `<${name}>${inner}</${name}>`;
+function writeXml(name: string, value: XmlValue): string {
+  return value === null || value === undefined ? "" : `<${name}>${contentOf(value)}</${name}>`;
+}
+
+function contentOf(value: Exclude<XmlValue, null | undefined>): string {
+  if (typeof value !== "object") return escapeText(String(value));
+  if (Array.isArray(value)) return (value as readonly XmlValue[]).map((one) => writeXml("member", one)).join("");
+  if (!(value instanceof Map)) return writeAll(value as XmlObject);
+  const entries = [...(value as ReadonlyMap<string, XmlValue>)];
+  return entries.map(([key, one]) => writeXml("entry", { key, value: one })).join("");
+}
+
+function writeAll(elements: XmlObject): string {
+  return Object.entries(elements)
+    .map(([name, value]) => writeXml(name, value))
+    .join("");
 }
 
 function escapeText(text: string): string {
@@ -28,37 +55,10 @@ function escapeText(text: string): string {
     .replaceAll(/[&<>"\r]/g, (character) => escapes[character] ?? character);
 }
 
-/** Returns the elements of a list: `<member>` for each value. */
-export function memberList(values: readonly (string | readonly XmlElement[])[]): readonly XmlElement[] {
-  return values.map((value) => ["member", value]);
-}
-
-/** Returns the elements of a map: `<entry>` for each pair. */
-export function mapEntries(pairs: readonly (readonly [key: string, value: XmlElement[1]])[]): readonly XmlElement[] {
-  return pairs.map(([key, value]) => [
-    "entry",
-    [
-      ["key", key],
-      ["value", value],
-    ],
-  ]);
-}
-
-/** Namespace of an API, and the id of the request. */
-export interface QueryContext {
-  readonly namespace: string;
-  readonly requestId: string;
-}
-
 /** Returns the response to an action; a `result` of null has no result element. */
-export function queryResponse(
-  { namespace, requestId }: QueryContext,
-  action: string,
-  result: readonly XmlElement[] | null,
-): ProviderResponse {
-  const metadata: XmlElement = ["ResponseMetadata", [["RequestId", requestId]]];
-  const children = result === null ? [metadata] : [[`${action}Result`, result] as const, metadata];
-  const text = children.map(writeXml).join("");
+export function queryResponse(namespace: string, action: string, result: XmlObject | null): ProviderResponse {
+  const requestId = randomUUID();
+  const text = writeAll({ [`${action}Result`]: result, ResponseMetadata: { RequestId: requestId } });
   return xmlResponse(200, requestId, `<${action}Response xmlns="${namespace}">${text}</${action}Response>`);
 }
 
@@ -67,17 +67,18 @@ export interface QueryError {
   readonly status: number;
   readonly code: string;
   readonly message: string;
-  readonly members?: readonly XmlElement[];
+  readonly members?: XmlObject | null;
 }
 
 /** Returns an error response; errors of the caller have the type `Sender`, failures of the service (5xx) `Receiver`. */
 export function queryErrorResponse(
-  { namespace, requestId }: QueryContext,
-  { status, code, message, members = [] }: QueryError,
+  namespace: string,
+  { status, code, message, members = null }: QueryError,
 ): ProviderResponse {
+  const requestId = randomUUID();
   const type = status < 500 ? "Sender" : "Receiver";
-  const error: XmlElement = ["Error", [["Type", type], ["Code", code], ["Message", message], ...members]];
-  const text = writeXml(error) + writeXml(["RequestId", requestId]);
+  const error = { Type: type, Code: code, Message: message, ...members };
+  const text = writeAll({ Error: error, RequestId: requestId });
   return xmlResponse(status, requestId, `<ErrorResponse xmlns="${namespace}">${text}</ErrorResponse>`);
 }
 

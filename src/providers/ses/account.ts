@@ -108,8 +108,7 @@ export async function deleteConfigurationSet(session: EmailSession, name: string
 }
 
 function unknownSet(name: string): Rejection {
-  return rejection("configurationSetMissing", `Configuration set <${name}> does not exist.`, [
-    "ConfigurationSetName",
-    name,
-  ]);
+  return rejection("configurationSetMissing", `Configuration set <${name}> does not exist.`, {
+    ConfigurationSetName: name,
+  });
 }

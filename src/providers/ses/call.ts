@@ -1,49 +1,50 @@
-/** Calls of both versions of the API. */
+/** Calls of both versions of the API, whose actions are the same functions where they do the same. */
 import { regionOf } from "../formats/aws-access-key.ts";
-import { MemberError } from "../formats/aws-members.ts";
-import type { QueryAction } from "../formats/aws-query.ts";
+import type { AwsActions, AwsCall } from "../formats/aws-actions.ts";
+import { restResponse } from "../formats/aws-errors.ts";
+import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
-import type { Call, Handler } from "../kit/endpoints.ts";
-import { rejection } from "./errors.ts";
-import { newRequestId, restResponse } from "./response.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import type { ProviderRequest } from "../provider.ts";
+import { rejection, sesErrors } from "./errors.ts";
 
-/** Caller of an action, and the region that it names. */
-export interface Caller extends Pick<Call, "session" | "services"> {
-  readonly region: string;
+/** Call of an action, in version 2 (`isRest`) or 1. */
+export interface SesCall extends AwsCall {
+  readonly isRest: boolean;
 }
-
-/** Request to version 2 of the API. */
-export interface RestCall extends Call, Caller {
-  /** Returns the JSON object of the body; throws `malformed`. */
-  readonly body: () => JsonObject;
-  /** Returns a path parameter. */
-  readonly param: (name: string) => string;
-}
-
-/** Request to version 1 of the API. */
-export type QueryCall = Caller & { readonly request: JsonObject };
 
 /** Actions by name. */
-export type QueryActions = Readonly<Record<string, QueryAction<QueryCall>>>;
+export type SesActions = AwsActions<SesCall>;
 
-/** Throws an error; that of a member becomes one of the API. */
-export function throwAsRejection(error: unknown): never {
-  throw error instanceof MemberError ? rejection(error.kind, error.message) : error;
+/** Returns the actions as version 1 calls them. */
+export function queryActions(actions: SesActions): AwsActions {
+  const entries = Object.entries(actions).map(([name, { need, act }]) => {
+    return [name, { need, act: async (call: AwsCall) => act({ ...call, isRest: false }) }] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
-/** Returns a handler of version 2 that responds with the value of `act` as JSON. */
-export function restHandler(act: (call: RestCall) => Promise<unknown>): Handler {
-  return async (call) => {
-    const { request } = call;
-    const param = (name: string): string => request.params[name] ?? "";
-    const body = (): JsonObject => readRestBody(request.body);
-    const value = await act({ ...call, region: regionOf(request), body, param }).catch(throwAsRejection);
-    return restResponse({ requestId: newRequestId(), status: 200, value });
-  };
+/** Returns the handlers of version 2, which respond with the result of an action as JSON. */
+export function restHandlers(actions: SesActions): Readonly<Record<string, Handler>> {
+  const entries = Object.entries(actions).map(([name, { act }]): readonly [string, Handler] => {
+    const respond: Handler = async ({ request, session, services }) => {
+      const members = readMembers(request);
+      const value = await act({ request: members, session, services, region: regionOf(request), isRest: true });
+      return restResponse(200, value ?? {});
+    };
+    return [name, async (call) => respond(call).catch(sesErrors.throwAsRejection)];
+  });
+  return Object.fromEntries(entries);
 }
 
-function readRestBody(body: Uint8Array): JsonObject {
+/** Returns the members of a request: of the path, the body and, without a body, the page of a list. Throws `malformed`. */
+function readMembers({ method, path, params, fields, body }: ProviderRequest): JsonObject {
+  if (method === "GET" || method === "DELETE") {
+    const [token = null, size] = ["NextToken", "PageSize"].map((name) => fieldOf(fields, name));
+    return { NextToken: token, PageSize: size === undefined ? null : Number(size), ...params };
+  }
+  if (body.byteLength === 0 && path.startsWith("/v2/email/list-")) return {};
   const value = readJson(body);
   if (!isJsonObject(value)) throw rejection("malformed");
-  return value;
+  return { ...value, ...params };
 }

@@ -1,13 +1,16 @@
 /** Mails to submit, from the options and the content of a request. */
 import type { ProviderFacts, SubmittedEmail } from "../email.ts";
+import type { AwsCall } from "../formats/aws-actions.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
 import { addressesOf, checkRecipientCount, senderOf } from "./addresses.ts";
-import type { Caller } from "./call.ts";
 import { rejection, type SesErrorKind } from "./errors.ts";
 import { readRecipients, type MessageTag, type Sending, type SimpleContent } from "./request.ts";
 import { messageIdField, sesMessageId } from "./response.ts";
 import { renderTemplate, type ChosenTemplate } from "./templates.ts";
+
+/** Caller of an action, and the region that it names. */
+export type Caller = Omit<AwsCall, "request">;
 
 /** Returns a mail that the service composes; throws `invalid` and `rejected`. */
 export function simpleEmail(
@@ -56,11 +59,14 @@ export function factsOf(
   };
 }
 
-/** Stores one mail and returns its message id; throws `rejected` when no server receives mail for its recipients. */
-export async function submitOne({ session }: Pick<Caller, "session">, email: SubmittedEmail): Promise<string> {
+/** Stores one mail and returns its message id as a result; throws `rejected` when no server receives mail for its recipients. */
+export async function submitOne(
+  { session }: Pick<AwsCall, "session">,
+  email: SubmittedEmail,
+): Promise<{ readonly MessageId: string }> {
   const [submission] = await session.submitEmails([email]);
   if (submission === undefined || submission.refusal !== undefined) throw noServer();
-  return submission.providerId;
+  return { MessageId: submission.providerId };
 }
 
 function noServer(): Rejection {

@@ -1,56 +1,50 @@
 /** Pages of lists: the token of the next page is the number of values before it. */
-import { fieldOf } from "../formats/form.ts";
-import type { ProviderRequest } from "../provider.ts";
+import { textAt } from "../formats/aws-members.ts";
+import type { SesCall } from "./call.ts";
 import { rejection } from "./errors.ts";
 
 /** Page of a list. */
 export interface Page<Value> {
   readonly values: readonly Value[];
-  /** Null on the last page. */
-  readonly nextToken: string | null;
-}
-
-/** Position of a page, from a request. */
-export interface PageRequest {
-  readonly token: string | null;
-  /** Null: the largest page. */
-  readonly size: string | number | null;
-  readonly sizeMax: number;
+  /** Undefined on the last page. */
+  readonly NextToken: string | undefined;
 }
 
 /** Largest page of identities and of configuration sets; one less than a list has, so that a further page is noticed. */
 export const pageSizeMax = 999;
 
-const tokenPrefix = "page-";
-
 /**
- * Returns a page. `list` returns at most 1000 values after skipping the given number. Throws `invalid` for a token or size
- * that Amazon SES would reject.
+ * Returns the page that a request names. `list` returns at most 1000 values after skipping the given number. Throws `invalid`
+ * for a token or size that Amazon SES would reject.
  */
 export async function pageOf<Value>(
-  { token, size, sizeMax }: PageRequest,
+  call: Pick<SesCall, "request" | "isRest">,
+  sizeMax: number,
   list: (offset: number) => Promise<readonly Value[]>,
 ): Promise<Page<Value>> {
+  const size = sizeOf(call);
+  const token = textAt(call.request, "NextToken");
   const offset = token === null || token === "" ? 0 : offsetOf(token);
-  const count = size === null || size === "" ? sizeMax : Number(size);
-  if (!Number.isSafeInteger(count) || count < 0) throw rejection("invalid", "Invalid page size.");
-  const shown = count === 0 ? sizeMax : Math.min(count, sizeMax);
+  if (size !== null && (!Number.isSafeInteger(size) || size < 0)) throw rejection("invalid", "Invalid page size.");
+  const shown = Math.min(size || sizeMax, sizeMax);
   const values = await list(offset);
-  const nextToken = values.length > shown ? tokenOf(offset + shown) : null;
-  return { values: values.slice(0, shown), nextToken };
+  return { values: values.slice(0, shown), NextToken: values.length > shown ? tokenOf(offset + shown) : undefined };
+}
+
+/** Returns the wanted number of values, a text in version 1; null or 0 for the largest page. */
+function sizeOf({ request, isRest }: Pick<SesCall, "request" | "isRest">): number | null {
+  if (!isRest) return Number(textAt(request, "MaxItems") ?? "");
+  const size = request["PageSize"] ?? null;
+  if (size !== null && typeof size !== "number") throw rejection("malformed");
+  return size;
 }
 
 function tokenOf(offset: number): string {
-  return Buffer.from(`${tokenPrefix}${String(offset)}`).toString("base64url");
+  return Buffer.from(`page-${String(offset)}`).toString("base64url");
 }
 
 function offsetOf(token: string): number {
   const digits = /^page-(\d{1,7})$/.exec(Buffer.from(token, "base64url").toString("latin1"))?.[1];
   if (digits === undefined) throw rejection("invalid", "Invalid NextToken.");
   return Number(digits);
-}
-
-/** Returns the page that a query string asks for. */
-export function queryPage({ fields }: Pick<ProviderRequest, "fields">, sizeMax: number): PageRequest {
-  return { token: fieldOf(fields, "NextToken") ?? null, size: fieldOf(fields, "PageSize") ?? null, sizeMax };
 }

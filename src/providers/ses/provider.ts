@@ -16,35 +16,31 @@ const query = openEndpoints({ load: async () => import("./query.ts"), ...setting
   ["POST /", "respondToQuery", "Call an action of version 1 of the Amazon SES API."],
 ]);
 
-const sending = endpoints({ load: async () => import("./rest-sending.ts"), ...settings }, [
-  ["POST /v2/email/outbound-emails", "sendEmail", "Send a mail through version 2 of the Amazon SES API."],
-  ["POST /v2/email/outbound-bulk-emails", "sendBulkEmail", "Send a template to several destinations."],
-]);
-
+/** Version 2; path parameters have the names of the members of requests. */
 const read = { need: "read" } as const;
+const identities = "/v2/email/identities";
 const sets = "/v2/email/configuration-sets";
-const account = endpoints({ load: async () => import("./rest-account.ts"), ...settings }, [
-  ["GET /v2/email/account", "getAccount", "Fetch the sending quota."],
-  ["POST /v2/email/identities", "createIdentity", "Store an identity."],
-  ["GET /v2/email/identities", "listIdentities", "List identities."],
-  ["POST /v2/email/list-identities", "listIdentities", "List identities.", read],
-  ["GET /v2/email/identities/:identity", "getIdentity", "Fetch an identity."],
-  ["DELETE /v2/email/identities/:identity", "deleteIdentity", "Delete an identity."],
-  [`POST ${sets}`, "createConfigurationSet", "Store a configuration set."],
-  [`GET ${sets}`, "listConfigurationSets", "List configuration sets."],
-  ["POST /v2/email/list-configuration-sets", "listConfigurationSets", "List configuration sets.", read],
-  [`GET ${sets}/:name`, "getConfigurationSet", "Fetch a configuration set."],
-  [`DELETE ${sets}/:name`, "deleteConfigurationSet", "Delete a configuration set."],
-]);
-
-const all = "/v2/email/templates";
-const templates = endpoints({ load: async () => import("./rest-templates.ts"), ...settings }, [
-  [`POST ${all}`, "createTemplate", "Store a template."],
-  [`GET ${all}`, "listTemplates", "List templates."],
-  [`GET ${all}/:name`, "getTemplate", "Fetch a template."],
-  [`PUT ${all}/:name`, "updateTemplate", "Replace a template."],
-  [`DELETE ${all}/:name`, "deleteTemplate", "Delete a template."],
-  [`POST ${all}/:name/render`, "testRenderTemplate", "Render a template.", read],
+const templates = "/v2/email/templates";
+const rest = endpoints({ load: async () => (await import("./rest.ts")).handlers, ...settings }, [
+  ["POST /v2/email/outbound-emails", "SendEmail", "Send a mail through version 2 of the Amazon SES API."],
+  ["POST /v2/email/outbound-bulk-emails", "SendBulkEmail", "Send a template to several destinations."],
+  ["GET /v2/email/account", "GetAccount", "Fetch the sending quota."],
+  [`POST ${identities}`, "CreateEmailIdentity", "Store an identity."],
+  [`GET ${identities}`, "ListEmailIdentities", "List identities."],
+  ["POST /v2/email/list-identities", "ListEmailIdentities", "List identities.", read],
+  [`GET ${identities}/:EmailIdentity`, "GetEmailIdentity", "Fetch an identity."],
+  [`DELETE ${identities}/:EmailIdentity`, "DeleteEmailIdentity", "Delete an identity."],
+  [`POST ${sets}`, "CreateConfigurationSet", "Store a configuration set."],
+  [`GET ${sets}`, "ListConfigurationSets", "List configuration sets."],
+  ["POST /v2/email/list-configuration-sets", "ListConfigurationSets", "List configuration sets.", read],
+  [`GET ${sets}/:ConfigurationSetName`, "DescribeConfigurationSet", "Fetch a configuration set."],
+  [`DELETE ${sets}/:ConfigurationSetName`, "DeleteConfigurationSet", "Delete a configuration set."],
+  [`POST ${templates}`, "CreateTemplate", "Store a template."],
+  [`GET ${templates}`, "ListTemplates", "List templates."],
+  [`GET ${templates}/:TemplateName`, "GetTemplate", "Fetch a template."],
+  [`PUT ${templates}/:TemplateName`, "UpdateTemplate", "Replace a template."],
+  [`DELETE ${templates}/:TemplateName`, "DeleteTemplate", "Delete a template."],
+  [`POST ${templates}/:TemplateName/render`, "TestRenderTemplate", "Render a template.", read],
 ]);
 
 /** Amazon SES: version 2 (REST with JSON) and version 1 (Query with XML) of its API. */
@@ -56,10 +52,10 @@ export const ses: Provider = {
   hosts: ["email.*.amazonaws.com"],
   signingName: "ses",
   endpointVariables: ["AWS_ENDPOINT_URL_SES", "AWS_ENDPOINT_URL_SESV2"],
-  endpoints: [...query, ...sending, ...account, ...templates],
+  endpoints: [...query, ...rest],
   readKey: readAccessKey,
   loadEvents: async () => (await import("./event-webhook.ts")).sesEvents,
-  ...sesErrors,
+  ...sesErrors.responses,
   sms: null,
   email: {
     // A mail of 40 MB in base64, and the other members.

@@ -5,8 +5,7 @@ import { fieldText, readHeaderSection, structuredText } from "../../mime/header-
 import { openSource } from "../../mime/source.ts";
 import type { DraftMailbox, SubmittedEmail } from "../email.ts";
 import { addressesOf, checkRecipientCount, mailboxOf, senderOf } from "./addresses.ts";
-import type { Caller } from "./call.ts";
-import { factsOf, identifyFor } from "./compose.ts";
+import { factsOf, identifyFor, type Caller } from "./compose.ts";
 import { rejection } from "./errors.ts";
 import { checkedTag, type MessageTag, type Sending } from "./request.ts";
 

@@ -48,38 +48,20 @@ const headerNameLengthMax = 126;
 const headerValueLengthMax = 995;
 const fileNameLengthMax = 255;
 
-/** Returns the options of `SendEmail` of version 2. */
-export function readRestSending(request: JsonObject): Sending {
+/** Returns the options of a mail; `returnPath` and `tags` are the names of their members. Sets that are not stored are accepted. */
+export function readOptions(
+  request: JsonObject,
+  returnPath: "ReturnPath" | "FeedbackForwardingEmailAddress",
+  tags: string,
+): Omit<Sending, "from" | "recipients"> {
+  const replyTo = textsAt(request, "ReplyToAddresses").map(mailboxOf);
+  const bounces = textAt(request, returnPath);
   return {
-    from: textAt(request, "FromEmailAddress"),
-    recipients: readRecipients(objectAt(request, "Destination") ?? {}),
-    replyTo: textsAt(request, "ReplyToAddresses").map(mailboxOf),
-    returnPath: returnPathOf(textAt(request, "FeedbackForwardingEmailAddress")),
-    tags: readTags(request, "EmailTags"),
-    configurationSet: configurationSetOf(request),
+    replyTo,
+    returnPath: bounces === null || bounces === "" ? null : mailboxOf(bounces).address,
+    tags: readTags(request, tags),
+    configurationSet: textAt(request, "ConfigurationSetName") || null,
   };
-}
-
-/** Returns the options of `SendEmail` and `SendTemplatedEmail` of version 1. */
-export function readQuerySending(request: JsonObject): Sending {
-  return {
-    from: requiredText(request, "Source", ""),
-    recipients: readRecipients(requiredObject(request, "Destination", "")),
-    replyTo: textsAt(request, "ReplyToAddresses").map(mailboxOf),
-    returnPath: returnPathOf(textAt(request, "ReturnPath")),
-    tags: readTags(request, "Tags"),
-    configurationSet: configurationSetOf(request),
-  };
-}
-
-/** Returns the name of the configuration set; null without one. Sets that are not stored are accepted. */
-export function configurationSetOf(request: JsonObject): string | null {
-  return textAt(request, "ConfigurationSetName") || null;
-}
-
-/** Returns the address of a return path; null for null or "". */
-export function returnPathOf(text: string | null): string | null {
-  return text === null || text === "" ? null : mailboxOf(text).address;
 }
 
 /** Returns the recipients of a `Destination`. */

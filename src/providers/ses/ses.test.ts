@@ -329,7 +329,7 @@ test.each(["templates", "identities", "configuration-sets"])(
         const endpoint = ses.endpoints.find((one) => one.method === method && one.path.startsWith(path.slice(0, -4)));
         const request = {
           ...restRequest(`${method} /v2/email/${kind}/x`, {}, validKey),
-          params: { name, identity: name },
+          params: { TemplateName: name, EmailIdentity: name, ConfigurationSetName: name },
         };
         expect((await endpoint?.handle(request, watched))?.status).toBe(404);
       }

@@ -8,7 +8,7 @@ import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts
 import { Collection } from "../kit/objects.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import { renderBodies, type Bodies } from "../kit/templates.ts";
-import type { Caller } from "./call.ts";
+import type { Caller } from "./compose.ts";
 import { rejection } from "./errors.ts";
 import type { SimpleContent } from "./request.ts";
 
@@ -46,7 +46,7 @@ export async function createTemplate({ session, services }: Caller, template: Ne
   await checkTemplate(services, template);
   const { name, ...sources } = template;
   if (!(await openTemplates(session).create(name, sources))) {
-    throw rejection("alreadyExists", `Template ${name} already exists.`, ["Name", name]);
+    throw rejection("alreadyExists", `Template ${name} already exists.`, { Name: name });
   }
 }
 
@@ -81,7 +81,7 @@ export async function deleteTemplate({ session }: Pick<Caller, "session">, name:
 
 /** Returns the error for a template that is not stored. */
 export function unknownTemplate(name: string): Rejection {
-  return rejection("templateMissing", `Template ${name} does not exist.`, ["TemplateName", name]);
+  return rejection("templateMissing", `Template ${name} does not exist.`, { TemplateName: name });
 }
 
 /** Returns the name of a template by its name or ARN (`…:template/<name>`); throws `validation` without either. */

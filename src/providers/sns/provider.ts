@@ -29,7 +29,7 @@ export const sns: Provider = {
   endpointVariables: ["AWS_ENDPOINT_URL_SNS"],
   endpoints: [...actions, ...links],
   readKey: readAccessKey,
-  ...snsErrors,
+  ...snsErrors.responses,
   sms: null,
   email: null,
 };

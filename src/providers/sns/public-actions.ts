@@ -6,10 +6,10 @@ import { textAt } from "../formats/aws-members.ts";
 import { queryResponse } from "../formats/aws-xml.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { OpenHandler } from "../kit/endpoints.ts";
-import type { ProviderResponse, ProviderServices } from "../provider.ts";
+import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
+import type { ProviderServices } from "../provider.ts";
 import { invalidParameter, rejection } from "./errors.ts";
-import { newQueryContext } from "./response.ts";
+import { namespace } from "./response.ts";
 import { certificateName, targetOfCertificateName } from "./signing-identity.ts";
 import { subscriptionArnOf } from "./topic-settings.ts";
 
@@ -19,23 +19,23 @@ const pemType = "application/x-pem-file";
 export const respondToLink: OpenHandler = async ({ request, services }) => {
   const action = fieldOf(request.fields, "Action") ?? "";
   const parameters = Object.fromEntries(request.fields);
-  if (action === "ConfirmSubscription") return confirmSubscription(parameters, services);
-  if (action !== "Unsubscribe") throw rejection("MissingAuthenticationToken");
+  if (action === "ConfirmSubscription") {
+    return queryResponse(namespace, action, await confirmSubscription(parameters, { services }));
+  }
+  if (action !== "Unsubscribe") throw rejection("missingToken");
   const arn = textAt(parameters, "SubscriptionArn") ?? "";
-  if (!(await cancelSubscription(arn, services))) throw rejection("NotFound", "Subscription does not exist");
-  return queryResponse(newQueryContext(), action, null);
+  if (!(await cancelSubscription(arn, services))) throw rejection("notFound", "Subscription does not exist");
+  return queryResponse(namespace, action, null);
 };
 
-/** Responds to the action `ConfirmSubscription`, which needs no credentials; throws `InvalidParameter` for an unknown token. */
+/** Confirms a subscription by its token, without credentials; throws `invalid` for an unknown token. */
 export async function confirmSubscription(
   parameters: JsonObject,
-  { subscriptions }: Pick<ProviderServices, "subscriptions">,
-): Promise<ProviderResponse> {
+  { services: { subscriptions } }: Pick<OpenCall, "services">,
+): Promise<{ readonly SubscriptionArn: string }> {
   const confirmed = await subscriptions.confirm(textAt(parameters, "Token") ?? "");
   if (confirmed === null) throw invalidParameter("Token");
-  const { target, options } = confirmed;
-  const result = [["SubscriptionArn", subscriptionArnOf(target, options)]] as const;
-  return queryResponse(newQueryContext(), "ConfirmSubscription", result);
+  return { SubscriptionArn: subscriptionArnOf(confirmed.target, confirmed.options) };
 }
 
 /** Disables the target of a subscription; false for an ARN of another subscription. */
@@ -54,7 +54,7 @@ export const getCertificate: OpenHandler = async ({ request: { params }, service
   const certificate = target === undefined ? null : await subscriptions.publicKeyOf(target);
   if (target === undefined || certificate === null || certificateName(target, certificate) !== file) {
     // As the storage of AWS responds.
-    throw rejection("AuthorizationError", "Access Denied");
+    throw rejection("accessDenied", "Access Denied");
   }
   return { status: 200, body: { contentType: pemType, text: certificate } };
 };

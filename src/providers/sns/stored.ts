@@ -53,7 +53,7 @@ export async function checkTopic(objects: ProviderObjects, arn: string): Promise
     const count = String(elements.length);
     throw invalidParameter(`TopicArn Reason: An ARN must have at least 6 elements, not ${count}`);
   }
-  if ((await openTopics(objects).find(idOf(arn))) === undefined) throw rejection("NotFound");
+  if ((await openTopics(objects).find(idOf(arn))) === undefined) throw rejection("notFound");
 }
 
 /** Returns the ARNs of topics in the order of their creation, at most 1000 after skipping `offset`. */

@@ -1,9 +1,8 @@
 /** Topics with phone numbers as subscribers; other protocols are not emulated. */
 import { requiredText, textAt } from "../formats/aws-members.ts";
-import { reads, sends } from "../formats/aws-query.ts";
-import { mapEntries, memberList, type XmlElement } from "../formats/aws-xml.ts";
+import { reads, sends, type AwsActions } from "../formats/aws-actions.ts";
+import type { XmlObject } from "../formats/aws-xml.ts";
 import { accountId } from "./response.ts";
-import type { SnsActions } from "./actions.ts";
 import { invalidParameter } from "./errors.ts";
 import { cancelSubscription } from "./public-actions.ts";
 import { phoneNumberOf } from "./request.ts";
@@ -25,10 +24,10 @@ const httpIsElsewhere =
 const pageSize = 100;
 
 /** Actions with topics. */
-export const topicActions: SnsActions = {
-  CreateTopic: sends(async ({ request, session, region }) => [
-    ["TopicArn", await createTopic(session.objects, requiredText(request, "Name", ""), region)],
-  ]),
+export const topicActions: AwsActions = {
+  CreateTopic: sends(async ({ request, session, region }) => ({
+    TopicArn: await createTopic(session.objects, requiredText(request, "Name", ""), region),
+  })),
   DeleteTopic: sends(async ({ request, session }) => {
     await deleteTopic(session.objects, requiredText(request, "TopicArn", ""));
     return null;
@@ -36,21 +35,20 @@ export const topicActions: SnsActions = {
   ListTopics: reads(async ({ request, session }) => {
     const offset = offsetOf(textAt(request, "NextToken"));
     const arns = await listTopics(session.objects, offset);
-    const topics = arns.slice(0, pageSize).map((arn): XmlElement[] => [["TopicArn", arn]]);
-    return [["Topics", memberList(topics)], ...nextToken(offset, arns.length)];
+    const topics = arns.slice(0, pageSize).map((arn) => ({ TopicArn: arn }));
+    return { Topics: topics, NextToken: nextToken(offset, arns.length) };
   }),
   GetTopicAttributes: reads(async ({ request, session }) => {
     const arn = requiredText(request, "TopicArn", "");
     await checkTopic(session.objects, arn);
-    const count = (await listSubscriptions(session.objects, arn)).length;
     const attributes = {
       TopicArn: arn,
       Owner: accountId,
-      SubscriptionsConfirmed: String(count),
-      SubscriptionsPending: "0",
-      SubscriptionsDeleted: "0",
+      SubscriptionsConfirmed: (await listSubscriptions(session.objects, arn)).length,
+      SubscriptionsPending: 0,
+      SubscriptionsDeleted: 0,
     };
-    return [["Attributes", mapEntries(Object.entries(attributes))]];
+    return { Attributes: new Map(Object.entries(attributes)) };
   }),
   Subscribe: sends(async ({ request, session }) => {
     const topicArn = requiredText(request, "TopicArn", "");
@@ -61,7 +59,7 @@ export const topicActions: SnsActions = {
     }
     const endpoint = phoneNumberOf(requiredText(request, "Endpoint", ""));
     await checkTopic(session.objects, topicArn);
-    return [["SubscriptionArn", await subscribe(session.objects, topicArn, endpoint)]];
+    return { SubscriptionArn: await subscribe(session.objects, topicArn, endpoint) };
   }),
   Unsubscribe: sends(async ({ request, session, services }) => {
     const arn = requiredText(request, "SubscriptionArn", "");
@@ -79,17 +77,17 @@ export const topicActions: SnsActions = {
   }),
 };
 
-function subscriptionPage(subscriptions: readonly Subscription[], token: string | null): readonly XmlElement[] {
+function subscriptionPage(subscriptions: readonly Subscription[], token: string | null): XmlObject {
   const offset = offsetOf(token);
   const rest = subscriptions.slice(offset);
-  const members = rest.slice(0, pageSize).map(({ arn, topicArn, endpoint }): XmlElement[] => [
-    ["SubscriptionArn", arn],
-    ["Owner", accountId],
-    ["Protocol", "sms"],
-    ["Endpoint", endpoint],
-    ["TopicArn", topicArn],
-  ]);
-  return [["Subscriptions", memberList(members)], ...nextToken(offset, rest.length)];
+  const members = rest.slice(0, pageSize).map(({ arn, topicArn, endpoint }) => ({
+    SubscriptionArn: arn,
+    Owner: accountId,
+    Protocol: "sms",
+    Endpoint: endpoint,
+    TopicArn: topicArn,
+  }));
+  return { Subscriptions: members, NextToken: nextToken(offset, rest.length) };
 }
 
 /** Returns the number of values before a page, which is its token; throws `InvalidParameter`. */
@@ -99,6 +97,6 @@ function offsetOf(token: string | null): number {
   return Number(token);
 }
 
-function nextToken(offset: number, count: number): readonly XmlElement[] {
-  return count > pageSize ? [["NextToken", String(offset + pageSize)]] : [];
+function nextToken(offset: number, count: number): number | null {
+  return count > pageSize ? offset + pageSize : null;
 }
