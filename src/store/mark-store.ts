@@ -108,6 +108,11 @@ export function markedOf(id: MessageId, row: MarkColumns): MarkedMessage {
   return { id, marks, sequence: row.sequence, ...(hiddenFrom && { hiddenFrom }) };
 }
 
+/** Returns the marks of a message as they are stored. */
+export function storedMarksOf({ marks, hiddenFrom }: MarkedMessage): StoredMarks {
+  return { ...marks, ...(hiddenFrom && { hiddenFrom }) };
+}
+
 /** Throws when a call concerns more than {@link markedMessageCountMax} messages: callers divide it before. */
 export function requireMarkedCount(ids: readonly MessageId[]): void {
   if (ids.length > markedMessageCountMax)

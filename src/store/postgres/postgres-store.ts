@@ -16,8 +16,6 @@ import { Purge } from "./maintenance/purge.ts";
 import { readStatistics } from "./maintenance/statistics.ts";
 import { StorageWatch } from "./maintenance/storage-watch.ts";
 import { Changes } from "./messages/changes.ts";
-import { createAnnotationStore } from "./messages/annotations.ts";
-import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore, noticeChange } from "./messages/message-store.ts";
 import { createTextIndex, type TextIndex, type TextIndexParts } from "./text-index/text-index.ts";
 
@@ -61,7 +59,13 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
   const { gatedDatabase, changes, outside, textIndex, maintenance } = parts;
   const { textIndex: index = null } = given;
   return {
-    ...createAccountStore({ ...parts, database: gatedDatabase }),
+    ...createAccountStore({
+      ...parts,
+      database: gatedDatabase,
+      onMarked: (server, sequence) => {
+        noticeChange(changes, server, sequence);
+      },
+    }),
     ...createServerStore({
       database: gatedDatabase,
       gate: parts.gate,
@@ -81,10 +85,6 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
       onDeleted: () => {
         if (outside !== null) maintenance.wake();
       },
-    }),
-    annotations: createAnnotationStore(gatedDatabase),
-    marks: createMarkStore(gatedDatabase, (server, sequence) => {
-      noticeChange(changes, server, sequence);
     }),
     callbacks: createCallbackStore({
       database: gatedDatabase,

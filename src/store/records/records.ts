@@ -1,17 +1,21 @@
 /** Small tables of the account, whose statements are the same in both databases. */
 import type { AccountStore } from "../account-store.ts";
+import type { AnnotationStore } from "../annotation-store.ts";
 import type { AuditStore } from "../audit-store.ts";
 import type { KeyStore } from "../key-store.ts";
+import type { MarkStore } from "../mark-store.ts";
 import type { OutboxStore } from "../outbox-store.ts";
 import type { IdempotencyStore, PhoneNumberStore, PhraseStore, VerifiedAddressStore } from "../permission-stores.ts";
 import type { ProviderObjectStore } from "../provider-object-store.ts";
 import { callsOf, type Calls, type QueryName } from "../sql/calls.ts";
 import type { SignInStore } from "../sign-in-store.ts";
+import { AnnotationRows, createAnnotationStore } from "./annotation-rows.ts";
 import { AuditRows } from "./audit-rows.ts";
 import { DeviceRows } from "./device-rows.ts";
 import { FaultRows } from "./fault-rows.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { KeyRows } from "./key-rows.ts";
+import { MarkRows, type TagIndexRows } from "./mark-rows.ts";
 import { PhoneNumberRows } from "./phone-number-rows.ts";
 import { PhraseRows } from "./phrase-rows.ts";
 import { ProviderObjectRows } from "./provider-object-rows.ts";
@@ -26,11 +30,13 @@ import { ZoneRows } from "./zone-rows.ts";
 
 /** Statements about the records. */
 export interface RecordRows {
+  readonly annotations: AnnotationRows;
   readonly audit: AuditRows;
   readonly devices: DeviceRows;
   readonly faults: FaultRows;
   readonly idempotency: IdempotencyRows;
   readonly keys: KeyRows;
+  readonly marks: MarkRows;
   readonly outbox: OutboxRows;
   readonly phoneNumbers: PhoneNumberRows;
   readonly phrases: PhraseRows;
@@ -42,15 +48,23 @@ export interface RecordRows {
   readonly zones: ZoneRows;
 }
 
+/** Statements of a database about what its own statements write too. */
+export interface RecordParts {
+  readonly journal: JournalRows;
+  readonly tagIndex: TagIndexRows;
+}
+
 /** Creates the statements of a database. */
-export function createRecordRows(dialect: SqlDialect, journal: JournalRows): RecordRows {
+export function createRecordRows(dialect: SqlDialect, { journal, tagIndex }: RecordParts): RecordRows {
   const outbox = new OutboxRows(dialect, journal);
   return {
+    annotations: new AnnotationRows(dialect),
     audit: new AuditRows(),
     devices: new DeviceRows(dialect),
     faults: new FaultRows(dialect),
     idempotency: new IdempotencyRows(dialect),
     keys: new KeyRows(dialect),
+    marks: new MarkRows(dialect, journal, tagIndex),
     outbox,
     phoneNumbers: new PhoneNumberRows(dialect),
     phrases: new PhraseRows(),
@@ -65,11 +79,13 @@ export function createRecordRows(dialect: SqlDialect, journal: JournalRows): Rec
 
 /** Stores of the records. */
 export interface RecordStores {
+  readonly annotations: AnnotationStore;
   readonly audit: AuditStore;
   readonly account: AccountStore;
   readonly faults: Calls<FaultRows, "listFaults" | "findOwners" | "replaceFaults" | "decideFault">;
   readonly idempotency: IdempotencyStore;
   readonly keys: KeyStore;
+  readonly marks: MarkStore;
   readonly outbox: Omit<OutboxStore, "queue">;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
@@ -90,6 +106,9 @@ export type RecordCalls = Readonly<
 /** Creates the stores. */
 export function createRecordStores(calls: RecordCalls): RecordStores {
   return {
+    annotations: createAnnotationStore(
+      storeOf<AnnotationRows>("annotations", calls)(["findAnnotation"], ["putAnnotation"]),
+    ),
     audit: storeOf<AuditRows>("audit", calls)(["listAudit"], ["appendAudit", "trimAudit"]),
     account: {
       ...storeOf<DeviceRows>("devices", calls)(["listDevices", "getDevice"], ["addDevice", "removeDevice"]),
@@ -102,6 +121,10 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
       ["deleteIdempotentRequests"],
     ),
     keys: storeOf<KeyRows>("keys", calls)(["listKeys", "findKey"], ["addKey", "removeKey", "rotateKey", "noteKeyUse"]),
+    marks: storeOf<MarkRows>("marks", calls)(
+      ["readMarks", "listMarks", "listHidden", "listTags", "countUnseen", "listIdentities"],
+      ["changeMarks"],
+    ),
     outbox: storeOf<OutboxRows>("outbox", calls)(["getDelivery"], []),
     phoneNumbers: storeOf<PhoneNumberRows>("phoneNumbers", calls)(
       ["listPhoneNumbers", "findPhoneNumber"],

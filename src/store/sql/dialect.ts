@@ -1,4 +1,4 @@
-import type { ServerId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Query } from "./query.ts";
 
 /** Differences between the databases in statements that both execute. */
@@ -9,7 +9,7 @@ export interface SqlDialect {
   /** Suffix of a query whose row stays until the commit. */
   readonly forUpdate: string;
   /** Returns the condition that a column of a type is among the values of a list parameter, `$1`. */
-  readonly isAmong: (column: string, parameter: string, type: "text" | "uuid" | "server") => string;
+  readonly isAmong: (column: string, parameter: string, type: "text" | "uuid" | "server" | "slot") => string;
   /** Returns the condition that a pair of columns is among the pairs of two list parameters, `$1` and `$2`. */
   readonly isPair: (columns: readonly [string, string], types: readonly ["text" | "uuid", "text"]) => string;
   /** Returns the value of a list parameter. */
@@ -32,6 +32,23 @@ export interface SqlDialect {
   readonly fromServer: (column: string | number) => ServerId;
   /** Value of the column of servers for records of the account, where it is part of a key. */
   readonly account: string | number;
+  /** Columns of tables about messages that identify the messages of a server, and their values: parameters `$1` and `$2`. */
+  readonly epochColumns: string;
+  readonly epochValues: string;
+  /** Returns the condition that rows belong to an epoch of the server `$1`. */
+  readonly ofEpoch: (alias: string, epoch: string) => string;
+  /** Column that identifies a message in its epoch, and the id, of equal order, that it has for a message. */
+  readonly slotColumn: string;
+  readonly slotOf: (id: MessageId) => MessageId;
+  /** Returns the value of the column, or of an id of a message, for its text; and decodes it. */
+  readonly slotIn: (text: string) => string;
+  readonly fromSlot: (column: string | Uint8Array) => MessageId;
+  /** Returns a table of arrays, in their column `value`, of a parameter in JSON. */
+  readonly rowsIn: (parameter: string, alias: string) => string;
+  /** Returns a table of texts, in the order of code points in their column `value`, of a column that has them as a JSON array. */
+  readonly elementsOf: (column: string, alias: string) => string;
+  /** Returns the condition that a text contains another. */
+  readonly contains: (text: string, part: string) => string;
   /** Executes a query such that values which it replaces are overwritten on the disk, where the database can do that. */
   readonly overwriting: <Result>(query: Query<Result>) => Query<Result>;
 }

@@ -1,14 +1,12 @@
 import type { ServerId } from "../../core/ids.ts";
 import type { RecordStores } from "../records/records.ts";
 import type { Store, StoreStatistics } from "../store.ts";
-import { createAnnotationStore } from "./messages/annotations.ts";
 import { cacheRowsOf, openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
 import { createCallbackStore } from "./callbacks/callback-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { ResultCache } from "./messages/result-cache.ts";
-import { createMarkStore } from "./messages/marks.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { createQuarantineStore, openQueue, openScheduled, type QueueThreads } from "./queues/queue-calls.ts";
 import { createReparseStore } from "./messages/reparses.ts";
@@ -45,19 +43,6 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
     ...queues,
-    annotations: createAnnotationStore(
-      writer,
-      (body) => local.read(({ annotations }) => body(annotations)),
-      cache.forgetRecord.bind(cache),
-    ),
-    marks: createMarkStore({
-      writer,
-      reader,
-      read: (body) => local.read(({ marks }) => body(marks)),
-      onChanged: (server) => {
-        cache.forgetServer(server);
-      },
-    }),
     faults: createFaultStore(rules),
     check: async () => {
       await writer.call("probe", []);

@@ -1,3 +1,4 @@
+import type { ServerId } from "../../../core/ids.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
 import { entryColumns } from "../../queues/outbox-rows.ts";
@@ -22,10 +23,12 @@ export interface AccountDependencies {
   readonly clock: Clock;
   /** Quota of servers without one of their own. */
   readonly quota?: ServerQuota | undefined;
+  /** Called after each change of marks of a server, with its number. */
+  readonly onMarked: (server: ServerId, sequence: number) => void;
 }
 
 /** Creates these parts. */
-export function createAccountStore({ database, clock, quota = noQuota }: AccountDependencies): AccountParts {
+export function createAccountStore({ database, clock, quota = noQuota, onMarked }: AccountDependencies): AccountParts {
   const { keys, account, outbox, faults, scanners, ...records } = openRecords(database);
   const rules = { rows: recordRows, records: { faults, scanners }, cacheRows: cacheRowsOf(database, clock) };
   const { outbox: rows } = recordRows;
@@ -33,6 +36,14 @@ export function createAccountStore({ database, clock, quota = noQuota }: Account
     ...keys,
     ...account,
     ...records,
+    marks: {
+      ...records.marks,
+      changeMarks: async (server, ids, change) => {
+        const outcome = await records.marks.changeMarks(server, ids, change);
+        if (outcome.sequence !== undefined) onMarked(server, outcome.sequence);
+        return outcome;
+      },
+    },
     faults: createFaultStore(rules),
     scanners: createScannerStore(rules, openQueue(database, "scans")),
     outbox: {

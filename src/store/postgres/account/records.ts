@@ -4,9 +4,10 @@ import { createRecordRows, createRecordStores, type RecordStores } from "../../r
 import type { Database } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { journal } from "../messages/changes.ts";
+import { tagIndex } from "../messages/tag-index.ts";
 
 /** Statements about records, also for transactions that change something else with them. */
-export const recordRows: ReturnType<typeof createRecordRows> = createRecordRows(postgresDialect, journal);
+export const recordRows: ReturnType<typeof createRecordRows> = createRecordRows(postgresDialect, { journal, tagIndex });
 
 /** Creates the stores of records. */
 export function openRecords(database: Database): RecordStores {

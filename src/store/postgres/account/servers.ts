@@ -17,23 +17,11 @@ import type { Database, Session } from "../connection/database.ts";
 import { serverIdOf, serverNumberOf } from "../messages/id-slots.ts";
 import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
 import { removeScans } from "../../queues/added-work.ts";
-import { rowsOf, type Query } from "../../sql/query.ts";
+import { lockServer as lockRow, type ServerPosition } from "../../records/server-position.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { recordRows } from "./records.ts";
 import { fromText, toNullableText, toText } from "../connection/text.ts";
-
-/** Epoch, last sequence number and sizes of a server. */
-export interface ServerPosition {
-  /** Identifies its present messages in all other tables; emptying the server changes it. */
-  readonly epoch: number;
-  /** Number of the last change. */
-  readonly sequence: number;
-  readonly messageCount: number;
-  readonly byteCount: number;
-  readonly quotaMessages: number | null;
-  readonly quotaBytes: number | null;
-}
 
 interface ServerRow {
   readonly server_id: number;
@@ -64,24 +52,9 @@ const seenCountMax = 10_000;
 /** Epochs are random numbers, so that a server created again with an old id has an epoch of its own. */
 const epochEnd = 2 ** 48 - 1;
 
-/**
- * Locks the row of a server until the end of the transaction. No other transaction can then change the server or its
- * messages, and every statement sees all earlier changes. Returns undefined when there is no such server. Callers lock
- * several servers in the order of their numbers.
- */
+/** Works as `lockServer` of the records. */
 export async function lockServer(session: Session, server: ServerId): Promise<ServerPosition | undefined> {
-  return await runOn(session, lockedServer(server));
-}
-
-/** Works as {@link lockServer}. */
-export function* lockedServer(server: ServerId): Query<ServerPosition | undefined> {
-  const [row] = yield* rowsOf<ServerPosition>(
-    `select epoch, sequence, received_count + sent_count as "messageCount", byte_count as "byteCount",
-       quota_messages as "quotaMessages", quota_bytes as "quotaBytes"
-     from server where server_id = $1 for update`,
-    [serverNumberOf(server)],
-  );
-  return row;
+  return await runOn(session, lockRow(postgresDialect, server));
 }
 
 /** Servers. */
@@ -250,8 +223,8 @@ export class Servers {
   }
 }
 
-async function enqueuePurge(session: Session, server: number, { epoch, messageCount }: ServerPosition): Promise<void> {
-  const row = [server, epoch, messageCount];
+async function enqueuePurge(session: Session, server: number, position: ServerPosition): Promise<void> {
+  const row = [server, position.epoch, position.receivedCount + position.sentCount];
   await session.query("insert into purge (server_id, epoch, message_count) values ($1, $2, $3)", row);
 }
 

@@ -1,6 +1,4 @@
 import type { Database, Session } from "../connection/database.ts";
-import { removeAnnotations } from "../messages/annotations.ts";
-import { purgeMarks } from "../messages/marks.ts";
 import { removeParts } from "../content/external-content.ts";
 import { removeSegment } from "../text-index/segment-pages.ts";
 
@@ -108,8 +106,9 @@ async function clearMessages(session: Session, of: readonly number[]): Promise<b
     "delete from message where server_id = $1 and epoch = $2 and slot <= $3 returning 1",
     range,
   );
-  await removeAnnotations(session, "slot <= $3", range);
-  await purgeMarks(session, range);
+  for (const table of ["annotation", "mark"]) {
+    await session.query(`delete from ${table} where server_id = $1 and epoch = $2 and slot <= $3`, range);
+  }
   await session.query(
     "update purge set message_count = greatest(0, message_count - $3) where server_id = $1 and epoch = $2",
     [...of, gone.length],

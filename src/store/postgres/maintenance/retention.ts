@@ -22,7 +22,8 @@ export async function expireMessages(database: Database, server: ServerId, rule:
   return await database.transact(async (session) => {
     const position = await lockServer(session, server);
     if (position === undefined) return 0;
-    const { epoch, messageCount } = position;
+    const { epoch } = position;
+    const messageCount = position.receivedCount + position.sentCount;
     const surplus = rule.keepNewest === null ? 0 : Math.max(0, messageCount - rule.keepNewest);
     const candidates = [
       ...(await findOldest(session, { server, epoch, direction: "Received" })),

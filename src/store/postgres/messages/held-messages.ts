@@ -5,7 +5,7 @@ import { hasQuota, requireRoom, type ServerQuota, type ServerUsage } from "../..
 import type { Query } from "../../sql/query.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { heldBytes, type NewScheduledMessage } from "../../scheduled-message-store.ts";
-import { lockedServer, type ServerPosition } from "../account/servers.ts";
+import { lockServer, type ServerPosition } from "../../records/server-position.ts";
 import { postgresDialect } from "../connection/dialect.ts";
 import { serverNumberOf } from "./id-slots.ts";
 
@@ -20,11 +20,11 @@ const scheduled = new ScheduledRows(postgresDialect);
 
 /** Throws `quota_exceeded` when a server would exceed its quota. */
 export function* requiredQuota({ server, position, added }: AddedUsage, fallback: ServerQuota): Query<void> {
-  const { messageCount, byteCount, quotaMessages, quotaBytes } = position;
+  const { receivedCount, sentCount, byteCount, quotaMessages, quotaBytes } = position;
   const own = { messages: quotaMessages, bytes: quotaBytes };
   if (!hasQuota(own, fallback)) return;
   const held = yield* scheduled.measureHeldMessages(server);
-  const used = { messages: messageCount + held.messages, bytes: byteCount + held.bytes };
+  const used = { messages: receivedCount + sentCount + held.messages, bytes: byteCount + held.bytes };
   requireRoom(server, { used, added }, { own, fallback });
 }
 
@@ -36,7 +36,7 @@ export function* heldQuota(held: readonly NewScheduledMessage[], fallback: Serve
   const byServer = Map.groupBy(held, ({ id }) => decodeMessageId(id).server);
   const servers = [...byServer].toSorted(([a], [b]) => serverNumberOf(a) - serverNumberOf(b));
   for (const [server, own] of servers) {
-    const position = yield* lockedServer(server);
+    const position = yield* lockServer(postgresDialect, server);
     if (position === undefined) throw new Problem("recipient_unknown");
     const bytes = own.reduce((sum, message) => sum + heldBytes(message), 0);
     yield* requiredQuota({ server, position, added: { messages: own.length, bytes } }, fallback);

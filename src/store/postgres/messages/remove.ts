@@ -1,8 +1,6 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import { uuidArray } from "../connection/arrays.ts";
-import { removeAnnotations } from "./annotations.ts";
-import { removeMarks } from "./marks.ts";
 import { splitKeys } from "./address-keys.ts";
 import { kindNumberOf } from "./changes.ts";
 import { recordRows } from "../account/records.ts";
@@ -58,8 +56,9 @@ export async function removeMessages(
     ],
   );
   if (!keepsOutbox) {
-    byteCount += await removeAnnotations(session, "slot = any($3::uuid[])", [server, epoch, slotArray]);
-    await removeMarks(session, { server, epoch }, slotArray);
+    const place = { number: server, epoch };
+    byteCount += await runOn(session, recordRows.annotations.removeOf(place, removed));
+    await runOn(session, recordRows.marks.removeOf(place, removed));
     await runOn(session, recordRows.outbox.removeOf(epoch, removed));
     await cancelDeliveriesOfMessages(session, idArray);
   }

@@ -15,11 +15,10 @@ import { countNewOutbound } from "../callbacks/delivery-inserts.ts";
 import { recordRows } from "../account/records.ts";
 import { annotationBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { ExternalContent } from "../content/external-content.ts";
-import { putAnnotation } from "./annotations.ts";
-import { addMarks } from "./marks.ts";
 import { addReparses, addScans } from "../../queues/added-work.ts";
 import { lockServer } from "../account/servers.ts";
-import type { ServerPosition } from "../account/servers.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
+import { compressAsync } from "../../compression.ts";
 
 /** Transaction, and the function that inserts messages of one server in it. */
 export interface Storing {
@@ -78,13 +77,12 @@ export async function storeCall(
     if (sequence === undefined) throw new Error("a server vanished within a transaction");
     return { outcome: "stored", sequence };
   });
-  await addMarks(
-    session,
-    messages.flatMap(({ message: { id, marks } }, index) => {
-      const sequence = sequences.get(index);
-      return marks === undefined || sequence === undefined ? [] : [{ id, marks, sequence }];
-    }),
-  );
+  for (const [index, { server, message }] of messages.entries()) {
+    const [place, sequence] = [positions.get(server), sequences.get(index)];
+    const { id, marks } = message;
+    if (marks === undefined || place === undefined || sequence === undefined) continue;
+    await runOn(session, recordRows.marks.put(place, sequence, [{ id, marks }]));
+  }
   await accompany(
     { session, deliveries },
     messages.filter((_, index) => outcomes[index]?.outcome === "stored"),
@@ -215,7 +213,10 @@ function isFresh(fate: PlannedOutcome | undefined): boolean {
 
 async function addAnnotations(session: Session, fresh: readonly Incoming[]): Promise<void> {
   for (const { message } of fresh) {
-    for (const annotation of message.annotations ?? []) await putAnnotation(session, message.id, annotation);
+    for (const { kind, json } of message.annotations ?? []) {
+      const compressed = await compressAsync(Buffer.from(json));
+      await runOn(session, recordRows.annotations.putAnnotation(message.id, { kind, ...compressed }));
+    }
   }
 }
 

@@ -1,11 +1,12 @@
 import { idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import type { StoredMarks } from "../../../core/marks.ts";
+import { storedMarksOf } from "../../mark-store.ts";
 import { wholeMessageCountMax } from "../../store.ts";
 import type { WholeMessage } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
-import { listAnnotations, measureAnnotations, type MessageRange } from "./annotations.ts";
-import { readMarksBySlot } from "./marks.ts";
+import { recordRows } from "../account/records.ts";
+import { readAnnotation } from "../../records/annotation-rows.ts";
+import { runOn } from "../connection/dialect.ts";
 import { ChunkReads, readPart } from "../content/content.ts";
 import type { ContentPart } from "../content/content.ts";
 import type { Database } from "../connection/database.ts";
@@ -92,23 +93,36 @@ export class WholeMessages {
       const rows = await this.#database.read(inOrder, (session) => session.query<WholeRow>(behind, parameters));
       const messages: WholeMessage[] = [];
       const last = rows.at(-1);
-      const range = rangeOf(serverNumberOf(server), rows);
-      const annotated =
-        range === undefined ? new Map<string, number>() : await measureAnnotations(this.#database, range);
-      const marked =
-        range === undefined ? new Map<string, StoredMarks>() : await readMarksBySlot(this.#database, range);
+      const annotated = await this.#measureAnnotations(serverNumberOf(server), rows);
+      const readMarks = recordRows.marks.readMarks(
+        server,
+        rows.map(({ id }) => id),
+      );
+      const marked = new Map((await runOn(this.#database, readMarks)).map((one) => [one.id, storedMarksOf(one)]));
       let annotationBytes = 0;
       for (const row of rows) {
         const bytes = annotated.get(row.slot);
         annotationBytes += bytes ?? 0;
         if (messages.length > 0 && annotationBytes > bytesMax) break;
-        const marks = marked.get(row.slot);
+        const marks = marked.get(row.id);
         const whole = await this.#read(serverNumberOf(server), row, bytes !== undefined);
         messages.push(...whole.map((message) => (marks === undefined ? message : { ...message, marks })));
       }
       if (messages.length > 0 || last === undefined) return messages;
       from = last.slot;
     }
+  }
+
+  /** Returns the sizes of the annotations of messages before compression, by slot; messages without annotations are absent. */
+  async #measureAnnotations(server: number, messages: readonly WholeRow[]): Promise<ReadonlyMap<string, number>> {
+    const [first, last] = [messages[0], messages.at(-1)];
+    if (first === undefined || last === undefined) return new Map();
+    const rows = await this.#database.query<{ slot: string; bytes: number }>(
+      `select slot, sum(size)::int8 as bytes from annotation
+       where server_id = $1 and epoch = $2 and slot between $3 and $4 group by slot`,
+      [server, first.epoch, first.slot, last.slot],
+    );
+    return new Map(rows.map(({ slot, bytes }) => [slot, bytes]));
   }
 
   /** Returns nothing when the message was deleted while its chunks were read. */
@@ -125,13 +139,7 @@ export class WholeMessages {
     if (detailJson === undefined || raw === undefined) return [];
     const whole = { id, summaryJson: Buffer.from(summary), detailJson, raw };
     if (!isAnnotated) return [whole];
-    return [{ ...whole, annotations: await listAnnotations(this.#database, { server, epoch, slot }) }];
+    const annotations = await runOn(this.#database, recordRows.annotations.listAnnotations(id));
+    return [{ ...whole, annotations: await Promise.all(annotations.map(readAnnotation)) }];
   }
-}
-
-/** Returns the range of the messages of a server that rows hold; undefined without rows. */
-function rangeOf(server: number, rows: readonly WholeRow[]): MessageRange | undefined {
-  const [first, last] = [rows[0], rows.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  return { server, epoch: first.epoch, first: first.slot, last: last.slot };
 }

@@ -1,13 +1,17 @@
 /** Records of the account on the threads of the store. */
 import type { DatabaseSync } from "node:sqlite";
-import { idToBytes } from "../../../core/ids.ts";
+import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
 import { queryOf } from "../../sql/calls.ts";
 import { computed, type Query } from "../../sql/query.ts";
 import { createRecordRows, createRecordStores, type RecordRows, type RecordStores } from "../../records/records.ts";
 import type { CacheRows } from "../../records/versions.ts";
+import type { AnnotationStore } from "../../annotation-store.ts";
+import type { MarkStore } from "../../mark-store.ts";
+import { damagedMessage, isDamage } from "../content/checksums.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { Journal } from "../messages/changes.ts";
+import { tagIndex } from "../messages/tag-index.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 import type { Thread } from "../threads/thread.ts";
@@ -18,11 +22,20 @@ export interface RecordWriterCalls {
   changeRecord(kind: keyof RecordRows, method: string, parameters: readonly unknown[]): unknown;
 }
 
+/** Calls of the reader thread about records. */
+export interface RecordReaderCalls {
+  /** Executes a method of {@link RecordRows}. */
+  readRecord(kind: keyof RecordRows, method: string, parameters: readonly unknown[]): unknown;
+}
+
 /** Creates the statements, for use inside the writer's transaction. */
 export function recordRowsOf(journal: Pick<Journal, "append">): RecordRows {
   return createRecordRows(sqliteDialect, {
-    append: (server, kind, message) =>
-      computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
+    journal: {
+      append: (server, kind, message) =>
+        computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
+    },
+    tagIndex,
   });
 }
 
@@ -66,11 +79,13 @@ interface LocalRecords {
   readonly requireOpen: () => void;
   readonly read: ReadRecords;
   readonly readAccount: ReadRecords;
+  readonly reported: (error: unknown) => unknown;
 }
 
 /** Dependencies of {@link openRecords}. */
 export interface RecordDependencies {
   readonly writer: Thread<RecordWriterCalls>;
+  readonly reader: Thread<RecordReaderCalls>;
   readonly local: LocalRecords;
   readonly cache: ResultCache;
 }
@@ -78,10 +93,19 @@ export interface RecordDependencies {
 /** Records with which callers sign in, also to read why the store rejects other calls. */
 const ofSignIn: ReadonlySet<keyof RecordRows> = new Set(["keys", "signIns"] as const);
 
+/** Methods whose duration depends on the size of a server. */
+const longReads: ReadonlySet<string> = new Set<keyof MarkStore>([
+  "listHidden",
+  "listTags",
+  "countUnseen",
+  "listIdentities",
+]);
+
 /** Creates the stores of records. */
-export function openRecords({ writer, local, cache }: RecordDependencies): RecordStores {
+export function openRecords({ writer, reader, local, cache }: RecordDependencies): RecordStores {
   const stores = createRecordStores({
     read: async (kind, method, parameters) => {
+      if (longReads.has(method)) return await reader.call("readRecord", [kind, method, parameters]);
       const read = ({ records }: { readonly records: RecordReads }): unknown => records.read(kind, method, parameters);
       return ofSignIn.has(kind) ? local.readAccount(read) : local.read(read);
     },
@@ -89,8 +113,44 @@ export function openRecords({ writer, local, cache }: RecordDependencies): Recor
   });
   return {
     ...stores,
+    annotations: countedAnnotations(stores.annotations, local, cache),
+    marks: {
+      ...stores.marks,
+      changeMarks: async (server, ids, change) => {
+        try {
+          return await stores.marks.changeMarks(server, ids, change);
+        } finally {
+          cache.forgetServer(server);
+        }
+      },
+    },
     keys: cachedKeys(stores.keys, local, cache),
     providerObjects: withoutEmptyScopes(stores.providerObjects, local),
+  };
+}
+
+/** Reports damaged annotations, and forgets servers whose bytes have changed. */
+function countedAnnotations(
+  annotations: AnnotationStore,
+  local: Pick<LocalRecords, "reported">,
+  cache: ResultCache,
+): AnnotationStore {
+  return {
+    putAnnotation: async (message, annotation) => {
+      try {
+        return await annotations.putAnnotation(message, annotation);
+      } finally {
+        cache.forgetRecord(decodeMessageId(message).server);
+      }
+    },
+    getAnnotation: async (message, kind) => {
+      try {
+        return await annotations.getAnnotation(message, kind);
+      } catch (error) {
+        if (!isDamage(error)) throw error;
+        throw local.reported(damagedMessage(idToBytes(message), `its ${kind} does not decompress`));
+      }
+    },
   };
 }
 

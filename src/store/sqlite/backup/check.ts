@@ -6,7 +6,7 @@ import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums
 import { columnOf, layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout, ContentPart } from "../content/content.ts";
 import { sqliteResult } from "../connection/errors.ts";
-import { describeBroken, findBrokenAnnotations } from "../messages/annotations.ts";
+import { describeBroken, findBrokenAnnotations } from "../messages/broken-annotations.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 
 /** Message with damaged parts. */

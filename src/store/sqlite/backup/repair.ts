@@ -12,7 +12,7 @@ import { connectReader, connectWriter } from "../connection/connection.ts";
 import { corruptionAdvice, isCorruption } from "../connection/errors.ts";
 import { idsSince } from "../messages/id-range.ts";
 import { lockDirectory } from "../connection/lock.ts";
-import { removeBrokenAnnotations } from "../messages/annotations.ts";
+import { removeBrokenAnnotations } from "../messages/broken-annotations.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import type { ServerId } from "../../../core/ids.ts";
+import { idFromBytes, type ServerId } from "../../../core/ids.ts";
 import type { SqlDialect } from "../../sql/dialect.ts";
 import { rowsOf, runAtOnce, type Query, type Statement } from "../../sql/query.ts";
 
@@ -8,7 +8,8 @@ export const sqliteDialect: SqlDialect = {
   name: "sqlite",
   skipLocked: "",
   forUpdate: "",
-  isAmong: (column, parameter) => `${column} in (select value from json_each(${parameter}))`,
+  isAmong: (column, parameter, type) =>
+    `${column} in (select ${type === "slot" ? "unhex(value, '-')" : "value"} from json_each(${parameter}))`,
   isPair: (columns) =>
     `(${columns.join(", ")}) in (
        select a.value, b.value from json_each($1) a join json_each($2) b on b.key = a.key)`,
@@ -24,6 +25,16 @@ export const sqliteDialect: SqlDialect = {
   toServer: (server) => server,
   fromServer: (column) => column as ServerId,
   account: "",
+  epochColumns: "epoch",
+  epochValues: "$2",
+  ofEpoch: (alias, epoch) => `${alias}.epoch = ${epoch}`,
+  slotColumn: "id",
+  slotOf: (id) => id,
+  slotIn: (text) => `unhex(${text}, '-')`,
+  fromSlot: (column) => idFromBytes(column as Uint8Array),
+  rowsIn: (parameter, alias) => `json_each(${parameter}) as ${alias}`,
+  elementsOf: (column, alias) => `json_each(${column}) as ${alias}`,
+  contains: (text, part) => `instr(${text}, ${part}) > 0`,
   *overwriting(query) {
     yield* rowsOf("pragma secure_delete = on");
     try {

@@ -4,12 +4,19 @@ import { isDiskFull } from "../connection/errors.ts";
 import type { Notify } from "../threads/notices.ts";
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import type { AccountStore } from "../../account-store.ts";
+import type { AnnotationStore } from "../../annotation-store.ts";
+import type { MarkStore } from "../../mark-store.ts";
 import type { FaultStore } from "../../fault-store.ts";
 import type { Reserve } from "./reserve.ts";
 
 /** Calls that may add a lot of data, and are rejected while the disk is full, and once pages of the database are known to be damaged. */
 export const growingCalls: ReadonlySet<string> = new Set<
-  keyof WriterCalls | keyof ScheduledMessageStore | keyof AccountStore | keyof FaultStore
+  | keyof WriterCalls
+  | keyof ScheduledMessageStore
+  | keyof AccountStore
+  | keyof FaultStore
+  | keyof AnnotationStore
+  | keyof MarkStore
 >([
   "addMessages",
   "putAnnotation",

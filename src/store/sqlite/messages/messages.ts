@@ -4,8 +4,7 @@ import type { MessageId, MessageIdParts } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
-import { AnnotationWrites } from "./annotations.ts";
-import { MarkWrites } from "./marks.ts";
+import { compress, freeCompressed } from "../../compression.ts";
 import type { Journal } from "./changes.ts";
 import { isDamage, summaryChecksum } from "../content/checksums.ts";
 import { ContentInserts } from "../content/content-inserts.ts";
@@ -73,8 +72,7 @@ export class MessageWrites {
   readonly #countUsage: ReturnType<typeof bindCountUsage>;
   readonly #chunkReads: RawChunkReads;
   readonly #contents: ContentInserts;
-  readonly #annotations: AnnotationWrites;
-  readonly #marks: MarkWrites;
+  readonly #uncount: StatementSync;
   readonly #neighbour: StatementSync;
   /** Counts a message of a server, and advances the server's journal for the change. */
   readonly #advance: Record<Direction, StatementSync>;
@@ -93,8 +91,7 @@ export class MessageWrites {
     this.#countUsage = bindCountUsage(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#contents = new ContentInserts(database);
-    this.#annotations = new AnnotationWrites(database);
-    this.#marks = new MarkWrites(database);
+    this.#uncount = database.prepare("update server set byte_count = byte_count - ? where number = ?");
     this.#neighbour = database.prepare(
       `select m.id, m.sequence, m.summary, coalesce(c.raw, c.detail) as column, c.number as content,
          c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -191,8 +188,9 @@ export class MessageWrites {
     if (position === undefined || sequence === undefined) return sequence;
     this.#run(this.#records.outbox.removeOf(position.epoch, [id]));
     if (!keepsCompanions) {
-      this.#annotations.removeOf(position, idToBytes(id));
-      this.#marks.removeOf(position.epoch, idToBytes(id));
+      const bytes = this.#run(this.#records.annotations.removeOf(position, [id]));
+      if (bytes > 0) this.#uncount.run(bytes, position.number);
+      this.#run(this.#records.marks.removeOf(position, [id]));
     }
     this.#deliveries.cancelOfMessage(id);
     return sequence;
@@ -257,9 +255,14 @@ export class MessageWrites {
 
   #store(message: IncomingMessage, place: Place): InsertOutcome {
     const sequence = this.#insertOne(message, place);
-    for (const annotation of message.annotations ?? []) this.#annotations.put(message.id, annotation);
-    const { id, receivedAt, position } = place;
-    if (message.marks !== undefined) this.#marks.put({ epoch: position.epoch, id, sequence }, message.marks);
+    const { receivedAt, position } = place;
+    const { id, marks, annotations = [] } = message;
+    for (const { kind, json } of annotations) {
+      const compressed = compress(Buffer.from(json));
+      this.#run(this.#records.annotations.putAnnotation(id, { kind, ...compressed }));
+      freeCompressed(compressed);
+    }
+    if (marks !== undefined) this.#run(this.#records.marks.put(position, sequence, [{ id, marks }]));
     this.#countUsage(receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }

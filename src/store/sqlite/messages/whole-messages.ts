@@ -1,14 +1,16 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { idFromBytes, idToBytes } from "../../../core/ids.ts";
+import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { wholeMessageCountMax } from "../../store.ts";
 import type { WholeMessage } from "../../store.ts";
-import { contentChecksum, damagedMessage, summaryChecksum } from "../content/checksums.ts";
+import { contentChecksum, damagedMessage, isDamage, summaryChecksum } from "../content/checksums.ts";
 import { layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
-import { AnnotationReads } from "./annotations.ts";
-import { ServerReads } from "../account/servers.ts";
-import { MarkReads } from "./marks.ts";
+import { RecordReads } from "../account/record-stores.ts";
+import type { Annotation } from "../../annotation-store.ts";
+import { decompress } from "../../compression.ts";
+import { storedMarksOf } from "../../mark-store.ts";
+import type { StoredAnnotation } from "../../records/annotation-rows.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 
 interface WholeRow extends ContentLayout {
@@ -30,13 +32,11 @@ const noBytes = new Uint8Array(0);
 export class WholeReads {
   readonly #after: StatementSync;
   readonly #chunks: RawChunkReads;
-  readonly #annotations: AnnotationReads;
-  readonly #marks: MarkReads;
+  readonly #records: RecordReads;
 
   constructor(database: DatabaseSync) {
     this.#chunks = new RawChunkReads(database);
-    this.#annotations = new AnnotationReads(database);
-    this.#marks = new MarkReads(database, new ServerReads(database));
+    this.#records = new RecordReads(database);
     this.#after = database.prepare(
       `select m.id, m.summary, m.checksum, c.checksum as contentChecksum, c.addresses, c.detail, c.raw,
          c.number as content, c.raw_chunk_count as rawChunkCount, ${layoutColumns}
@@ -78,9 +78,18 @@ export class WholeReads {
       detailJson: readContent(detail, "detail", layout).slice(),
       raw: readContent(rawColumn, "raw", layout).slice(),
     };
-    const annotations = this.#annotations.list(whole.id);
-    const marked = this.#marks.get(whole.id);
-    const marks = marked && { marks: { ...marked.marks, ...(marked.hiddenFrom && { hiddenFrom: marked.hiddenFrom }) } };
+    const { rows, run } = this.#records;
+    const annotations = run(rows.annotations.listAnnotations(whole.id)).map((one) => annotationOf(id, one));
+    const [marked] = run(rows.marks.readMarks(decodeMessageId(whole.id).server, [whole.id]));
+    const marks = marked && { marks: storedMarksOf(marked) };
     return { ...whole, ...(annotations.length > 0 && { annotations }), ...marks };
+  }
+}
+
+function annotationOf(id: Uint8Array, { kind, bytes, size }: StoredAnnotation): Annotation {
+  try {
+    return { kind, json: Buffer.from(decompress({ bytes, size })).toString() };
+  } catch (error) {
+    throw isDamage(error) ? damagedMessage(id, `its ${kind} does not decompress`) : error;
   }
 }

@@ -12,11 +12,9 @@ import type {
   SummaryPage,
   WholeMessage,
 } from "../../store.ts";
-import type { AnnotationCalls } from "../messages/annotations.ts";
-import type { MarkCalls, MarkReaderCalls } from "../messages/marks.ts";
 import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
 import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
-import type { RecordWriterCalls } from "../account/record-stores.ts";
+import type { RecordReaderCalls, RecordWriterCalls } from "../account/record-stores.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
@@ -25,8 +23,7 @@ import type { ReparseCalls } from "../messages/reparses.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
-export interface WriterCalls
-  extends ReparseCalls, AnnotationCalls, MarkCalls, RecordWriterCalls, CallbackCalls, QueueCalls {
+export interface WriterCalls extends ReparseCalls, RecordWriterCalls, CallbackCalls, QueueCalls {
   createServer(server: NewServer): Server;
   setServerPassword(id: ServerId, password: string, present?: string): boolean;
   updateServer(id: ServerId, change: ServerChange): Server | undefined;
@@ -44,7 +41,7 @@ export interface WriterCalls
 }
 
 /** Calls of the reader thread: all reads that could block the thread that holds the sockets. */
-export interface ReaderCalls extends CallbackReaderCalls, MarkReaderCalls, QueueReaderCalls {
+export interface ReaderCalls extends CallbackReaderCalls, RecordReaderCalls, QueueReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
   search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;

@@ -194,13 +194,8 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
     messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
     listDeliveries: (server, filter, page) =>
       reads.snapshot.read(() => reads.callbacks.deliveries.list(server, filter, page)),
-    listHidden: (server, reader, sequence) =>
-      reads.snapshot.read(() => reads.marks.listHidden(server, reader, sequence)),
+    readRecord: (kind, method, parameters) => reads.snapshot.read(() => reads.records.read(kind, method, parameters)),
     readQueue: (queue, method, parameters) => reads.snapshot.read(() => reads.queues.read(queue, method, parameters)),
-    listTags: (server) => reads.snapshot.read(() => reads.marks.listTags(server)),
-    countUnseen: (server, direction) => reads.snapshot.read(() => reads.marks.countUnseen(server, direction)),
-    listIdentities: (server, direction, after) =>
-      reads.snapshot.read(() => reads.marks.listIdentities(server, direction, after)),
     indexBacklog: () => reads.snapshot.read(() => backlog.count(serverMessageCountMin)),
   };
 }

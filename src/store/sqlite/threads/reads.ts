@@ -2,8 +2,6 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { freeMemory } from "../../../core/free-memory.ts";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
-import { AnnotationReads } from "../messages/annotations.ts";
-import { MarkReads } from "../messages/marks.ts";
 import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
@@ -42,8 +40,6 @@ export class Reads {
   readonly segments: SegmentReads;
   readonly pages: PageReads;
   readonly callbacks: CallbackReads;
-  readonly annotations: AnnotationReads;
-  readonly marks: MarkReads;
   readonly queues: QueueReads;
   readonly rawChunks: RawChunkReads;
   readonly #layout: StatementSync;
@@ -63,8 +59,6 @@ export class Reads {
       deliveries: new DeliveryReads(database),
       reports: new ReportReads(database),
     };
-    this.annotations = new AnnotationReads(database);
-    this.marks = new MarkReads(database, this.servers);
     this.queues = new QueueReads(database);
     this.rawChunks = new RawChunkReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";

@@ -5,8 +5,6 @@ import { methodOf, type CallRequest, type CallResponse } from "./call-protocol.t
 import type { WriterCalls } from "./calls.ts";
 import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Journal } from "../messages/changes.ts";
-import { bindAnnotationCalls } from "../messages/annotations.ts";
-import { bindMarkCalls } from "../messages/marks.ts";
 import type { CommitCount } from "../connection/commit-count.ts";
 import { serializeError } from "../connection/errors.ts";
 import { bindRecordCalls, recordRowsOf } from "../account/record-stores.ts";
@@ -133,8 +131,6 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
   const clear = database.prepare("delete from probe");
   return {
     ...bindRecordCalls(database, recordRowsOf(journal)),
-    ...bindAnnotationCalls(database),
-    ...bindMarkCalls(database, journal),
     ...bindCallbackCalls(database, journal),
     ...bindQueueCalls(
       database,
