@@ -9,6 +9,7 @@ import {
   zstdDecompressSync,
 } from "node:zlib";
 import { Problem } from "../core/errors.ts";
+import { contextBytesMax, ZstdContext } from "./zstd-contexts.ts";
 
 /**
  * Repeats in mail are long: searching for long ones only takes a tenth less time, for frames 2 % larger. The checksum of
@@ -19,6 +20,8 @@ const parameters = {
   [constants.ZSTD_c_minMatch]: 7,
   [constants.ZSTD_c_checksumFlag]: 1,
 };
+const compressor = ZstdContext.forCompression({ params: parameters });
+const decompressor = ZstdContext.forDecompression();
 /** Output buffers of this size and more are never slices of Node's pool, so that {@link release} may free them. */
 const ownBufferBytesMin = Buffer.poolSize;
 /** Most bytes by which a frame exceeds its content, beside one in 256 (`ZSTD_compressBound`). */
@@ -36,6 +39,11 @@ export function compress(bytes: Uint8Array): Compressed {
   // Fits any frame: zstd then neither copies the content nor the frame.
   const frameBytesMax = bytes.length + (bytes.length >> 8) + frameOverheadBytesMax;
   const chunkSize = Math.max(ownBufferBytesMin, frameBytesMax);
+  if (chunkSize <= contextBytesMax) {
+    const output = Buffer.allocUnsafe(chunkSize);
+    const length = compressor.run(bytes, output);
+    if (length !== undefined) return { bytes: output.subarray(0, length), size: bytes.length };
+  }
   const frame = zstdCompressSync(bytes, { params: parameters, chunkSize, pledgedSrcSize: bytes.length });
   return { bytes: frame, size: bytes.length };
 }
@@ -68,6 +76,10 @@ export function freeCompressed(packed: Compressed): void {
 
 function inflate(frame: Uint8Array, wanted: { readonly size: number; readonly bufferBytesMin: number }): Buffer {
   const chunkSize = Math.max(wanted.bufferBytesMin, wanted.size);
+  if (chunkSize < contextBytesMax) {
+    const output = Buffer.allocUnsafe(chunkSize + 1);
+    if (decompressor.run(frame, output) === wanted.size) return output.subarray(0, wanted.size);
+  }
   try {
     return requireSize(zstdDecompressSync(frame, { chunkSize, maxOutputLength: wanted.size }), wanted.size);
   } catch (error) {
