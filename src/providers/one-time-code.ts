@@ -1,5 +1,5 @@
 /** One-time codes of verification APIs: they are made here, delivered as SMS or mail, and compared. */
-import { randomInt, timingSafeEqual } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import type { EmailDraft } from "./email.ts";
 import type { ProviderSession } from "./provider.ts";
 import type { SubmissionRefusal } from "./sms.ts";
@@ -26,10 +26,20 @@ export function newCode(length: number): string {
   return Array.from({ length }, () => String(randomInt(10))).join("");
 }
 
-/** Returns whether two codes are equal, in constant time for codes of the same length. */
-export function isSameCode(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+/** Codes that applications choose, and that requests to check a code have. */
+export const codePattern: RegExp = /^[0-9A-Za-z]{4,10}$/;
+
+/** Length of the hash by which an app on Android recognises its SMS. */
+export const appHashLength = 11;
+
+/** Returns the text of an SMS with the hash of an app; without one (null) the text itself. */
+export function withAppHash(text: string, hash: string | null): string {
+  return hash === null ? text : `<#> ${text}\n${hash}`;
+}
+
+/** Returns a hash of a recipient that is part of ids of objects; letter case does not matter. */
+export function recipientHash(to: string): string {
+  return createHash("sha256").update(to.toLowerCase()).digest("hex");
 }
 
 /** Stores the message that carries a code as received. Resolves to null, or to the reason why it was not stored. */

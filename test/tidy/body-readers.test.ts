@@ -36,7 +36,6 @@ const own: Readonly<Record<string, string>> = {
   "src/peers/mailbox.ts": "summaries of the store",
   "src/egress/relay/relay-url.ts": "the URL of the relay, which the operator sets",
   "src/providers/formats/form.ts": "writes a form",
-  "src/providers/twilio/signature.ts": "a signature in the URL of a request, within the limit of header sections",
   "src/operations/": "records and summaries of the store",
 };
 

@@ -4,7 +4,7 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderRequest } from "../provider.ts";
 import { channelFact, type StatusCallback, type StoredSms } from "../sms.ts";
-import { renderContent } from "./content-endpoints.ts";
+import { renderContent } from "./content.ts";
 import { refusalCodes, rejection } from "./errors.ts";
 import {
   apiVersion,

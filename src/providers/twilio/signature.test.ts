@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import twilio from "twilio";
 import type { FormFields } from "../../core/read-form.ts";
-import { signTwilioBody, signTwilioRequest, verifyTwilioBody, verifyTwilioRequest } from "./signature.ts";
+import { signTwilioRequest, verifyTwilioRequest } from "./signature.ts";
 import { urlPath, urlQuery } from "../../testing/url-parts.test-aid.ts";
 
 const token = "12345";
@@ -72,26 +72,7 @@ describe("signTwilioRequest", () => {
           twilio.validateRequest(token, signature, target, grouped(given)),
         );
         expect(verifyTwilioRequest({ url: signature, form: given }, "x", token)).toBe(false);
-        expect(verifyTwilioBody({ url: signature, body: "x" }, "x", token)).toBe(false);
       }),
     );
-  });
-});
-
-describe("signTwilioBody", () => {
-  test("returns the signature that Twilio's own library expects", () => {
-    fc.assert(
-      fc.property(urls, fc.string(), (target, body) => {
-        const signed = signTwilioBody(target.split("#")[0] ?? "", body, token);
-        expect(twilio.validateRequestWithBody(token, signed.signature, signed.url, body.toWellFormed())).toBe(true);
-        expect(verifyTwilioBody({ url: signed.url, body }, signed.signature, token)).toBe(true);
-        expect(verifyTwilioBody({ url: signed.url, body: `${body} ` }, signed.signature, token)).toBe(false);
-      }),
-    );
-  });
-
-  test("is rejected without a hash in the URL", () => {
-    const signature = signTwilioRequest({ url, form: [] }, token);
-    expect(verifyTwilioBody({ url, body: "" }, signature, token)).toBe(false);
   });
 });

@@ -6,39 +6,23 @@ import { deliverByVonage, vonageInbound } from "./inbound.ts";
 import { readVonageKey } from "./read-key.ts";
 import { vonageSendApi } from "./send.ts";
 
+const sent = [200, "Vonage's response, also for errors."] as const;
 const messages = openEndpoints({ load: async () => import("./messages.ts"), isAtRoot: true, access: "own" }, [
-  [
-    "POST /sms/json",
-    "sendMessage",
-    "Send an SMS through the Vonage-compatible API.",
-    [200, "Vonage's response, also for errors."],
-  ],
+  ["POST /sms/json", "sendMessage", "Send an SMS through the Vonage-compatible API.", sent],
 ]);
 
-const next = "Send a code through the next channel of the Vonage Verify-compatible API.";
-const nextSettings = { isSend: true, success: [200, "The id of the request."] } as const;
+const api = "the Vonage Verify-compatible API";
+const sends = (status: 200 | 202) => ({ isSend: true, success: [status, "The id of the request."] }) as const;
+const next = `Send a code through the next channel of ${api}.`;
+const item = "/v2/verify/:id";
+const cancelled = [204, "The verification was cancelled."] as const;
 const verifications = endpoints({ load: async () => import("./verifications.ts") }, [
-  [
-    "POST /v2/verify",
-    "startVerification",
-    "Send a code through the Vonage Verify-compatible API.",
-    { isSend: true, success: [202, "The id of the request."] },
-  ],
-  [
-    "POST /v2/verify/:id",
-    "checkVerification",
-    "Check a code through the Vonage Verify-compatible API.",
-    [200, "The status `completed`."],
-  ],
-  [
-    "DELETE /v2/verify/:id",
-    "cancelVerification",
-    "Cancel a verification through the Vonage Verify-compatible API.",
-    [204, "The verification was cancelled."],
-  ],
+  ["POST /v2/verify", "startVerification", `Send a code through ${api}.`, sends(202)],
+  [`POST ${item}`, "checkVerification", `Check a code through ${api}.`, [200, "The status `completed`."]],
+  [`DELETE ${item}`, "cancelVerification", `Cancel a verification through ${api}.`, cancelled],
   // Vonage's reference has the hyphen, its SDKs the underscore.
-  ["POST /v2/verify/:id/next-workflow", "nextWorkflow", next, nextSettings],
-  ["POST /v2/verify/:id/next_workflow", "nextWorkflow", next, nextSettings],
+  [`POST ${item}/next-workflow`, "nextWorkflow", next, sends(200)],
+  [`POST ${item}/next_workflow`, "nextWorkflow", next, sends(200)],
 ]);
 
 /** Vonage's SMS API and its Verify API, version 2. */

@@ -1,7 +1,8 @@
 /** The `sig` of Vonage's SMS API: an HMAC over the sorted parameters (Vonage: Signing messages). */
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
+import { isSameText } from "../formats/same-text.ts";
 
 /** Hash function that the owner of the account chose. */
 export type VonageHash = "sha256" | "sha512";
@@ -13,7 +14,7 @@ export const vonageClockSkewMsMax: number = 5 * 60_000;
 export function signVonage(fields: FormFields, secret: string, hash: VonageHash = "sha256"): string {
   const signed = fields
     .filter(([name]) => name !== "sig")
-    .toSorted(([a], [b]) => compareUnits(a, b))
+    .toSorted(([a], [b]) => Number(a > b) - Number(a < b))
     .map(([name, value]) => `&${name}=${value.replaceAll(/[&=]/g, "_")}`)
     .join("");
   return createHmac(hash, secret).update(signed).digest("hex").toUpperCase();
@@ -34,19 +35,8 @@ export function verifyVonage(fields: FormFields, secret: string, now: number): b
   const names = fields.map(([name]) => name);
   const given = (fieldOf(fields, "sig") ?? "").toUpperCase();
   const hash: VonageHash = given.length === 128 ? "sha512" : "sha256";
-  const matches = equal(given, signVonage(fields, secret, hash));
+  const matches = isSameText(given, signVonage(fields, secret, hash));
   const timestamp = fieldOf(fields, "timestamp") ?? "";
   const isRecent = /^\d{1,12}$/.test(timestamp) && Math.abs(Number(timestamp) * 1000 - now) <= vonageClockSkewMsMax;
   return matches && isRecent && new Set(names).size === names.length;
-}
-
-function compareUnits(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
-}
-
-function equal(one: string, other: string): boolean {
-  const a = Buffer.from(one);
-  const b = Buffer.from(other);
-  return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -2,6 +2,7 @@
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
+import { appHashLength, codePattern } from "../one-time-code.ts";
 import { withPlus } from "./message.ts";
 import { invalidParameter, verifyRejection } from "./verify-errors.ts";
 
@@ -34,8 +35,6 @@ const channels: readonly string[] = ["sms", "whatsapp", "voice", "email"] satisf
 const workflowCountMax = 3;
 const channelTimeoutDefault = 180;
 const codeLengthDefault = 4;
-const codePattern = /^[0-9A-Za-z]{4,10}$/;
-const appHashLength = 11;
 
 /** Decodes the body of a request to start a verification and throws the first error. */
 export function readVerifyStart(body: Uint8Array): VerifyStart {
@@ -59,49 +58,24 @@ export function readVerifyCheck(body: Uint8Array): string {
   return code;
 }
 
-interface Rule {
-  readonly name: string;
-  /** Null is an absent member. */
-  readonly isValid: (value: unknown) => boolean;
-  readonly reason: string;
-}
-
-const rules: readonly Rule[] = [
-  {
-    name: "brand",
-    isValid: (value) => isText(value, /^[^\\/{}:$]{1,16}$/),
-    reason: "`brand` must have 1 to 16 characters",
-  },
-  {
-    name: "code",
-    isValid: (value) => value === null || isText(value, codePattern),
-    reason: "`code` must have 4 to 10 letters or digits",
-  },
-  {
-    name: "locale",
-    isValid: (value) => value === null || isText(value, /^[a-z]{2}-[a-z]{2}$/i),
-    reason: "`locale` is invalid",
-  },
-  {
-    name: "client_ref",
-    isValid: (value) => value === null || isText(value, /^.{1,16}$/s),
-    reason: "`client_ref` must have 1 to 16 characters",
-  },
-  {
-    name: "channel_timeout",
-    isValid: (value) => value === null || isWhole(value, 15, 900),
-    reason: "`channel_timeout` must be between 15 and 900",
-  },
-  {
-    name: "code_length",
-    isValid: (value) => value === null || isWhole(value, 4, 10),
-    reason: "`code_length` must be between 4 and 10",
-  },
+/** Rules of members, null for an absent one, with the words that end the reason of an error. */
+const rules: readonly (readonly [name: string, isValid: (value: unknown) => boolean, reason: string])[] = [
+  ["brand", (value) => isText(value, /^[^\\/{}:$]{1,16}$/), "must have 1 to 16 characters"],
+  ["code", optional((value) => isText(value, codePattern)), "must have 4 to 10 letters or digits"],
+  ["locale", optional((value) => isText(value, /^[a-z]{2}-[a-z]{2}$/i)), "is invalid"],
+  ["client_ref", optional((value) => isText(value, /^.{1,16}$/s)), "must have 1 to 16 characters"],
+  ["channel_timeout", optional((value) => isWhole(value, 15, 900)), "must be between 15 and 900"],
+  ["code_length", optional((value) => isWhole(value, 4, 10)), "must be between 4 and 10"],
 ];
 
+function optional(isValid: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => value === null || isValid(value);
+}
+
 function readSettings(value: JsonObject): Omit<VerifyStart, "workflow"> {
-  const broken = rules.find(({ name, isValid }) => !isValid(value[name] ?? null));
-  if (broken !== undefined) throw invalidParameter(broken.name, broken.reason);
+  for (const [name, isValid, reason] of rules) {
+    if (!isValid(value[name] ?? null)) throw invalidParameter(name, `\`${name}\` ${reason}`);
+  }
   // The rules have checked the types.
   return {
     brand: value["brand"] as string,

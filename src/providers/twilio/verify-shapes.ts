@@ -1,12 +1,15 @@
-/** Requests to Twilio Verify. */
+/** Requests to Twilio Verify, its resources and its messages. */
 import { parsePhoneNumber } from "../../core/phone-number.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Rejection } from "../kit/rejection.ts";
+import { appHashLength, codePattern, withAppHash, type CodeMessage } from "../one-time-code.ts";
 import { rejection } from "./errors.ts";
-import type { VerifyChannel } from "./verification.ts";
+import { isoSeconds, type Resource } from "./resources.ts";
+import type { Verification, VerifyChannel } from "./verifications.ts";
+import type { VerifyService } from "./verify-services.ts";
 
 /** Request to start a verification, or to deliver its code again. */
 export interface VerificationRequest {
@@ -22,7 +25,7 @@ export interface VerificationRequest {
 }
 
 /** Request to check a code. */
-export interface CheckRequest {
+interface CheckRequest {
   /** Number, address or SID of the verification. */
   readonly subject: string;
   readonly code: string;
@@ -30,8 +33,6 @@ export interface CheckRequest {
 
 const channels: readonly string[] = ["sms", "call", "whatsapp", "email"] satisfies readonly VerifyChannel[];
 const friendlyNameLengthMax = 64;
-const codePattern = /^[0-9A-Za-z]{4,10}$/;
-const appHashLength = 11;
 
 /** Optional fields; null is an absent one. */
 const rules: readonly (readonly [name: string, isValid: (value: string | null) => boolean])[] = [
@@ -97,4 +98,69 @@ function invalid(value: string): Rejection {
 /** Returns the error of a recipient. */
 export function invalidTo(to: string): Rejection {
   return invalid(` \`To\`: ${to}`);
+}
+
+/** Returns the resource of a verification; `base` is the URL of the services. */
+export function verificationResource(verification: Verification, base: string): Resource {
+  const { sid, serviceSid, sends } = verification;
+  return {
+    ...shared(verification),
+    lookup: {},
+    send_code_attempts: sends.map(({ sid: attempt_sid, channel, at }) => ({
+      attempt_sid,
+      channel: channel.toUpperCase(),
+      time: new Date(at).toISOString(),
+    })),
+    sna: null,
+    url: `${base}/${serviceSid}/Verifications/${sid}`,
+  };
+}
+
+/** Returns the resource of a check. */
+export function checkResource(verification: Verification): Resource {
+  return { ...shared(verification), sna_attempts_error_codes: [] };
+}
+
+function shared({ sid, serviceSid, accountSid, to, status, sends, createdAt, updatedAt }: Verification): Resource {
+  return {
+    sid,
+    service_sid: serviceSid,
+    account_sid: accountSid,
+    to,
+    channel: sends.at(-1)?.channel ?? "sms",
+    status,
+    valid: status === "approved",
+    amount: null,
+    payee: null,
+    date_created: isoSeconds(createdAt),
+    date_updated: isoSeconds(updatedAt),
+  };
+}
+
+const smsSender = "Verify";
+const mailSender = "verify@twilio.example";
+
+/** Returns the message that carries the code of a verification; that of a call contains the spoken text. */
+export function codeMessageOf(
+  { sid, to, code }: Verification,
+  { channel, customFriendlyName, appHash, from, fromName }: VerificationRequest,
+  { sid: service, settings }: VerifyService,
+): CodeMessage {
+  const isEmail = channel === "email";
+  const name = customFriendlyName ?? settings.friendly_name;
+  const subject = `Your ${name === "" ? "" : `${name} `}verification code`;
+  const sentence = `${subject} is: ${code}`;
+  const warning = ". Don't share this code with anyone; our employees will never ask for the code";
+  const isWarned = settings.do_not_share_warning_enabled && channel === "sms";
+  const text = isWarned ? sentence + warning : sentence;
+  return {
+    to,
+    isEmail,
+    name: fromName ?? (name === "" ? "Verify" : name),
+    from: isEmail ? (from ?? mailSender) : smsSender,
+    subject,
+    text: withAppHash(text, channel === "sms" ? appHash : null),
+    providerId: sid,
+    metadata: { channel, service },
+  };
 }
