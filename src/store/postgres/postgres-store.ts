@@ -3,7 +3,6 @@ import type { Clock } from "../../core/clock.ts";
 import type { ServerQuota } from "../../core/server-quota.ts";
 import type { Store } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
-import { createServerStore } from "./account/server-store.ts";
 import { backupDatabase } from "./backup/backup.ts";
 import { createCallbackStore } from "./callbacks/callback-store.ts";
 import { DeliveryInserts } from "./callbacks/delivery-inserts.ts";
@@ -62,17 +61,12 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
     ...createAccountStore({
       ...parts,
       database: gatedDatabase,
-      onMarked: (server, sequence) => {
-        noticeChange(changes, server, sequence);
-      },
-    }),
-    ...createServerStore({
-      database: gatedDatabase,
-      gate: parts.gate,
-      clock: parts.clock,
       onRemoved: (server, sequence) => {
         if (sequence !== null) noticeChange(changes, server, sequence);
         maintenance.wake();
+      },
+      onMarked: (server, sequence) => {
+        noticeChange(changes, server, sequence);
       },
     }),
     ...createMessageStore({

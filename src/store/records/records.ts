@@ -9,6 +9,7 @@ import type { IdempotencyStore, PhoneNumberStore, PhraseStore, VerifiedAddressSt
 import type { ProviderObjectStore } from "../provider-object-store.ts";
 import { callsOf, type Calls, type QueryName } from "../sql/calls.ts";
 import type { SignInStore } from "../sign-in-store.ts";
+import type { MessageStore, ServerStore } from "../store.ts";
 import { AnnotationRows, createAnnotationStore } from "./annotation-rows.ts";
 import { AuditRows } from "./audit-rows.ts";
 import { DeviceRows } from "./device-rows.ts";
@@ -23,6 +24,7 @@ import { OutboxRows } from "../queues/outbox-rows.ts";
 import { IdempotencyRows } from "./idempotency-rows.ts";
 import type { JournalRows } from "./server-position.ts";
 import { ScannerRows } from "./scanner-rows.ts";
+import { ServerRows, type ServerCallbacks, type ServerParts } from "./server-rows.ts";
 import { SignInRows } from "./sign-in-rows.ts";
 import { UsageRows } from "./usage-rows.ts";
 import { VerifiedAddressRows } from "./verified-address-rows.ts";
@@ -42,6 +44,7 @@ export interface RecordRows {
   readonly phrases: PhraseRows;
   readonly providerObjects: ProviderObjectRows;
   readonly scanners: ScannerRows;
+  readonly servers: ServerRows;
   readonly signIns: SignInRows;
   readonly usage: UsageRows;
   readonly verifiedAddresses: VerifiedAddressRows;
@@ -52,24 +55,30 @@ export interface RecordRows {
 export interface RecordParts {
   readonly journal: JournalRows;
   readonly tagIndex: TagIndexRows;
+  readonly servers: ServerParts;
+  /** Absent where callers remove the callbacks of servers themselves. */
+  readonly callbacks?: ServerCallbacks | undefined;
 }
 
 /** Creates the statements of a database. */
-export function createRecordRows(dialect: SqlDialect, { journal, tagIndex }: RecordParts): RecordRows {
+export function createRecordRows(dialect: SqlDialect, parts: RecordParts): RecordRows {
+  const { journal, tagIndex, callbacks } = parts;
   const outbox = new OutboxRows(dialect, journal);
+  const [keys, faults, scanners] = [new KeyRows(dialect), new FaultRows(dialect), new ScannerRows(dialect)];
   return {
     annotations: new AnnotationRows(dialect),
     audit: new AuditRows(),
     devices: new DeviceRows(dialect),
-    faults: new FaultRows(dialect),
+    faults,
     idempotency: new IdempotencyRows(dialect),
-    keys: new KeyRows(dialect),
+    keys,
     marks: new MarkRows(dialect, journal, tagIndex),
     outbox,
     phoneNumbers: new PhoneNumberRows(dialect),
     phrases: new PhraseRows(),
     providerObjects: new ProviderObjectRows(dialect),
-    scanners: new ScannerRows(dialect),
+    scanners,
+    servers: new ServerRows(dialect, { journal, parts: parts.servers, keys, faults, scanners, callbacks }),
     signIns: new SignInRows(dialect),
     usage: new UsageRows(dialect),
     verifiedAddresses: new VerifiedAddressRows(dialect, outbox),
@@ -90,6 +99,7 @@ export interface RecordStores {
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly providerObjects: ProviderObjectStore;
+  readonly servers: ServerStore & Pick<MessageStore, "emptyServer">;
   readonly scanners: Calls<ScannerRows, "findScanner" | "setScanner">;
   readonly signIns: SignInStore;
   readonly verifiedAddresses: VerifiedAddressStore;
@@ -136,6 +146,10 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
       ["putObject", "removeObject", "removeExpiredObjects"],
     ),
     scanners: storeOf<ScannerRows>("scanners", calls)(["findScanner"], ["setScanner"]),
+    servers: storeOf<ServerRows>("servers", calls)(
+      ["listServers", "getServer", "hasServer", "findOldestServer", "listServersForMaintenance", "getServerPassword"],
+      ["createServer", "setServerPassword", "updateServer", "deleteServer", "emptyServer"],
+    ),
     signIns: storeOf<SignInRows>("signIns", calls)(
       ["findSignIn"],
       ["addSignIn", "useSignIn", "takeToken", "removeSignIn", "forgetSignIns"],

@@ -27,7 +27,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     indexing.messagesStored(1);
     cache.forgetServer(server);
   };
-  const { keys, account, outbox, faults, scanners, ...records } = openRecords(dependencies);
+  const { keys, account, outbox, faults, scanners, servers, ...records } = openRecords(dependencies);
   const rules = {
     rows: local.read(({ records: { rows } }) => rows),
     records: { faults, scanners },
@@ -36,7 +36,7 @@ export function createSqliteStore(parts: StoreParts): Store {
   const { onServerRemoved, ...queues } = createQueueStores(parts, { local, outbox, rules, onReplaced });
   let closed: Promise<void> | undefined;
   return {
-    ...createServerStore({ ...dependencies, onDeleted: onServerRemoved }),
+    ...createServerStore(servers, { ...dependencies, onDeleted: onServerRemoved }),
     ...keys,
     ...account,
     ...records,

@@ -1,26 +1,27 @@
 import type { ServerId } from "../../../core/ids.ts";
-import type { Clock } from "../../../core/clock.ts";
 import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
 import { entryColumns } from "../../queues/outbox-rows.ts";
 import type { Store } from "../../store.ts";
-import type { Database } from "../connection/database.ts";
 import { runOn } from "../connection/dialect.ts";
 import { heldQuota } from "../messages/held-messages.ts";
 import { createQuarantineStore, openQueue, openScheduled } from "../queues/postgres-queues.ts";
 import { createFaultStore, createScannerStore } from "../../records/rule-stores.ts";
 import { cacheRowsOf } from "../nodes/versioned-rows.ts";
+import { createServerStore, type ServerStoreDependencies } from "./server-store.ts";
 import { openRecords, recordRows } from "./records.ts";
 
-/** Parts of the store that belong to the account, outbound messages and rules of mail that arrives, and the quarantine. */
-export type AccountParts = Omit<ReturnType<typeof openRecords>, "account" | "faults" | "keys" | "outbox" | "scanners"> &
+/** Parts of the store that belong to the account, its servers, outbound messages and rules of mail that arrives, and the quarantine. */
+export type AccountParts = Omit<
+  ReturnType<typeof openRecords>,
+  "account" | "faults" | "keys" | "outbox" | "scanners" | "servers"
+> &
   ReturnType<typeof openRecords>["account"] &
   ReturnType<typeof openRecords>["keys"] &
+  ReturnType<typeof openRecords>["servers"] &
   Pick<Store, "faults" | "outbox" | "scanners" | "scheduledMessages" | "quarantine">;
 
 /** Dependencies of {@link createAccountStore}. */
-export interface AccountDependencies {
-  readonly database: Database;
-  readonly clock: Clock;
+export interface AccountDependencies extends ServerStoreDependencies {
   /** Quota of servers without one of their own. */
   readonly quota?: ServerQuota | undefined;
   /** Called after each change of marks of a server, with its number. */
@@ -28,14 +29,16 @@ export interface AccountDependencies {
 }
 
 /** Creates these parts. */
-export function createAccountStore({ database, clock, quota = noQuota, onMarked }: AccountDependencies): AccountParts {
-  const { keys, account, outbox, faults, scanners, ...records } = openRecords(database);
+export function createAccountStore(dependencies: AccountDependencies): AccountParts {
+  const { database, clock, quota = noQuota, onMarked } = dependencies;
+  const { keys, account, outbox, faults, scanners, servers, ...records } = openRecords(database);
   const rules = { rows: recordRows, records: { faults, scanners }, cacheRows: cacheRowsOf(database, clock) };
   const { outbox: rows } = recordRows;
   return {
     ...keys,
     ...account,
     ...records,
+    ...createServerStore(servers, dependencies),
     marks: {
       ...records.marks,
       changeMarks: async (server, ids, change) => {

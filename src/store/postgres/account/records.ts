@@ -5,9 +5,14 @@ import type { Database } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { journal } from "../messages/changes.ts";
 import { tagIndex } from "../messages/tag-index.ts";
+import { serverParts } from "./servers.ts";
 
 /** Statements about records, also for transactions that change something else with them. */
-export const recordRows: ReturnType<typeof createRecordRows> = createRecordRows(postgresDialect, { journal, tagIndex });
+export const recordRows: ReturnType<typeof createRecordRows> = createRecordRows(postgresDialect, {
+  journal,
+  tagIndex,
+  servers: serverParts,
+});
 
 /** Creates the stores of records. */
 export function openRecords(database: Database): RecordStores {

@@ -1,9 +1,12 @@
 import type { Clock } from "../../../core/clock.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { ServerStore } from "../../store.ts";
-import type { Database } from "../connection/database.ts";
+import type { RecordStores } from "../../records/records.ts";
+import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
+import type { Database, Session } from "../connection/database.ts";
+import { runOn } from "../connection/dialect.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
-import { Servers } from "./servers.ts";
+import { recordRows } from "./records.ts";
+import { lockServer } from "./servers.ts";
 
 /** Dependencies of {@link createServerStore}. */
 export interface ServerStoreDependencies {
@@ -15,29 +18,52 @@ export interface ServerStoreDependencies {
   readonly onRemoved: (server: ServerId, sequence: number | null) => void;
 }
 
-/** Creates the part of the store that holds servers; also `emptyServer`, which changes nothing but the server's row. */
+const cacheMs = 1000;
+const seenCountMax = 10_000;
+
+/** Creates the store of servers, which caches for a second that a server exists. */
 export function createServerStore(
-  dependencies: ServerStoreDependencies,
-): ServerStore & { readonly emptyServer: (id: ServerId) => Promise<number | undefined> } {
-  const { database, gate, clock, onRemoved } = dependencies;
-  const servers = new Servers(database, clock);
+  servers: RecordStores["servers"],
+  { database, gate, clock, onRemoved }: ServerStoreDependencies,
+): RecordStores["servers"] {
+  /** Servers that exist, with the monotonic time at which each entry expires. */
+  const seenUntil = new Map<ServerId, number>();
+  let removalCount = 0;
+  const hasServer = async (id: ServerId): Promise<boolean> => {
+    const now = clock.monotonicMs();
+    if (now < (seenUntil.get(id) ?? 0)) return true;
+    const countBefore = removalCount;
+    const isPresent = await servers.hasServer(id);
+    if (seenUntil.size >= seenCountMax) seenUntil.clear();
+    if (isPresent && countBefore === removalCount) seenUntil.set(id, now + cacheMs);
+    return isPresent;
+  };
+  /** Callbacks are removed first, while the row of the server is locked. */
+  const withCallbacks = async <Result>(
+    id: ServerId,
+    { clear, change }: { clear: typeof removeCallbacks; change: (session: Session) => Promise<Result> },
+  ): Promise<Result> =>
+    await database.transact(async (session) => {
+      const position = await lockServer(session, id);
+      if (position !== undefined) await clear(session, position.number);
+      return await change(session);
+    });
   return {
-    createServer: async (server) => await servers.create(server),
-    listServers: async () => await servers.list(),
-    getServer: async (id) => await servers.get(id),
-    hasServer: async (id) => await gate.pass(async () => await servers.has(id)),
-    findOldestServer: async () => await servers.oldest(),
-    listServersForMaintenance: async (now) => await servers.toTend(now),
-    getServerPassword: async (id) => await servers.password(id),
-    setServerPassword: async (id, password, present) => await servers.setPassword(id, password, present),
-    updateServer: async (id, change) => await servers.update(id, change),
+    ...servers,
+    hasServer: async (id) => await gate.pass(async () => await hasServer(id)),
     deleteServer: async (id) => {
-      const wasRemoved = await servers.remove(id);
+      const change = async (session: Session): Promise<boolean> =>
+        await runOn(session, recordRows.servers.deleteServer(id));
+      const wasRemoved = await withCallbacks(id, { clear: removeCallbacks, change });
+      removalCount += 1;
+      seenUntil.delete(id);
       onRemoved(id, null);
       return wasRemoved;
     },
     emptyServer: async (id) => {
-      const sequence = await servers.empty(id);
+      const change = async (session: Session): Promise<number | undefined> =>
+        await runOn(session, recordRows.servers.emptyServer(id));
+      const sequence = await withCallbacks(id, { clear: cancelDeliveriesOfServer, change });
       if (sequence !== undefined) onRemoved(id, sequence);
       return sequence;
     },

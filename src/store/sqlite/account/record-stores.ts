@@ -11,6 +11,10 @@ import type { MarkStore } from "../../mark-store.ts";
 import { damagedMessage, isDamage } from "../content/checksums.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { Journal } from "../messages/changes.ts";
+import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
+import { TargetWrites } from "../callbacks/targets.ts";
+import type { ServerCallbacks } from "../../records/server-rows.ts";
+import { serverParts } from "./servers.ts";
 import { tagIndex } from "../messages/tag-index.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
@@ -29,8 +33,10 @@ export interface RecordReaderCalls {
 }
 
 /** Creates the statements, for use inside the writer's transaction. */
-export function recordRowsOf(journal: Pick<Journal, "append">): RecordRows {
+export function recordRowsOf(journal: Pick<Journal, "append">, callbacks?: ServerCallbacks): RecordRows {
   return createRecordRows(sqliteDialect, {
+    callbacks,
+    servers: serverParts,
     journal: {
       append: (server, kind, message) =>
         computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
@@ -40,8 +46,17 @@ export function recordRowsOf(journal: Pick<Journal, "append">): RecordRows {
 }
 
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
-export function bindRecordCalls(database: DatabaseSync, rows: RecordRows): RecordWriterCalls {
+export function bindRecordCalls(database: DatabaseSync, journal: Journal): RecordWriterCalls {
   const run = queryRunner(database);
+  const [targets, deliveries] = [new TargetWrites(database, journal), new DeliveryInserts(database)];
+  const rows = recordRowsOf(journal, {
+    cancelOfServer: (server) => computed(() => deliveries.cancelOfServer(server)),
+    removeOfServer: (server, number) =>
+      computed(() => {
+        targets.removeOfServer(server, number);
+        deliveries.removeOfServer(server);
+      }),
+  });
   return { changeRecord: (kind, method, parameters) => run(queryOf(rows[kind], method, parameters)) };
 }
 

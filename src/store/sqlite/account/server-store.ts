@@ -1,15 +1,10 @@
 import type { ServerId } from "../../../core/ids.ts";
-import type { Server } from "../../../core/server.ts";
-import type { ServerStore } from "../../store.ts";
+import type { RecordStores } from "../../records/records.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
-import type { WriterCalls } from "../threads/calls.ts";
-import type { LocalReads } from "../threads/local-reads.ts";
-import type { Thread } from "../threads/thread.ts";
 
 /** Dependencies of {@link createServerStore}. */
 export interface ServerStoreDependencies {
-  readonly writer: Thread<WriterCalls>;
-  readonly local: LocalReads;
+  readonly local: { readonly isOpen: boolean; readonly requireOpen: () => void };
   readonly cache: ResultCache;
   /** Called when a server was deleted. */
   readonly onDeleted: () => Promise<void>;
@@ -19,47 +14,51 @@ export interface ServerStoreDependencies {
 const presentCountMax = 10_000;
 
 /** Creates the store of servers, whose records are cached until they change. */
-export function createServerStore({ writer, local, cache, onDeleted }: ServerStoreDependencies): ServerStore {
-  const get = (id: ServerId): Server | undefined => {
-    local.requireOpen();
-    const cached = cache.getServerRecord(id);
-    if (cached !== undefined) return cached;
-    const server = local.read(({ servers }) => servers.get(id));
-    if (server !== undefined) cache.setServerRecord(server);
-    return server;
-  };
+export function createServerStore(
+  servers: RecordStores["servers"],
+  { local, cache, onDeleted }: ServerStoreDependencies,
+): RecordStores["servers"] {
   const present = new Set<ServerId>();
   const isPresent = async (id: ServerId): Promise<boolean> => {
-    if (!local.read(({ servers }) => servers.has(id))) return false;
+    if (!(await servers.hasServer(id))) return false;
     if (present.size >= presentCountMax) present.clear();
     present.add(id);
     return true;
   };
   return {
-    createServer: async (server) => writer.call("createServer", [server]),
-    listServers: async () => local.read(({ servers }) => servers.list()),
-    getServer: async (id) => get(id),
+    ...servers,
+    getServer: async (id) => {
+      local.requireOpen();
+      const cached = cache.getServerRecord(id);
+      if (cached !== undefined) return cached;
+      const server = await servers.getServer(id);
+      if (server !== undefined) cache.setServerRecord(server);
+      return server;
+    },
     hasServer: (id) => (present.has(id) && local.isOpen) || isPresent(id),
-    findOldestServer: async () => local.read(({ servers }) => servers.oldest()),
-    listServersForMaintenance: async (now) => local.read(({ servers }) => servers.toTend(now)),
-    getServerPassword: async (id) => local.read(({ servers }) => servers.password(id)),
-    setServerPassword: async (id, password, present) => writer.call("setServerPassword", [id, password, present]),
     updateServer: async (id, change) => {
       try {
-        return await writer.call("updateServer", [id, change]);
+        return await servers.updateServer(id, change);
       } finally {
         cache.forgetServer(id);
       }
     },
     deleteServer: async (id) => {
       try {
-        const wasDeleted = await writer.call("deleteServer", [id]);
+        const wasDeleted = await servers.deleteServer(id);
         await onDeleted();
         return wasDeleted;
       } finally {
         present.delete(id);
         cache.forgetServer(id);
         cache.clearKeys();
+      }
+    },
+    emptyServer: async (id) => {
+      try {
+        return await servers.emptyServer(id);
+      } finally {
+        cache.messagesDeleted(id);
       }
     },
   };

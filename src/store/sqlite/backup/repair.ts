@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
+import { decodeMessageId, idToBytes, type ServerId } from "../../../core/ids.ts";
 import type { NewMessage } from "../../store.ts";
 import { databaseFileName } from "./backup.ts";
 import { Journal } from "../messages/changes.ts";
@@ -110,7 +110,8 @@ export class FolderRepair implements Disposable {
         "select count(*) as count from message where epoch = (select epoch from server where id = ?) and id between ? and ?",
       );
       const correct = this.#database.prepare("update server set received_count = ?, sent_count = ? where id = ?");
-      for (const { id } of new ServerReads(this.#database).list()) {
+      for (const row of this.#database.prepare("select id from server").all()) {
+        const id = row["id"] as ServerId;
         const [received, sent] = (["Received", "Sent"] as const).map((direction) => {
           const { first, last } = idsSince(id, direction, 0);
           return Number(count.get(id, first, last)?.["count"]);

@@ -28,11 +28,10 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { servers, callbacks } = reads;
-    const { keys, account, ...records } = readRecords(async (body) => await read(() => body(reads.records)));
+    const { callbacks } = reads;
+    const { keys, account, servers, ...records } = readRecords(async (body) => await read(() => body(reads.records)));
     return {
-      listServers: async () => await read(() => servers.list()),
-      getServerPassword: async (id) => await read(() => servers.password(id)),
+      ...servers,
       listKeys: async () => await keys.listKeys(),
       readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
       ...account,

@@ -34,7 +34,9 @@ export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "r
 }
 
 /** Creates the store of messages, apart from their content. */
-export function createMessageStore(dependencies: MessageStoreDependencies): Omit<MessageStore, keyof ContentStore> {
+export function createMessageStore(
+  dependencies: MessageStoreDependencies,
+): Omit<MessageStore, keyof ContentStore | "emptyServer"> {
   const { writer, local, cache, indexing } = dependencies;
   const queries = new MessageQueries(dependencies);
   const heap = new HeapBound(heapBytesMin);
@@ -71,13 +73,6 @@ export function createMessageStore(dependencies: MessageStoreDependencies): Omit
       } finally {
         indexing.messagesChanged(1);
         cache.messagesDeleted(decodeMessageId(id).server);
-      }
-    },
-    emptyServer: async (id) => {
-      try {
-        return await writer.call("emptyServer", [id]);
-      } finally {
-        cache.messagesDeleted(id);
       }
     },
     expireMessages: async (server, rule) => {

@@ -22,7 +22,7 @@ import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { addReparses, addScans, removeReparse } from "../../queues/added-work.ts";
 import { ServerReads } from "../account/servers.ts";
-import type { ServerPosition } from "../account/servers.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
 import { bindCountUsage } from "../account/usage.ts";
 
 interface NeighbourRow extends ContentLayout {

@@ -13,7 +13,8 @@ import { keyRoles } from "./key-roles.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex, totalOf } from "./page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";
-import type { ServerPosition, ServerReads } from "../account/servers.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
+import type { ServerReads } from "../account/servers.ts";
 
 /** Range of a server's messages from which a page is read. */
 interface Selection {

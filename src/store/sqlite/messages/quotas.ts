@@ -10,7 +10,7 @@ import {
   type ServerQuota,
   type ServerUsage,
 } from "../../../core/server-quota.ts";
-import type { ServerPosition } from "../account/servers.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
 import { computed, type Query } from "../../sql/query.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import type { NewScheduledMessage } from "../../scheduled-message-store.ts";

@@ -7,7 +7,7 @@ import { hasTerm, occurringTerms, requiredTerms } from "../../../core/search/sea
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { hasText, narrowExpression, ofKeys, oneOf, termsOf } from "../../signatures/text-condition.ts";
 import type { NarrowedSearch, TextCondition } from "../../signatures/text-condition.ts";
-import type { ServerPosition } from "../account/servers.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
 import type { Statements } from "../connection/connection.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { selectCandidates } from "./candidate-rows.ts";

@@ -12,7 +12,7 @@ import { below } from "../messages/id-range.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { firstIndex } from "../messages/page-bounds.ts";
 import { select } from "../messages/pages.ts";
-import type { ServerPosition } from "../account/servers.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
 import { compareCandidates, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
 import type { Candidate, CandidateFinder, CandidateScope } from "./candidates.ts";
 import { hasFewRows, planExpression, type ExpressionPlan } from "./expression-plan.ts";

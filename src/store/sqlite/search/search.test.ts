@@ -15,7 +15,8 @@ import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { planSearch } from "./search-plan.ts";
 import { Reads } from "../threads/reads.ts";
 import { Search } from "./search.ts";
-import { ServerWrites } from "../account/servers.ts";
+import { recordRowsOf } from "../account/record-stores.ts";
+import { queryRunner } from "../connection/dialect.ts";
 
 describe("a search in slices", () => {
   let file = "";
@@ -63,7 +64,7 @@ describe("a search in slices", () => {
     const fresh = draft(server, { subject: "new" });
     using database = connectWriter({ file, durable: false, sizeBytesMax: null });
     const journal = new Journal(database);
-    new ServerWrites(database, journal).empty(server);
+    queryRunner(database)(recordRowsOf(journal).servers.emptyServer(server));
     new MessageWrites(database, journal).add(decodeBatch(encodeBatch([fresh])));
     const result = finish(step);
     expect(idsOf(result)).toEqual([fresh.id]);
@@ -75,7 +76,7 @@ describe("a search in slices", () => {
     const { step, close } = open({ subject: "new", match: "ALL" });
     expect(step()).toBeUndefined();
     using database = connectWriter({ file, durable: false, sizeBytesMax: null });
-    new ServerWrites(database, new Journal(database)).remove(server);
+    queryRunner(database)(recordRowsOf(new Journal(database)).servers.deleteServer(server));
     expect(finish(step)).toMatchObject({ count: 0, cursor: 0 });
     close();
   });

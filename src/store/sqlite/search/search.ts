@@ -19,7 +19,8 @@ import { planSearch } from "./search-plan.ts";
 import type { SearchPlan } from "./search-plan.ts";
 import { SearchSlice } from "./search-slice.ts";
 import type { SegmentReads } from "../text-index/segments.ts";
-import type { ServerPosition, ServerReads } from "../account/servers.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
+import type { ServerReads } from "../account/servers.ts";
 
 /** Rows compared in one slice: a few milliseconds where only columns are compared. */
 const rowCountPerSlice = 4000;

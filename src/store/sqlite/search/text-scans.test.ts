@@ -39,7 +39,7 @@ test("a cancelled search ends between two slices while others continue", async (
   const index = { ...defaultIndexSettings, serverMessageCountMin: Infinity };
   const parts = openParts({ directory: await aDirectory(), durable: false, index });
   const { id: server } = aServer();
-  await parts.writer.call("createServer", [{ ...aServer(), id: server }]);
+  await parts.writer.call("changeRecord", ["servers", "createServer", [{ ...aServer(), id: server }]]);
   const messages = Array.from({ length: 3000 }, () => draft(server, { body: "some words ".repeat(300) }));
   await parts.writer.call("addMessages", [encodeBatch(messages), {}]);
   const search = async (body: string, number: number): Promise<number | string> =>

@@ -60,7 +60,7 @@ const remove = fc.nat().map((pick): Step => (state) => {
 });
 
 const empty = fc.constant<Step>((state) => {
-  state.index.call("emptyServer", state.index.server);
+  state.index.call("changeRecord", "servers", "emptyServer", [state.index.server]);
   state.stored = [];
 });
 const work = fc.integer({ min: 1, max: 12 }).map((count): Step => ({ index }) => {

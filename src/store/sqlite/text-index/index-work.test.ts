@@ -129,7 +129,7 @@ describe("IndexWork", () => {
     const messages = drafts(index, 8);
     index.add(messages);
     index.index(1);
-    index.call("emptyServer", index.server);
+    index.call("changeRecord", "servers", "emptyServer", [index.server]);
     index.index();
     expect(covered(index)).toEqual([]);
     const others = drafts(index, 8);

@@ -87,7 +87,7 @@ describe("a segment", () => {
     index.restart();
     expect(index.call("writeSegment", write(restarted))).toBe(0);
     const emptied = aDraft(index);
-    index.call("emptyServer", index.server);
+    index.call("changeRecord", "servers", "emptyServer", [index.server]);
     expect(index.call("writeSegment", write(emptied))).toBe(0);
     expect(index.segments()).toEqual([]);
   });
@@ -95,7 +95,7 @@ describe("a segment", () => {
   test("is not opened for a deleted server", async () => {
     const index = await TestIndex.open();
     const epoch = epochOf(index);
-    index.call("deleteServer", index.server);
+    index.call("changeRecord", "servers", "deleteServer", [index.server]);
     expect(index.call("writeSegment", { kind: "open", epoch })).toBe(0);
     expect(index.rowCount("text_segment")).toBe(0);
   });

@@ -65,7 +65,8 @@ export class TestIndex {
       writing.close();
     });
     const server = { id: newServerId(), name: "Test", password: "secret", createdAt: 0, expiresAt: null };
-    this.server = this.call("createServer", server).id;
+    this.call("changeRecord", "servers", "createServer", [server]);
+    this.server = server.id;
   }
 
   static async open(settings: IndexSettings = eagerIndex): Promise<TestIndex> {

@@ -1,12 +1,10 @@
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import type { Server, ServerChange } from "../../../core/server.ts";
 import type { Page } from "../../../core/criteria.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
 import type {
   InsertOptions,
   FoldedCriteria,
-  NewServer,
   ExpiryRule,
   InsertOutcome,
   SummaryPage,
@@ -24,13 +22,8 @@ import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
 export interface WriterCalls extends ReparseCalls, RecordWriterCalls, CallbackCalls, QueueCalls {
-  createServer(server: NewServer): Server;
-  setServerPassword(id: ServerId, password: string, present?: string): boolean;
-  updateServer(id: ServerId, change: ServerChange): Server | undefined;
-  deleteServer(id: ServerId): boolean;
   addMessages(batch: MessageBatch, insertOptions: InsertOptions): readonly InsertOutcome[];
   deleteMessage(id: MessageId): number | undefined;
-  emptyServer(id: ServerId): number | undefined;
   expireMessages(server: ServerId, rule: ExpiryRule): number;
   /** Executes `SegmentWrites.perform`. */
   writeSegment(write: SegmentWrite): number;

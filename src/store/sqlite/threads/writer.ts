@@ -7,13 +7,12 @@ import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Journal } from "../messages/changes.ts";
 import type { CommitCount } from "../connection/commit-count.ts";
 import { serializeError } from "../connection/errors.ts";
-import { bindRecordCalls, recordRowsOf } from "../account/record-stores.ts";
+import { bindRecordCalls } from "../account/record-stores.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
 import { RetentionWrites } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
-import { ServerWrites } from "../account/servers.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { queueBindings } from "../queues/queue-bindings.ts";
 import { bindQueueCalls } from "../queues/queue-calls.ts";
@@ -123,31 +122,25 @@ interface CallSources {
 }
 
 function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }: CallSources): WriterCalls {
-  const servers = new ServerWrites(database, journal);
   const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
-    ...bindRecordCalls(database, recordRowsOf(journal)),
+    ...bindRecordCalls(database, journal),
     ...bindCallbackCalls(database, journal),
     ...bindQueueCalls(
       database,
       queueBindings(database, journal),
       new ScheduledRows(sqliteDialect, bindHeldQuota(database, quota)),
     ),
-    createServer: (server) => servers.create(server),
-    setServerPassword: (id, password, present) => servers.setPassword(id, password, present),
-    updateServer: (id, change) => servers.update(id, change),
-    deleteServer: (id) => servers.remove(id),
     addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),
     replaceMessage: (batch) => {
       const [message] = decodeBatch(batch);
       return message === undefined ? undefined : messages.replace(message);
     },
-    emptyServer: (id) => servers.empty(id),
     expireMessages: (server, rule) => retention.expire(server, rule),
     writeSegment: (write) => segments.perform(write),
     ready: () => {

@@ -47,9 +47,6 @@ create table sign_in (
   opened_at real not null,
   used_at real not null
 ) strict, without rowid;
-create trigger sign_in_of_removed_key after delete on api_key begin
-  delete from sign_in where key_hash = old.hash or key_hash = old.former_hash;
-end;
 
 create table device (
   id text primary key,
@@ -68,9 +65,6 @@ create table dns_zone (
   server text primary key,
   zone text not null
 ) strict, without rowid;
-create trigger dns_zone_of_deleted_server after delete on server begin
-  delete from dns_zone where server = old.id;
-end;
 
 create table audit (id text primary key, category text not null, entry text not null) strict, without rowid;
 create index audit_category on audit (category, id);

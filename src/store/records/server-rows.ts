@@ -1,0 +1,229 @@
+import { notFound, Problem } from "../../core/errors.ts";
+import { foldText } from "../../core/fold.ts";
+import type { ServerId } from "../../core/ids.ts";
+import { noQuota } from "../../core/server-quota.ts";
+import { defaultReaderDeletion, type ReaderDeletion, type Server, type ServerChange } from "../../core/server.ts";
+import { removeScans } from "../queues/added-work.ts";
+import { ScheduledRows } from "../queues/scheduled-rows.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+import type { NewServer } from "../store.ts";
+import type { FaultRows } from "./fault-rows.ts";
+import { hasServer, type KeyRows } from "./key-rows.ts";
+import type { ScannerRows } from "./scanner-rows.ts";
+import { lockServer, type JournalRows, type ServerPosition } from "./server-position.ts";
+
+interface ServerRow {
+  readonly id: string | number;
+  readonly name: string;
+  readonly users: string;
+  readonly ageSecondsMax: number | null;
+  readonly messageCountMax: number | null;
+  readonly messages: number;
+  readonly bytes: number;
+  readonly quotaMessages: number | null;
+  readonly quotaBytes: number | null;
+  readonly readerDeletion: ReaderDeletion;
+  readonly retired: number;
+  readonly createdAt: number;
+  readonly uidValidity: number;
+  readonly expiresAt: number | null;
+}
+
+const columns = `name, users, retention_age_seconds_max as "ageSecondsMax",
+  retention_message_count_max as "messageCountMax", received_count + sent_count as messages, byte_count as bytes,
+  quota_messages as "quotaMessages", quota_bytes as "quotaBytes", reader_deletion as "readerDeletion", retired,
+  created_at as "createdAt", uid_validity as "uidValidity", expires_at as "expiresAt"`;
+
+/** Statements of a database about what remains of emptied and deleted servers. */
+export interface ServerParts {
+  /** Returns an epoch that no server has had. */
+  nextEpoch(): Query<number>;
+  /** Lets the messages of the epoch of a position be purged; those of a deleted server with its changes. */
+  enqueuePurge(position: ServerPosition, isDeleted: boolean): Query<void>;
+}
+
+/** Statements about the callbacks of emptied and deleted servers. */
+export interface ServerCallbacks {
+  cancelOfServer(server: ServerId): Query<void>;
+  removeOfServer(server: ServerId, number: number): Query<void>;
+}
+
+/** Dependencies of {@link ServerRows}: statements about rows that are removed with their server. */
+export interface ServerDependencies {
+  readonly journal: JournalRows;
+  readonly parts: ServerParts;
+  readonly keys: KeyRows;
+  readonly faults: FaultRows;
+  readonly scanners: ScannerRows;
+  /** Absent where the caller removes and cancels them. */
+  readonly callbacks: ServerCallbacks | undefined;
+}
+
+/** Statements about servers. Their guarantees are those of `ServerStore`. */
+export class ServerRows {
+  readonly #dialect: SqlDialect;
+  readonly #dependencies: ServerDependencies;
+  readonly #scheduled: ScheduledRows;
+  readonly #selected: string;
+
+  constructor(dialect: SqlDialect, dependencies: ServerDependencies) {
+    this.#dialect = dialect;
+    this.#dependencies = dependencies;
+    this.#scheduled = new ScheduledRows(dialect);
+    this.#selected = `select ${dialect.serverKey} as id, ${columns} from server`;
+  }
+
+  *createServer({ id, name, password, createdAt, expiresAt, ...past }: NewServer): Query<Server> {
+    const { users = [], retention, readerDeletion = defaultReaderDeletion, retired = 0 } = past;
+    const quota = { ...noQuota, ...past.quota };
+    const { serverKey, toServer, toText } = this.#dialect;
+    if (yield* hasServer(this.#dialect, id)) throw new Problem("conflict");
+    const uidValidity = yield* this.#nextUidValidity(past.uidValidityMin ?? Math.floor(createdAt / 1000));
+    const epoch = yield* this.#dependencies.parts.nextEpoch();
+    const names = [toServer(id), toText(name), foldText(name), toText(password)];
+    const limits = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null, quota.messages, quota.bytes];
+    const added = yield* rowsOf(
+      `insert into server (${serverKey}, name, name_folded, password, created_at, expires_at, users,
+         retention_age_seconds_max, retention_message_count_max, quota_messages, quota_bytes, reader_deletion, retired,
+         epoch, uid_validity)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing returning epoch`,
+      [...names, createdAt, expiresAt, JSON.stringify(users), ...limits, readerDeletion, retired, epoch, uidValidity],
+    );
+    if (added.length === 0) throw new Problem("conflict");
+    return yield* this.#require(id);
+  }
+
+  /** Returns a value that no server has had. */
+  *#nextUidValidity(least: number): Query<number> {
+    const [row] = yield* rowsOf<{ readonly value: number }>(
+      `update state set uid_validity = case when uid_validity < $1 then cast($1 as bigint) else uid_validity + 1 end
+       returning uid_validity as value`,
+      [least],
+    );
+    if (row === undefined) throw new Error("the table state is empty");
+    return row.value;
+  }
+
+  /** Sorts by folded name in code points (both databases compare UTF-8), then by id. */
+  *listServers(): Query<readonly Server[]> {
+    return yield* this.#select(`/* all servers */ order by name_folded, ${this.#dialect.serverKey}`);
+  }
+
+  *getServer(id: ServerId): Query<Server | undefined> {
+    const { serverKey, toServer } = this.#dialect;
+    return (yield* this.#select(`where ${serverKey} = $1`, [toServer(id)]))[0];
+  }
+
+  *hasServer(id: ServerId): Query<boolean> {
+    const { serverKey, toServer } = this.#dialect;
+    return (yield* rowsOf(`select 1 from server where ${serverKey} = $1`, [toServer(id)])).length > 0;
+  }
+
+  *findOldestServer(): Query<Server | undefined> {
+    const { serverKey } = this.#dialect;
+    return (yield* this.#select(`/* all servers */ order by created_at, ${serverKey} limit 1`))[0];
+  }
+
+  *listServersForMaintenance(now: number): Query<readonly Server[]> {
+    const expired = yield* this.#select("/* all servers */ where expires_at <= $1", [now]);
+    const ruled = yield* this.#select(
+      "/* all servers */ where retention_age_seconds_max is not null or retention_message_count_max is not null",
+    );
+    return [...new Map([...expired, ...ruled].map((server) => [server.id, server])).values()];
+  }
+
+  *getServerPassword(id: ServerId): Query<string | undefined> {
+    const { serverKey, toServer, fromText } = this.#dialect;
+    const sql = `select password from server where ${serverKey} = $1`;
+    const [row] = yield* rowsOf<{ readonly password: string }>(sql, [toServer(id)]);
+    return row && fromText(row.password);
+  }
+
+  *setServerPassword(id: ServerId, password: string, present?: string): Query<boolean> {
+    const { serverKey, toServer, toText, overwriting } = this.#dialect;
+    const update = rowsOf(
+      `update server set password = $2 where ${serverKey} = $1 and (cast($3 as text) is null or password = $3)
+       returning epoch`,
+      [toServer(id), toText(password), present === undefined ? null : toText(present)],
+    );
+    return (yield* overwriting(update)).length > 0;
+  }
+
+  *updateServer(id: ServerId, change: ServerChange): Query<Server | undefined> {
+    const { serverKey, toServer, toText } = this.#dialect;
+    if (!(yield* hasServer(this.#dialect, id))) return undefined;
+    const before = yield* this.#require(id);
+    const { name, users, readerDeletion } = { ...before, ...change };
+    const retention = { ...before.retention, ...change.retention };
+    const quota = { ...before.quota, ...change.quota };
+    const rules = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes, readerDeletion];
+    yield* rowsOf(
+      `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
+         retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8, reader_deletion = $9
+       where ${serverKey} = $1`,
+      [toServer(id), toText(name), foldText(name), JSON.stringify(users), ...rules],
+    );
+    return yield* this.#require(id);
+  }
+
+  *deleteServer(id: ServerId): Query<boolean> {
+    const { keys, faults, scanners, callbacks, parts } = this.#dependencies;
+    const { serverColumn, serverKey, toServer } = this.#dialect;
+    const position = yield* lockServer(this.#dialect, id);
+    if (position === undefined) return false;
+    yield* keys.removeKeys(serverColumn, toServer(id));
+    if (callbacks !== undefined) yield* callbacks.removeOfServer(id, position.number);
+    yield* faults.removeFaults(id);
+    yield* scanners.removeScanner(id);
+    yield* this.#scheduled.deleteHeld(id);
+    for (const table of ["phone_number", "provider_object", "dns_zone"]) {
+      yield* rowsOf(`delete from ${table} where ${serverColumn} = $1`, [toServer(id)]);
+    }
+    yield* rowsOf(`delete from server where ${serverKey} = $1`, [toServer(id)]);
+    yield* parts.enqueuePurge(position, true);
+    return true;
+  }
+
+  /** Empties a server; returns the number of the change. */
+  *emptyServer(id: ServerId): Query<number | undefined> {
+    const { journal, callbacks, parts } = this.#dependencies;
+    const position = yield* lockServer(this.#dialect, id);
+    if (position === undefined) return undefined;
+    yield* rowsOf(
+      `update server set epoch = $2, received_count = 0, sent_count = 0, byte_count = 0
+       where ${this.#dialect.serverNumber} = $1`,
+      [position.number, yield* parts.nextEpoch()],
+    );
+    if (callbacks !== undefined) yield* callbacks.cancelOfServer(id);
+    yield* removeScans(id);
+    yield* this.#scheduled.deleteHeld(id);
+    yield* parts.enqueuePurge(position, false);
+    return yield* journal.append(position.number, "emptied", null);
+  }
+
+  *#require(id: ServerId): Query<Server> {
+    const server = yield* this.getServer(id);
+    if (server === undefined) throw notFound("Server");
+    return server;
+  }
+
+  *#select(rest: string, values: readonly unknown[] = []): Query<readonly Server[]> {
+    const { fromServer, fromText } = this.#dialect;
+    const rows = yield* rowsOf<ServerRow>(`${this.#selected} ${rest}`, values);
+    return rows.map((row) => ({
+      id: fromServer(row.id),
+      name: fromText(row.name),
+      users: JSON.parse(row.users) as readonly string[],
+      messages: row.messages,
+      bytes: row.bytes,
+      quota: { messages: row.quotaMessages, bytes: row.quotaBytes },
+      retention: { ageSecondsMax: row.ageSecondsMax, messageCountMax: row.messageCountMax },
+      readerDeletion: row.readerDeletion,
+      retired: row.retired,
+      createdAt: row.createdAt,
+      uidValidity: row.uidValidity,
+      expiresAt: row.expiresAt,
+    }));
+  }
+}
