@@ -125,8 +125,23 @@ export interface NewSecrets {
   readonly secret: string | null;
 }
 
+/** Secrets by which receivers verify the requests of a target. */
+export interface WebhookCredentials {
+  /** Settings of a target, secret ones and others. */
+  readonly settings: readonly CallbackSetting[];
+  /** Verification of requests by a receiver, one sentence for the documentation. */
+  readonly verification: string;
+  /** Makes new secrets; `given` are the user's secret settings. */
+  readonly createSecrets: (given: CallbackSecrets) => NewSecrets | Promise<NewSecrets>;
+  /**
+   * Alters a rendered request so that a verifying receiver must refuse it: the signature, or the credentials. The default
+   * for providers without signatures is to change the credentials.
+   */
+  readonly forge: (request: CallbackRequest) => CallbackRequest;
+}
+
 /** Events of a mail provider. */
-export interface EventWebhooks {
+export interface EventWebhooks extends WebhookCredentials {
   /** Types that the provider reports; others are refused with a 400. */
   readonly types: readonly MailEventType[];
   /** Returns the types that a target with these options receives; absent: all {@link types}. */
@@ -137,18 +152,8 @@ export interface EventWebhooks {
   readonly batchCountMax: number;
   /** Returns the limit for a target with these options; absent: {@link batchCountMax}. */
   readonly batchCountMaxOf?: (options: CallbackSigning["options"]) => number;
-  readonly settings: readonly CallbackSetting[];
-  /** Verification of requests by a receiver, one sentence for the documentation. */
-  readonly verification: string;
-  /** Makes new secrets; `given` are the user's secret settings. */
-  readonly createSecrets: (given: CallbackSecrets) => NewSecrets | Promise<NewSecrets>;
   /** Returns the request for at most {@link batchCountMax} events; the same body for the same events and signing. */
   readonly render: (events: readonly MailEvent[], signing: CallbackSigning) => CallbackRequest;
-  /**
-   * Alters a rendered request so that a verifying receiver must refuse it: the signature, or the credentials. The default
-   * for providers without signatures is to change the credentials.
-   */
-  readonly forge: (request: CallbackRequest) => CallbackRequest;
   /**
    * Returns the request that asks a new receiver to confirm (Amazon SNS), with the token; absent where the provider sends
    * none. Events wait until the receiver has confirmed.
@@ -158,9 +163,9 @@ export interface EventWebhooks {
   readonly mustConfirm?: (options: CallbackSigning["options"]) => boolean;
   /**
    * Outcomes of recipients whose fate the provider documents: the events that replace {@link automatic}; undefined for all
-   * other recipients.
+   * other recipients. Absent where no fate is documented.
    */
-  readonly outcomeOf: (
+  readonly outcomeOf?: (
     recipient: string,
   ) => readonly { readonly type: MailEventType; readonly details: EventDetails }[] | undefined;
 }
@@ -217,16 +222,12 @@ export interface InboundAttachment {
 }
 
 /** Format in which a provider hands mail to an application. */
-export interface InboundShape {
+export interface InboundShape extends WebhookCredentials {
   /** `sendgrid`, `mailgun`, `postmark`, `ses`, `mandrill`, `raw`. */
   readonly name: string;
   readonly label: string;
-  readonly settings: readonly CallbackSetting[];
-  readonly verification: string;
-  readonly createSecrets: (given: CallbackSecrets) => NewSecrets | Promise<NewSecrets>;
   /** Returns the request; the same body for the same mail, `options` and signing. */
   readonly render: (mail: InboundMail, options: CallbackSecrets, signing: CallbackSigning) => CallbackRequest;
-  readonly forge: (request: CallbackRequest) => CallbackRequest;
   /** As {@link EventWebhooks.confirmation}. */
   readonly confirmation?: (token: string, signing: CallbackSigning) => CallbackRequest;
   /** As {@link EventWebhooks.mustConfirm}. */

@@ -158,6 +158,9 @@ export function jsonResponse(status: number, value: unknown): ProviderResponse {
   return { status, body: { contentType: "application/json; charset=utf-8", text: JSON.stringify(value) } };
 }
 
+/** Response without a body. */
+export const noContent: ProviderResponse = { status: 204, body: null };
+
 /** Services that endpoints depend on. */
 export interface ProviderServices {
   /** Milliseconds since the Unix epoch. */

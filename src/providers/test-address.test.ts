@@ -21,7 +21,7 @@ describe.each(Object.entries(outcomes))("test addresses of %s", (name, addresses
   const load = async () => providers.find((one) => one.name === name)?.loadEvents?.();
 
   test.each(Object.entries(addresses))("%s has the documented events", async (address, types) => {
-    expect((await load())?.outcomeOf(address)?.map(({ type }) => type)).toEqual(types);
+    expect((await load())?.outcomeOf?.(address)?.map(({ type }) => type)).toEqual(types);
   });
 
   test.each([
@@ -32,6 +32,6 @@ describe.each(Object.entries(outcomes))("test addresses of %s", (name, addresses
     "bounced@resend.dev@app.example",
     "",
   ])("%j has none", async (address) => {
-    expect((await load())?.outcomeOf(address)).toBeUndefined();
+    expect((await load())?.outcomeOf?.(address)).toBeUndefined();
   });
 });

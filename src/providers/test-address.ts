@@ -14,7 +14,7 @@ export function outcomeOfTestAddress(
   recipient: string,
   domain: string,
   outcomes: TestAddressOutcomes,
-): ReturnType<EventWebhooks["outcomeOf"]> {
+): ReturnType<NonNullable<EventWebhooks["outcomeOf"]>> {
   const address = recipient.toLowerCase();
   if (!address.endsWith(`@${domain}`)) return undefined;
   const name = address.slice(0, -domain.length - 1).split("+")[0] ?? "";

@@ -275,7 +275,7 @@ function outcomesOf(
   { automatic, outcomeOf }: EventWebhooks,
   recipient: string,
 ): readonly { readonly type: MailEventType; readonly details: EventDetails }[] {
-  return outcomeOf(recipient) ?? automatic.map((type) => ({ type, details: {} }));
+  return outcomeOf?.(recipient) ?? automatic.map((type) => ({ type, details: {} }));
 }
 
 /**

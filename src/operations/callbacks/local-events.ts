@@ -79,7 +79,7 @@ export async function providerRequests(
   const mail = eventMailOf({ id, detail, sizeBytes: 0 });
   const signing = { url, target: decodeMessageId(id).server, options: {}, secrets: secrets.secrets };
   return recipientsOf({ id, detail, sizeBytes: 0 }).flatMap((recipient) => {
-    const outcomes = format.outcomeOf(recipient) ?? format.automatic.map((type) => ({ type, details: {} }));
+    const outcomes = format.outcomeOf?.(recipient) ?? format.automatic.map((type) => ({ type, details: {} }));
     return outcomes.map(({ type, details }) => {
       const event = mailEvent(mail, { type, recipient, at: now, details });
       return { type, request: format.render([event], { ...signing, now, serviceUrl: publicUrl }) };

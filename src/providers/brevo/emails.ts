@@ -5,7 +5,7 @@ import { anyEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { changeObject } from "../kit/objects.ts";
-import { jsonResponse, type ProviderSession } from "../provider.ts";
+import { jsonResponse, noContent, type ProviderSession } from "../provider.ts";
 import { invalid, rejection } from "./errors.ts";
 import { instantText, uuidOfId } from "./response.ts";
 
@@ -129,7 +129,7 @@ export const cancelMail: Handler = async (call) => {
   const scheduled = (await openMails(call)).filter(({ status }) => status === "scheduled");
   if (scheduled.length === 0) throw rejection("bad_request", "The email has already been sent");
   for (const { providerId } of scheduled) await call.session.cancelEmail(uuidOfId(providerId));
-  return { status: 204, body: null };
+  return noContent;
 };
 
 /** Returns the status of a message id or of a batch: `GET /v3/smtp/emailStatus/:id`. */

@@ -79,12 +79,9 @@ export const brevoErrors: ErrorResponses = errorResponses<BrevoError>({
   ofProblem: errorOfProblem,
   faults: {
     rateLimited: { status: 429, code: "too_many_requests", message: "Too many requests" },
-    unavailable: { status: 503, code: "internal_error", message: "Service Unavailable" },
-    internal: { status: 500, code: "internal_error", message: "Internal Server Error" },
     unauthorized: { status: 401, code: "unauthorized", message: "Key not found" },
     invalidRecipient: { status: 400, code: "invalid_parameter", message: "email is not valid in to" },
     tooLarge: { status: 413, code: "bad_request", message: "Request Entity Too Large" },
-    timeout: { status: 504, code: "internal_error", message: "Gateway Timeout" },
   },
   statusOf: ({ status }) => status,
   ofStatus: (status, message) => ({ status, code: codeOf(status), message }),

@@ -62,7 +62,6 @@ export const brevoEvents: EventWebhooks = {
     };
   },
   forge: (request) => ({ ...request, headers: { ...request.headers, authorization: `Bearer ${newSecret()}` } }),
-  outcomeOf: () => undefined,
 };
 
 function authorizationOf(signing: CallbackSigning): Readonly<Record<string, string>> {

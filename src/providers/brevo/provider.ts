@@ -3,7 +3,6 @@ import { jsonResponse, type Provider } from "../provider.ts";
 import { brevoErrors } from "./errors.ts";
 import { uuidOfId } from "./response.ts";
 
-const done = [204, "Done."] as const;
 const mail = "/v3/smtp/email";
 
 const sending = endpoints({ load: async () => import("./send.ts") }, [
@@ -20,7 +19,7 @@ const sending = endpoints({ load: async () => import("./send.ts") }, [
 ]);
 
 const emails = endpoints({ load: async () => import("./emails.ts") }, [
-  [`DELETE ${mail}/:id`, "cancelMail", "Cancel a scheduled mail or a batch, as Brevo does.", done],
+  [`DELETE ${mail}/:id`, "cancelMail", "Cancel a scheduled mail or a batch, as Brevo does.", 204],
   [`GET ${mail}Status/:id`, "getStatus", "Return the status of a scheduled mail or a batch in Brevo's format."],
   [`GET ${mail}s`, "listMails", "List mail in Brevo's format."],
   [`GET ${mail}s/:id`, "getMail", "Return a mail in Brevo's format."],
@@ -29,22 +28,16 @@ const emails = endpoints({ load: async () => import("./emails.ts") }, [
 
 const template = "/v3/smtp/templates/:id";
 const templates = endpoints({ load: async () => import("./templates.ts") }, [
-  [
-    "POST /v3/smtp/templates",
-    "createTemplate",
-    "Create a template in Brevo's format.",
-    { body: "mail", success: [201, "The id of the template."] },
-  ],
+  ["POST /v3/smtp/templates", "createTemplate", "Create a template.", { body: "mail", success: 201 }],
   ["GET /v3/smtp/templates", "listTemplates", "List templates in Brevo's format."],
   [`GET ${template}`, "getTemplate", "Return a template in Brevo's format."],
-  [`PUT ${template}`, "updateTemplate", "Change a template, as Brevo does.", { body: "mail", success: done }],
-  [`DELETE ${template}`, "deleteTemplate", "Remove a template, as Brevo does.", done],
+  [`PUT ${template}`, "updateTemplate", "Change a template, as Brevo does.", { body: "mail", success: 204 }],
+  [`DELETE ${template}`, "deleteTemplate", "Remove a template, as Brevo does.", 204],
 ]);
 
-const smsSent = [201, "The id of the SMS."] as const;
 const sms = endpoints({ load: async () => import("./sms.ts") }, [
-  ["POST /v3/transactionalSMS/sms", "sendSms", "Send an SMS through the Brevo-compatible API.", smsSent],
-  ["POST /v3/transactionalSMS/send", "sendSms", "Send an SMS through the Brevo-compatible API.", smsSent],
+  ["POST /v3/transactionalSMS/sms", "sendSms", "Send an SMS through the Brevo-compatible API.", 201],
+  ["POST /v3/transactionalSMS/send", "sendSms", "Send an SMS through the Brevo-compatible API.", 201],
 ]);
 
 const getAccount: Handler = async () =>

@@ -1,6 +1,6 @@
 /** Requests to send mail: the body of `POST /v3/smtp/email`. */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
-import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
@@ -9,28 +9,20 @@ import { mediaTypeOf } from "../formats/media-types.ts";
 import { invalid, missing, rejection } from "./errors.ts";
 
 /** One mail of a request: the request itself, or one of its versions with the request's values for absent fields. */
-export interface MailVersion {
-  readonly to: readonly DraftMailbox[];
-  readonly cc: readonly DraftMailbox[];
-  readonly bcc: readonly DraftMailbox[];
-  readonly replyTo: readonly DraftMailbox[];
+export interface MailVersion extends Pick<EmailDraft, "to" | "cc" | "bcc" | "replyTo" | "text" | "html"> {
   /** Null where the template has it. */
   readonly subject: string | null;
-  readonly text: string | null;
-  readonly html: string | null;
   readonly templateId: number | null;
   readonly params: JsonObject | null;
 }
 
 /** Valid request to send mail. */
-export interface BrevoSend {
+export interface BrevoSend extends Pick<EmailDraft, "headers" | "attachments"> {
   /** Null where the template has it. */
   readonly sender: DraftMailbox | null;
   readonly versions: readonly MailVersion[];
   /** Whether the request has `messageVersions`. */
   readonly isBatch: boolean;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly attachments: readonly DraftAttachment[];
   readonly tags: readonly string[];
   readonly sendAt: number | null;
   readonly batchId: string | null;

@@ -6,7 +6,7 @@ import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { changeObject, Collection } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
-import { jsonResponse } from "../provider.ts";
+import { jsonResponse, noContent } from "../provider.ts";
 import { invalid, missing, rejection } from "./errors.ts";
 import { readBrevoBody, type MailVersion } from "./request.ts";
 import { instantText } from "./response.ts";
@@ -115,7 +115,7 @@ export const updateTemplate: Handler = async (call) => {
   const template = await openTemplate(call);
   const value = changedTemplate(template, readBrevoBody(call.request.body), call.services.now());
   await openTemplates(call).put(String(template.id), value);
-  return { status: 204, body: null };
+  return noContent;
 };
 
 /** Removes an inactive template: `DELETE /v3/smtp/templates/:id`. */
@@ -123,7 +123,7 @@ export const deleteTemplate: Handler = async (call) => {
   const { id, isActive } = await openTemplate(call);
   if (isActive) throw rejection("bad_request", "Active template can not be deleted");
   await openTemplates(call).remove(String(id));
-  return { status: 204, body: null };
+  return noContent;
 };
 
 function openTemplates({ session }: Call): Collection<Template> {

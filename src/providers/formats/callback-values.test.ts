@@ -11,8 +11,8 @@ import {
   newSecret,
   withWrongCredentials,
 } from "./callback-values.ts";
-import { createCredentials, credentialHeaders, forgeCredentials } from "../postmark/webhook-credentials.ts";
-import { createSignatureKeys } from "../sendgrid/webhook-signature.ts";
+import { credentialHeaders, credentials } from "../postmark/event-webhook.ts";
+import { signature } from "../sendgrid/event-webhook.ts";
 
 test("newSecret returns another secret each time, derivedHex the same for the same parts", () => {
   expect(newSecret()).toMatch(/^[0-9a-f]{32}$/);
@@ -61,20 +61,20 @@ test("givenSecret rejects values that do not match, naming the setting", () => {
 });
 
 describe("credentials of Postmark", () => {
-  const headersFor = (given: CallbackSecrets): CallbackRequest["headers"] =>
-    credentialHeaders({ ...createCredentials(given), url: "http://app.example/" }).headers;
+  const headersFor = async (given: CallbackSecrets): Promise<CallbackRequest["headers"]> =>
+    credentialHeaders({ ...(await credentials.createSecrets(given)), url: "http://app.example/" }).headers;
   const basic = (credentials: string): string => `Basic ${Buffer.from(credentials).toString("base64")}`;
 
-  test("are those given, else new ones", () => {
-    expect(headersFor({ basicAuth: "a:b:ü" })["authorization"]).toBe(basic("a:b:ü"));
-    expect(headersFor({})["authorization"]).not.toBe(headersFor({})["authorization"]);
+  test("are those given, else new ones", async () => {
+    expect((await headersFor({ basicAuth: "a:b:ü" }))["authorization"]).toBe(basic("a:b:ü"));
+    expect((await headersFor({}))["authorization"]).not.toBe((await headersFor({}))["authorization"]);
   });
 
-  test("accepts a header field alone as credentials", () => {
-    expect(headersFor({ header: "X-Token: a b" })).toEqual({ "User-Agent": "Postmark", "X-Token": "a b" });
-    expect(createCredentials({ header: "X-Token:a" }).secret).toBe("X-Token:a");
-    const request = { headers: headersFor({ header: "X-Token: a" }), contentType: "a/b", body: new Uint8Array() };
-    expect(forgeCredentials(request).headers).toEqual({
+  test("accepts a header field alone as credentials", async () => {
+    expect(await headersFor({ header: "X-Token: a b" })).toEqual({ "User-Agent": "Postmark", "X-Token": "a b" });
+    expect((await credentials.createSecrets({ header: "X-Token:a" })).secret).toBe("X-Token:a");
+    const request = { headers: await headersFor({ header: "X-Token: a" }), contentType: "a/b", body: new Uint8Array() };
+    expect(credentials.forge(request).headers).toEqual({
       "User-Agent": "Postmark",
       "X-Token": expect.stringMatching(/^[0-9a-f]{32}$/) as string,
     });
@@ -89,21 +89,23 @@ describe("credentials of Postmark", () => {
     { header: "X-Token: a\r\nY: b" },
     { header: "X Token: a" },
   ])("are rejected: %j", (given) => {
-    expect(() => createCredentials(given)).toThrow(Problem);
+    expect(() => credentials.createSecrets(given)).toThrow(Problem);
   });
 });
 
 describe("keys of SendGrid", () => {
-  test("are kept when the private key is given", () => {
-    const made = createSignatureKeys({});
+  test("are kept when the private key is given", async () => {
+    const made = await signature.createSecrets({});
     const privateKey = made.secrets["privateKey"] ?? "";
-    expect(createSignatureKeys({ privateKey })).toEqual(made);
+    expect(await signature.createSecrets({ privateKey })).toEqual(made);
     expect(
-      createSignatureKeys({ privateKey: `-----BEGIN PRIVATE KEY----- ${privateKey} -----END PRIVATE KEY-----` }),
+      await signature.createSecrets({
+        privateKey: `-----BEGIN PRIVATE KEY----- ${privateKey} -----END PRIVATE KEY-----`,
+      }),
     ).toEqual(made);
   });
 
   test.each(["x", "AAAA", btoa("not a key")])("rejects %j", (privateKey) => {
-    expect(() => createSignatureKeys({ privateKey })).toThrow(Problem);
+    expect(() => signature.createSecrets({ privateKey })).toThrow(Problem);
   });
 });

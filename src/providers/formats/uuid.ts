@@ -10,6 +10,11 @@ export function uuidOfId(id: string): string {
   return isUuid(id) ? id : "";
 }
 
+/** Returns the 22 characters of base64url that stand for the 16 bytes of a UUID. */
+export function uuidToBase64url(uuid: string): string {
+  return Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
+}
+
 /** Returns the UUID of 32 hexadecimal digits. */
 export function uuidOfHex(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -7,6 +7,7 @@ import type {
   ProviderServices,
   ProviderSession,
 } from "../provider.ts";
+import { reasonOf } from "./errors.ts";
 import { Rejection } from "./rejection.ts";
 
 /** Call of an endpoint that authenticates the caller itself, or needs no caller. */
@@ -36,8 +37,8 @@ export type Success = readonly [status: number, description: string];
 export interface RowSettings extends Partial<Pick<ProviderEndpoint, "body" | "access" | "isSend" | "isAtRoot">> {
   /** `read` for GET, else `send`, by default. */
   readonly need?: Need;
-  /** Usual response of a success; none is documented by default. */
-  readonly success?: Success;
+  /** Usual response of a success, or its status; none is documented by default. */
+  readonly success?: Success | number;
   /** Another successful response. */
   readonly also?: Success;
 }
@@ -47,7 +48,7 @@ export type Row<Module, Kind = Handler> = readonly [
   line: `${ProviderMethod} ${string}`,
   handler: HandlerName<Module, Kind>,
   summary: string,
-  settings?: Success | RowSettings,
+  settings?: Success | number | RowSettings,
 ];
 
 type HandlerName<Module, Kind> = {
@@ -110,13 +111,16 @@ function loadedRows<Module, Kind>(
     const settings: RowSettings = {
       ...shared,
       ...byMethod?.[method],
-      ...("length" in own ? { success: own } : own),
+      ...(typeof own === "number" || "length" in own ? { success: own } : own),
     };
     const { need = method === "GET" ? "read" : "send", success, also, ...members } = settings;
-    const successes = [success, also].flatMap((one) =>
-      one === undefined ? [] : [{ status: one[0], description: one[1] }],
-    );
+    const successes = [success, also].flatMap((one) => (one === undefined ? [] : [successOf(one)]));
     const load = async (): Promise<Kind> => (await (module ??= Promise.resolve(loadModule())))[name] as Kind;
     return { need, load, row: { method, path, summary, successes, ...members } };
   });
+}
+
+function successOf(success: Success | number): ProviderEndpoint["successes"][number] {
+  const [status, description] = typeof success === "number" ? [success, `${reasonOf(success)}.`] : success;
+  return { status, description };
 }

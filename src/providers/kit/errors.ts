@@ -13,8 +13,8 @@ export interface ErrorRules<Failure> {
   readonly shape: (failure: Failure, request: ErrorContext) => ProviderResponse;
   /** Returns the error for a problem of the service, also for its failures (5xx). */
   readonly ofProblem: (problem: Problem, request: ErrorContext) => Failure;
-  /** Errors that fault rules cause. */
-  readonly faults: Readonly<Record<FaultError, Failure>>;
+  /** Errors that fault rules cause; for absent ones, {@link ofStatus} has the error. */
+  readonly faults: Partial<Readonly<Record<FaultError, Failure>>>;
   /** Returns the error that a fault rule causes by a status, with its standard reason. */
   readonly ofStatus: (status: number, reason: string) => Failure;
   /** Returns the HTTP status of an error whose row in {@link faults} is also that of its status; absent: no row is. */
@@ -26,13 +26,25 @@ export interface ErrorRules<Failure> {
 /** Seconds after which a rejected sender may try again, in the header fields of rate limits. */
 export const retryAfterSeconds = 1;
 
+/** Usual statuses of the errors that fault rules cause. */
+const faultStatuses: Readonly<Record<FaultError, number>> = {
+  rateLimited: 429,
+  unavailable: 503,
+  internal: 500,
+  unauthorized: 401,
+  invalidRecipient: 400,
+  tooLarge: 413,
+  timeout: 504,
+};
+
 /** Returns the error responses of a provider by its rules. */
 export function errorResponses<Failure>(rules: ErrorRules<Failure>): ErrorResponses {
   const { shape, ofProblem, faults, ofStatus, statusOf, limitHeaders } = rules;
   const failureOf = (fault: ProviderFault): Failure => {
-    if (typeof fault === "string") return faults[fault];
-    const known = Object.values(faults).find((one) => statusOf?.(one) === fault.status);
-    return known ?? ofStatus(fault.status, reasonOf(fault.status));
+    const status = typeof fault === "string" ? faultStatuses[fault] : fault.status;
+    const known =
+      typeof fault === "string" ? faults[fault] : Object.values(faults).find((one) => statusOf?.(one) === status);
+    return known ?? ofStatus(status, reasonOf(status));
   };
   return {
     errorResponse: (problem, request) => shape(ofProblem(problem, request), request),

@@ -9,7 +9,7 @@ import type {
 import type { CallbackRequest, MailEventType } from "../callbacks.ts";
 import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
 import { readParts, textsOf, withJson } from "../conformance/read-form.test-aid.ts";
-import type { MailgunSignature } from "./webhook-signature.ts";
+import type { MailgunSignature } from "./event-webhook.ts";
 
 const common: FieldTypes = {
   signature: "object",

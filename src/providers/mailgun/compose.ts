@@ -5,10 +5,10 @@ import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts
 import { addressesOf } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
+import { mailgunError, texts } from "./errors.ts";
 import { textOfHtml } from "./html-text.ts";
-import { textOfValue, type SendOptions } from "./options.ts";
-import { batchBudget, substitution, type BatchBudget } from "./recipient-variables.ts";
-import type { MessageRequest, MimeRequest } from "./request.ts";
+import { textOfValue } from "./request.ts";
+import type { MessageRequest, MimeRequest, RecipientVariables, SendOptions } from "./request.ts";
 import { mailgunIdOf } from "./response.ts";
 import type { RenderedTemplate } from "./templates.ts";
 
@@ -170,4 +170,52 @@ function readHeader(raw: Uint8Array): Mail {
   const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, headerBytesMax));
   const ends = [start.indexOf("\r\n\r\n"), start.indexOf("\n\n")].filter((end) => end !== -1);
   return parseMail(start.subarray(0, Math.min(start.byteLength, ...ends.map((end) => end + 2))), limits);
+}
+
+/** Largest total size of all mails in one request, in bytes; the limit of a request. */
+const batchBytesMax = 50_000_000;
+
+/** Counts the bytes of a batch. */
+interface BatchBudget {
+  /** Throws Mailgun's error when the batch is too large. */
+  readonly take: (bytes: number) => void;
+}
+
+/** Returns the budget of one request. */
+function batchBudget(): BatchBudget {
+  let left = batchBytesMax;
+  return {
+    take: (bytes) => {
+      left -= bytes;
+      if (left < 0) throw mailgunError(texts.batchTooLarge, "message_too_large");
+    },
+  };
+}
+
+/** Returns a function that replaces the variables of one recipient in texts; unknown variables stay as they are. */
+function substitution(
+  { name, address }: DraftMailbox,
+  { variables, budget }: { readonly variables: RecipientVariables; readonly budget: BatchBudget },
+): (text: string) => string {
+  const own = variables.get(address.toLowerCase()) ?? {};
+  const [firstName = "", ...otherNames] = name.split(" ");
+  const predefined: Readonly<Record<string, string>> = {
+    "%recipient%": name === "" ? address : `${name} <${address}>`,
+    "%recipient_email%": address,
+    "%recipient_name%": name,
+    "%recipient_fname%": firstName,
+    "%recipient_lname%": otherNames.join(" "),
+  };
+  return (text) => {
+    budget.take(text.length);
+    return text.replaceAll(/%recipient(?:_[a-z]{4,5}|\.([^%\s]{1,200}))?%/g, (match, variable: string | undefined) => {
+      const value = variable === undefined ? predefined[match] : valueOf(own, variable);
+      budget.take(value?.length ?? 0);
+      return value ?? match;
+    });
+  };
+}
+
+function valueOf(variables: JsonObject, name: string): string | undefined {
+  return Object.hasOwn(variables, name) ? textOfValue(variables[name]) : undefined;
 }

@@ -98,12 +98,9 @@ export const mailgunErrors: ErrorResponses = errorResponses<MailgunError>({
   }),
   faults: {
     rateLimited: { status: 429, message: "Too many requests" },
-    unavailable: { status: 503, message: "Service Unavailable" },
-    internal: { status: 500, message: "Internal Server Error" },
     unauthorized: { status: 401, message: "" },
     invalidRecipient: { status: 400, message: texts.invalidAddress("to") },
     tooLarge: { status: 413, message: "Request Entity Too Large" },
-    timeout: { status: 504, message: "Gateway Timeout" },
   },
   ofStatus: (status, message) => ({ status, message }),
   limitHeaders: () => ({ "retry-after": String(retryAfterSeconds) }),

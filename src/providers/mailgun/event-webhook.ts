@@ -1,27 +1,35 @@
 /** Mailgun's webhooks (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks). */
-import { derivedHex, jsonBody } from "../formats/callback-values.ts";
-import type { CallbackSigning, EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
-import { readJson } from "../formats/json-body.ts";
-import { accepted, delivered, deliveryFlags, eventMembers, hostStatus, mailMembers, type EventMail } from "./event.ts";
+import { createHmac } from "node:crypto";
+import type {
+  CallbackSecrets,
+  CallbackSigning,
+  EventDetails,
+  EventWebhooks,
+  MailEvent,
+  MailEventType,
+  NewSecrets,
+  WebhookCredentials,
+} from "../callbacks.ts";
 import {
-  createSigningKey,
-  forgedSignature,
-  requestHeaders,
-  signatureOf,
-  signatureSettings,
-  signatureVerification,
-  type MailgunSignature,
-} from "./webhook-signature.ts";
-
-type Members = Readonly<Record<string, unknown>>;
+  basicAuthHeaders,
+  basicAuthSetting,
+  derivedHex,
+  givenBasicAuth,
+  givenSecret,
+  jsonBody,
+  newSecret,
+} from "../formats/callback-values.ts";
+import { readJson, type JsonObject } from "../formats/json-body.ts";
+import { uuidToBase64url } from "../formats/uuid.ts";
+import { accepted, delivered, deliveryFlags, eventMembers, hostStatus, mailMembers, type EventMail } from "./event.ts";
 
 /** Rendering of a type. */
 interface Kind {
   readonly event: string;
   readonly level: "info" | "warn" | "error";
-  /** Members that show the mail: all of them, its header fields, or the Message-ID alone. */
+  /** JsonObject that show the mail: all of them, its header fields, or the Message-ID alone. */
   readonly mail: "stored" | "fields" | "id";
-  readonly members: (details: EventDetails) => Members;
+  readonly members: (details: EventDetails) => JsonObject;
 }
 
 const kinds: Readonly<Record<MailEventType, Kind>> = {
@@ -51,14 +59,23 @@ const kinds: Readonly<Record<MailEventType, Kind>> = {
   unsubscribed: { event: "unsubscribed", level: "warn", mail: "id", members: reading },
 };
 
+/** Signature of requests: HMAC-SHA256 over timestamp and token, in hexadecimal; it does not cover the rest. */
+export const signature: Omit<WebhookCredentials, "forge"> = {
+  settings: [
+    { name: "signingKey", description: "HTTP webhook signing key; made here by default", isSecret: true },
+    basicAuthSetting,
+  ],
+  verification:
+    "HMAC-SHA256 over timestamp and token with the webhook signing key, in `signature`; the rest is not signed.",
+  createSecrets: createSigningKey,
+};
+
 /** Mailgun's events. */
 export const mailgunEvents: EventWebhooks = {
   types: Object.keys(kinds) as MailEventType[],
   automatic: ["processed", "delivered"],
   batchCountMax: 1,
-  settings: signatureSettings,
-  verification: signatureVerification,
-  createSecrets: createSigningKey,
+  ...signature,
   render: (events, signing) => {
     const [event] = events;
     if (event === undefined) throw new Error("a webhook of Mailgun has one event");
@@ -66,14 +83,13 @@ export const mailgunEvents: EventWebhooks = {
     return { headers: requestHeaders(signing), contentType: "application/json", body };
   },
   forge: (request) => {
-    const { signature, ...rest } = readJson(request.body) as { readonly signature: MailgunSignature };
-    const forged = { ...signature, signature: forgedSignature(signature.signature) };
+    const { signature: own, ...rest } = readJson(request.body) as { readonly signature: MailgunSignature };
+    const forged = { ...own, signature: forgedSignature(own.signature) };
     return { ...request, body: jsonBody({ signature: forged, ...rest }) };
   },
-  outcomeOf: () => undefined,
 };
 
-function eventData({ id, type, at, recipient, mail, details }: MailEvent, { serviceUrl }: CallbackSigning): Members {
+function eventData({ id, type, at, recipient, mail, details }: MailEvent, { serviceUrl }: CallbackSigning): JsonObject {
   const kind = kinds[type];
   const shown: EventMail = {
     uuid: mail.id,
@@ -86,7 +102,7 @@ function eventData({ id, type, at, recipient, mail, details }: MailEvent, { serv
     size: mail.sizeBytes,
     facts: mail.facts,
   };
-  const eventId = Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url");
+  const eventId = uuidToBase64url(id);
   const head = { mail, event: kind.event, recipient, timestamp: at, id: eventId, level: kind.level };
   const domain = mail.messageId.split("@").at(-1) ?? "";
   const members = mailMembers(
@@ -101,13 +117,13 @@ function eventData({ id, type, at, recipient, mail, details }: MailEvent, { serv
   };
 }
 
-function shownMembers({ mail }: Kind, members: Members, messageId: string): Members {
+function shownMembers({ mail }: Kind, members: JsonObject, messageId: string): JsonObject {
   if (mail === "stored") return members;
   if (mail === "fields") return { message: members["message"] };
   return { message: { headers: { "message-id": messageId } } };
 }
 
-function reading({ ip = "192.0.2.1", userAgent = defaultBrowser }: EventDetails): Members {
+function reading({ ip = "192.0.2.1", userAgent = defaultBrowser }: EventDetails): JsonObject {
   return {
     ip,
     geolocation: { country: "Unknown", region: "Unknown", city: "Unknown" },
@@ -124,7 +140,7 @@ function reading({ ip = "192.0.2.1", userAgent = defaultBrowser }: EventDetails)
 
 const defaultBrowser = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
-function deferred(details: EventDetails): Members {
+function deferred(details: EventDetails): JsonObject {
   return failure("temporary", "generic", {
     ...statusOf(details, { code: 451, enhanced: "4.3.0", message: "Try again later" }),
     "retry-seconds": 600,
@@ -137,13 +153,13 @@ const bounces = {
   blocked: { code: 550, enhanced: "5.7.1", message: "Rejected by policy", type: "soft", reason: "generic" },
 } as const;
 
-function bounced(details: EventDetails): Members {
+function bounced(details: EventDetails): JsonObject {
   const bounce = bounces[details.bounce ?? "hard"];
   return failure("permanent", bounce.reason, { ...statusOf(details, bounce), "bounce-type": bounce.type });
 }
 
 /** Mailgun did not try to deliver: the recipient is on a suppression list. */
-function dropped({ code = 605, reason = "" }: EventDetails): Members {
+function dropped({ code = 605, reason = "" }: EventDetails): JsonObject {
   const description = "Not delivering to previously bounced address";
   return failure("permanent", "suppress-bounce", {
     "attempt-no": 1,
@@ -154,14 +170,14 @@ function dropped({ code = 605, reason = "" }: EventDetails): Members {
   });
 }
 
-function failure(severity: "permanent" | "temporary", reason: string, status: Members): Members {
+function failure(severity: "permanent" | "temporary", reason: string, status: JsonObject): JsonObject {
   return { severity, reason, flags: deliveryFlags, "delivery-status": status };
 }
 
 function statusOf(
   { code, status, reason }: EventDetails,
   usual: { readonly code: number; readonly enhanced: string; readonly message: string },
-): Members {
+): JsonObject {
   const message = reason?.replace(/^\d{3}[ -]/, "") ?? `${usual.enhanced} ${usual.message}`;
   return {
     ...hostStatus,
@@ -170,4 +186,37 @@ function statusOf(
     message,
     description: "",
   };
+}
+
+/** Signature of a request, as members of JSON or fields of a form. */
+export interface MailgunSignature {
+  readonly timestamp: string;
+  /** 50 hexadecimal digits; receivers may refuse one that they have seen. */
+  readonly token: string;
+  readonly signature: string;
+}
+
+/** Makes a signing key, or takes that of the user. */
+function createSigningKey(given: CallbackSecrets): NewSecrets {
+  const form = "1 to 200 printable ASCII characters without spaces";
+  const signingKey = givenSecret(given, "signingKey", { pattern: /^[\x21-\x7e]{1,200}$/, form }) ?? newSecret();
+  return { secrets: { signingKey, ...givenBasicAuth(given) }, publicKey: null, secret: signingKey };
+}
+
+/** Returns the signature of an attempt; `seed` is the id of the event or mail. */
+export function signatureOf({ secrets, now, url }: CallbackSigning, seed: string): MailgunSignature {
+  const timestamp = Math.floor(now / 1000).toString();
+  const token = derivedHex(50, seed, now, url);
+  const hmac = createHmac("sha256", secrets["signingKey"] ?? "").update(timestamp + token);
+  return { timestamp, token, signature: hmac.digest("hex") };
+}
+
+/** Returns the header fields of a request. */
+export function requestHeaders(signing: Pick<CallbackSigning, "secrets" | "url">): Readonly<Record<string, string>> {
+  return { "User-Agent": "mailgun/treq-20.9.0", ...basicAuthHeaders(signing) };
+}
+
+/** Returns another signature. */
+export function forgedSignature(signature: string): string {
+  return derivedHex(64, signature, "forged");
 }

@@ -1,7 +1,9 @@
 /** Events of a mail: every recipient has one `accepted` and one `delivered`. */
 import { createHash } from "node:crypto";
 import type { StoredEmail } from "../email.ts";
-import { contactText, mailgunUuidOf, storageKeyOf } from "./response.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { uuidToBase64url } from "../formats/uuid.ts";
+import { contactText, mailgunUuidOf } from "./response.ts";
 
 /** Fields of events that can be filtered. */
 export const filterNames = [
@@ -98,7 +100,7 @@ export function valuesOfEvent({ mail, event, recipient }: MailEvent): Readonly<R
 }
 
 /** Returns an event as the API shows it; `domainUrl` is the URL of the domain in the API of messages. */
-export function eventWire(event: MailEvent, domainUrl: string): Readonly<Record<string, unknown>> {
+export function eventWire(event: MailEvent, domainUrl: string): JsonObject {
   const id = createHash("sha256").update(`${event.event} ${event.mail.uuid} ${event.recipient}`).digest("base64url");
   const members = event.event === "accepted" ? accepted : delivered(250, "OK");
   return {
@@ -110,8 +112,8 @@ export function eventWire(event: MailEvent, domainUrl: string): Readonly<Record<
 /** Returns the members of every event; `members` are those of its type. */
 export function eventMembers(
   { mail: { facts }, event, recipient, timestamp, id, level }: EventHead,
-  members: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+  members: JsonObject,
+): JsonObject {
   return {
     event,
     id,
@@ -136,11 +138,8 @@ export type EventHead = Pick<MailEvent, "recipient" | "timestamp"> & {
 };
 
 /** Returns the members that show the mail: envelope, header fields, attachments, storage. */
-export function mailMembers(
-  { mail, recipient }: Pick<MailEvent, "mail" | "recipient">,
-  domainUrl: string,
-): Readonly<Record<string, unknown>> {
-  const key = storageKeyOf(mail.uuid);
+export function mailMembers({ mail, recipient }: Pick<MailEvent, "mail" | "recipient">, domainUrl: string): JsonObject {
+  const key = uuidToBase64url(mail.uuid);
   const headers = { to: mail.to, "message-id": mail.messageId, from: mail.from, subject: mail.subject };
   return {
     envelope: { transport: "smtp", sender: mail.sender, targets: recipient },
@@ -159,10 +158,10 @@ export const deliveryFlags: Readonly<Record<string, boolean>> = {
 };
 
 /** Members of `accepted`. */
-export const accepted: Readonly<Record<string, unknown>> = { method: "HTTP", flags: acceptedFlags };
+export const accepted: JsonObject = { method: "HTTP", flags: acceptedFlags };
 
 /** Members of the status of every delivery that reached a host. */
-export const hostStatus: Readonly<Record<string, unknown>> = {
+export const hostStatus: JsonObject = {
   tls: true,
   "mx-host": "localhost",
   "session-seconds": 0,
@@ -172,6 +171,6 @@ export const hostStatus: Readonly<Record<string, unknown>> = {
 };
 
 /** Returns the members of `delivered`, with the reply of the host. */
-export function delivered(code: number, message: string): Readonly<Record<string, unknown>> {
+export function delivered(code: number, message: string): JsonObject {
   return { flags: deliveryFlags, "delivery-status": { ...hostStatus, code, description: "", message } };
 }

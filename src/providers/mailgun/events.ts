@@ -1,20 +1,19 @@
 /** Endpoint of events. */
-import type { EmailSession, StoredEmail } from "../email.ts";
-import type { FormFields } from "../../core/read-form.ts";
-import { fieldOf } from "../formats/form.ts";
-import { isEmailAddress } from "../formats/mailbox.ts";
 import { readMailDate } from "../../core/mail-date.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import type { EmailSession, StoredEmail } from "../email.ts";
+import { fieldOf } from "../formats/form.ts";
+import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
+import { urlBeforePath } from "../formats/request-url.ts";
 import { newestEmails } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { eventWire, eventsOf, filterNames, valuesOfEvent, type FilterName, type MailEvent } from "./event.ts";
-import { parseExpression, type FieldMatcher } from "./event-filter.ts";
-import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { eventsOf, eventWire, filterNames, valuesOfEvent, type FilterName, type MailEvent } from "./event.ts";
 import { requireDomain } from "./request.ts";
 import { domainOfId, mailgunUuidOf } from "./response.ts";
-import { urlBeforePath } from "../formats/request-url.ts";
 
 /** Most mails that a request looks at, newest first, and mails that are in memory at once. */
 const bounds = { countMax: 300, pageSize: 25 };
@@ -151,4 +150,41 @@ function readPage(text: string | undefined): EventQuery | undefined {
     throw mailgunError(texts.parameterInvalid("page"));
   }
   return { fields, offset: offset as number };
+}
+
+/** Returns whether any of the values of a field matches. */
+export type FieldMatcher = (values: readonly string[]) => boolean;
+
+const token = /"([^"]*)"|[^\s"]+/g;
+
+/** Parses a filter expression; letter case is ignored. An empty expression matches everything. */
+export function parseExpression(expression: string): FieldMatcher {
+  const groups = groupsOf(expression);
+  if (groups.length === 0) return () => true;
+  return (values) => {
+    const lower = values.map((value) => value.toLowerCase());
+    return groups.some((terms) =>
+      terms.every(({ text, isNegated }) => lower.some((value) => value.includes(text)) !== isNegated),
+    );
+  };
+}
+
+interface Term {
+  readonly text: string;
+  readonly isNegated: boolean;
+}
+
+/** Returns the alternatives of an expression, each with all of its terms. */
+function groupsOf(expression: string): readonly (readonly Term[])[] {
+  const groups: Term[][] = [[]];
+  let isNegated = false;
+  for (const [whole, quoted] of expression.slice(0, 1000).matchAll(token)) {
+    if (quoted === undefined && whole === "OR") groups.push([]);
+    else if (quoted === undefined && whole === "NOT") isNegated = true;
+    else if (quoted !== undefined || whole !== "AND") {
+      groups.at(-1)?.push({ text: (quoted ?? whole).toLowerCase(), isNegated });
+      isNegated = false;
+    }
+  }
+  return groups.filter((terms) => terms.length > 0);
 }

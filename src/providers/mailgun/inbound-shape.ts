@@ -5,14 +5,7 @@ import type { CallbackRequest, InboundMail, InboundShape } from "../callbacks.ts
 import { writeMultipart, writeUrlEncoded, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
 import { textOfHtml } from "./html-text.ts";
-import {
-  createSigningKey,
-  requestHeaders,
-  forgedSignature,
-  signatureOf,
-  signatureSettings,
-  signatureVerification,
-} from "./webhook-signature.ts";
+import { forgedSignature, requestHeaders, signature, signatureOf } from "./event-webhook.ts";
 
 /** Score from which on mail has the flag. */
 const spamScoreMin = 5;
@@ -23,6 +16,7 @@ const fieldName = /^[A-Za-z][\w-]{0,100}$/;
 export const mailgunInbound: InboundShape = {
   name: "mailgun",
   label: "Mailgun routes",
+  ...signature,
   settings: [
     {
       name: "mime",
@@ -30,19 +24,17 @@ export const mailgunInbound: InboundShape = {
       isSecret: false,
       values: ["false", "true"],
     },
-    ...signatureSettings,
+    ...signature.settings,
   ],
-  verification: signatureVerification,
-  createSecrets: createSigningKey,
   render: (mail, { mime = "false" }, signing) => {
     const isMime = mime === "true" || signing.url.split(/[?#]/, 1)[0]?.endsWith("mime") === true;
-    const signature = Object.entries(signatureOf(signing, mail.id)).map(([name, value]) => ({
+    const signed = Object.entries(signatureOf(signing, mail.id)).map(([name, value]) => ({
       name,
       value: String(value),
     }));
     const headers = requestHeaders(signing);
-    if (isMime) return { headers, ...writeUrlEncoded([...commonParts(mail), ...signature, mimePart(mail)]) };
-    const parts = [...commonParts(mail), ...parsedParts(mail), ...signature];
+    if (isMime) return { headers, ...writeUrlEncoded([...commonParts(mail), ...signed, mimePart(mail)]) };
+    const parts = [...commonParts(mail), ...parsedParts(mail), ...signed];
     // Mailgun uses multipart/form-data for mail with attachments only.
     if (mail.attachments.length === 0) return { headers, ...writeUrlEncoded(parts) };
     return { headers, ...writeMultipart([...parts, ...fileParts(mail)]) };

@@ -11,10 +11,11 @@ import {
   type KeptEmail,
   type MemoryServices,
 } from "../conformance/services.test-aid.ts";
-import { parseExpression } from "./event-filter.ts";
+import { parseExpression } from "./events.ts";
 import { textOfHtml } from "./html-text.ts";
 import { mailgun } from "./provider.ts";
-import { mailgunUuidOf, storageKeyOf } from "./response.ts";
+import { mailgunUuidOf } from "./response.ts";
+import { uuidToBase64url } from "../formats/uuid.ts";
 import { multipartRequest, type SampleFile } from "./samples.test-aid.ts";
 
 const required: FormFields = [
@@ -236,7 +237,7 @@ describe("stored messages", () => {
   test("are returned with their source, and sent to other recipients", async () => {
     const { post, services, emails } = open();
     const { id } = jsonOf(await post("/messages", [...required, ...to, ...text, ["o:tag", "a"]]));
-    const path = `/v3/domains/mg.app.example/messages/${storageKeyOf(mailgunUuidOf(String(id)))}`;
+    const path = `/v3/domains/mg.app.example/messages/${uuidToBase64url(mailgunUuidOf(String(id)))}`;
     const headers = { accept: "message/rfc2822" };
     const request = { ...formRequest([], { path, key: validKey, headers }), method: "GET" as const };
     const source = Buffer.from(await (await services.authenticate(validKey, "read")).getRaw(emails[0]?.uuid ?? ""));

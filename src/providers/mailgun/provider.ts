@@ -18,7 +18,7 @@ const events = endpoints({ load: async () => import("./events.ts"), ...settings 
   ["GET /v3/:domain/events/:page", "listEvents", "List a page of events."],
 ]);
 
-const domains = endpoints({ load: async () => import("./domains.ts"), ...settings }, [
+const domains = endpoints({ load: async () => import("./messages.ts"), ...settings }, [
   ["GET /v3/domains", "listDomains", "List domains."],
   ["GET /v4/domains", "listDomains", "List domains."],
   ["GET /v3/domains/:domain", "getDomain", "Read a domain."],

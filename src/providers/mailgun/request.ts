@@ -1,25 +1,23 @@
 /** Requests to send a message: form fields → parameters of a mail. */
-import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import { readMailDate } from "../../core/mail-date.ts";
 import type { FormFields } from "../../core/read-form.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft, ProviderFacts } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import type { JsonObject } from "../formats/json-body.ts";
-import { withoutRepetitions } from "../formats/mail-fields.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isHeaderName, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readFormBody, type FormBody, type FormFile } from "../formats/multipart.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { jsonObjectOf, readOptions, valuesOf, type SendOptions } from "./options.ts";
-import { readRecipientVariables, type RecipientVariables } from "./recipient-variables.ts";
 
 /** Most recipients in to, cc and bcc together. */
 export const recipientCountMax = 1000;
 
 /** Recipients of a mail, each once. */
-export interface Recipients {
-  readonly to: readonly DraftMailbox[];
-  readonly cc: readonly DraftMailbox[];
-  readonly bcc: readonly DraftMailbox[];
-}
+export type Recipients = Pick<EmailDraft, "to" | "cc" | "bcc">;
+
+/** Address in lower case → variables. */
+export type RecipientVariables = ReadonlyMap<string, JsonObject>;
 
 /** Template of a mail. */
 export interface TemplateChoice {
@@ -32,14 +30,10 @@ export interface TemplateChoice {
 }
 
 /** Valid request to `/messages`. */
-export interface MessageRequest extends Recipients {
+export interface MessageRequest extends Omit<EmailDraft, "from" | "headers" | "replyTo"> {
   /** Null when the template determines it. */
   readonly from: DraftMailbox | null;
-  readonly subject: string;
-  readonly text: string | null;
-  readonly html: string | null;
   readonly template: TemplateChoice | null;
-  readonly attachments: readonly DraftAttachment[];
   readonly options: SendOptions;
   /** Null unless every recipient gets a mail of its own. */
   readonly recipientVariables: RecipientVariables | null;
@@ -171,4 +165,100 @@ function attachmentOf({ fileName, contentType, content }: FormFile, isInline: bo
 function ampPart(amp: string): DraftAttachment {
   const content = Buffer.from(amp);
   return { fileName: null, contentType: "text/x-amp-html; charset=utf-8", content, contentId: null, isInline: false };
+}
+
+const optionsBytesMax = 16 * 1024;
+const deliveryMsMax = 7 * 24 * 60 * 60 * 1000;
+const variablesHeader = "x-mailgun-variables";
+
+/** Valid send options. */
+export interface SendOptions extends Pick<EmailDraft, "headers" | "replyTo">, Pick<ProviderFacts, "tags" | "metadata"> {
+  /** Message-Id field of the request, with angle brackets; null without one. */
+  readonly messageId: string | null;
+  /** Milliseconds since the Unix epoch; null for now. */
+  readonly sendAt: number | null;
+  readonly isTest: boolean;
+}
+
+/** Decodes the send options; throws Mailgun's error for the first that is invalid. */
+export function readOptions(fields: FormFields, now: number): SendOptions {
+  const options = fields.filter(([name]) => /^[ohvt]:/.test(name));
+  const bytes = options.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
+  if (bytes > optionsBytesMax) throw mailgunError(texts.optionsTooLong);
+  const headers = prefixed(options, "h:");
+  const invalid = headers.find(([name]) => !isHeaderName(name));
+  if (invalid !== undefined) throw mailgunError(texts.invalidHeaderName(invalid[0]));
+  const testMode = fieldOf(fields, "o:testmode")?.toLowerCase();
+  return {
+    tags: valuesOf(options, "o:tag"),
+    metadata: readMetadata(options, headers),
+    headers: headers.filter(([name]) => !ownFields.has(name.toLowerCase())),
+    replyTo: readReplyTo(headers),
+    messageId: readMessageId(headers),
+    sendAt: readDeliveryTime(fieldOf(fields, "o:deliverytime"), now),
+    isTest: testMode === "yes" || testMode === "true",
+  };
+}
+
+/** Fields that have members of their own; compared in lower case. */
+const ownFields: ReadonlySet<string> = new Set(["reply-to", "message-id", variablesHeader]);
+
+/** Returns the non-empty values of a field, in order. */
+export function valuesOf(fields: FormFields, name: string): readonly string[] {
+  return fields.flatMap(([key, value]) => (key === name && value !== "" ? [value] : []));
+}
+
+/** Returns the JSON object of a field, {} for an absent one; throws Mailgun's error for anything else. */
+export function jsonObjectOf(fields: FormFields, name: string): JsonObject {
+  const text = fieldOf(fields, name);
+  const value = text === undefined ? {} : readJson(Buffer.from(text));
+  if (!isJsonObject(value)) throw mailgunError(texts.invalidJson(name));
+  return value;
+}
+
+/** Returns a value of a JSON object as text: strings unchanged, all others as JSON. */
+export function textOfValue(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function prefixed(fields: FormFields, prefix: string): FormFields {
+  return fields.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
+}
+
+function readMetadata(options: FormFields, headers: FormFields): Readonly<Record<string, string>> {
+  const inHeaders = headers
+    .filter(([name]) => name.toLowerCase() === variablesHeader)
+    .flatMap(([name, value]) => Object.entries(jsonObjectOf([[name, value]], name)));
+  const entries = inHeaders.map(([name, value]) => [name, textOfValue(value)] as const);
+  return Object.fromEntries([...entries, ...prefixed(options, "v:")]);
+}
+
+function readReplyTo(headers: FormFields): readonly DraftMailbox[] {
+  const text = headers.findLast(([name]) => name.toLowerCase() === "reply-to")?.[1] ?? "";
+  const mailboxes = parseMailboxes(text);
+  if (mailboxes === undefined) throw mailgunError(texts.invalidAddress("h:Reply-To"));
+  return mailboxes;
+}
+
+function readMessageId(headers: FormFields): string | null {
+  const text = headers.findLast(([name]) => name.toLowerCase() === "message-id")?.[1].trim() ?? "";
+  return /^<[^<>\s@]{1,200}@[^<>\s@]{1,200}>$/.test(text) ? text : null;
+}
+
+function readDeliveryTime(text: string | undefined, now: number): number | null {
+  if (text === undefined) return null;
+  const instant = readMailDate(text)?.instant;
+  if (instant === undefined) throw mailgunError(texts.invalidDate(text));
+  if (instant > now + deliveryMsMax) throw mailgunError(texts.tooLate);
+  return instant;
+}
+
+/** Decodes the variables by recipient; throws Mailgun's error when a recipient's variables are no object. */
+function readRecipientVariables(value: JsonObject): RecipientVariables {
+  return new Map(
+    Object.entries(value).map(([address, variables]) => {
+      if (!isJsonObject(variables)) throw mailgunError(texts.invalidJson("recipient-variables"));
+      return [address.toLowerCase(), variables] as const;
+    }),
+  );
 }

@@ -21,11 +21,6 @@ export function domainOfId(providerId: string): string {
   return providerId.replace(/>$/, "").split("@").at(-1)?.toLowerCase() ?? "";
 }
 
-/** Returns the key under which the stored message is read. */
-export function storageKeyOf(uuid: string): string {
-  return Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
-}
-
 /** Returns the UUID in a storage key; "" for anything else. */
 export function uuidOfStorageKey(key: string): string {
   if (!/^[\w-]{22}(?:==)?$/.test(key)) return "";

@@ -7,7 +7,8 @@ import {
   type ProviderSamples,
   type SampleEmail,
 } from "../conformance/samples.test-aid.ts";
-import { mailgunUuidOf, storageKeyOf } from "./response.ts";
+import { mailgunUuidOf } from "./response.ts";
+import { uuidToBase64url } from "../formats/uuid.ts";
 
 const domain = "mg.app.example";
 const boundary = "boundary-of-samples";
@@ -184,7 +185,7 @@ const email: EmailSamples = {
     };
   },
   get: (providerId, { key }) => {
-    const path = `/v3/domains/${domain}/messages/${storageKeyOf(mailgunUuidOf(providerId))}`;
+    const path = `/v3/domains/${domain}/messages/${uuidToBase64url(mailgunUuidOf(providerId))}`;
     const request = { ...jsonRequest({}), method: "GET" as const, path, url: `http://localhost${path}`, key };
     return { method: "GET", path: "/v3/domains/:domain/messages/:key", request };
   },

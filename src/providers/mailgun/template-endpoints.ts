@@ -5,19 +5,18 @@ import { fieldOf } from "../formats/form.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { jsonObjectOf, textOfValue } from "./options.ts";
-import { readBody, requireDomain } from "./request.ts";
-import { listPage, templateWire, versionWire } from "./template-response.ts";
+import { jsonObjectOf, readBody, requireDomain, textOfValue } from "./request.ts";
 import {
   contentBytesMax,
   isTemplateName,
+  listPage,
   openTemplates,
   templateCountMax,
+  templateWire,
   versionCountMax,
-  type Template,
-  type TemplateStore,
-  type TemplateVersion,
+  versionWire,
 } from "./templates.ts";
+import type { Template, TemplateStore, TemplateVersion } from "./templates.ts";
 
 /** Longest description, comment or header field, in UTF-16 units. */
 const textLengthMax = 1000;

@@ -143,8 +143,6 @@ export const mailjetErrors: ErrorResponses = errorResponses<MailjetError>({
   },
   faults: {
     rateLimited: { status: 429, message: "Too many requests" },
-    unavailable: { status: 503, message: "Service Unavailable" },
-    internal: { status: 500, message: "Internal Server Error" },
     unauthorized: { status: 401, message: texts.unauthorized },
     invalidRecipient: {
       status: 400,
@@ -152,7 +150,6 @@ export const mailjetErrors: ErrorResponses = errorResponses<MailjetError>({
       issue: { code: "mj-0013", text: invalidRecipient, relatedTo: ["To[0].Email"] },
     },
     tooLarge: { status: 413, message: "Request Entity Too Large" },
-    timeout: { status: 504, message: "Gateway Timeout" },
   },
   statusOf: ({ status, issue }) => (issue === undefined ? status : 0),
   ofStatus: (status, message) => ({ status, message }),

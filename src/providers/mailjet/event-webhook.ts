@@ -59,7 +59,6 @@ export const mailjetEvents: EventWebhooks = {
     };
   },
   forge: (request) => withWrongCredentials(request),
-  outcomeOf: () => undefined,
 };
 
 function eventWire(event: MailEvent): Wire {

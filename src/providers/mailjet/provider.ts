@@ -3,19 +3,17 @@ import { uuidOfId } from "../formats/uuid.ts";
 import type { Provider } from "../provider.ts";
 import { mailjetErrors } from "./errors.ts";
 
-const response = (status: number) => [status, "Mailjet's response."] as const;
 const byMethod = {
-  GET: { success: response(200) },
-  POST: { body: "mail", success: response(201) },
-  PUT: { body: "mail", success: response(200) },
-  DELETE: { success: response(204) },
+  GET: { success: 200 },
+  POST: { body: "mail", success: 201 },
+  PUT: { body: "mail", success: 200 },
+  DELETE: { success: 204 },
 } as const;
-const sent = response(200);
 
 const sending = endpoints({ load: async () => import("./send.ts"), byMethod }, [
-  ["POST /v3.1/send", "sendV31", "Send messages (Send API v3.1).", { success: sent }],
-  ["POST /v3/send", "sendV3", "Send messages (Send API v3).", { success: sent }],
-  ["POST /v3/send/message", "sendV3", "Send messages (Send API v3).", { success: sent }],
+  ["POST /v3.1/send", "sendV31", "Send messages (Send API v3.1).", 200],
+  ["POST /v3/send", "sendV3", "Send messages (Send API v3).", 200],
+  ["POST /v3/send/message", "sendV3", "Send messages (Send API v3).", 200],
 ]);
 
 const messages = endpoints({ load: async () => import("./messages.ts"), byMethod }, [

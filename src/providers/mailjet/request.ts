@@ -1,5 +1,5 @@
 /** Messages of Send API v3.1. */
-import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import type { DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { invalid, texts, type Issue, type Report } from "./errors.ts";
 import {
@@ -25,17 +25,11 @@ const urlTagsLengthMax = 256;
 const trackingValues = ["account_default", "disabled", "enabled"];
 
 /** Message of either version of the API. */
-export interface MailjetMessage {
+export interface MailjetMessage extends Omit<EmailDraft, "from" | "subject"> {
   /** Null when the template determines it. */
   readonly from: DraftMailbox | null;
   readonly sender: DraftMailbox | null;
-  readonly to: readonly DraftMailbox[];
-  readonly cc: readonly DraftMailbox[];
-  readonly bcc: readonly DraftMailbox[];
-  readonly replyTo: readonly DraftMailbox[];
   readonly subject: string | null;
-  readonly text: string | null;
-  readonly html: string | null;
   /** Id, in version 3 also a name; null without a template. */
   readonly template: string | null;
   /** Whether the template language is interpreted. */
@@ -43,8 +37,6 @@ export interface MailjetMessage {
   /** Whether a message with an error in the template language is delivered as it is. */
   readonly deliversErrors: boolean;
   readonly variables: JsonObject;
-  readonly headers: EmailDraft["headers"];
-  readonly attachments: readonly DraftAttachment[];
   readonly customId: string;
   readonly eventPayload: string;
   readonly campaign: string;

@@ -2,7 +2,7 @@
 import { randomInt } from "node:crypto";
 import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, noContent, type ProviderResponse } from "../provider.ts";
 import { invalid, texts } from "./errors.ts";
 import { fieldOfAnyCase, readPage } from "./messages.ts";
 import { readBody } from "./request.ts";
@@ -77,7 +77,7 @@ export const deleteTemplate: Handler = async (call) => {
   const id = String((await openTemplate(call)).id);
   await templates.remove(id);
   await contents.remove(id);
-  return { status: 204, body: null };
+  return noContent;
 };
 
 /** Returns the content of a template. */

@@ -1,6 +1,6 @@
 /** Templates: stored as objects of the caller, the content as an object of its own. */
 import type { Problem } from "../../core/errors.ts";
-import type { DraftMailbox } from "../email.ts";
+import type { DraftMailbox, EmailDraft } from "../email.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import type { Call } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
@@ -63,13 +63,9 @@ export async function contentOf(call: Pick<Call, "session">, { id }: Template): 
 }
 
 /** Texts of a message after its template was applied and the template language was interpreted. */
-export interface RenderedMessage {
+export interface RenderedMessage extends Pick<EmailDraft, "replyTo" | "subject" | "text" | "html"> {
   /** Null without a sender. */
   readonly from: DraftMailbox | null;
-  readonly replyTo: readonly DraftMailbox[];
-  readonly subject: string;
-  readonly text: string | null;
-  readonly html: string | null;
 }
 
 /** Dependencies of rendering one message. */

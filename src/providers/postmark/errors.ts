@@ -72,11 +72,9 @@ export const postmarkErrors: ErrorResponses = errorResponses<PostmarkError>({
   faults: {
     rateLimited: [429, "Rate Limit Exceeded", 429],
     unavailable: [100, "The Postmark API is offline for maintenance.", 503],
-    internal: [0, "Internal Server Error", 500],
     unauthorized: [10, texts.badToken, 401],
     invalidRecipient: [300, "Invalid 'To' address.", 422],
     tooLarge: [300, texts.tooLarge, 413],
-    timeout: [0, "Gateway Timeout", 504],
   },
   statusOf: ([, , status]) => status,
   ofStatus: (status, reason) => [0, reason, status],

@@ -1,21 +1,31 @@
 /** Postmark's webhooks (https://postmarkapp.com/developer/webhooks/webhooks-overview). */
-import { derivedHex, jsonBody } from "../formats/callback-values.ts";
-import type { CallbackSigning, EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import type {
+  CallbackRequest,
+  CallbackSecrets,
+  CallbackSigning,
+  EventDetails,
+  EventWebhooks,
+  MailEvent,
+  MailEventType,
+  NewSecrets,
+  WebhookCredentials,
+} from "../callbacks.ts";
+import {
+  basicAuthHeaders,
+  derivedHex,
+  givenBasicAuth,
+  givenSecret,
+  jsonBody,
+  newSecret,
+  withWrongCredentials,
+} from "../formats/callback-values.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { bounceTypeOf, deactivates, testOutcomeOf } from "./bounce-types.ts";
 import { defaultStream } from "./request.ts";
 import { instantText } from "./response.ts";
-import {
-  createCredentials,
-  credentialHeaders,
-  credentialSettings,
-  credentialVerification,
-  forgeCredentials,
-} from "./webhook-credentials.ts";
-
-type Members = Readonly<Record<string, unknown>>;
 
 /** Types that Postmark reports → members of the event; a deferred mail is a bounce of the type Transient. */
-const kinds: ReadonlyMap<MailEventType, (event: MailEvent) => Members> = new Map([
+const kinds: ReadonlyMap<MailEventType, (event: MailEvent) => JsonObject> = new Map([
   ["deferred", bounce],
   ["delivered", delivery],
   ["bounced", bounce],
@@ -25,28 +35,41 @@ const kinds: ReadonlyMap<MailEventType, (event: MailEvent) => Members> = new Map
   ["unsubscribed", unsubscription],
 ]);
 
+/** Credentials of requests, which are not signed: Basic authentication, a header field, or both. */
+export const credentials: WebhookCredentials = {
+  settings: [
+    {
+      name: "basicAuth",
+      description: "`user:password` of Basic authentication; made here unless one of both settings is given",
+      isSecret: true,
+    },
+    { name: "header", description: "header field with a secret value, `X-Token: value`", isSecret: true },
+  ],
+  verification: "Basic authentication or a header field with a secret; requests are not signed.",
+  createSecrets: createCredentials,
+  forge: forgeCredentials,
+};
+
 /** Postmark's events. */
 export const postmarkEvents: EventWebhooks = {
+  ...credentials,
   types: [...kinds.keys()],
   automatic: ["delivered"],
   batchCountMax: 1,
   settings: [
-    ...credentialSettings,
+    ...credentials.settings,
     { name: "messageStream", description: "value of `MessageStream`; `outbound` by default", isSecret: false },
   ],
-  verification: credentialVerification,
-  createSecrets: createCredentials,
   render: ([event], signing) => {
     const members = event === undefined ? undefined : kinds.get(event.type)?.(event);
     if (event === undefined || members === undefined) throw new Error("Postmark has no such event");
     const body = jsonBody({ ...members, ...common(event, signing.options) });
     return { ...credentialHeaders(signing), contentType: "application/json; charset=utf-8", body };
   },
-  forge: forgeCredentials,
   outcomeOf: testOutcomeOf,
 };
 
-function common({ mail }: MailEvent, { messageStream = "" }: CallbackSigning["options"]): Members {
+function common({ mail }: MailEvent, { messageStream = "" }: CallbackSigning["options"]): JsonObject {
   return {
     ServerID: 1,
     MessageID: mail.providerId,
@@ -56,7 +79,7 @@ function common({ mail }: MailEvent, { messageStream = "" }: CallbackSigning["op
   };
 }
 
-function delivery({ recipient, at, details }: MailEvent): Members {
+function delivery({ recipient, at, details }: MailEvent): JsonObject {
   return {
     RecordType: "Delivery",
     Recipient: recipient,
@@ -72,7 +95,7 @@ const reasons: Readonly<Record<string, string>> = {
   Blocked: "smtp;550 5.7.1 The message was rejected by policy",
 };
 
-function bounce(event: MailEvent): Members {
+function bounce(event: MailEvent): JsonObject {
   const { id, type, recipient, at, mail, details } = event;
   const kind = bounceTypeOf(event);
   return {
@@ -95,9 +118,9 @@ function bounce(event: MailEvent): Members {
 
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
-function reading({ ip = "192.0.2.1", userAgent = browser }: EventDetails): Members {
+function reading({ ip = "192.0.2.1", userAgent = browser }: EventDetails): JsonObject {
   const isKnown = userAgent === browser;
-  const named = (Name: string, Company: string, Family: string): Members =>
+  const named = (Name: string, Company: string, Family: string): JsonObject =>
     isKnown ? { Name, Company, Family } : { Name: "unknown", Company: "unknown", Family: "unknown" };
   return {
     Client: named("Firefox 128.0", "Mozilla Foundation", "Firefox"),
@@ -108,7 +131,7 @@ function reading({ ip = "192.0.2.1", userAgent = browser }: EventDetails): Membe
   };
 }
 
-function open({ recipient, at, details }: MailEvent): Members {
+function open({ recipient, at, details }: MailEvent): JsonObject {
   return {
     RecordType: "Open",
     FirstOpen: true,
@@ -119,7 +142,7 @@ function open({ recipient, at, details }: MailEvent): Members {
   };
 }
 
-function click({ recipient, at, details }: MailEvent): Members {
+function click({ recipient, at, details }: MailEvent): JsonObject {
   return {
     RecordType: "Click",
     ClickLocation: "HTML",
@@ -130,7 +153,7 @@ function click({ recipient, at, details }: MailEvent): Members {
   };
 }
 
-function unsubscription({ recipient, at }: MailEvent): Members {
+function unsubscription({ recipient, at }: MailEvent): JsonObject {
   return {
     RecordType: "SubscriptionChange",
     Recipient: recipient,
@@ -139,4 +162,39 @@ function unsubscription({ recipient, at }: MailEvent): Members {
     SuppressSending: true,
     SuppressionReason: "ManualSuppression",
   };
+}
+
+/** Takes the credentials of the user, or makes a password. */
+function createCredentials(given: CallbackSecrets): NewSecrets {
+  const { basicAuth } = givenBasicAuth(given);
+  const header = givenSecret(given, "header", {
+    pattern:
+      /^(?!(?:authorization|host|connection|content-|transfer-|te:|upgrade))[!#$%&'*+.^_`|~\w-]{1,100}: ?[\x21-\x7e](?:[\x20-\x7e]{0,298}[\x21-\x7e])?$/i,
+    form: "`Name: value` in ASCII, and no field that HTTP itself uses",
+  });
+  const made = basicAuth ?? (header === undefined ? `postmark:${newSecret()}` : undefined);
+  const secrets = { ...(made !== undefined && { basicAuth: made }), ...(header !== undefined && { header }) };
+  return { secrets, publicKey: null, secret: made ?? header ?? null };
+}
+
+/** Returns the header fields of a request, and the name of the one with a secret value. */
+export function credentialHeaders(
+  signing: Pick<CallbackSigning, "secrets" | "url">,
+): Pick<CallbackRequest, "headers" | "secretHeaders"> {
+  const { header } = signing.secrets;
+  const headers = { "User-Agent": "Postmark", ...basicAuthHeaders(signing) };
+  if (header === undefined) return { headers };
+  const colon = header.indexOf(":");
+  const name = header.slice(0, colon);
+  return { headers: { ...headers, [name]: header.slice(colon + 1).trim() }, secretHeaders: [name.toLowerCase()] };
+}
+
+/** Returns the request with other credentials. */
+function forgeCredentials(request: CallbackRequest): CallbackRequest {
+  const isOwn = (name: string): boolean => !["User-Agent", "authorization"].includes(name);
+  const headers = Object.entries(request.headers).map(([name, value]) =>
+    isOwn(name) ? [name, derivedHex(32, name, value)] : [name, value],
+  );
+  const forged: CallbackRequest = { ...request, headers: Object.fromEntries(headers) as Record<string, string> };
+  return "authorization" in request.headers ? withWrongCredentials(forged, "postmark") : forged;
 }

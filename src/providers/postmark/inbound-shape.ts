@@ -2,18 +2,13 @@
 import { jsonBody } from "../formats/callback-values.ts";
 import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts";
 import { addressText } from "../inbound/mail-texts.ts";
-import {
-  createCredentials,
-  credentialHeaders,
-  credentialSettings,
-  credentialVerification,
-  forgeCredentials,
-} from "./webhook-credentials.ts";
+import { credentialHeaders, credentials } from "./event-webhook.ts";
 
 /** Mail as Postmark posts it. */
 export const postmarkInbound: InboundShape = {
   name: "postmark",
   label: "Postmark inbound",
+  ...credentials,
   settings: [
     {
       name: "rawEmail",
@@ -21,10 +16,8 @@ export const postmarkInbound: InboundShape = {
       isSecret: false,
       values: ["false", "true"],
     },
-    ...credentialSettings,
+    ...credentials.settings,
   ],
-  verification: credentialVerification,
-  createSecrets: createCredentials,
   render: (mail, { rawEmail = "false" }, signing) => ({
     ...credentialHeaders(signing),
     contentType: "application/json; charset=utf-8",
@@ -33,7 +26,6 @@ export const postmarkInbound: InboundShape = {
       ...(rawEmail === "true" && { RawEmail: Buffer.from(mail.raw).toString("utf8") }),
     }),
   }),
-  forge: forgeCredentials,
 };
 
 function wireOf(mail: InboundMail): Readonly<Record<string, unknown>> {

@@ -5,52 +5,25 @@ import { accountEndpoints } from "./account.ts";
 import { postmarkErrors } from "./errors.ts";
 import { isTestToken } from "./request.ts";
 
-const sent = [200, "The message id."] as const;
-const batchSent = [200, "The message id or the error of each mail, in order."] as const;
 const sending = openEndpoints({ load: async () => import("./send.ts"), body: "mail" }, [
-  ["POST /email", "sendEmail", "Send a mail through the Postmark-compatible API.", sent],
-  ["POST /email/batch", "sendBatch", "Send up to 500 mails through the Postmark-compatible API.", batchSent],
-  [
-    "POST /email/withTemplate",
-    "sendWithTemplate",
-    "Send a mail with a template through the Postmark-compatible API.",
-    sent,
-  ],
-  [
-    "POST /email/batchWithTemplates",
-    "sendBatchWithTemplates",
-    "Send up to 500 mails with templates through the Postmark-compatible API.",
-    batchSent,
-  ],
+  ["POST /email", "sendEmail", "Send a mail through the Postmark-compatible API.", 200],
+  ["POST /email/batch", "sendBatch", "Send up to 500 mails through the Postmark-compatible API.", 200],
+  ["POST /email/withTemplate", "sendWithTemplate", "Send a mail with a template, as Postmark does.", 200],
+  ["POST /email/batchWithTemplates", "sendBatchWithTemplates", "Send up to 500 mails with templates.", 200],
 ]);
 
 const validation = endpoints({ load: async () => import("./validate.ts"), body: "mail", need: "read" }, [
-  [
-    "POST /templates/validate",
-    "validateTemplate",
-    "Render a template with a model, as Postmark does.",
-    [200, "The rendered parts and their errors."],
-  ],
+  ["POST /templates/validate", "validateTemplate", "Render a template with a model, as Postmark does.", 200],
 ]);
 
 const templates = endpoints(
   { load: async () => import("./template-endpoints.ts"), byMethod: { POST: { body: "mail" }, PUT: { body: "mail" } } },
   [
-    [
-      "POST /templates",
-      "postTemplate",
-      "Create a template in Postmark's format.",
-      { success: [200, "The id of the template."] },
-    ],
+    ["POST /templates", "postTemplate", "Create a template in Postmark's format.", 200],
     ["GET /templates", "getTemplates", "List templates in Postmark's format."],
     ["GET /templates/:id", "getTemplate", "Return a template, by id or alias, in Postmark's format."],
     ["PUT /templates/:id", "editTemplate", "Change a template, as Postmark does."],
-    [
-      "DELETE /templates/:id",
-      "deleteTemplate",
-      "Remove a template, as Postmark does.",
-      [200, "The template is removed."],
-    ],
+    ["DELETE /templates/:id", "deleteTemplate", "Remove a template, as Postmark does.", 200],
   ],
 );
 
@@ -61,11 +34,10 @@ const messages = endpoints({ load: async () => import("./messages.ts") }, [
 ]);
 
 const list = "/message-streams/:id/suppressions";
-const statuses = [200, "The status of each address."] as const;
 const suppressions = endpoints({ load: async () => import("./suppressions.ts") }, [
   [`GET ${list}/dump`, "listSuppressions", "List the suppressed addresses of a stream in Postmark's format."],
-  [`POST ${list}`, "createSuppressions", "Suppress addresses of a stream, as Postmark does.", statuses],
-  [`POST ${list}/delete`, "deleteSuppressions", "Delete suppressions of a stream, as Postmark does.", statuses],
+  [`POST ${list}`, "createSuppressions", "Suppress addresses of a stream, as Postmark does.", 200],
+  [`POST ${list}/delete`, "deleteSuppressions", "Delete suppressions of a stream, as Postmark does.", 200],
 ]);
 
 /** Postmark's API with server tokens. */

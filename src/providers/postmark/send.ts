@@ -7,8 +7,16 @@ import { Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse, type ProviderServices, type ProviderSession } from "../provider.ts";
 import { testBounceOf } from "./bounce-types.ts";
 import { errorBody, rejection, texts } from "./errors.ts";
-import { Fields, readBody, readFields } from "./fields.ts";
-import { checkSize, defaultStream, isTestToken, readContent, readMessage } from "./request.ts";
+import {
+  checkSize,
+  defaultStream,
+  Fields,
+  isTestToken,
+  readBody,
+  readContent,
+  readFields,
+  readMessage,
+} from "./request.ts";
 import type { PostmarkContent, PostmarkMessage } from "./request.ts";
 import { acceptedBody, messageIdField } from "./response.ts";
 import { suppressedAddresses } from "./suppressions.ts";

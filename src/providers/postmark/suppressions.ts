@@ -7,7 +7,7 @@ import { Collection } from "../kit/objects.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { isStream } from "./account.ts";
 import { rejection, texts } from "./errors.ts";
-import { readFields } from "./fields.ts";
+import { readFields } from "./request.ts";
 import { instantText } from "./response.ts";
 
 /** Addresses of one request. */

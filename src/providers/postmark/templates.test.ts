@@ -6,7 +6,7 @@ import { jsonOf } from "../conformance/samples.test-aid.ts";
 import { memoryServices, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { postmark } from "./provider.ts";
 import { apiRequest } from "./samples.test-aid.ts";
-import { suggestModel } from "./suggest-model.ts";
+import { suggestModel } from "./validate.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

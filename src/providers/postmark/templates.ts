@@ -7,8 +7,7 @@ import type { Call } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
 import { renderBodies, type Bodies } from "../kit/templates.ts";
 import { rejection, texts } from "./errors.ts";
-import type { Fields } from "./fields.ts";
-import type { PostmarkContent } from "./request.ts";
+import type { Fields, PostmarkContent } from "./request.ts";
 
 /** Template or layout without its bodies. */
 export interface TemplateSummary {

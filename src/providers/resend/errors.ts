@@ -91,12 +91,10 @@ export const resendErrors: ErrorResponses = errorResponses<ResendError>({
   ofProblem: errorOfProblem,
   faults: {
     rateLimited: errorOf("rate_limit_exceeded"),
-    unavailable: { statusCode: 503, name: "application_error", message: "Service Unavailable" },
     internal: errorOf("application_error"),
     unauthorized: errorOf("invalid_api_key"),
     invalidRecipient: errorOf("validation_error", `Invalid \`to\` field. ${format}`),
     tooLarge: { statusCode: 413, name: "validation_error", message: "Request Entity Too Large" },
-    timeout: { statusCode: 504, name: "application_error", message: "Gateway Timeout" },
   },
   statusOf: ({ statusCode }) => statusCode,
   ofStatus: (statusCode, message) => ({

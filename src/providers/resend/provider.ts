@@ -4,41 +4,26 @@ import type { Provider } from "../provider.ts";
 import { resendErrors } from "./errors.ts";
 
 const sending = endpoints({ load: async () => import("./send.ts"), body: "mail" }, [
-  ["POST /emails", "sendEmail", "Send a mail through the Resend-compatible API.", [200, "The id of the mail."]],
-  [
-    "POST /emails/batch",
-    "sendBatch",
-    "Send up to 100 mails through the Resend-compatible API.",
-    [200, "The ids of the mails and, with permissive validation, the errors."],
-  ],
+  ["POST /emails", "sendEmail", "Send a mail through the Resend-compatible API.", 200],
+  ["POST /emails/batch", "sendBatch", "Send up to 100 mails through the Resend-compatible API.", 200],
 ]);
 
 const emails = endpoints({ load: async () => import("./emails.ts") }, [
   ["GET /emails", "listEmails", "List mails in Resend's format."],
   ["GET /emails/:id", "getEmail", "Return a mail in Resend's format."],
   ["PATCH /emails/:id", "updateEmail", "Change the time of a scheduled mail, as Resend does."],
-  ["POST /emails/:id/cancel", "cancelEmail", "Cancel a scheduled mail, as Resend does.", [200, "The id of the mail."]],
+  ["POST /emails/:id/cancel", "cancelEmail", "Cancel a scheduled mail, as Resend does.", 200],
 ]);
 
 const template = "/templates/:id";
 const templates = endpoints({ load: async () => import("./templates.ts") }, [
-  [
-    "POST /templates",
-    "createTemplate",
-    "Create a template in Resend's format.",
-    { body: "mail", success: [200, "The id of the template."] },
-  ],
+  ["POST /templates", "createTemplate", "Create a template in Resend's format.", { body: "mail", success: 200 }],
   ["GET /templates", "listTemplates", "List templates in Resend's format."],
   [`GET ${template}`, "getTemplate", "Return a template in Resend's format."],
   [`PATCH ${template}`, "updateTemplate", "Change a template, as Resend does.", { body: "mail" }],
   [`DELETE ${template}`, "deleteTemplate", "Remove a template, as Resend does."],
-  [
-    `POST ${template}/publish`,
-    "publishTemplate",
-    "Publish a template, as Resend does.",
-    [200, "The id of the template."],
-  ],
-  [`POST ${template}/duplicate`, "duplicateTemplate", "Copy a template, as Resend does.", [200, "The id of the copy."]],
+  [`POST ${template}/publish`, "publishTemplate", "Publish a template, as Resend does.", 200],
+  [`POST ${template}/duplicate`, "duplicateTemplate", "Copy a template, as Resend does.", 200],
 ]);
 
 /** Resend's email API. */
