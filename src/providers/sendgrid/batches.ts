@@ -7,9 +7,8 @@ import { Problem } from "../../core/errors.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
-import { jsonResponse, type ProviderSession } from "../provider.ts";
+import { jsonResponse, noContent, type ProviderSession } from "../provider.ts";
 import { plainError } from "./errors.ts";
-import { noContent } from "./response.ts";
 
 const dayMs = 24 * 3_600_000;
 /** A batch id is valid for ten days. */

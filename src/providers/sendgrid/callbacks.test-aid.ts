@@ -10,7 +10,7 @@ import type {
 import type { CallbackRequest, MailEventType } from "../callbacks.ts";
 import type { FieldTypes } from "../conformance/field-types.test-aid.ts";
 import { readParts, textsOf, withJson } from "../conformance/read-form.test-aid.ts";
-import { signatureField, timestampField } from "./webhook-signature.ts";
+import { signatureField, timestampField } from "./event-webhook.ts";
 
 const common: FieldTypes = {
   email: "string",

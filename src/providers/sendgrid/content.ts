@@ -1,7 +1,7 @@
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { Issues } from "./issues.ts";
+import type { Issues } from "./errors.ts";
 
 /** Bodies of a mail. Content of other types than text and HTML is sent as an attachment without a name. */
 export interface Content {
@@ -33,15 +33,17 @@ export function readContent(issues: Issues, value: unknown, isRequired: boolean)
   return { text: valueOf("text/plain"), html: valueOf("text/html"), others: others.map(attachmentOfBlock) };
 }
 
-function readBlock(issues: Issues, value: unknown, field: string): Block | undefined {
-  const block = issues.object(value, field);
+function readBlock(issues: Issues, given: unknown, field: string): Block | undefined {
+  const block = issues.object(given, field);
   if (block === undefined) return undefined;
-  const { type, value: text } = block;
-  if (typeof type !== "string" || type === "") issues.add("contentType", `${field}.type`);
-  else if (separators.test(type)) issues.add("contentTypeCharacters", `${field}.type`);
-  if (typeof text !== "string" || text === "") issues.add("contentValue", `${field}.value`);
-  if (typeof type !== "string" || typeof text !== "string") return undefined;
-  return { type: type.trim().toLowerCase(), value: text };
+  const type = issues.required(block["type"], `${field}.type`, {
+    missing: "contentType",
+    forbidden: [separators, "contentTypeCharacters"],
+  });
+  const value = issues.required(block["value"], `${field}.value`, { missing: "contentValue" });
+  return typeof block["type"] === "string" && typeof block["value"] === "string"
+    ? { type: type.trim().toLowerCase(), value }
+    : undefined;
 }
 
 function attachmentOfBlock({ type, value }: Block): DraftAttachment {
@@ -51,65 +53,41 @@ function attachmentOfBlock({ type, value }: Block): DraftAttachment {
 
 /** Reads `attachments`. */
 export function readAttachments(issues: Issues, value: unknown): readonly DraftAttachment[] {
-  const list = issues.array(value ?? undefined, "attachments") ?? [];
-  return list.flatMap((one, at) => {
-    const field = `attachments.${at}`;
-    const attachment = issues.object(one, field);
-    return attachment === undefined ? [] : [readAttachment(issues, attachment, field)];
-  });
+  return issues.objects(value, "attachments", (attachment, field) => readAttachment(issues, attachment, field));
 }
 
 function readAttachment(issues: Issues, attachment: JsonObject, field: string): DraftAttachment {
-  const { disposition = "attachment" } = attachment;
+  const { content, filename, type, content_id: contentId = null, disposition = "attachment" } = attachment;
   if (disposition !== "inline" && disposition !== "attachment") {
     issues.add("attachmentDisposition", `${field}.disposition`, shown(disposition));
   }
+  const base64 = issues.required(content, `${field}.content`, { missing: "attachmentContent" });
+  const bytes = decodeStrictBase64(base64);
+  if (bytes === null) issues.add("attachmentBase64", `${field}.content`);
+  const fileName = issues.required(filename, `${field}.filename`, {
+    missing: "attachmentFileName",
+    forbidden: [/[\r\n]/, "attachmentFileNameCharacters"],
+  });
+  const contentType = issues.required(type ?? (type === null ? "" : defaultType), `${field}.type`, {
+    missing: "attachmentType",
+    forbidden: [separators, "attachmentTypeCharacters"],
+  });
   return {
-    content: readBytes(issues, attachment["content"], `${field}.content`),
-    fileName: readFileName(issues, attachment["filename"], `${field}.filename`),
-    contentType: readType(issues, attachment["type"], `${field}.type`),
-    contentId: readContentId(issues, attachment["content_id"], `${field}.content_id`),
+    content: bytes ?? new Uint8Array(),
+    fileName,
+    contentType,
+    contentId: readContentId(issues, contentId, `${field}.content_id`),
     isInline: disposition === "inline",
   };
 }
 
-function readFileName(issues: Issues, value: unknown, field: string): string | null {
-  if (typeof value !== "string" || value === "") {
-    issues.add("attachmentFileName", field);
-    return null;
-  }
-  if (/[\r\n]/.test(value)) issues.add("attachmentFileNameCharacters", field);
-  return value;
-}
-
-function readType(issues: Issues, value: unknown, field: string): string {
-  if (value === undefined) return "application/octet-stream";
-  if (typeof value !== "string" || value === "") {
-    issues.add("attachmentType", field);
-    return "";
-  }
-  if (separators.test(value)) issues.add("attachmentTypeCharacters", field);
-  return value;
-}
+const defaultType = "application/octet-stream";
 
 function readContentId(issues: Issues, value: unknown, field: string): string | null {
-  if (value === undefined || value === null || value === "") return null;
-  if (typeof value !== "string") {
-    issues.add("attachmentContentId", field, shown(value));
-    return null;
-  }
-  if (/[\r\n]/.test(value)) issues.add("attachmentContentIdCharacters", field);
-  return value.replace(/^<(.*)>$/, "$1");
-}
-
-function readBytes(issues: Issues, value: unknown, field: string): Uint8Array {
-  if (typeof value !== "string" || value === "") {
-    issues.add("attachmentContent", field);
-    return new Uint8Array();
-  }
-  const bytes = decodeStrictBase64(value);
-  if (bytes === null) issues.add("attachmentBase64", field);
-  return bytes ?? new Uint8Array();
+  if (value === null || value === "") return null;
+  if (typeof value !== "string") issues.add("attachmentContentId", field, shown(value));
+  else if (/[\r\n]/.test(value)) issues.add("attachmentContentIdCharacters", field);
+  return typeof value === "string" ? value.replace(/^<(.*)>$/, "$1") : null;
 }
 
 function shown(value: unknown): string {

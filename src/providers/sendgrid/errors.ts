@@ -4,6 +4,7 @@
  * https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits
  */
 import type { Problem } from "../../core/errors.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
 import { detailOf, Rejection } from "../kit/rejection.ts";
 import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
@@ -20,146 +21,107 @@ export interface SendGridError {
 const page = "http://sendgrid.com/docs/API_Reference/Web_API_v3/Mail/errors.html";
 const example = '{"email" : "example@example.com"}  or {"email" : "example@example.com", "name" : "Example Recipient"}';
 
-interface ErrorRow {
-  /** `%` is replaced by the rejected value. */
-  readonly message: string;
-  /** Fragment of the help page; by default that of the field, null for no help. */
-  readonly anchor?: string | null;
-}
-
 const recipientErrors = "message.recipient-errors";
 
-/** Errors of mail send by name. */
-const rows = {
-  badRequest: { message: "Bad Request", anchor: null },
-  invalidType: { message: "Invalid type. Expected: %." },
-  batchId: { message: "The batch_id must be a string." },
+/** Texts of the errors of mail send by name; `%` is replaced by the rejected value. */
+const texts = {
+  badRequest: "Bad Request",
+  invalidType: "Invalid type. Expected: %.",
+  batchId: "The batch_id must be a string.",
   // The API's own text for a from address of another domain is not documented.
-  fromDomain: { message: "The domain of the from address must match the domain of the message's from address." },
-  fromRequired: {
-    message:
-      `The from object must be provided for every email send. It is an object that requires the email parameter, but may also contain a name parameter.  e.g. ${example}.` as string,
-  },
-  fromInvalid: { message: "The from email does not contain a valid address." },
-  addressInvalid: { message: "Does not contain a valid address." },
-  addressTooLong: { message: "The % email exceeds the maximum total length of 320 characters" },
-  addressRequired: { message: "The % email parameter is required." },
-  personalizationsRequired: {
-    message: "The personalizations field is required and must have at least one personalization.",
-    anchor: "-Personalizations-Errors",
-  },
-  tooManyPersonalizations: {
-    message:
-      "The personalization block is limited to 1000 personalizations per API request. You have provided % personalizations. Please consider splitting this into multiple requests and resending your request.",
-    anchor: "-Personalizations-Errors",
-  },
-  toRequired: {
-    message:
-      "The to array is required for all personalization objects, and must have at least one email object with a valid email address.",
-  },
-  copyRequired: {
-    message:
-      `The % array, when used, must at least have an email parameter with a valid email address and it may also contain a name parameter. e.g. ${example}.` as string,
-  },
-  tooManyRecipients: {
-    message: "There is a limit of 1000 total recipients (to + cc + bcc) per request.",
-    anchor: recipientErrors as string,
-  },
-  duplicateRecipient: {
-    message:
-      "Each email address in the personalization block should be unique between to, cc, and bcc. We found the first duplicate instance of % field.",
-    anchor: recipientErrors as string,
-  },
-  headerValues: { message: "The header values must be strings." },
+  fromDomain: "The domain of the from address must match the domain of the message's from address.",
+  fromRequired:
+    `The from object must be provided for every email send. It is an object that requires the email parameter, but may also contain a name parameter.  e.g. ${example}.` as string,
+  fromInvalid: "The from email does not contain a valid address.",
+  addressInvalid: "Does not contain a valid address.",
+  addressTooLong: "The % email exceeds the maximum total length of 320 characters",
+  addressRequired: "The % email parameter is required.",
+  personalizationsRequired: "The personalizations field is required and must have at least one personalization.",
+  tooManyPersonalizations:
+    "The personalization block is limited to 1000 personalizations per API request. You have provided % personalizations. Please consider splitting this into multiple requests and resending your request.",
+  toRequired:
+    "The to array is required for all personalization objects, and must have at least one email object with a valid email address.",
+  copyRequired:
+    `The % array, when used, must at least have an email parameter with a valid email address and it may also contain a name parameter. e.g. ${example}.` as string,
+  tooManyRecipients: "There is a limit of 1000 total recipients (to + cc + bcc) per request.",
+  duplicateRecipient:
+    "Each email address in the personalization block should be unique between to, cc, and bcc. We found the first duplicate instance of % field.",
+  headerValues: "The header values must be strings.",
   // SendGrid documents no limit.
-  headerCount: { message: "There is a limit of 100 headers for each email." },
-  headerKeys: { message: "Header keys cannot contain non-ASCII characters and empty spaces." },
-  headerReserved: { message: "Header can not be one of the reserved keys." },
-  customArgsValues: { message: "All values of custom arguments object must be strings" },
-  customArgsSize: {
-    message:
-      "The combined size of both global and personalization custom arguments may not exceed 10,000 bytes per personalization.",
-  },
-  substitutionValues: {
-    message: "The substitution values must be an object of key/value pairs, where the values are all strings.",
-  },
-  substitutionSize: { message: "You are limited to 10,000 substitutions." },
-  substitutionsOfDynamic: { message: "Substitutions may not be used with dynamic templating" },
-  dataOfLegacy: { message: "Cannot use dynamic template data with a legacy template ID" },
-  sectionValues: { message: "The section values must be strings." },
-  sendAtType: {
-    message:
-      "The send_at parameter is expecting a Unix timestamp as an integer. We will send immediately if you include a send_at timestamp that is in the past.",
-  },
-  sendAtTooLate: { message: "Scheduling more than 72 hours in advance is forbidden." },
-  subjectEmpty: { message: "The subject of your email must be a string at least one character in length." },
-  subjectRequired: {
-    message:
-      "The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.",
-  },
-  contentRequired: {
-    message:
-      "Unless a valid template_id is provided, the content parameter is required. There must be at least one defined content block. We typically suggest both text/plain and text/html blocks are included, but only one block is required.",
-  },
-  contentRepeated: {
-    message: "If present, text/plain and text/html may only be provided once.",
-    anchor: null,
-  },
-  contentOrder: {
-    message:
-      "Following RFC 1341, section 7.2, if either text/html or text/plain are to be sent in your email: text/plain needs to be first, followed by text/html, followed by any other content.",
-  },
-  contentType: { message: "A content type is required, this tells email clients how to display the email." },
-  contentTypeCharacters: { message: "Cannot contain ';', or CRLF characters." },
-  contentValue: { message: "The content value must be a string at least one character in length." },
-  attachmentContent: { message: "The attachment content must be a string at least one character in length." },
-  attachmentBase64: { message: "The attachment content must be base64 encoded." },
-  attachmentFileName: { message: "filename is required." },
-  attachmentFileNameCharacters: { message: "The filename of your attachment cannot contain CRLF characters." },
-  attachmentType: { message: "The attachment type must be a string and at least one character in length." },
-  attachmentTypeCharacters: { message: "The type cannot contain ';', or CRLF characters." },
-  attachmentDisposition: {
-    message: 'The disposition of your attachment can be either "inline" or "attachment". You provided %.',
-  },
-  attachmentContentId: { message: "The content ID of your attachment must be a string. You provided %." },
-  attachmentContentIdCharacters: { message: "The content ID of your attachment cannot contain CRLF characters." },
-  templateId: { message: "The template_id must be a valid GUID, you provided '%'." },
-  templateIdType: { message: "The template ID must be a string, you provided %." },
-  categoriesType: { message: "Categories must be an array of strings." },
-  categoriesCount: {
-    message: "There is a limit of 10 categories for each email that is sent. You provided % categories.",
-  },
-  categoryLength: { message: "Each category must not be longer than 255 characters. % exceeds this limit" },
-  categoryRepeated: {
-    message: "The categories must be a unique list, and you have included % more than once. ",
-  },
-  categoryAscii: { message: "Categories can not contain non-ASCII characters." },
+  headerCount: "There is a limit of 100 headers for each email.",
+  headerKeys: "Header keys cannot contain non-ASCII characters and empty spaces.",
+  headerReserved: "Header can not be one of the reserved keys.",
+  customArgsValues: "All values of custom arguments object must be strings",
+  customArgsSize:
+    "The combined size of both global and personalization custom arguments may not exceed 10,000 bytes per personalization.",
+  substitutionValues: "The substitution values must be an object of key/value pairs, where the values are all strings.",
+  substitutionSize: "You are limited to 10,000 substitutions.",
+  substitutionsOfDynamic: "Substitutions may not be used with dynamic templating",
+  dataOfLegacy: "Cannot use dynamic template data with a legacy template ID",
+  sectionValues: "The section values must be strings.",
+  sendAtType:
+    "The send_at parameter is expecting a Unix timestamp as an integer. We will send immediately if you include a send_at timestamp that is in the past.",
+  sendAtTooLate: "Scheduling more than 72 hours in advance is forbidden.",
+  subjectEmpty: "The subject of your email must be a string at least one character in length.",
+  subjectRequired:
+    "The subject is required. You can get around this requirement if you use a template with a subject defined or if every personalization has a subject defined.",
+  contentRequired:
+    "Unless a valid template_id is provided, the content parameter is required. There must be at least one defined content block. We typically suggest both text/plain and text/html blocks are included, but only one block is required.",
+  contentRepeated: "If present, text/plain and text/html may only be provided once.",
+  contentOrder:
+    "Following RFC 1341, section 7.2, if either text/html or text/plain are to be sent in your email: text/plain needs to be first, followed by text/html, followed by any other content.",
+  contentType: "A content type is required, this tells email clients how to display the email.",
+  contentTypeCharacters: "Cannot contain ';', or CRLF characters.",
+  contentValue: "The content value must be a string at least one character in length.",
+  attachmentContent: "The attachment content must be a string at least one character in length.",
+  attachmentBase64: "The attachment content must be base64 encoded.",
+  attachmentFileName: "filename is required.",
+  attachmentFileNameCharacters: "The filename of your attachment cannot contain CRLF characters.",
+  attachmentType: "The attachment type must be a string and at least one character in length.",
+  attachmentTypeCharacters: "The type cannot contain ';', or CRLF characters.",
+  attachmentDisposition: 'The disposition of your attachment can be either "inline" or "attachment". You provided %.',
+  attachmentContentId: "The content ID of your attachment must be a string. You provided %.",
+  attachmentContentIdCharacters: "The content ID of your attachment cannot contain CRLF characters.",
+  templateId: "The template_id must be a valid GUID, you provided '%'.",
+  templateIdType: "The template ID must be a string, you provided %.",
+  categoriesType: "Categories must be an array of strings.",
+  categoriesCount: "There is a limit of 10 categories for each email that is sent. You provided % categories.",
+  categoryLength: "Each category must not be longer than 255 characters. % exceeds this limit",
+  categoryRepeated: "The categories must be a unique list, and you have included % more than once. ",
+  categoryAscii: "Categories can not contain non-ASCII characters.",
   // Documented is only that one of the two may be used.
-  replyToTwice: { message: "Use either reply_to or reply_to_list, not both." },
-  groupId: { message: "The ASM group ID must be an integer." },
-  groupsToDisplay: { message: "The ASM Group IDs to display must be an array of integers." },
-  groupsToDisplayCount: {
-    message: "There is a limit of 25 unsubscribe groups that can be displayed to a user at a time.",
-  },
-  poolName: { message: "The name of your IP pool must be a string." },
+  replyToTwice: "Use either reply_to or reply_to_list, not both.",
+  groupId: "The ASM group ID must be an integer.",
+  groupsToDisplay: "The ASM Group IDs to display must be an array of integers.",
+  groupsToDisplayCount: "There is a limit of 25 unsubscribe groups that can be displayed to a user at a time.",
+  poolName: "The name of your IP pool must be a string.",
   // The API accepts the request and drops the mail.
-  templateFailed: { message: "Must be a valid template. %", anchor: "message.template_id" },
-  noServer: {
-    message: "No server of this service receives mail for any of the recipients.",
-    anchor: recipientErrors as string,
-  },
-} as const;
+  templateFailed: "Must be a valid template. %",
+  noServer: "No server of this service receives mail for any of the recipients.",
+};
+
+/** Fragment of the help page by name, null for no help; by default that of the field. */
+const anchors: Partial<Readonly<Record<SendGridErrorName, string | null>>> = {
+  badRequest: null,
+  personalizationsRequired: "-Personalizations-Errors",
+  tooManyPersonalizations: "-Personalizations-Errors",
+  tooManyRecipients: recipientErrors,
+  duplicateRecipient: recipientErrors,
+  contentRepeated: null,
+  templateFailed: "message.template_id",
+  noServer: recipientErrors,
+};
 
 /** Name of an error of mail send. */
-export type SendGridErrorName = keyof typeof rows;
+export type SendGridErrorName = keyof typeof texts;
 
 const quotedLengthMax = 320;
 
 /** Returns the error of a field; `value` is the rejected value, which the message shows. */
 export function sendGridError(name: SendGridErrorName, field: string | null, value = ""): SendGridError {
-  const { message, anchor = anchorOf(field) }: ErrorRow = rows[name];
+  const { [name]: anchor = anchorOf(field) } = anchors;
   const help = anchor === null ? null : `${page}#${anchor}`;
-  return { message: message.replace("%", () => value.slice(0, quotedLengthMax)), field, help };
+  return { message: texts[name].replace("%", () => value.slice(0, quotedLengthMax)), field, help };
 }
 
 /** Returns the fragment of the help page for a field: its path without indexes, recipients as a whole. */
@@ -170,13 +132,9 @@ export function anchorOf(field: string | null): string | null {
   return `message.${names.join(".").replace(/\.(?:email|name)$/, "")}`;
 }
 
-function errorsResponse(status: number, errors: readonly SendGridError[]): ProviderResponse {
-  return jsonResponse(status, { errors });
-}
-
 /** Returns the errors of mail send as the response. */
 export function rejection(status: number, errors: readonly SendGridError[]): Rejection {
-  return new Rejection(errors, () => errorsResponse(status, errors));
+  return new Rejection(errors, () => jsonResponse(status, { errors }));
 }
 
 /** Returns the error of an endpoint other than mail send. */
@@ -200,7 +158,7 @@ interface GeneralError {
 function shape({ status, message, hasHelp = false, errors }: GeneralError, { path }: ErrorContext): ProviderResponse {
   const isHelpShown = hasHelp || path.startsWith("/v3/mail/send");
   const error = isHelpShown ? { message, field: null, help: null } : { field: null, message };
-  return errorsResponse(status, errors ?? [error]);
+  return jsonResponse(status, { errors: errors ?? [error] });
 }
 
 function errorOfProblem(problem: Problem, { headers }: ErrorContext): GeneralError {
@@ -231,13 +189,9 @@ export const sendGridErrors: ErrorResponses = errorResponses<GeneralError>({
   shape,
   ofProblem: errorOfProblem,
   faults: {
-    rateLimited: { status: 429, message: "too many requests", hasHelp: true },
-    unavailable: { status: 503, message: "service unavailable", hasHelp: true },
-    internal: { status: 500, message: "internal server error", hasHelp: true },
     unauthorized: { status: 401, message: denied, hasHelp: true },
     invalidRecipient: { status: 400, message: "", errors: invalidRecipient },
     tooLarge: { status: 413, message: "content too large", hasHelp: true },
-    timeout: { status: 504, message: "gateway timeout", hasHelp: true },
   },
   statusOf: ({ status, errors }) => (errors === undefined ? status : 0),
   ofStatus: (status, reason) => ({ status, message: reason.toLowerCase(), hasHelp: true }),
@@ -247,3 +201,91 @@ export const sendGridErrors: ErrorResponses = errorResponses<GeneralError>({
     "X-RateLimit-Reset": String((Math.floor(now / 60_000) + 1) * 60),
   }),
 });
+
+/** Errors reported for one request. */
+export const errorCountMax = 100;
+
+/** JSON types as the API names them. */
+export type JsonType = "string" | "object" | "array" | "integer" | "boolean";
+
+/** Errors found while a request is read, in the order of its fields; further ones than {@link errorCountMax} are dropped. */
+export class Issues {
+  readonly #errors: SendGridError[] = [];
+
+  /** Errors found so far. */
+  get errors(): readonly SendGridError[] {
+    return this.#errors;
+  }
+
+  /** Adds an error. */
+  add(name: SendGridErrorName, field: string | null, value?: string): void {
+    if (this.#errors.length < errorCountMax) this.#errors.push(sendGridError(name, field, value));
+  }
+
+  /** Adds the error of a value of another type. */
+  addType(expected: JsonType, field: string | null, value: unknown): void {
+    this.add("invalidType", field, `${expected}, given: ${typeName(value)}`);
+  }
+
+  /** Returns an object; undefined for an absent one, and with an error for another type. */
+  object(value: unknown, field: string): JsonObject | undefined {
+    if (isJsonObject(value)) return value;
+    if (value !== undefined) this.addType("object", field, value);
+    return undefined;
+  }
+
+  /** Returns an array; undefined for an absent one, and with an error for another type. */
+  array(value: unknown, field: string): readonly unknown[] | undefined {
+    if (Array.isArray(value)) return value as readonly unknown[];
+    if (value !== undefined) this.addType("array", field, value);
+    return undefined;
+  }
+
+  /** Returns a string; undefined for an absent one, and with an error for another type. */
+  string(value: unknown, field: string): string | undefined {
+    if (typeof value === "string") return value;
+    if (value !== undefined) this.addType("string", field, value);
+    return undefined;
+  }
+
+  /** Returns a string that is not empty and has no forbidden part; with the named error otherwise. */
+  required(
+    value: unknown,
+    field: string,
+    { missing, forbidden }: { readonly missing: SendGridErrorName; readonly forbidden?: [RegExp, SendGridErrorName] },
+  ): string {
+    const text = typeof value === "string" ? value : "";
+    if (text === "") this.add(missing, field);
+    else if (forbidden?.[0].test(text) === true) this.add(forbidden[1], field);
+    return text;
+  }
+
+  /** Returns what `read` returns for the objects of an array that may be absent or null. */
+  objects<Read>(
+    value: unknown,
+    field: string,
+    read: (object: JsonObject, field: string) => Read | undefined,
+  ): readonly Read[] {
+    return (this.array(value ?? undefined, field) ?? []).flatMap((one, at) => {
+      const object = this.object(one, `${field}.${at}`);
+      return (object === undefined ? undefined : read(object, `${field}.${at}`)) ?? [];
+    });
+  }
+
+  /** Returns the string members of an object; with the named error when a value is not a string. */
+  strings(value: unknown, field: string, error: SendGridErrorName): Readonly<Record<string, string>> {
+    const members = Object.entries(this.object(value, field) ?? {});
+    if (!members.every(([, member]) => typeof member === "string")) this.add(error, field);
+    // Without a prototype, so that `__proto__` is a name like any other.
+    const result = Object.create(null) as Record<string, string>;
+    for (const [name, member] of members) if (typeof member === "string") result[name] = member;
+    return result;
+  }
+}
+
+/** Returns the type of a JSON value as the API names it. */
+export function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return "array";
+  return typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
+}

@@ -1,20 +1,29 @@
-/** SendGrid's event webhook (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event). */
+/**
+ * SendGrid's event webhook (https://www.twilio.com/docs/sendgrid/for-developers/tracking-events/event), and the signature of
+ * its requests: ECDSA over P-256 and SHA-256, of the timestamp followed by the body.
+ */
+import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { invalidField } from "../../core/errors.ts";
 import type {
   CallbackRequest,
+  CallbackSecrets,
   CallbackSigning,
   EventDetails,
   EventWebhooks,
   MailEvent,
   MailEventType,
+  NewSecrets,
+  WebhookCredentials,
 } from "../callbacks.ts";
-import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import {
-  createSignatureKeys,
-  forgeSignature,
-  signatureHeaders,
-  signatureSettings,
-  signatureVerification,
-} from "./webhook-signature.ts";
+  basicAuthHeaders,
+  basicAuthSetting,
+  derivedHex,
+  givenBasicAuth,
+  jsonBody,
+} from "../formats/callback-values.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { uuidToBase64url } from "../formats/uuid.ts";
 
 /** Type → name of the event. */
 const names: Readonly<Record<MailEventType, string>> = {
@@ -33,17 +42,33 @@ const deliveryIp = "127.0.0.1";
 const readerIp = "192.0.2.1";
 const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
+/** Name of the header field with the signature: base64 of its DER encoding. */
+export const signatureField = "X-Twilio-Email-Event-Webhook-Signature";
+/** Name of the header field with the timestamp: seconds since the Unix epoch. */
+export const timestampField = "X-Twilio-Email-Event-Webhook-Timestamp";
+
+/** Signature of requests, and credentials of Basic authentication. */
+export const signature: WebhookCredentials = {
+  settings: [
+    {
+      name: "privateKey",
+      description: "private key on the curve P-256, PKCS #8 in base64; made here by default",
+      isSecret: true,
+    },
+    basicAuthSetting,
+  ],
+  verification: `ECDSA (P-256, SHA-256) over the timestamp and the raw body, in \`${signatureField}\` and \`${timestampField}\`.`,
+  createSecrets: createSignatureKeys,
+  forge: forgeSignature,
+};
+
 /** SendGrid's events. */
 export const sendGridEvents: EventWebhooks = {
   types: Object.keys(names) as MailEventType[],
   automatic: ["processed", "delivered"],
   batchCountMax: 1000,
-  settings: signatureSettings,
-  verification: signatureVerification,
-  createSecrets: createSignatureKeys,
+  ...signature,
   render,
-  forge: forgeSignature,
-  outcomeOf: () => undefined,
 };
 
 function render(events: readonly MailEvent[], signing: CallbackSigning): CallbackRequest {
@@ -54,7 +79,7 @@ function render(events: readonly MailEvent[], signing: CallbackSigning): Callbac
 }
 
 /** Custom arguments are members of the event itself; those with the name of a member are hidden by it. */
-function eventWire(event: MailEvent): Members {
+function eventWire(event: MailEvent): JsonObject {
   const { mail, recipient, type } = event;
   const { tags, metadata, template } = mail.facts;
   return {
@@ -64,7 +89,7 @@ function eventWire(event: MailEvent): Members {
     "smtp-id": `<${mail.messageId}>`,
     event: names[type],
     ...(tags.length > 0 && { category: tags }),
-    sg_event_id: Buffer.from(event.id.replaceAll("-", ""), "hex").toString("base64url"),
+    sg_event_id: uuidToBase64url(event.id),
     sg_message_id: messageIdOf(event),
     ...(template !== null && { sg_template_id: template.id }),
     ...details[type](event.details),
@@ -77,15 +102,13 @@ function messageIdOf({ mail }: MailEvent): string {
   return `${requestId}.recvd-${derivedHex(10, mail.id)}-1-${derivedHex(8, mail.id, "part").toUpperCase()}-0.0`;
 }
 
-type Members = Readonly<Record<string, unknown>>;
-
-const reading = (given: EventDetails): Members => ({
+const reading = (given: EventDetails): JsonObject => ({
   ip: given.ip ?? readerIp,
   useragent: given.userAgent ?? browser,
 });
 
 /** Type → members of that type. */
-const details: Readonly<Record<MailEventType, (given: EventDetails) => Members>> = {
+const details: Readonly<Record<MailEventType, (given: EventDetails) => JsonObject>> = {
   processed: () => ({}),
   dropped: ({ reason = "Bounced Address", status = "5.0.0" }) => ({ reason, status }),
   deferred: ({ reason = "451 4.3.0 Try again later" }) => ({
@@ -113,7 +136,7 @@ const bounces = {
 } as const;
 
 /** A bounce is a hard one; every other permanent failure is a block (`type`). */
-function bounce(given: EventDetails): Members {
+function bounce(given: EventDetails): JsonObject {
   const kind = bounces[given.bounce ?? "hard"];
   const status = given.status ?? kind.status;
   const reason = given.reason ?? kind.reason;
@@ -133,4 +156,64 @@ function classify(status: string): string {
     "7": "Reputation",
   };
   return classes[subject] ?? "Unclassified";
+}
+
+/** Makes a key pair, or reads the private key that the user gave; the public key is shown as base64 of its SPKI encoding. */
+function createSignatureKeys(given: CallbackSecrets): NewSecrets {
+  const { privateKey: text = "" } = given;
+  const key = text === "" ? generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey : readGivenKey(text);
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" }).toString("base64");
+  return {
+    secrets: {
+      privateKey: key.export({ type: "pkcs8", format: "der" }).toString("base64"),
+      ...givenBasicAuth(given),
+    },
+    publicKey,
+    secret: null,
+  };
+}
+
+function readGivenKey(text: string): KeyObject {
+  const key = keyOf(text.replaceAll(/-----[A-Z ]+-----|\s/g, ""));
+  if (key?.asymmetricKeyType !== "ec" || key.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
+    throw invalidField("settings.privateKey", "Must be a private key on the curve P-256, PKCS #8 in base64");
+  }
+  return key;
+}
+
+function keyOf(base64: string): KeyObject | undefined {
+  try {
+    return createPrivateKey({ key: Buffer.from(base64, "base64"), format: "der", type: "pkcs8" });
+  } catch {
+    // Not a key; the caller names the field.
+    return undefined;
+  }
+}
+
+/** Returns the header fields that sign a body, and the credentials of Basic authentication. */
+export function signatureHeaders(
+  body: Uint8Array,
+  { secrets, now, url }: Pick<CallbackSigning, "secrets" | "now" | "url">,
+): Readonly<Record<string, string>> {
+  const timestamp = Math.floor(now / 1000).toString();
+  const key = createPrivateKey({
+    key: Buffer.from(secrets["privateKey"] ?? "", "base64"),
+    format: "der",
+    type: "pkcs8",
+  });
+  const signature = sign("sha256", Buffer.concat([Buffer.from(timestamp), body]), key);
+  return {
+    ...basicAuthHeaders({ secrets, url }),
+    [signatureField]: signature.toString("base64"),
+    [timestampField]: timestamp,
+  };
+}
+
+/** Returns the request with a well-formed signature that is not that of its body. */
+function forgeSignature(request: CallbackRequest): CallbackRequest {
+  const { privateKey } = createSignatureKeys({}).secrets;
+  const now = Number(request.headers[timestampField]) * 1000;
+  const secrets = { privateKey: privateKey ?? "" };
+  const headers = signatureHeaders(request.body, { secrets, now, url: "http://localhost" });
+  return { ...request, headers: { ...request.headers, ...headers } };
 }

@@ -3,18 +3,13 @@ import { jsonText } from "../formats/callback-values.ts";
 import type { InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
 import { writeMultipart, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
-import {
-  createSignatureKeys,
-  forgeSignature,
-  signatureHeaders,
-  signatureSettings,
-  signatureVerification,
-} from "./webhook-signature.ts";
+import { signature, signatureHeaders } from "./event-webhook.ts";
 
 /** Mail as Inbound Parse posts it. */
 export const sendGridInbound: InboundShape = {
   name: "sendgrid",
   label: "SendGrid Inbound Parse",
+  ...signature,
   settings: [
     {
       name: "raw",
@@ -22,16 +17,13 @@ export const sendGridInbound: InboundShape = {
       isSecret: false,
       values: ["false", "true"],
     },
-    ...signatureSettings,
+    ...signature.settings,
   ],
-  verification: signatureVerification,
-  createSecrets: createSignatureKeys,
   render: (mail, { raw = "false" }, signing) => {
     const parts = [...(raw === "true" ? rawParts(mail) : parsedParts(mail)), ...commonParts(mail)];
     const { contentType, body } = writeMultipart(parts.toSorted((a, b) => order(a) - order(b)));
     return { headers: { "User-Agent": "Sendlib/1.0", ...signatureHeaders(body, signing) }, contentType, body };
   },
-  forge: forgeSignature,
 };
 
 /** Files follow the fields. */

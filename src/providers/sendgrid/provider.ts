@@ -18,61 +18,33 @@ const sending = endpoints({ load: async () => import("./send.ts") }, [
 
 const batch = "/v3/user/scheduled_sends";
 const batches = endpoints({ load: async () => import("./batches.ts") }, [
-  [
-    "POST /v3/mail/batch",
-    "postBatch",
-    "Create a batch id for scheduled mail, as SendGrid does.",
-    [201, "The batch id."],
-  ],
+  ["POST /v3/mail/batch", "postBatch", "Create a batch id for scheduled mail, as SendGrid does.", 201],
   ["GET /v3/mail/batch/:id", "getBatch", "Validate a batch id, as SendGrid does."],
-  [
-    `POST ${batch}`,
-    "postStatus",
-    "Pause or cancel a batch of scheduled mail, as SendGrid does.",
-    [201, "The status of the batch."],
-  ],
+  [`POST ${batch}`, "postStatus", "Pause or cancel a batch of scheduled mail, as SendGrid does.", 201],
   [`GET ${batch}`, "getStatuses", "List paused and cancelled batches, as SendGrid does."],
   [`GET ${batch}/:id`, "getStatus", "Return the status of a batch, as SendGrid does."],
-  [
-    `PATCH ${batch}/:id`,
-    "patchStatus",
-    "Change the status of a batch, as SendGrid does.",
-    [204, "The status is changed."],
-  ],
-  [
-    `DELETE ${batch}/:id`,
-    "deleteStatus",
-    "Resume a batch, as SendGrid does.",
-    [204, "The batch is sent as scheduled."],
-  ],
+  [`PATCH ${batch}/:id`, "patchStatus", "Change the status of a batch, as SendGrid does.", 204],
+  [`DELETE ${batch}/:id`, "deleteStatus", "Resume a batch, as SendGrid does.", 204],
 ]);
 
 const template = "/v3/templates/:id";
+const version = `${template}/versions/:version` as const;
 const templates = endpoints({ load: async () => import("./template-endpoints.ts") }, [
-  ["POST /v3/templates", "postTemplate", "Create a template in SendGrid's format.", [201, "The template."]],
+  ["POST /v3/templates", "postTemplate", "Create a template in SendGrid's format.", 201],
   ["GET /v3/templates", "getTemplates", "List templates in SendGrid's format."],
   [`GET ${template}`, "getTemplate", "Return a template in SendGrid's format."],
-  [`POST ${template}`, "copyTemplate", "Copy a template, as SendGrid does.", [201, "The new template."]],
+  [`POST ${template}`, "copyTemplate", "Copy a template, as SendGrid does.", 201],
   [`PATCH ${template}`, "patchTemplate", "Rename a template, as SendGrid does."],
-  [`DELETE ${template}`, "deleteTemplate", "Remove a template, as SendGrid does.", [204, "The template is removed."]],
-]);
-
-const version = `${template}/versions/:version` as const;
-const versions = endpoints({ load: async () => import("./version-endpoints.ts") }, [
+  [`DELETE ${template}`, "deleteTemplate", "Remove a template, as SendGrid does.", 204],
   [
     `POST ${template}/versions`,
     "postVersion",
     "Create a version of a template in SendGrid's format.",
-    { body: "mail", success: [201, "The version."] },
+    { body: "mail", success: 201 },
   ],
   [`GET ${version}`, "getVersion", "Return a version of a template in SendGrid's format."],
   [`PATCH ${version}`, "patchVersion", "Change a version of a template, as SendGrid does.", { body: "mail" }],
-  [
-    `DELETE ${version}`,
-    "deleteVersion",
-    "Remove a version of a template, as SendGrid does.",
-    [204, "The version is removed."],
-  ],
+  [`DELETE ${version}`, "deleteVersion", "Remove a version of a template, as SendGrid does.", 204],
   [`POST ${version}/activate`, "activate", "Activate a version of a template, as SendGrid does."],
 ]);
 
@@ -100,7 +72,7 @@ export const sendgrid: Provider = {
   libraryNotes: {
     java: 'the library ignores proxies; use new SendGrid(key, true) and setHost("127.0.0.1:8025/providers/sendgrid").',
   },
-  endpoints: [...sending, ...batches, ...account, ...templates, ...versions],
+  endpoints: [...sending, ...batches, ...account, ...templates],
   loadEvents: async () => (await import("./event-webhook.ts")).sendGridEvents,
   ...sendGridErrors,
   sms: null,

@@ -1,14 +1,19 @@
+/** Sending: one mail for each personalization of a request. */
+import { setImmediate } from "node:timers/promises";
 import { Problem } from "../../core/errors.ts";
-import type { SubmittedEmail } from "../email.ts";
+import type { DraftAttachment, EmailDraft, SubmittedEmail } from "../email.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { uuidToBase64url } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { detailOf, onProblem } from "../kit/rejection.ts";
-import type { ProviderResponse } from "../provider.ts";
+import { renderBodies, type Bodies as StoredTemplate } from "../kit/templates.ts";
+import type { ProviderResponse, ProviderServices } from "../provider.ts";
 import { addToBatch, findBatch } from "./batches.ts";
-import { composeEmails } from "./compose.ts";
 import { rejection, sendGridError } from "./errors.ts";
+import type { Personalization } from "./personalization.ts";
 import { readSend, type SendRequest } from "./request.ts";
-import { acceptedResponse, sandboxResponse } from "./response.ts";
-import { activeVersion } from "./templates.ts";
+import { messageIdField } from "./response.ts";
+import { Templates } from "./templates.ts";
 
 /** Sends mail: `POST /v3/mail/send`. */
 export const sendMail: Handler = async (call) => {
@@ -18,8 +23,8 @@ export const sendMail: Handler = async (call) => {
   if (read.batchId !== null && (await findBatch(session, read.batchId)) === undefined) {
     throw rejection(400, [sendGridError("batchId", "batch_id")]);
   }
-  if (read.isSandbox) return sandboxResponse;
-  const template = read.templateId === null ? null : await activeVersion(session, read.templateId);
+  if (read.isSandbox) return { status: 200, body: null };
+  const template = read.templateId === null ? null : await new Templates(session).active(read.templateId);
   const emails = await onProblem("invalid_request", composeEmails(read, template, services), (problem) => {
     throw rejection(400, [sendGridError("templateFailed", "template_id", detailOf(problem))]);
   });
@@ -42,5 +47,199 @@ async function submit(
     const scheduled = accepted.flatMap(({ uuid, sendAt }) => (sendAt === null ? [] : [{ uuid, sendAt }]));
     await addToBatch(session, { id: batchId, mails: scheduled, now: services.now() });
   }
-  return acceptedResponse(first.providerId);
+  return { status: 202, headers: { "X-Message-Id": first.providerId }, body: null };
+}
+
+/** Subject and bodies of a mail. */
+type Bodies = Pick<EmailDraft, "subject" | "text" | "html">;
+
+/** Bytes of all mails of a request together; each personalization repeats the bodies and attachments. */
+const composedBytesMax = 75 * 1024 * 1024;
+/** Header fields of an attachment in bytes. */
+const attachmentFrameBytes = 512;
+
+/**
+ * Returns the mails of a request. `template` is the active version of the request's template, null when it is not stored.
+ * Rejects with `message_too_large`, and with `invalid_request` for templates that cannot be rendered.
+ */
+async function composeEmails(
+  request: SendRequest,
+  template: StoredTemplate | null,
+  services: ProviderServices,
+): Promise<readonly SubmittedEmail[]> {
+  const attachments = [...request.content.others, ...request.attachments];
+  checkSize(request, attachments);
+  const budget = new SubstitutionBudget();
+  const emails: SubmittedEmail[] = [];
+  const ids = { first: null };
+  let length = 0;
+  for (const personalization of request.personalizations) {
+    // Substitutions run on the thread of the sockets.
+    if (emails.length > 0) await setImmediate();
+    const bodies = await bodiesOf(request, personalization, { template, services, budget });
+    length += (bodies.text?.length ?? 0) + (bodies.html?.length ?? 0);
+    if (length > composedBytesMax) throw new Problem("message_too_large");
+    const isFirst = emails.length === 0;
+    emails.push(emailOf(request, personalization, { bodies, attachments, budget, ids, isFirst }));
+  }
+  return emails;
+}
+
+function checkSize({ content, personalizations }: SendRequest, attachments: readonly DraftAttachment[]): void {
+  const files = attachments.reduce((sum, one) => sum + one.content.byteLength + attachmentFrameBytes, 0);
+  const bodies = Buffer.byteLength(content.text ?? "") + Buffer.byteLength(content.html ?? "");
+  if ((files + bodies) * personalizations.length > composedBytesMax) throw new Problem("message_too_large");
+}
+
+interface RenderContext {
+  readonly template: StoredTemplate | null;
+  readonly services: ProviderServices;
+  readonly budget: SubstitutionBudget;
+}
+
+async function bodiesOf(
+  request: SendRequest,
+  personalization: Personalization,
+  context: RenderContext,
+): Promise<Bodies> {
+  const { content, templateId, footer, sections } = request;
+  const { substitutions, templateData } = personalization;
+  const subject = personalization.subject ?? request.subject ?? "";
+  const own: Bodies = { subject, text: content.text, html: content.html };
+  const { template, services, budget } = context;
+  const isDynamic = templateId?.startsWith("d-") ?? false;
+  if (templateId !== null && template === null) return describeTemplate(own, templateId, dataOf(personalization));
+  if (template !== null && isDynamic) {
+    return withFooter(await renderDynamic(template, { own, data: templateData, services }), footer);
+  }
+  const bodies = template === null ? own : renderLegacy(template, own);
+  const apply = (text: string): string => budget.apply(budget.apply(text, substitutions), sections);
+  return withFooter(
+    {
+      subject: apply(bodies.subject),
+      text: bodies.text === null ? null : apply(bodies.text),
+      html: bodies.html === null ? null : apply(bodies.html),
+    },
+    footer,
+  );
+}
+
+/** Returns bodies that show the id and the data of a template that is not stored, so that tests can compare them. */
+function describeTemplate({ subject, text, html }: Bodies, id: string, data: JsonObject): Bodies {
+  const members = Object.entries(data).map(([name, value]) => `${name}: ${JSON.stringify(value)}`);
+  const description = [`Template ${id}`, "", ...members, ""].join("\n");
+  return {
+    subject: subject === "" ? `Template ${id}` : subject,
+    text: text === null ? description : `${text}\n\n${description}`,
+    html,
+  };
+}
+
+function withFooter({ subject, text, html }: Bodies, footer: SendRequest["footer"]): Bodies {
+  return {
+    subject,
+    text: text === null || footer.text === "" ? text : `${text}\n${footer.text}`,
+    html:
+      html === null || footer.html === ""
+        ? html
+        : html.replace(/(?=<\/body>\s*(?:<\/html>\s*)?$)|$/i, () => footer.html),
+  };
+}
+
+function dataOf({ templateData, substitutions }: Personalization): JsonObject {
+  return Object.keys(substitutions).length > 0 ? { ...substitutions } : templateData;
+}
+
+interface EmailParts {
+  readonly bodies: Bodies;
+  readonly attachments: readonly DraftAttachment[];
+  readonly budget: SubstitutionBudget;
+  /** Message id of the request's first mail, once it is known. */
+  readonly ids: { first: string | null };
+  readonly isFirst: boolean;
+}
+
+function emailOf(request: SendRequest, personalization: Personalization, parts: EmailParts): SubmittedEmail {
+  const { to, cc, bcc, headers, substitutions, customArgs, sendAt } = personalization;
+  const { bodies, attachments, budget, ids, isFirst } = parts;
+  const from = personalization.from ?? request.from;
+  const replyTo = request.replyTo.map(({ name, address }) => ({ name: budget.apply(name, substitutions), address }));
+  const hasOwnId = headers.some(([name]) => name.toLowerCase() === "message-id");
+  const { templateId } = request;
+  return {
+    content: { from, replyTo, to, cc, bcc, ...bodies, headers, attachments },
+    mailFrom: from.address,
+    recipients: [...to, ...cc, ...bcc].map(({ address }) => address),
+    facts: {
+      tags: request.categories,
+      metadata: customArgs,
+      template: templateId === null ? null : { id: templateId, data: dataOf(personalization) },
+    },
+    sendAt,
+    identify: (uuid) => {
+      const id = uuidToBase64url(uuid);
+      if (isFirst) ids.first = id;
+      const providerId = isFirst || ids.first === null ? id : `${ids.first}.${id}`;
+      return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
+    },
+  };
+}
+
+interface DynamicJob {
+  /** Subject and bodies of the request, which fill what the template lacks. */
+  readonly own: Bodies;
+  readonly data: JsonObject;
+  readonly services: ProviderServices;
+}
+
+/** Renders a dynamic template with Handlebars; subject and text are not escaped. */
+async function renderDynamic(sources: StoredTemplate, { own, data, services }: DynamicJob): Promise<Bodies> {
+  const { subject, text, html } = await renderBodies(services, { language: "handlebars", sources, data });
+  return { subject: subject ?? own.subject, text: text ?? own.text, html: html ?? own.html };
+}
+
+/** Puts subject and bodies of a request into the `<%subject%>` and `<%body%>` of a legacy template. */
+function renderLegacy({ subject, text, html }: StoredTemplate, own: Bodies): Bodies {
+  const fill = (source: string | null, body: string | null): string | null =>
+    source === null ? body : source.replace(/<%\s*body\s*%>/i, () => body ?? "");
+  return {
+    subject: subject === null ? own.subject : subject.replace(/<%\s*subject\s*%>/i, () => own.subject),
+    text: fill(text, own.text),
+    html: fill(html, own.html),
+  };
+}
+
+/** Characters compared in one request: text length times number of tags. */
+const workMax = 1_000_000_000;
+/** Work of a tag besides the comparison, in characters. */
+const tagWork = 2000;
+/** Characters of one body after substitution. */
+const substitutedLengthMax = 32 * 1024 * 1024;
+
+/** Work of substitutions in one request; throws `message_too_large` beyond its limit. */
+class SubstitutionBudget {
+  #left = workMax;
+
+  /** Returns the text with all tags replaced by their values, tag after tag. */
+  apply(text: string, substitutions: Readonly<Record<string, string>>): string {
+    let result = text;
+    for (const [tag, value] of Object.entries(substitutions)) {
+      this.#left -= result.length + tagWork;
+      if (this.#left < 0) throw new Problem("message_too_large");
+      if (tag !== "" && result.includes(tag)) result = replaceTag(result, tag, value);
+    }
+    return result;
+  }
+}
+
+function replaceTag(text: string, tag: string, value: string): string {
+  const growth = value.length - tag.length;
+  let length = text.length;
+  if (growth > 0) {
+    for (let at = text.indexOf(tag); at !== -1; at = text.indexOf(tag, at + tag.length)) {
+      length += growth;
+      if (length > substitutedLengthMax) throw new Problem("message_too_large");
+    }
+  }
+  return text.replaceAll(tag, () => value);
 }

@@ -8,9 +8,11 @@ import { Problem } from "../../core/errors.ts";
 import { Collection } from "../kit/objects.ts";
 import type { Bodies } from "../kit/templates.ts";
 import type { ProviderSession } from "../provider.ts";
+import { resourceNotFound } from "./errors.ts";
 
 /** Template as it is stored. */
 export interface Template {
+  readonly id: string;
   readonly name: string;
   readonly generation: "legacy" | "dynamic";
   /** Milliseconds since the Unix epoch. */
@@ -42,88 +44,6 @@ export interface VersionSource {
   readonly testData: string;
 }
 
-/** Template with its id. */
-export type IdentifiedTemplate = Template & { readonly id: string };
-
-const idPattern = /^(?:d-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
-const versionCountMax = 300;
-/** Bytes of all versions of a template together, because one response contains them. */
-const templateBytesMax = 5_000_000;
-
-/** Templates of a caller, and the sources of their versions. */
-function openTemplates(session: ProviderSession) {
-  return {
-    templates: new Collection<Template>(session, "template"),
-    sources: new Collection<VersionSource>(session, "source"),
-  };
-}
-
-/** Returns the sources of the active version; null for a template that is not stored or has no version. */
-export async function activeVersion(session: ProviderSession, id: string): Promise<Bodies | null> {
-  const template = await findTemplate(session, id);
-  const version = template?.versions.find((one) => one.id === template.activeVersion);
-  if (version === undefined) return null;
-  const { html, text } = await readSource(session, id, version.id);
-  return { subject: version.subject || null, html: html || null, text: text || null };
-}
-
-/** Returns a template; undefined for an unknown id. */
-export async function findTemplate(session: ProviderSession, id: string): Promise<IdentifiedTemplate | undefined> {
-  const template = idPattern.test(id) ? await openTemplates(session).templates.find(id) : undefined;
-  return template === undefined ? undefined : { ...template, id };
-}
-
-/** Returns all templates in the order of their creation. */
-export async function listTemplates(session: ProviderSession): Promise<readonly IdentifiedTemplate[]> {
-  return (await openTemplates(session).templates.objects()).map(({ id, value }) => ({ ...value, id }));
-}
-
-/** Creates a template without a version. */
-export async function createTemplate(
-  session: ProviderSession,
-  { name, generation, now }: Pick<Template, "name" | "generation"> & { readonly now: number },
-): Promise<IdentifiedTemplate> {
-  const uuid = randomUUID();
-  const id = generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
-  const value: Template = { name, generation, updatedAt: now, activeVersion: null, versions: [] };
-  await openTemplates(session).templates.create(id, value);
-  return { ...value, id };
-}
-
-/** Changes a template, also while others change it; undefined for an unknown id. */
-export async function changeTemplate(
-  session: ProviderSession,
-  id: string,
-  changed: (template: Template) => Template,
-): Promise<IdentifiedTemplate | undefined> {
-  const template = idPattern.test(id) ? await openTemplates(session).templates.change(id, changed) : undefined;
-  return template === undefined ? undefined : { ...template, id };
-}
-
-/** Removes a template with its versions; false for an unknown id. */
-export async function removeTemplate(session: ProviderSession, id: string): Promise<boolean> {
-  const { templates, sources } = openTemplates(session);
-  const template = await findTemplate(session, id);
-  if (template === undefined) return false;
-  const isRemoved = await templates.remove(id);
-  for (const { id: version } of template.versions) await sources.remove(sourceId(id, version));
-  return isRemoved;
-}
-
-/** Returns the sources of a version; empty ones when another call has removed it. */
-export async function readSource(
-  session: ProviderSession,
-  templateId: string,
-  versionId: string,
-): Promise<VersionSource> {
-  const found = await openTemplates(session).sources.find(sourceId(templateId, versionId));
-  return found ?? { html: "", text: "", testData: "" };
-}
-
-function sourceId(templateId: string, versionId: string): string {
-  return `${templateId}/${versionId}`;
-}
-
 /** Version to store; `isActive` null leaves the active version, and makes the first one of a template active. */
 export interface VersionChange {
   readonly version: TemplateVersion;
@@ -131,31 +51,115 @@ export interface VersionChange {
   readonly isActive: boolean | null;
 }
 
-/**
- * Creates or replaces a version; undefined for an unknown template. Rejects with `limit_reached` above 300 versions or 5 MB
- * of sources of a template.
- */
-export async function putVersion(
-  session: ProviderSession,
-  templateId: string,
-  { version, source, isActive }: VersionChange,
-): Promise<IdentifiedTemplate | undefined> {
-  const template = await findTemplate(session, templateId);
-  if (template === undefined) return undefined;
-  checkLimits(withVersion(template, version));
-  await openTemplates(session).sources.put(sourceId(templateId, version.id), source);
-  return changeTemplate(session, templateId, (present) => {
-    const becomesActive = isActive ?? present.versions.length === 0;
-    const active = becomesActive ? version.id : activeWithout(present, { version, isActive });
-    return { ...present, versions: checkLimits(withVersion(present, version)), activeVersion: active };
-  });
+/** Sources of a version without any. */
+export const emptySource: VersionSource = { html: "", text: "", testData: "" };
+
+const idPattern = /^(?:d-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
+const versionCountMax = 300;
+/** Bytes of all versions of a template together, because one response contains them. */
+const templateBytesMax = 5_000_000;
+
+/** Templates of a caller. Methods that name a template or version reject with a 404 when it is unknown. */
+export class Templates {
+  readonly #templates: Collection<Template>;
+  readonly #sources: Collection<VersionSource>;
+
+  constructor(session: ProviderSession) {
+    this.#templates = new Collection(session, "template");
+    this.#sources = new Collection(session, "source");
+  }
+
+  /** Returns a template; undefined for an unknown id. */
+  async find(id: string): Promise<Template | undefined> {
+    return idPattern.test(id) ? this.#templates.find(id) : undefined;
+  }
+
+  /** Returns a template. */
+  async open(id: string): Promise<Template> {
+    return known(await this.find(id));
+  }
+
+  /** Returns all templates in the order of their creation. */
+  async all(): Promise<readonly Template[]> {
+    return this.#templates.all();
+  }
+
+  /** Creates a template without a version. */
+  async create({
+    name,
+    generation,
+    updatedAt,
+  }: Omit<Template, "id" | "versions" | "activeVersion">): Promise<Template> {
+    const uuid = randomUUID();
+    const id = generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
+    const template: Template = { id, name, generation, updatedAt, activeVersion: null, versions: [] };
+    await this.#templates.create(id, template);
+    return template;
+  }
+
+  /** Changes a template, also while others change it. */
+  async change(id: string, changed: (template: Template) => Template): Promise<Template> {
+    return known(idPattern.test(id) ? await this.#templates.change(id, changed) : undefined);
+  }
+
+  /** Removes a template with its versions. */
+  async remove(id: string): Promise<void> {
+    const { versions } = await this.open(id);
+    const isRemoved = await this.#templates.remove(id);
+    for (const version of versions) await this.#sources.remove(sourceId(id, version.id));
+    if (!isRemoved) throw resourceNotFound();
+  }
+
+  /** Returns the sources of a version; empty ones when another call has removed it. */
+  async source(templateId: string, versionId: string): Promise<VersionSource> {
+    return (await this.#sources.find(sourceId(templateId, versionId))) ?? emptySource;
+  }
+
+  /** Creates or replaces a version. Rejects with `limit_reached` above 300 versions or 5 MB of sources of a template. */
+  async putVersion(id: string, { version, source, isActive }: VersionChange): Promise<Template> {
+    checkLimits(withVersion(await this.open(id), version));
+    await this.#sources.put(sourceId(id, version.id), source);
+    return this.change(id, (present) => {
+      const { activeVersion: active, versions } = present;
+      const kept = isActive === false && active === version.id ? null : active;
+      const activeVersion = (isActive ?? versions.length === 0) ? version.id : kept;
+      return { ...present, versions: checkLimits(withVersion(present, version)), activeVersion };
+    });
+  }
+
+  /** Removes a version. */
+  async removeVersion(id: string, versionId: string): Promise<void> {
+    versionIn(await this.open(id), versionId);
+    await this.change(id, (present) => ({
+      ...present,
+      versions: present.versions.filter((one) => one.id !== versionId),
+      activeVersion: present.activeVersion === versionId ? null : present.activeVersion,
+    }));
+    if (!(await this.#sources.remove(sourceId(id, versionId)))) throw resourceNotFound();
+  }
+
+  /** Returns the sources of the active version; null for a template that is not stored or has no version. */
+  async active(id: string): Promise<Bodies | null> {
+    const template = await this.find(id);
+    const version = template?.versions.find((one) => one.id === template.activeVersion);
+    if (version === undefined) return null;
+    const { html, text } = await this.source(id, version.id);
+    return { subject: version.subject || null, html: html || null, text: text || null };
+  }
 }
 
-function activeWithout(
-  { activeVersion: active }: Template,
-  { version, isActive }: Pick<VersionChange, "version" | "isActive">,
-): string | null {
-  return isActive === false && active === version.id ? null : active;
+/** Returns the version of a template; throws a 404 for an unknown one. */
+export function versionIn({ versions }: Template, versionId: string): TemplateVersion {
+  return known(versions.find(({ id }) => id === versionId));
+}
+
+function known<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw resourceNotFound();
+  return found;
+}
+
+function sourceId(templateId: string, versionId: string): string {
+  return `${templateId}/${versionId}`;
 }
 
 function withVersion({ versions }: Template, version: TemplateVersion): readonly TemplateVersion[] {
@@ -167,32 +171,4 @@ function checkLimits(versions: readonly TemplateVersion[]): readonly TemplateVer
   const bytes = versions.reduce((sum, { sourceBytes }) => sum + sourceBytes, 0);
   if (versions.length > versionCountMax || bytes > templateBytesMax) throw new Problem("limit_reached");
   return versions;
-}
-
-/** Activates a version; undefined for an unknown one. */
-export async function activateVersion(
-  session: ProviderSession,
-  templateId: string,
-  versionId: string,
-): Promise<IdentifiedTemplate | undefined> {
-  const template = await changeTemplate(session, templateId, (present) =>
-    hasVersion(present, versionId) ? { ...present, activeVersion: versionId } : present,
-  );
-  return template !== undefined && hasVersion(template, versionId) ? template : undefined;
-}
-
-function hasVersion({ versions }: Template, versionId: string): boolean {
-  return versions.some(({ id }) => id === versionId);
-}
-
-/** Removes a version; false for an unknown one. */
-export async function removeVersion(session: ProviderSession, templateId: string, versionId: string): Promise<boolean> {
-  const template = await findTemplate(session, templateId);
-  if (template === undefined || !hasVersion(template, versionId)) return false;
-  await changeTemplate(session, templateId, (present) => ({
-    ...present,
-    versions: present.versions.filter(({ id }) => id !== versionId),
-    activeVersion: present.activeVersion === versionId ? null : present.activeVersion,
-  }));
-  return openTemplates(session).sources.remove(sourceId(templateId, versionId));
 }
