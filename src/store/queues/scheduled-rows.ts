@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { ServerUsage } from "../../core/server-quota.ts";
+import { hasQuota, noQuota, requireRoom, type ServerQuota, type ServerUsage } from "../../core/server-quota.ts";
 import {
   heldBytes,
   scheduledChunks,
@@ -13,10 +13,11 @@ import {
   type ScheduledMessageStore,
   type ScheduleLimits,
 } from "../scheduled-message-store.ts";
+import { lockServer, type ServerPosition } from "../records/server-position.ts";
 import { callsOf, type Call } from "../sql/calls.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { claims } from "./leased-tables.ts";
-import { computed, rowsOf, type Query } from "../sql/query.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Row of {@link scheduledColumns}. */
 export interface ScheduledRow extends Omit<DueMessage, "messages" | "isDeleted"> {
@@ -36,18 +37,12 @@ const isHeld = "id = $1 and messages is null and held_bytes is not null";
 /** Statements about messages that arrive later. */
 export class ScheduledRows {
   readonly #dialect: SqlDialect;
-  readonly #requireQuota: (held: readonly NewScheduledMessage[]) => Query<void>;
+  readonly #quota: ServerQuota;
 
-  /**
-   * `requireQuota` throws when servers of held messages do not exist, or would exceed their quotas, and locks them; connections
-   * that only read need none.
-   */
-  constructor(
-    dialect: SqlDialect,
-    requireQuota: (held: readonly NewScheduledMessage[]) => Query<void> = () => computed(() => undefined),
-  ) {
+  /** `quota` is that of servers without one of their own. */
+  constructor(dialect: SqlDialect, quota: ServerQuota = noQuota) {
     this.#dialect = dialect;
-    this.#requireQuota = requireQuota;
+    this.#quota = quota;
   }
 
   *addScheduledMessages(messages: readonly NewScheduledMessage[], limits: ScheduleLimits): Query<boolean> {
@@ -58,9 +53,37 @@ export class ScheduledRows {
     for (const [server, own] of Map.groupBy(messages, ({ id }) => decodeMessageId(id).server)) {
       yield* this.#requirePlace(server, own, limits);
     }
-    yield* this.#requireQuota(messages.filter(({ acceptedAt }) => acceptedAt !== null));
+    yield* this.#requireHeldQuota(messages.filter(({ acceptedAt }) => acceptedAt !== null));
     for (const message of messages) yield* this.#insert(message);
     return true;
+  }
+
+  /**
+   * Locks the servers of held messages. Throws `recipient_unknown` when one does not exist, and `quota_exceeded` when one would
+   * exceed its quota.
+   */
+  *#requireHeldQuota(held: readonly NewScheduledMessage[]): Query<void> {
+    const byServer = Map.groupBy(held, ({ id }) => decodeMessageId(id).server);
+    for (const server of [...byServer.keys()].toSorted()) {
+      const position = yield* lockServer(this.#dialect, server);
+      if (position === undefined) throw new Problem("recipient_unknown");
+      const own = byServer.get(server) ?? [];
+      const bytes = own.reduce((sum, message) => sum + heldBytes(message), 0);
+      yield* this.requireQuota(server, position, { messages: own.length, bytes });
+    }
+  }
+
+  /**
+   * Throws `quota_exceeded` when a server, whose row the transaction has locked, would exceed its quota. Its held messages count
+   * as if they were stored.
+   */
+  *requireQuota(server: ServerId, position: ServerPosition, added: ServerUsage): Query<void> {
+    const { receivedCount, sentCount, byteCount, quotaMessages, quotaBytes } = position;
+    const own = { messages: quotaMessages, bytes: quotaBytes };
+    if (!hasQuota(own, this.#quota)) return;
+    const held = yield* this.measureHeldMessages(server);
+    const used = { messages: receivedCount + sentCount + held.messages, bytes: byteCount + held.bytes };
+    requireRoom(server, { used, added }, { own, fallback: this.#quota });
   }
 
   /** Throws `limit_reached`; nodes may exceed the limits together. */

@@ -3,7 +3,6 @@ import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
 import { entryColumns } from "../../queues/outbox-rows.ts";
 import type { Store } from "../../store.ts";
 import { runOn } from "../connection/dialect.ts";
-import { heldQuota } from "../messages/held-messages.ts";
 import { createQuarantineStore, openQueue, openScheduled } from "../queues/postgres-queues.ts";
 import { createFaultStore, createScannerStore } from "../../records/rule-stores.ts";
 import { cacheRowsOf } from "../nodes/versioned-rows.ts";
@@ -57,7 +56,7 @@ export function createAccountStore(dependencies: AccountDependencies): AccountPa
         record: async (session, outcomes) => await runOn(session, rows.recordAttempts(outcomes)),
       }),
     },
-    scheduledMessages: openScheduled(database, (held) => heldQuota(held, quota)),
+    scheduledMessages: openScheduled(database, quota),
     quarantine: createQuarantineStore(database),
   };
 }

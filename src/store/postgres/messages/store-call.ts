@@ -5,8 +5,8 @@ import { ChunkReads, partColumns, readPart, writeChunks } from "../content/conte
 import type { ChunkSource, PartRow } from "../content/content.ts";
 import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Session } from "../connection/database.ts";
-import { runOn } from "../connection/dialect.ts";
-import { requiredQuota } from "./held-messages.ts";
+import { postgresDialect, runOn } from "../connection/dialect.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
@@ -96,12 +96,13 @@ async function requireQuotas(
   positions: Positions,
   fresh: readonly Incoming[],
 ): Promise<void> {
+  const scheduled = new ScheduledRows(postgresDialect, quota);
   for (const [server, position] of positions) {
     const own = fresh.filter((message) => message.server === server);
     if (position === undefined || own.length === 0) continue;
     const bytes = own.reduce((sum, one) => sum + one.bytes + annotationBytes(one.message.annotations), 0);
     const added = { messages: own.length, bytes };
-    await runOn(session, requiredQuota({ server, position, added }, quota));
+    await runOn(session, scheduled.requireQuota(server, position, added));
   }
 }
 

@@ -1,7 +1,8 @@
 import type { LeasedQueueName } from "../../../core/quarantine.ts";
 import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
 import type { QuarantineStore } from "../../quarantine-store.ts";
-import type { NewScheduledMessage, ScheduledMessageStore } from "../../scheduled-message-store.ts";
+import type { ServerQuota } from "../../../core/server-quota.ts";
+import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import { queryOf } from "../../sql/calls.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
 import { QuarantineRows } from "../../queues/quarantine-rows.ts";
@@ -55,12 +56,9 @@ export function createQuarantineStore(database: Database): QuarantineStore {
   };
 }
 
-/** Creates the store of messages that arrive later; `requireQuota` is that of {@link ScheduledRows}. */
-export function openScheduled(
-  database: Database,
-  requireQuota: (held: readonly NewScheduledMessage[]) => Query<void>,
-): ScheduledMessageStore {
-  const rows = new ScheduledRows(postgresDialect, requireQuota);
+/** Creates the store of messages that arrive later. `quota` is that of servers without one of their own. */
+export function openScheduled(database: Database, quota: ServerQuota): ScheduledMessageStore {
+  const rows = new ScheduledRows(postgresDialect, quota);
   const toItem = rows.toMessage.bind(rows);
   return createScheduledStore(
     async (method, parameters) =>

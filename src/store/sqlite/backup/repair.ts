@@ -16,7 +16,7 @@ import { removeBrokenAnnotations } from "../messages/broken-annotations.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
-import { recountBytes } from "../messages/quotas.ts";
+import { recountBytes } from "../messages/content-bytes.ts";
 import { ServerReads } from "../account/servers.ts";
 
 /** Directory within the data directory for the intact parts of messages that could not be repaired. */

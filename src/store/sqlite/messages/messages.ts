@@ -1,24 +1,24 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
-import type { MessageId, MessageIdParts } from "../../../core/ids.ts";
+import type { MessageId, MessageIdParts, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
-import { storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
+import { annotationBytes, storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { compress, freeCompressed } from "../../compression.ts";
 import type { Journal } from "./changes.ts";
 import { isDamage, summaryChecksum } from "../content/checksums.ts";
 import { ContentInserts } from "../content/content-inserts.ts";
-import { layoutColumns, readContent } from "../content/content.ts";
-import type { ContentLayout } from "../content/content.ts";
+import { layoutColumns, readContent, type ContentLayout } from "../content/content.ts";
 import { neighbours, type IdRange } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import type { RecordRows } from "../../records/records.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
-import { queryRunner } from "../connection/dialect.ts";
+import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
-import { contentBytes, spaceOpener, type RequiredSpace } from "./quotas.ts";
+import { contentBytes } from "./content-bytes.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { addReparses, addScans, removeReparse } from "../../queues/added-work.ts";
 import { ServerReads } from "../account/servers.ts";
@@ -62,7 +62,7 @@ export interface MessageWriteOptions {
 
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
-  readonly #openSpace: () => RequiredSpace;
+  readonly #scheduled: ScheduledRows;
   readonly #recent: RecentGramWrites | undefined;
   readonly #servers: ServerReads;
   readonly #journal: Journal;
@@ -81,7 +81,7 @@ export class MessageWrites {
   readonly #deletions: Record<"message" | "content" | "subject" | "address", StatementSync>;
 
   constructor(database: DatabaseSync, journal: Journal, { quota, recent }: MessageWriteOptions = {}) {
-    this.#openSpace = spaceOpener(database, quota);
+    this.#scheduled = new ScheduledRows(sqliteDialect, quota);
     this.#recent = recent;
     this.#servers = new ServerReads(database);
     this.#journal = journal;
@@ -132,7 +132,7 @@ export class MessageWrites {
     if (plans.some((plan) => plan.outcome === "collision")) {
       return plans.map((plan) => (plan.outcome === "fresh" ? { outcome: "collision" } : plan));
     }
-    this.#requireSpace(messages, plans, insertOptions);
+    if (insertOptions.ignoresQuota !== true) this.#requireSpace(messages, plans);
     const stored = messages.filter((_, index) => plans[index]?.outcome !== "no_server").map(({ id }) => id);
     this.#insertOutbound(stored, insertOptions);
     const outcomes = messages.map((message, index) => {
@@ -152,18 +152,19 @@ export class MessageWrites {
     this.#run(addScans(scans.filter(({ message }) => stored.includes(message))));
   }
 
-  #requireSpace(
-    messages: readonly IncomingMessage[],
-    plans: readonly InsertPlan[],
-    { ignoresQuota }: InsertOptions,
-  ): void {
-    if (ignoresQuota === true) return;
-    const required = this.#openSpace();
+  #requireSpace(messages: readonly IncomingMessage[], plans: readonly InsertPlan[]): void {
+    const required = new Map<ServerId, { readonly position: ServerPosition; messages: number; bytes: number }>();
     for (const [index, message] of messages.entries()) {
       const plan = plans[index];
-      if (plan?.outcome === "fresh") required.add(plan.server, plan.position, message);
+      if (plan?.outcome !== "fresh") continue;
+      const { server, position } = plan;
+      const { messages: count, bytes } = required.get(server) ?? { messages: 0, bytes: 0 };
+      const added = storedBytes(message) + annotationBytes(message.annotations);
+      required.set(server, { position, messages: count + 1, bytes: bytes + added });
     }
-    required.requireQuota();
+    for (const [server, { position, ...added }] of required) {
+      this.#run(this.#scheduled.requireQuota(server, position, added));
+    }
   }
 
   #insertOutbound(stored: readonly MessageId[], insertOptions: InsertOptions): void {

@@ -17,7 +17,6 @@ import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { queueBindings } from "../queues/queue-bindings.ts";
 import { bindQueueCalls } from "../queues/queue-calls.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
-import { bindHeldQuota } from "../messages/quotas.ts";
 import { sqliteDialect } from "../connection/dialect.ts";
 
 /** Free space without which the store counts as full. */
@@ -130,11 +129,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
   return {
     ...bindRecordCalls(database, journal),
     ...bindCallbackCalls(database, journal),
-    ...bindQueueCalls(
-      database,
-      queueBindings(database, journal),
-      new ScheduledRows(sqliteDialect, bindHeldQuota(database, quota)),
-    ),
+    ...bindQueueCalls(database, queueBindings(database, journal), new ScheduledRows(sqliteDialect, quota)),
     addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),
     replaceMessage: (batch) => {
