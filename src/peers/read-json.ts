@@ -2,89 +2,86 @@ import { Problem } from "../core/errors.ts";
 import { readJsonBody, readJsonBodyInTurns } from "../core/read-json.ts";
 import type { PeerCall } from "./peer.ts";
 
-/** Form of a member of an object. */
-interface MemberForm<T> {
-  /** Returns undefined for a value of another type. */
-  readonly read: (value: unknown) => T | undefined;
-  /** Type in words. */
-  readonly wanted: string;
+/** Reads a value; undefined for one of another type. */
+type Read<T> = (value: unknown) => T | undefined;
+
+const readText: Read<string> = (value) => (typeof value === "string" ? value : undefined);
+const readFlag: Read<boolean> = (value) => (typeof value === "boolean" ? value : undefined);
+const readNumber: Read<number> = (value) => (typeof value === "number" ? value : undefined);
+const readInteger: Read<number> = (value) => (Number.isSafeInteger(value) ? readNumber(value) : undefined);
+
+function listOf<T>(read: Read<T>): Read<readonly T[]> {
+  return (value) => {
+    const items = Array.isArray(value) ? value.map(read) : [undefined];
+    return items.every((one) => one !== undefined) ? items : undefined;
+  };
 }
 
 /** JSON object of a request. Names are compared without letter case, as Go's decoder does. */
 export class JsonObject {
-  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #members: Readonly<Record<string, unknown>>;
 
-  private constructor(values: ReadonlyMap<string, unknown>) {
-    this.#values = values;
+  private constructor(members: Readonly<Record<string, unknown>>) {
+    this.#members = members;
   }
 
   /** Returns a value as an object; undefined when it is none. */
-  static of(value: unknown): JsonObject | undefined {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return new JsonObject(new Map(Object.entries(value).map(([name, one]) => [name.toLowerCase(), one])));
-  }
+  static readonly of: Read<JsonObject> = (value) =>
+    typeof value !== "object" || value === null || Array.isArray(value)
+      ? undefined
+      : new JsonObject(value as Readonly<Record<string, unknown>>);
 
   /** Returns a string; "" when it is absent or null. Throws a 400 for another type, as all readers do. */
   text(name: string): string {
-    const read = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-    return this.#member(name, "", { read, wanted: "a string" });
+    return this.#read(name, "a string", readText) ?? "";
   }
 
   /** Returns a boolean; false when it is absent or null. */
   flag(name: string): boolean {
-    const read = (value: unknown): boolean | undefined => (typeof value === "boolean" ? value : undefined);
-    return this.#member(name, false, { read, wanted: "a boolean" });
+    return this.#read(name, "a boolean", readFlag) ?? false;
   }
 
   /** Returns an integer; 0 when it is absent or null. */
   integer(name: string): number {
-    const read = (value: unknown): number | undefined =>
-      typeof value === "number" && Number.isSafeInteger(value) ? value : undefined;
-    return this.#member(name, 0, { read, wanted: "an integer" });
+    return this.#read(name, "an integer", readInteger) ?? 0;
   }
 
   /** Returns a number; 0 when it is absent or null. */
   number(name: string): number {
-    const read = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
-    return this.#member(name, 0, { read, wanted: "a number" });
+    return this.#read(name, "a number", readNumber) ?? 0;
   }
 
   /** Returns a list of strings; empty when it is absent or null. */
   texts(name: string): readonly string[] {
-    const read = (value: unknown): readonly string[] | undefined =>
-      Array.isArray(value) && value.every((one) => typeof one === "string") ? value : undefined;
-    return this.#member(name, [], { read, wanted: "a list of strings" });
+    return this.#read(name, "a list of strings", listOf(readText)) ?? [];
   }
 
   /** Returns an object; an empty one when it is absent or null. */
   object(name: string): JsonObject {
-    const read = (value: unknown): JsonObject | undefined => JsonObject.of(value);
-    return this.#member(name, new JsonObject(new Map()), { read, wanted: "an object" });
+    return this.#read(name, "an object", JsonObject.of) ?? new JsonObject({});
   }
 
   /** Returns a list of objects; empty when it is absent or null. */
   objects(name: string): readonly JsonObject[] {
-    const read = (value: unknown): readonly JsonObject[] | undefined => {
-      if (!Array.isArray(value)) return undefined;
-      const objects = value.map((one) => JsonObject.of(one));
-      return objects.every((one) => one !== undefined) ? objects : undefined;
-    };
-    return this.#member(name, [], { read, wanted: "a list of objects" });
+    return this.#read(name, "a list of objects", listOf(JsonObject.of)) ?? [];
   }
 
   /** Returns the strings of an object, by their names as written. */
   textsByName(name: string): readonly (readonly [string, string])[] {
-    const read = (value: unknown): readonly (readonly [string, string])[] | undefined => {
-      if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-      const entries = Object.entries(value as Readonly<Record<string, unknown>>);
-      return entries.every((entry): entry is [string, string] => typeof entry[1] === "string") ? entries : undefined;
-    };
-    return this.#member(name, [], { read, wanted: "an object of strings" });
+    const wanted = "an object of strings";
+    const object = this.#read(name, wanted, JsonObject.of);
+    return Object.entries(object === undefined ? {} : object.#members).map(([own, value]) => {
+      const text = readText(value);
+      if (text === undefined) throw badRequest(`${name} must be ${wanted}`);
+      return [own, text];
+    });
   }
 
-  #member<T>(name: string, fallback: T, { read, wanted }: MemberForm<T>): T {
-    const value = this.#values.get(name.toLowerCase());
-    if (value === undefined || value === null) return fallback;
+  #read<T>(name: string, wanted: string, read: Read<T>): T | undefined {
+    const folded = name.toLowerCase();
+    // The last one of names that differ in letter case counts.
+    const value = Object.entries(this.#members).findLast(([own]) => own.toLowerCase() === folded)?.[1];
+    if (value === undefined || value === null) return undefined;
     const result = read(value);
     if (result === undefined) throw badRequest(`${name} must be ${wanted}`);
     return result;

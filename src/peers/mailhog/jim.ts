@@ -22,47 +22,21 @@ const usualJim = {
 
 type Jim = Readonly<typeof usualJim>;
 
-/** Fault rule of a chance. Rules of one server apply once a session is known to belong to it. */
-interface JimRule {
-  readonly name: string;
-  readonly stage: FaultStage;
-  readonly chanceOf: (jim: Jim) => number;
-  readonly then: (jim: Jim) => FaultOutcome;
-}
+const linkSpeedRule = "mailhog-link-speed";
 
-const rejects =
-  (code: number, text: string): JimRule["then"] =>
-  () => ({ reply: { code, text } });
-
-const jimRules: readonly JimRule[] = [
-  { name: "mailhog-accept", stage: "rcpt", chanceOf: (jim) => 1 - jim.AcceptChance, then: () => ({ drop: true }) },
-  { name: "mailhog-disconnect", stage: "data", chanceOf: (jim) => jim.DisconnectChance, then: () => ({ drop: true }) },
-  {
-    name: "mailhog-link-speed",
-    stage: "data",
-    chanceOf: (jim) => jim.LinkSpeedAffect,
-    then: (jim) => ({ throttle: Math.max(1, Math.round((jim.LinkSpeedMin + jim.LinkSpeedMax) / 2)) }),
-  },
-  {
-    name: "mailhog-sender",
-    stage: "data",
-    chanceOf: (jim) => jim.RejectSenderChance,
-    then: rejects(550, "Invalid sender"),
-  },
-  {
-    name: "mailhog-recipient",
-    stage: "rcpt",
-    chanceOf: (jim) => jim.RejectRecipientChance,
-    then: rejects(550, "Invalid recipient"),
-  },
-  {
-    name: "mailhog-authentication",
-    stage: "auth",
-    chanceOf: (jim) => jim.RejectAuthChance,
-    then: rejects(535, "Authentication failed"),
-  },
+/**
+ * Fault rules of the chances: name, stage, chance and outcome. Rules of one server apply once a session is known to belong to
+ * it. That of `AcceptChance` applies to the rest of the connections.
+ */
+const jimRules: readonly (readonly [rule: string, stage: FaultStage, chance: keyof Jim, then: FaultOutcome])[] = [
+  ["mailhog-accept", "rcpt", "AcceptChance", { drop: true }],
+  ["mailhog-disconnect", "data", "DisconnectChance", { drop: true }],
+  [linkSpeedRule, "data", "LinkSpeedAffect", {}],
+  ["mailhog-sender", "data", "RejectSenderChance", { reply: { code: 550, text: "Invalid sender" } }],
+  ["mailhog-recipient", "rcpt", "RejectRecipientChance", { reply: { code: 550, text: "Invalid recipient" } }],
+  ["mailhog-authentication", "auth", "RejectAuthChance", { reply: { code: 535, text: "Authentication failed" } }],
 ];
-const names = jimRules.map(({ name }) => name);
+const names = jimRules.map(([name]) => name);
 
 /** Routes of the chaos monkey: its chances are fault rules of the server, beside its other ones. */
 export const jimRoutes: readonly PeerRoute[] = [
@@ -104,11 +78,12 @@ function jimOf(body: JsonObject): Jim {
 }
 
 async function store(call: PeerCall, jim: Jim): Promise<void> {
-  const rules = jimRules.map(({ name, stage, chanceOf, then }): FaultRule => ({
+  const throttle = Math.max(1, Math.round((jim.LinkSpeedMin + jim.LinkSpeedMax) / 2));
+  const rules = jimRules.map(([name, stage, chance, then]): FaultRule => ({
     name,
     match: { stage },
-    when: { probability: rounded(chanceOf(jim)) },
-    then: then(jim),
+    when: { probability: probabilityOf(chance, jim[chance]) },
+    then: name === linkSpeedRule ? { throttle } : then,
   }));
   await replaceOwnFaults(call, names, rules);
 }
@@ -117,18 +92,17 @@ async function store(call: PeerCall, jim: Jim): Promise<void> {
 async function readJim(call: PeerCall): Promise<Jim | undefined> {
   const rules = new Map((await readOwnFaults(call, names)).map((rule) => [rule.name, rule]));
   if (rules.size === 0) return undefined;
-  const chance = (name: string): number => rules.get(name)?.when?.probability ?? 0;
-  const speed = rules.get("mailhog-link-speed")?.then.throttle ?? 0;
-  return {
-    DisconnectChance: chance("mailhog-disconnect"),
-    AcceptChance: rounded(1 - chance("mailhog-accept")),
-    LinkSpeedAffect: chance("mailhog-link-speed"),
-    LinkSpeedMin: speed,
-    LinkSpeedMax: speed,
-    RejectSenderChance: chance("mailhog-sender"),
-    RejectRecipientChance: chance("mailhog-recipient"),
-    RejectAuthChance: chance("mailhog-authentication"),
-  };
+  const chances = jimRules.map(([name, , chance]) => {
+    return [chance, probabilityOf(chance, rules.get(name)?.when?.probability ?? 0)] as const;
+  });
+  const speed = rules.get(linkSpeedRule)?.then.throttle ?? 0;
+  // The members have the order of MailHog.
+  return { ...usualJim, ...(Object.fromEntries(chances) as Partial<Jim>), LinkSpeedMin: speed, LinkSpeedMax: speed };
+}
+
+/** Returns the probability of the rule of a chance, or the chance for the probability of its rule. */
+function probabilityOf(name: keyof Jim, chance: number): number {
+  return name === "AcceptChance" ? rounded(1 - chance) : rounded(chance);
 }
 
 /** Returns a chance without the error of its subtraction. */

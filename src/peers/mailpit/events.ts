@@ -81,11 +81,10 @@ class ServerEvents {
     if (summary === undefined) return;
     const [message] = await readListed(this.#subscriber, [summary], (listed) => {
       this.#remember(id, listed.marks);
-      return toMailpitSummary(listed);
+      return toMailpitSummary(listed, [[], []]);
     });
     if (message === undefined) return;
-    const { To: to, Cc: cc, Bcc: bcc, ReplyTo: replyTo } = message;
-    yield event("new", { ...message, To: to ?? [], Cc: cc ?? [], Bcc: bcc ?? [], ReplyTo: replyTo ?? [] });
+    yield event("new", message);
   }
 
   async *#marked(id: MessageId | null, sequence: number): AsyncGenerator<string, void> {

@@ -2,22 +2,8 @@ import type { HtmlCompatibility } from "../../operations/services/reading/html-c
 
 type Support = "yes" | "partial" | "no";
 
-/** Support of a feature by an email client. */
-interface ClientResult {
-  readonly Name: string;
-  readonly Platform: string;
-  readonly Family: string;
-  readonly Version: string;
-  readonly Support: Support;
-  readonly NoteNumber: string;
-}
-
 /** Shares of email clients in percent. */
-interface SupportShares {
-  readonly Supported: number;
-  readonly Partial: number;
-  readonly Unsupported: number;
-}
+type SupportShares = Readonly<Record<"Supported" | "Partial" | "Unsupported", number>>;
 
 /**
  * Returns the comparison of HTML with email clients in Mailpit's form. The data has no versions, notes and descriptions, and
@@ -50,7 +36,7 @@ function totalOf(
   warnings: readonly { readonly Score: SupportShares }[],
   featureCount: number,
   elementCount: number,
-): SupportShares & { readonly Tests: number; readonly Nodes: number } {
+): Readonly<Record<string, number>> {
   // As in Mailpit, the worst feature counts, weighted by the share of elements that use it.
   const weighted = (name: "Unsupported" | "Partial"): number =>
     warnings.reduce((most, { Score }) => Math.max(most, Score[name] / Math.max(1, elementCount)), 0);
@@ -73,7 +59,8 @@ function sharesOf(unsupported: number, partial: number, all: number): SupportSha
   };
 }
 
-function resultOf(client: string, support: Support): ClientResult {
+/** Returns the support of a feature by an email client. */
+function resultOf(client: string, support: Support): Readonly<Record<string, string>> {
   const [family, platform] = split(client);
   return { Name: client, Platform: platform, Family: family, Version: "", Support: support, NoteNumber: "" };
 }

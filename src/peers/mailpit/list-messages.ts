@@ -13,7 +13,7 @@ import {
 } from "../mailbox.ts";
 import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
 import { forAllFound, parseSearch, requireQuery } from "./search.ts";
-import { json, ok, toMailpitSummary, type MailpitSummary } from "./shapes.ts";
+import { json, ok, toMailpitSummary } from "./shapes.ts";
 
 const usualLimit = 50;
 
@@ -22,14 +22,14 @@ export const listRoutes: readonly PeerRoute[] = [
   ...peerRoutes("read", {
     "GET /api/v1/messages": async (call) => {
       const range = readRange(call);
-      const messages = await readListed(call, await listRange(call, range), toMailpitSummary);
+      const messages = await readListed(call, await listRange(call, range), (listed) => toMailpitSummary(listed));
       return json(await toMailpitList(call, { start: range.start, messages }));
     },
     "GET /api/v1/search": async (call) => {
       const expression = parseSearch(call, requireQuery(call));
       const range = readRange(call);
       const found = await listRange(call, range, expression);
-      const messages = await readListed(call, found, withoutReplyTo);
+      const messages = await readListed(call, found, (listed) => toMailpitSummary(listed, [null, null]));
       const matching = await countFound(call, expression, range.receivedBefore);
       return json(await toMailpitList(call, { start: range.start, messages, matching }));
     },
@@ -45,7 +45,7 @@ export const listRoutes: readonly PeerRoute[] = [
 /** Section of a list, and the numbers of messages that meet its query; by default those of all messages. */
 interface ListSection {
   readonly start: number;
-  readonly messages: readonly MailpitSummary[];
+  readonly messages: readonly unknown[];
   readonly matching?: MailboxCounts;
 }
 
@@ -87,10 +87,4 @@ export async function tagNames({ context, server }: PeerCall): Promise<readonly 
 
 function readCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\+?\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
-/** Returns an item of search results, in which an empty list of reply addresses is null like the others. */
-function withoutReplyTo(listed: Parameters<typeof toMailpitSummary>[0]): MailpitSummary {
-  const summary = toMailpitSummary(listed);
-  return summary.ReplyTo?.length === 0 ? { ...summary, ReplyTo: null } : summary;
 }

@@ -1,20 +1,16 @@
 import type { HeaderField } from "../../core/message.ts";
 import { fieldOf } from "../received-message.ts";
 
-/** List-Unsubscribe of a message. */
-export interface MailpitListUnsubscribe {
-  readonly Header: string;
+/** Links of the field, and its faults; "" when there are none. */
+interface Reading {
   readonly Links: readonly string[];
-  /** Faults of the field; "" when there are none. */
   readonly Errors: string;
-  readonly HeaderPost: string;
 }
 
-/** Result of reading the field. */
-type Reading = Pick<MailpitListUnsubscribe, "Links" | "Errors">;
-
 /** Returns List-Unsubscribe (RFC 2369) and List-Unsubscribe-Post of a message, with the faults that Mailpit reports. */
-export function readListUnsubscribe(headers: readonly HeaderField[]): MailpitListUnsubscribe {
+export function readListUnsubscribe(
+  headers: readonly HeaderField[],
+): Reading & Readonly<Record<"Header" | "HeaderPost", string>> {
   const header = fieldOf(headers, "list-unsubscribe");
   if (header === "") return { Header: "", Links: [], Errors: "", HeaderPost: "" };
   return { Header: header, ...readLinks(header), HeaderPost: fieldOf(headers, "list-unsubscribe-post") };

@@ -33,48 +33,33 @@ export async function streamed(
 }
 
 /** Mailbox. */
-export interface MailpitAddress {
-  readonly Name: string;
-  readonly Address: string;
-}
+export type MailpitAddress = Readonly<Record<"Name" | "Address", string>>;
 
-/** Item of lists. Empty lists of addresses are null, as in the lists of Mailpit. */
-export interface MailpitSummary {
-  readonly ID: string;
-  readonly MessageID: string;
-  readonly Read: boolean;
-  readonly From: MailpitAddress;
-  readonly To: readonly MailpitAddress[] | null;
-  readonly Cc: readonly MailpitAddress[] | null;
-  readonly Bcc: readonly MailpitAddress[] | null;
-  readonly ReplyTo: readonly MailpitAddress[] | null;
-  readonly Subject: string;
-  readonly Created: string;
-  readonly Username: string;
-  readonly Tags: readonly string[];
-  readonly Size: number;
-  readonly Attachments: number;
-  readonly Snippet: string;
-}
+/** Values of an empty list of recipients, and of an empty list of reply addresses. */
+export type EmptyLists = readonly [recipients: null | readonly [], replyTo: null | readonly []];
 
 /** Text of a summary that Mailpit cuts is followed by three dots. */
 const snippetLengthMax = 200;
 /** UTF-16 units of a Message-ID in a list: more than a line of a mail may have (RFC 5322 §2.1.1). */
 const messageIdLengthMax = 1000;
 
-/** Returns an item of a list. */
-export function toMailpitSummary(listed: ListedMessage): MailpitSummary {
-  const { id, summary, marks, detail, sizeBytes } = listed;
+/** Returns an item of a list; `empty` differs between the lists of Mailpit. */
+export function toMailpitSummary(
+  { id, summary, marks, detail, sizeBytes }: ListedMessage,
+  empty: EmptyLists = [null, []],
+): Readonly<Record<string, unknown>> {
   const { headers, auth } = detail.message.metadata;
+  const shown = (contacts: readonly Contact[], none = empty[0]): unknown =>
+    contacts.length === 0 ? none : contacts.map(toAddress);
   return {
     ID: id,
     MessageID: messageIdOf(headers).slice(0, messageIdLengthMax),
     Read: marks.flags.includes("seen"),
     From: toFrom(summary, headers),
-    To: orNull(summary.to.map(toAddress)),
-    Cc: orNull(summary.cc.map(toAddress)),
-    Bcc: orNull(summary.bcc.map(toAddress)),
-    ReplyTo: replyToOf(headers).slice(0, summaryContactCountMax).map(toAddress),
+    To: shown(summary.to),
+    Cc: shown(summary.cc),
+    Bcc: shown(summary.bcc),
+    ReplyTo: shown(replyToOf(headers).slice(0, summaryContactCountMax), empty[1]),
     Subject: summary.subject,
     Created: goTime(decodeMessageId(id).receivedAt),
     Username: auth?.user ?? "",
@@ -114,10 +99,6 @@ export function goTime(instantMs: number): string {
 /** Returns the number of attachments that are not shown within the text. */
 function attachmentCountOf({ message, parts }: StoredDetail): number {
   return message.attachments.filter((_, index) => parts[index]?.isInline !== true).length;
-}
-
-function orNull<T>(list: readonly T[]): readonly T[] | null {
-  return list.length === 0 ? null : list;
 }
 
 function snippetOf(text: string): string {

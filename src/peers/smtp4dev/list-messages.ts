@@ -1,4 +1,3 @@
-import type { MessageId } from "../../core/ids.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import { jsonResponse } from "../../http/http-response.ts";
 import {
@@ -23,22 +22,14 @@ const usualPageSize = 5;
 const usualNewCount = 50;
 
 /** Item of a list. */
-interface MessageSummary {
-  readonly isRelayed: boolean;
-  readonly deliveredTo: string;
-  readonly id: MessageId;
-  readonly from: string;
-  readonly to: readonly string[];
-  readonly receivedDate: string;
-  readonly subject: string;
-  readonly attachmentCount: number;
-  readonly isUnread: boolean;
-  readonly hasWarnings: boolean;
-}
+type MessageSummary = Readonly<Record<string, string | number | boolean | readonly string[]>>;
+
+/** Members of an item by which lists may be sorted, beside the instant of receipt. */
+const sortable = ["id", "from", "to", "deliveredTo", "subject", "attachmentCount", "isUnread", "isRelayed"];
 
 /** Order and section of a list. */
 interface Section {
-  /** Name of a member of {@link MessageSummary}, in lower case. */
+  /** Name of a member of an item, in lower case. */
   readonly column: string;
   readonly isDescending: boolean;
   readonly skip: number;
@@ -96,18 +87,13 @@ async function listSection(
 
 /** Returns the order of a column, ascending. Throws a 400 when no item has it. */
 function comparison(column: string): (a: MessageSummary, b: MessageSummary) => number {
-  const columns: Readonly<Record<string, (item: MessageSummary) => string | number>> = {
-    id: ({ id }) => id,
-    from: ({ from }) => from,
-    to: ({ to }) => to.join(", "),
-    deliveredto: ({ deliveredTo }) => deliveredTo,
-    subject: ({ subject }) => subject,
-    attachmentcount: ({ attachmentCount }) => attachmentCount,
-    isunread: ({ isUnread }) => Number(isUnread),
-    isrelayed: ({ isRelayed }) => Number(isRelayed),
+  const name = sortable.find((one) => one.toLowerCase() === column);
+  if (name === undefined) throw badRequest("sortColumn must be a member of a message");
+  const valueOf = (item: MessageSummary): string | number => {
+    const value = item[name] ?? "";
+    if (typeof value === "object") return value.join(", ");
+    return typeof value === "boolean" ? Number(value) : value;
   };
-  const valueOf = Object.hasOwn(columns, column) ? columns[column] : undefined;
-  if (valueOf === undefined) throw badRequest("sortColumn must be a member of a message");
   return (a, b) => {
     const [first, second] = [valueOf(a), valueOf(b)];
     return first < second ? -1 : Number(first > second);
