@@ -1,17 +1,17 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
-import { findKey } from "../operations/services/security/find-key.ts";
+import { findKey } from "../operations/services/security/authenticate.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
-import { addKey } from "../operations/keys/create-key.ts";
-import { addServer } from "../operations/servers/create-server.ts";
+import { addKey } from "../operations/keys/keys.ts";
+import { addServer } from "../operations/servers/servers.ts";
 import { directoryWithDatabase } from "../store/sqlite/new-database.test-aid.ts";
 import { openSqliteStore } from "../store/sqlite/open.ts";
 import { sameThread } from "../store/sqlite/threads/same-thread.test-aid.ts";
 import type { Store } from "../store/store.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { ensureAccountKey, ensureServers, keyFileIn, readKeyFile } from "./account.ts";
-import { configFrom, type Config } from "./settings/config.ts";
+import { type Config, configFrom } from "./settings/config.ts";
 import type { Choices } from "./settings/table.ts";
 
 let dataDir: string;

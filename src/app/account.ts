@@ -5,12 +5,12 @@ import type { Principal } from "../core/api-key.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import type { Context } from "../operations/context.ts";
-import { addKey, newSecret, operatorKeyName } from "../operations/keys/create-key.ts";
-import { addServer } from "../operations/servers/create-server.ts";
-import { findKey } from "../operations/services/security/find-key.ts";
+import { addKey, newSecret, operatorKeyName } from "../operations/keys/keys.ts";
+import { addServer } from "../operations/servers/servers.ts";
+import { findKey } from "../operations/services/security/authenticate.ts";
 import { hashKey } from "../operations/services/security/key-hash.ts";
 import { addPhoneNumber } from "../operations/sms/phone-numbers.ts";
-import { SettingsError, type Config } from "./settings/config.ts";
+import { type Config, SettingsError } from "./settings/config.ts";
 import { exposedAddress } from "./loopback.ts";
 
 type AccountDependencies = Pick<Context, "store" | "clock" | "secrets">;

@@ -9,11 +9,10 @@ import { assetFolder, type WebUi } from "../http/web/web-ui.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
 import { startTlsRule } from "./listeners/start-tls-rule.ts";
 import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
-import { authenticateSession } from "../operations/inbound/authenticate-session.ts";
+import { authenticateSession, resolveRecipient } from "../operations/inbound/authenticate-session.ts";
 import type { Context } from "../operations/context.ts";
 import type { EmailReading } from "../operations/services/reading/email-reader.ts";
 import { receiveEmail } from "../operations/inbound/receive-email.ts";
-import { resolveRecipient } from "../operations/inbound/resolve-recipient.ts";
 import { createWaiters } from "../operations/services/events/waiters.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import type { Store } from "../store/store.ts";
@@ -24,13 +23,13 @@ import {
   accountDependencies,
   createFaultRules,
   createNotifiers,
-  notificationsOf,
+  createWrongSecretThrottle,
   type Notifications,
-  outboxDependencies,
+  notificationsOf,
   openEvents,
+  outboxDependencies,
   previewDependencies,
   subscriberDependencies,
-  createWrongSecretThrottle,
 } from "./context-dependencies.ts";
 import { workerDependencies } from "./worker-dependencies.ts";
 import type { Log } from "./log/log.ts";
@@ -39,7 +38,7 @@ import { httpMemoryObserver, observedAdmission } from "./memory-budgets.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
-import { openAddresses, settingsOf, type ServiceAddresses } from "./service-settings.ts";
+import { openAddresses, type ServiceAddresses, settingsOf } from "./service-settings.ts";
 import { readVersion } from "./version.ts";
 
 /** Dependencies of everything in the service. */

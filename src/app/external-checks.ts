@@ -7,7 +7,7 @@ import type { ScannerClientDependencies } from "../egress/scanner/scanner-client
 import { createMediaFetcher } from "../egress/sms/media-fetcher.ts";
 import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { Context } from "../operations/context.ts";
-import type { SpamFilter } from "../operations/services/inspection/spam-filter.ts";
+import type { SpamFilter } from "../operations/services/inspection/outside-checks.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Time-out of SpamAssassin for one mail; its network tests alone take up to ten seconds. */

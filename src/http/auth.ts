@@ -1,8 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import { authenticate, type AuthenticationContext } from "../operations/services/security/authenticate.ts";
-import { openKey } from "../operations/services/security/find-key.ts";
+import { authenticate, type AuthenticationContext, openKey } from "../operations/services/security/authenticate.ts";
 import { hashKey } from "../operations/services/security/key-hash.ts";
 import { subjectOf } from "../operations/services/security/throttle.ts";
 import { ownPageHeader, readSession, readSessionCookie } from "./web/session-cookie.ts";

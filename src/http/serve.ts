@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { notFound, Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
-import { requireScope } from "../operations/services/security/require-scope.ts";
+import { requireScope } from "../operations/services/security/access.ts";
 import { type HttpResponse, noContent } from "./http-response.ts";
 import { type OpenRequestResources, type RequestResources, signalOfClose } from "./request-resources.ts";
 import { smallResponseBytesMax } from "./response-memory.ts";
@@ -19,9 +19,8 @@ import { lengthOf, sendResponse } from "./send-response.ts";
 import { createSubrequests, respondToKey } from "./subrequest.ts";
 import { rejectUnknownParameters } from "./unknown-parameters.ts";
 import { notFoundPage } from "./web/not-found-page.ts";
-import { isOfficialLibrary } from "./wire/list-encoder.ts";
+import { createListEncoder, isOfficialLibrary } from "./wire/list-encoder.ts";
 import { parseJsonBodyInTurns } from "./wire/json-body.ts";
-import { createListEncoder } from "./wire/list-encoder.ts";
 
 /** Returns a request in the format of a provider, whose body is read when the route asks for it. */
 function toProviderCall(

@@ -1,11 +1,11 @@
 /** Requests that a route makes on behalf of its caller, through the same checks as requests of clients. */
 import { notFound } from "../core/errors.ts";
-import { requireScope } from "../operations/services/security/require-scope.ts";
+import { requireScope } from "../operations/services/security/access.ts";
 import { recordCall } from "./audit.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { HttpResponse, HttpResponseHeaders } from "./http-response.ts";
 import type { RequestObserver } from "./options.ts";
-import { permissionOf, type KeyCall, type KeyRoute, type Route } from "./route.ts";
+import { type KeyCall, type KeyRoute, permissionOf, type Route } from "./route.ts";
 import type { Router } from "./router.ts";
 import { rejectUnknownParameters } from "./unknown-parameters.ts";
 

@@ -3,7 +3,7 @@ import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
 import type { Revocations } from "../core/revocations.ts";
-import type { IdSource, ServerId } from "../core/ids.ts";
+import type { IdSource, MessageId, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
 import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
@@ -12,18 +12,14 @@ import type { KeyGuard } from "./services/security/key-guard.ts";
 import type { Faults } from "./faults/faults.ts";
 import type { BodyAnalyser } from "./services/reading/body-analyser.ts";
 import type { EventStreams } from "./services/events/event-streams.ts";
-import type { EmailReader } from "./services/reading/email-content.ts";
+import type { EmailReader } from "./services/reading/email-bodies.ts";
 import type { Inspector } from "./services/inspection/inspector.ts";
-import type { LinkProbe } from "./services/inspection/link-probe.ts";
+import type { LinkProbe, SpamFilter } from "./services/inspection/outside-checks.ts";
 import type { MailAdmission } from "./services/limits/mail-admission.ts";
-import type { MailRenderer } from "./services/previews/mail-renderer.ts";
-import type { PreviewCache } from "./services/previews/preview-cache.ts";
+import type { MailRenderer, PreviewCache } from "./services/previews/mail-renderer.ts";
 import type { Quotas } from "./services/limits/quotas.ts";
 import type { SecretBox } from "./services/security/secret-box.ts";
-import type { SpamFilter } from "./services/inspection/spam-filter.ts";
 import type { Polls } from "./services/events/polls.ts";
-import type { IdempotencyCache } from "./services/sending/idempotency-cache.ts";
-import type { OnceCache } from "./providers/once-cache.ts";
 import type { Throttle } from "./services/security/throttle.ts";
 import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
 import type { Timings } from "./services/events/timings.ts";
@@ -78,8 +74,10 @@ export interface Context {
   readonly waiters: Waiters;
   readonly polls: Polls;
   readonly timings: Timings;
-  readonly repeats: IdempotencyCache;
-  readonly onceRequests: OnceCache;
+  /** Idempotent requests in progress, by scope and key. */
+  readonly repeats: Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
+  /** Requests of providers' APIs with an idempotency key that are in progress, by the hash of caller and key. */
+  readonly onceRequests: Map<string, { readonly fingerprint: string; readonly response: Promise<unknown> }>;
   /** Reports records of idempotency keys that cannot be written. */
   readonly onceTask: Pick<BackgroundTask, "succeeded" | "failed">;
   /** Notifies the outbox worker of new entries. */

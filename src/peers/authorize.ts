@@ -4,10 +4,9 @@ import type { ServerId } from "../core/ids.ts";
 import { readKey } from "../http/auth.ts";
 import { isLocal } from "../http/host-guard.ts";
 import type { ProviderCall } from "../http/route.ts";
-import { findCatchAll } from "../operations/inbound/resolve-recipient.ts";
-import { authenticate } from "../operations/services/security/authenticate.ts";
-import { openKey } from "../operations/services/security/find-key.ts";
-import { requireScope, type Need } from "../operations/services/security/require-scope.ts";
+import { findCatchAll } from "../operations/inbound/authenticate-session.ts";
+import { authenticate, openKey } from "../operations/services/security/authenticate.ts";
+import { type Need, requireScope } from "../operations/services/security/access.ts";
 
 /** Access to a listener with the API of another mail catcher. */
 export interface PeerAccess {

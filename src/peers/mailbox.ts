@@ -5,12 +5,12 @@ import { foldText } from "../core/fold.ts";
 import { and, not, or, type SearchExpression } from "../core/search/search-expression.ts";
 import { foldPart, type SearchPart } from "../core/search/search-fields.ts";
 import { decodeMessageId, encodeMessageId, type MessageId } from "../core/ids.ts";
-import { noMarks, type Marks } from "../core/marks.ts";
+import { type Marks, noMarks } from "../core/marks.ts";
 import { identityCountMax, type IdentityPage } from "../store/mark-store.ts";
 import type { SummaryPage } from "../store/store.ts";
 import type { Summary } from "../core/message.ts";
 import { listMessages } from "../operations/messages/list-messages.ts";
-import { readHeads, type MessageHead } from "../operations/messages/read-heads.ts";
+import { type MessageHead, readHeads } from "../operations/messages/read-conversation.ts";
 import { streamChanges } from "../operations/messages/stream-changes.ts";
 import type { PeerCall, PeerSubscriber } from "./peer.ts";
 

@@ -9,7 +9,7 @@ import type { ResponseMemory } from "../http/response-memory.ts";
 import type { Call, Method } from "../http/route.ts";
 import type { Query } from "../http/wire/query.ts";
 import type { Context } from "../operations/context.ts";
-import type { Need } from "../operations/services/security/require-scope.ts";
+import type { Need } from "../operations/services/security/access.ts";
 
 /** Request to the API of another mail catcher; its key may access {@link PeerCall.server}. */
 export interface PeerCall {

@@ -1,14 +1,14 @@
 /** Access to the listeners with APIs of other mail catchers, and their web sockets, over real sockets. */
 import { once } from "node:events";
-import { connect, type AddressInfo, type Socket } from "node:net";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { afterEach, describe, expect, test } from "vitest";
-import { WebSocket, type ClientOptions } from "ws";
+import { type ClientOptions, WebSocket } from "ws";
 import { decodeMessageId } from "../core/ids.ts";
-import { newSecret, addKey } from "../operations/keys/create-key.ts";
+import { addKey, newSecret } from "../operations/keys/keys.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
   type HttpTestServerOptions,
+  openHttpTestServer,
   type TestServer,
 } from "../testing/http-test-server.test-aid.ts";
 import { until } from "../testing/until.test-aid.ts";

@@ -1,12 +1,11 @@
 /** The received message that a path of an API names, and its mail. */
 import { notFound } from "../core/errors.ts";
-import { decodeMessageId, parseMessageId, type MessageId } from "../core/ids.ts";
+import { decodeMessageId, type MessageId, parseMessageId } from "../core/ids.ts";
 import type { Contact, HeaderField, Message } from "../core/message.ts";
 import type { MessageStructure } from "../mime/structure/structure.ts";
-import { openMail } from "../operations/mailboxes/open-mail.ts";
-import { createStructureReader } from "../operations/mailboxes/structure-reader.ts";
-import { readHeads, type MessageHead } from "../operations/messages/read-heads.ts";
-import { callerOf } from "../operations/services/security/caller-of.ts";
+import { createStructureReader, openMail } from "../operations/mailboxes/open-mail.ts";
+import { type MessageHead, readHeads } from "../operations/messages/read-conversation.ts";
+import { callerOf } from "../operations/services/security/access.ts";
 import type { RawContent } from "../store/raw-content.ts";
 import type { PeerCall } from "./peer.ts";
 

@@ -1,7 +1,8 @@
 /** HTTP application over a real store in a temporary folder, for tests of routes. */
 import { createTargetPolicy } from "../core/outgoing-target.ts";
 import { rm } from "node:fs/promises";
-import inject, { type Response } from "light-my-request";
+import inject from "light-my-request";
+import type { Response } from "light-my-request";
 import type { SmtpSession } from "../core/smtp-session.ts";
 import { createEventHub } from "../core/events.ts";
 import { createIdSource, type MessageId, type ServerId } from "../core/ids.ts";
@@ -9,8 +10,8 @@ import { defaultLimits, type Limits } from "../core/limits.ts";
 import { createHttpApp, type HttpApp } from "../http/app.ts";
 import type { AnsweredRequest, FailedRequest, HttpOptions } from "../http/options.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
-import { addKey, newSecret } from "../operations/keys/create-key.ts";
-import { createServer } from "../operations/servers/create-server.ts";
+import { addKey, newSecret } from "../operations/keys/keys.ts";
+import { createServer } from "../operations/servers/servers.ts";
 import { createQuotas } from "../operations/services/limits/quotas.ts";
 import { readEmail } from "../operations/services/reading/read-email.ts";
 import { receiveEmail } from "../operations/inbound/receive-email.ts";

@@ -1,6 +1,6 @@
 /** Options of `startRestante`, and what it returns. */
-import { newSecret } from "../operations/keys/create-key.ts";
-import { readSettings, type Config } from "../app/settings/config.ts";
+import { newSecret } from "../operations/keys/keys.ts";
+import { type Config, readSettings } from "../app/settings/config.ts";
 import type { LogLevel } from "../app/settings/table.ts";
 import type { Limits } from "../core/limits.ts";
 

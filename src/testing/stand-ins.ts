@@ -5,7 +5,7 @@ import { createFaults } from "../operations/faults/faults.ts";
 import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createMailAdmission } from "../operations/services/limits/mail-admission.ts";
-import { createPreviewCache } from "../operations/services/previews/preview-cache.ts";
+import { createPreviewCache } from "../operations/services/previews/mail-renderer.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
 
 /** Image of one pixel. */

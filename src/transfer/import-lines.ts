@@ -1,25 +1,25 @@
 /** Import of an NDJSON export into a store. */
 import { isUtf8 } from "node:buffer";
 import { decodeMessageId, type ServerId } from "../core/ids.ts";
-import type { EmailReader } from "../operations/services/reading/email-content.ts";
+import type { EmailReader } from "../operations/services/reading/email-bodies.ts";
 import type { SecretBox } from "../operations/services/security/secret-box.ts";
 import { restoreMessage } from "../operations/services/reading/restore-message.ts";
 import type { Store } from "../store/store.ts";
 import { LineTally } from "./export-file.ts";
 import {
+  type BodyLine,
+  type EndLine,
   formatName,
   formatVersion,
   headerShape,
-  readBodyLine,
-  type BodyLine,
-  type EndLine,
   type MessageLine,
+  readBodyLine,
 } from "./export-lines.ts";
 import { MessageIntake } from "./message-intake.ts";
-import { ContentConflict, placeLine, type PlacedLine } from "./place-line.ts";
-import { emptyTransfer, type TransferResult, type Progress } from "./progress.ts";
-import { readLines, type Line } from "./read-lines.ts";
-import { ShapeError, refuse } from "./shape.ts";
+import { ContentConflict, type PlacedLine, placeLine } from "./place-line.ts";
+import { emptyTransfer, type Progress, type TransferResult } from "./progress.ts";
+import { type Line, readLines } from "./read-lines.ts";
+import { refuse, ShapeError } from "./shape.ts";
 import { checkStored } from "./stored-shapes.ts";
 
 /** Target and options of an import. */

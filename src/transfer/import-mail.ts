@@ -4,16 +4,16 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeMessageId, encodeMessageId, type MessageId, type MessageIdParts, type ServerId } from "../core/ids.ts";
 import { readMailDate } from "../core/mail-date.ts";
-import type { EmailContent, EmailReader } from "../operations/services/reading/email-content.ts";
+import type { EmailContent, EmailReader } from "../operations/services/reading/email-bodies.ts";
 import { recordEmail } from "../operations/services/reading/email-record.ts";
-import { noMarks, sameMarks, type Marks } from "../core/marks.ts";
+import { type Marks, noMarks, sameMarks } from "../core/marks.ts";
 import type { NewMessage, Store } from "../store/store.ts";
 import { toCrLf, toLf } from "./read-lines.ts";
-import { listMaildir, type FiledMail } from "./maildir.ts";
+import { type FiledMail, listMaildir } from "./maildir.ts";
 import { readMbox } from "./mbox.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { readRegularFile } from "./regular-file.ts";
-import { emptyTransfer, type TransferResult, type Progress } from "./progress.ts";
+import { emptyTransfer, type Progress, type TransferResult } from "./progress.ts";
 import { readZip } from "./zip-file.ts";
 
 /** Mail in a file of its own. */

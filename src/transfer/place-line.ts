@@ -3,7 +3,7 @@ import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/phone-number.ts";
 import type { SecretBox } from "../operations/services/security/secret-box.ts";
-import { newServerPassword } from "../operations/servers/reset-server-password.ts";
+import { newServerPassword } from "../operations/servers/servers.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
 import type { Store } from "../store/store.ts";
 import type {

@@ -1,9 +1,9 @@
 /** Shapes of a message in an export, strict enough that every stored message can be served. */
 import {
+  type AttachmentId,
   attachmentIdAt,
   attachmentsPerMessageMax,
   decodeMessageId,
-  type AttachmentId,
   type MessageId,
   type ServerId,
 } from "../core/ids.ts";
@@ -27,11 +27,11 @@ import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../co
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
 import type { StoredAttachment, StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
 import {
-  flag,
   absent,
   amount,
   anything,
   count,
+  flag,
   json,
   list,
   nullable,
@@ -39,13 +39,13 @@ import {
   optional,
   record,
   refuse,
+  type Shape,
   text,
   textsByName,
-  type Shape,
 } from "./shape.ts";
 import { Problem } from "../core/errors.ts";
-import { readScanner } from "../operations/scanner/read-scanner.ts";
-import { annotationKinds, type Annotation } from "../store/annotation-store.ts";
+import { readScanner } from "../operations/scanner/scanner-settings.ts";
+import { type Annotation, annotationKinds } from "../store/annotation-store.ts";
 import { smsProviders } from "../providers/registry.ts";
 
 const brandedText = text as Shape<never>;

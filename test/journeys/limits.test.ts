@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import type { UsageLimits } from "../../src/operations/account/get-usage.ts";
+import type { UsageLimits } from "../../src/operations/account/account.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";

@@ -1,6 +1,6 @@
 /** Background task that makes events of the deliveries of messages that the store recorded. */
-import { makeReports, type ReportDependencies } from "../../operations/callbacks/delivery-reports.ts";
-import { createWakeSignal } from "../../operations/services/events/wake-signal.ts";
+import { makeReports, type ReportDependencies } from "../../operations/callbacks/process-changes.ts";
+import { createWakeSignal } from "../../operations/services/events/wait-for-messages.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 
 /** Running task. */

@@ -2,11 +2,11 @@
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { ServerId } from "../../core/ids.ts";
 import {
-  createChangeProcessor,
   type ChangeProcessor,
+  createChangeProcessor,
   type ProcessDependencies,
 } from "../../operations/callbacks/process-changes.ts";
-import { createWakeSignal } from "../../operations/services/events/wake-signal.ts";
+import { createWakeSignal } from "../../operations/services/events/wait-for-messages.ts";
 import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";

@@ -12,11 +12,15 @@ import type { KeyScope, Principal } from "../../core/api-key.ts";
 import type { AuditAction, AuditedAction } from "../../core/audit-entry.ts";
 import { createSecretBox } from "../../operations/services/security/secret-box.ts";
 import { createRevocations } from "../../core/revocations.ts";
-import { approveAddress } from "../../operations/verified-addresses/add-verified-address.ts";
-import { createKey, type KeyRequest } from "../../operations/keys/create-key.ts";
-import { listKeys } from "../../operations/keys/list-keys.ts";
-import { rotateKey, type Rotation } from "../../operations/keys/rotate-key.ts";
-import { revokeKey } from "../../operations/keys/revoke-key.ts";
+import { approveAddress } from "../../operations/verified-addresses/verified-addresses.ts";
+import {
+  createKey,
+  type KeyRequest,
+  listKeys,
+  revokeKey,
+  rotateKey,
+  type Rotation,
+} from "../../operations/keys/keys.ts";
 import { openPostgresStore } from "../../store/postgres/open.ts";
 import { databaseFileName } from "../../store/sqlite/backup/backup.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";

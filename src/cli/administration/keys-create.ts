@@ -1,7 +1,7 @@
-import { keyScopes, type KeyScope } from "../../core/api-key.ts";
-import type { KeyRequest } from "../../operations/keys/create-key.ts";
+import { type KeyScope, keyScopes } from "../../core/api-key.ts";
+import type { KeyRequest } from "../../operations/keys/keys.ts";
 import { openAdministration } from "./administration.ts";
-import { exitCodes, type Action } from "../command.ts";
+import { type Action, exitCodes } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { wholeNumberOf } from "./whole-number.ts";
 

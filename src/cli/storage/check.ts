@@ -1,11 +1,11 @@
 import type { Config } from "../../app/settings/config.ts";
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { createEmailReading } from "../../operations/services/reading/email-reader.ts";
-import { rebuildMessage } from "../../operations/services/reading/rebuild-message.ts";
+import { rebuildMessage } from "../../operations/services/reading/restore-message.ts";
 import type { CheckReport, DamagedMessage } from "../../store/sqlite/backup/check.ts";
 import { checkFolder, FolderRepair } from "../../store/sqlite/backup/repair.ts";
 import { checkShared } from "./check-shared.ts";
-import { exitCodes, type Action, type Call, type Terminal } from "../command.ts";
+import { type Action, type Call, exitCodes, type Terminal } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { recordCommand } from "../record-command.ts";
 

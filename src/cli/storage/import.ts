@@ -5,7 +5,7 @@ import type { ServerId } from "../../core/ids.ts";
 import { importExport } from "../../transfer/import-lines.ts";
 import { importEml, importMaildir, importMbox } from "../../transfer/import-mail.ts";
 import type { Progress, TransferResult } from "../../transfer/progress.ts";
-import type { EmailReader } from "../../operations/services/reading/email-content.ts";
+import type { EmailReader } from "../../operations/services/reading/email-bodies.ts";
 import { createEmailReading } from "../../operations/services/reading/email-reader.ts";
 import { createSecretBox, type SecretBox } from "../../operations/services/security/secret-box.ts";
 import type { Store } from "../../store/store.ts";

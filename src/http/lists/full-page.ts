@@ -2,10 +2,10 @@
 import type { Page } from "../../core/criteria.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Summary } from "../../core/message.ts";
-import { openMessages } from "../../operations/messages/get-messages.ts";
+import { openMessages } from "../../operations/messages/get-message.ts";
 import type { HttpResponse } from "../http-response.ts";
 import { smallResponseBytesMax } from "../response-memory.ts";
-import { withSignal, type KeyCall } from "../route.ts";
+import { type KeyCall, withSignal } from "../route.ts";
 import { messageChunks } from "../wire/message-json.ts";
 import { restOfPageUrl } from "../wire/page-query.ts";
 import { pageResponse, type SummaryPageBytes } from "./page-response.ts";

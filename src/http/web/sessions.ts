@@ -3,7 +3,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Context } from "../../operations/context.ts";
-import { openKey, principalOf as principalOfKey } from "../../operations/services/security/find-key.ts";
+import { openKey, principalOf as principalOfKey } from "../../operations/services/security/authenticate.ts";
 import { readTicket, signTarget } from "./tickets.ts";
 
 /**

@@ -1,7 +1,6 @@
 /** Schemas of spam analyses and deliverability reports, with the members that the official libraries read. */
-import type { DeliverabilityReport } from "../../operations/checks/get-deliverability.ts";
+import type { DeliverabilityReport, SpamAnalysis } from "../../operations/checks/analyses.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
-import type { SpamAnalysis } from "../../operations/checks/get-spam-analysis.ts";
 import { decimal } from "./query.ts";
 
 /** JSON of a verdict. */

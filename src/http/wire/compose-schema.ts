@@ -1,8 +1,8 @@
 /** Schemas of requests that compose mail. */
 import type { EmailFields } from "../../operations/messages/create-email.ts";
-import type { ForwardFields } from "../../operations/messages/forward-message.ts";
+import type { ForwardFields } from "../../operations/messages/reply-to-message.ts";
 import type { NewAttachment } from "../../operations/services/sending/new-attachments.ts";
-import type { ReplyFields } from "../../operations/services/sending/reply-fields.ts";
+import type { ReplyFields } from "../../operations/services/sending/compose-from-original.ts";
 import type { BodyRule } from "../route.ts";
 import { build, type OptionalProperty, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
 import { emailAddress, enhancedStatus } from "./text-schemas.ts";

@@ -1,6 +1,6 @@
 /** Schemas of callback deliveries, and of requests that cause deliveries. */
 import type { HandInboundRequest } from "../../operations/callbacks/hand-inbound.ts";
-import { emitVariants, inboundVariants } from "../../operations/callbacks/variants.ts";
+import { emitVariants, inboundVariants } from "../../operations/callbacks/target-settings.ts";
 import {
   callbackStatuses,
   type ShownAttempt,

@@ -1,6 +1,6 @@
 /** Schemas of devices, without their secrets. */
 import type { Device } from "../../core/device.ts";
-import type { DeviceRequest } from "../../operations/devices/create-device.ts";
+import type { DeviceRequest } from "../../operations/devices/devices.ts";
 import type { OneTimePassword } from "../../operations/services/security/one-time-password.ts";
 import { build, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { totpSecret } from "./text-schemas.ts";

@@ -1,7 +1,6 @@
 /** Schemas of API keys. Hashes are never shown; the key itself is shown once, when it is created or rotated. */
 import { type ApiKey, keyScopes } from "../../core/api-key.ts";
-import type { KeyRequest, NewKey } from "../../operations/keys/create-key.ts";
-import type { Rotation } from "../../operations/keys/rotate-key.ts";
+import type { KeyRequest, NewKey, Rotation } from "../../operations/keys/keys.ts";
 import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { ipNetwork } from "./text-schemas.ts";
 

@@ -1,6 +1,5 @@
 /** Schemas of previews and email clients, in the form of current libraries and in that of libraries before 2026. */
-import type { RequestedPreview, Preview } from "../../operations/previews/generate-previews.ts";
-import type { EmailClientList } from "../../operations/previews/list-email-clients.ts";
+import type { EmailClientList, Preview, RequestedPreview } from "../../operations/previews/previews.ts";
 import { describeEmulation } from "../../previews/email-client.ts";
 import { decimal } from "./query.ts";
 import { build, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";

@@ -1,7 +1,7 @@
 import type { Criteria } from "../../core/criteria.ts";
 import { build, byNumberToo, type OptionalProperty, orNull, schemaOf, type WireSchema } from "./schema.ts";
 import { searchedText } from "./text-schemas.ts";
-import type { DeletionResult } from "../../operations/messages/delete-matching.ts";
+import type { DeletionResult } from "../../operations/messages/delete-messages.ts";
 import type { SavedSearch } from "../../operations/searches/saved-searches.ts";
 import type { SearchSuggestion } from "../../operations/searches/suggest-searches.ts";
 import { suggestedMatchCountMax } from "../../core/limits.ts";

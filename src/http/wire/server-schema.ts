@@ -1,10 +1,10 @@
 /** Schemas of servers. */
 import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
 import { readerDeletions, type Retention, type Server, type ServerChange } from "../../core/server.ts";
-import type { CreatedServer, ServerRequest } from "../../operations/servers/create-server.ts";
+import type { CreatedServer, ServerRequest } from "../../operations/servers/servers.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import type { DnsZone } from "../../operations/servers/dns-zone.ts";
-import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/account/get-usage.ts";
+import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/account/account.ts";
 
 const count = build.integer({ minimum: 0, maximum: 2_147_483_647 });
 

@@ -1,5 +1,5 @@
 /** Schemas of verified addresses, without their tokens. */
-import type { VerificationRequest } from "../../operations/verified-addresses/add-verified-address.ts";
+import type { VerificationRequest } from "../../operations/verified-addresses/verified-addresses.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { build, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import { emailAddress } from "./text-schemas.ts";

@@ -1,14 +1,13 @@
 /** JSON of requests that only the web UI makes; its routes are not part of the documented API. */
 import type { KeyScope } from "../../core/api-key.ts";
-import type { Summary, Message } from "../../core/message.ts";
-import type { MessageExcerpt } from "../../operations/messages/excerpt-messages.ts";
+import type { Message, Summary } from "../../core/message.ts";
+import type { MessageExcerpt, Passage } from "../../operations/messages/excerpt-messages.ts";
 import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
-import type { Passage } from "../../operations/messages/find-passages.ts";
 import type { MatchCount } from "../../operations/services/search/find-messages.ts";
 import type { Timing } from "../../operations/services/events/timings.ts";
-import type { OptionalSettings } from "../../operations/servers/get-optional-settings.ts";
-import type { PartOutline } from "../../operations/services/reading/part-outline.ts";
-import type { Trace } from "../../operations/messages/trace-message.ts";
+import type { OptionalSettings } from "../../operations/servers/servers.ts";
+import type { PartOutline } from "../../operations/services/reading/mail-files.ts";
+import type { Trace } from "../../operations/messages/list-messages.ts";
 
 /** Addresses of the service, as users enter them in the settings of their applications. */
 export interface WireAddresses {

@@ -1,11 +1,10 @@
 import { foldText } from "../../core/fold.ts";
 import { tagIdentity } from "../../core/marks.ts";
-import { or, and, not, type SearchExpression } from "../../core/search/search-expression.ts";
+import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
-import type { MailTest } from "../../operations/mailboxes/search/mail-test.ts";
-import type { MailboxQuery } from "../../operations/mailboxes/search/mailbox-query.ts";
+import type { MailboxQuery, MailTest } from "../../operations/mailboxes/search/mailbox-query.ts";
 import type { ImapSearchKey, SearchedSet } from "./search-key.ts";
-import { resolveSequenceSet, type NumberRange } from "./sequence-set.ts";
+import { type NumberRange, resolveSequenceSet } from "./sequence-set.ts";
 
 /** Facts that a session knows of its mailbox, which searches refer to. */
 export interface SearchedMailbox {

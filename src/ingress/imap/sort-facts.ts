@@ -4,7 +4,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import { readMailDate } from "../../core/mail-date.ts";
-import type { MailFacts } from "../../operations/mailboxes/search/mail-test.ts";
+import type { MailFacts } from "../../operations/mailboxes/search/mailbox-query.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
 

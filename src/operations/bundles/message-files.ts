@@ -4,17 +4,15 @@ import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { findEmailClient } from "../../previews/email-client.ts";
 import { listDeliveries } from "../callbacks/deliveries.ts";
-import { getSpamAnalysis } from "../checks/get-spam-analysis.ts";
+import { getSpamAnalysis } from "../checks/analyses.ts";
 import { lintMessage } from "../checks/lint-message.ts";
 import type { Context } from "../context.ts";
 import { getMessage } from "../messages/get-message.ts";
 import { showTranscript, transcriptText } from "../messages/get-transcript.ts";
-import { makePreview } from "../previews/make-preview.ts";
-import { within } from "../services/limits/within.ts";
-import type { MemoryReservation } from "../services/limits/memory-reservation.ts";
+import { makePreview } from "../previews/previews.ts";
+import { type MemoryReservation, within } from "../services/limits/mail-admission.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
-import type { CallerPresence } from "../services/security/caller-of.ts";
-import { orNotFound } from "../services/security/access.ts";
+import { type CallerPresence, orNotFound } from "../services/security/access.ts";
 
 /** Dependencies of bundles. */
 export type BundleContext = Context & CallerPresence & { readonly room?: MemoryReservation };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { RangeReader } from "./zip-attachments.ts";
+import { RangeReader } from "./zip-archive.ts";
 
 /** Content of bytes that count from 0, in chunks; counts passes. */
 function countedContent(sizeBytes: number, chunkBytes: number) {

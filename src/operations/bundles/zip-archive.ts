@@ -2,6 +2,14 @@
 import { Readable } from "node:stream";
 import { finished } from "node:stream/promises";
 import { ZipFile } from "yazl";
+import type { Principal } from "../../core/api-key.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { RawContent } from "../../store/raw-content.ts";
+import type { Context } from "../context.ts";
+import type { MemoryReservation } from "../services/limits/mail-admission.ts";
+import { decodeDetail, type StoredDetail, type StoredPart } from "../services/reading/stored-detail.ts";
+import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+import { safeFileNames } from "./bundle-names.ts";
 
 /** File of an archive. */
 export interface ArchiveFile {
@@ -45,4 +53,109 @@ async function writeFiles(zip: ZipFile, files: AsyncIterable<ArchiveFile>, signa
     }
   }
   zip.end();
+}
+
+// Attachments of one message as a ZIP archive.
+
+/**
+ * Reads ranges of a raw mail. Ranges in ascending order cost one pass over the mail, which may be compressed
+ * as a whole; one that starts before the end of the previous one starts another pass.
+ */
+export class RangeReader {
+  readonly #raw: RawContent;
+  #chunks: AsyncIterator<Uint8Array> | null = null;
+  #chunk: Uint8Array = new Uint8Array();
+  /** Position of the end of the chunk in the mail. */
+  #chunkEnd = 0;
+
+  constructor(raw: RawContent) {
+    this.#raw = raw;
+  }
+
+  /** Returns a copy of the bytes from `start` to before `end`; fewer when the mail is shorter. Throws as the content does. */
+  async read(start: number, end: number): Promise<Uint8Array> {
+    const bytes = new Uint8Array(Math.max(0, end - start));
+    let length = 0;
+    while (length < bytes.length) {
+      const chunk = await this.#chunkAt(start + length);
+      if (chunk === null) break;
+      const taken = chunk.subarray(0, bytes.length - length);
+      bytes.set(taken, length);
+      length += taken.length;
+    }
+    return length === bytes.length ? bytes : bytes.slice(0, length);
+  }
+
+  /** Ends the pass. */
+  async close(): Promise<void> {
+    await this.#chunks?.return?.();
+    this.#chunks = null;
+  }
+
+  /** Returns the rest of the chunk that contains a position, from there; null after the end. */
+  async #chunkAt(position: number): Promise<Uint8Array | null> {
+    if (this.#chunks === null || position < this.#chunkEnd - this.#chunk.length) {
+      await this.close();
+      this.#chunks = this.#raw.read()[Symbol.asyncIterator]();
+      this.#chunk = new Uint8Array();
+      this.#chunkEnd = 0;
+    }
+    while (position >= this.#chunkEnd) {
+      const next = await this.#chunks.next();
+      if (next.done === true) return null;
+      this.#chunk = next.value;
+      this.#chunkEnd += this.#chunk.length;
+    }
+    return this.#chunk.subarray(this.#chunk.length - (this.#chunkEnd - position));
+  }
+}
+
+/** Dependencies of {@link zipAttachments}; `room` limits the memory of the attachments that are decoded concurrently. */
+type ZipAttachmentsContext = Pick<Context, "store" | "bodies"> & CallerPresence & { readonly room: MemoryReservation };
+
+/**
+ * Returns the decoded attachments of a message as an archive, with the names that their sender gave them, made safe and
+ * different. It is empty for a message without attachments. One attachment is in memory at a time. Rejects with `not_found`,
+ * and as `room` does.
+ */
+export async function zipAttachments(
+  context: ZipAttachmentsContext,
+  principal: Principal,
+  idText: string,
+): Promise<AsyncIterable<Uint8Array>> {
+  const id = openMessageId(principal, idText);
+  const detail = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
+  const sizes = detail.message.attachments.map(({ length }, at) => length + encodedLength(detail.parts[at]));
+  await context.room.reserve(Math.max(0, ...sizes));
+  return zipArchive(attachmentFiles(context, principal, { id, detail }));
+}
+
+async function* attachmentFiles(
+  context: ZipAttachmentsContext,
+  principal: Principal,
+  { id, detail }: { readonly id: MessageId; readonly detail: StoredDetail },
+): AsyncGenerator<ArchiveFile, void> {
+  const modifiedAt = Date.parse(detail.message.received);
+  const names = safeFileNames(detail.message.attachments.map(({ fileName }) => fileName));
+  const reader = new RangeReader(orNotFound(await context.store.openRaw(id), "Message"));
+  try {
+    for (const [at, path] of names.entries()) {
+      const media = detail.media?.[at];
+      if (media !== undefined) {
+        yield { path, modifiedAt, content: Buffer.from(media, "base64") };
+        continue;
+      }
+      const part = orNotFound(detail.parts[at], "Attachment");
+      const encoded = await reader.read(part.bodyStart, part.bodyEnd);
+      const ownPart = { ...part, bodyStart: 0, bodyEnd: encoded.byteLength };
+      const content = await context.bodies.decode({ raw: encoded, part: ownPart }, callerOf(principal, context));
+      yield { path, modifiedAt, content };
+    }
+  } finally {
+    await reader.close();
+  }
+}
+
+function encodedLength(part: StoredPart | undefined): number {
+  return part === undefined ? 0 : part.bodyEnd - part.bodyStart;
 }

@@ -14,25 +14,19 @@ import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { isAddressOf } from "../sending/allowed-recipients.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
-import { eventMailOf, mailEvent } from "./event-mail.ts";
-import { inboundType } from "./hand-inbound.ts";
 import {
+  type CallbackMessage,
   createMessageMatcher,
+  eventMailOf,
+  mailEvent,
+  type MessageMatcher,
   readCallbackMessage,
   recipientsOf,
-  type CallbackMessage,
-  type MessageMatcher,
-} from "./message-facts.ts";
+} from "./event-mail.ts";
+import { inboundType } from "./hand-inbound.ts";
 import { newDelivery } from "./open-target.ts";
-import {
-  eventSettingsOf,
-  inboundSettingsOf,
-  webhookSettingsOf,
-  type EventSettings,
-  type InboundSettings,
-  type WebhookEvent,
-  type WebhookSettings,
-} from "./target-settings.ts";
+import type { EventSettings, InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";
+import { eventSettingsOf, inboundSettingsOf, webhookSettingsOf } from "./target-settings.ts";
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
 import { newEventId } from "./webhooks.ts";
 

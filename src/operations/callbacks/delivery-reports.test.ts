@@ -2,9 +2,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { decodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { createChangeProcessor } from "./process-changes.ts";
-import { makeReports } from "./delivery-reports.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { createChangeProcessor, makeReports } from "./process-changes.ts";
 import { createWebhook } from "./webhooks.ts";
 
 let api: HttpTestServer;

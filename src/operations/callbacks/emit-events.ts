@@ -8,13 +8,11 @@ import type { Context } from "../context.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { addRequested } from "./deliveries.ts";
-import { eventMailOf, mailEvent } from "./event-mail.ts";
+import { type CallbackMessage, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
 import { findEventTarget } from "./event-webhooks.ts";
-import { readCallbackMessage, recipientsOf, type CallbackMessage } from "./message-facts.ts";
 import { newDelivery } from "./open-target.ts";
 import type { ShownDelivery } from "./shown-target.ts";
-import { eventSettingsOf } from "./target-settings.ts";
-import { planVariants, type EmitVariant, type VariantPlan } from "./variants.ts";
+import { type EmitVariant, eventSettingsOf, planVariants, type VariantPlan } from "./target-settings.ts";
 
 /** Fields of a request for events. */
 export interface EventRequest extends EventDetails {

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { createIdSource, newServerId } from "../../core/ids.ts";
 import { encodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
-import { eventMailOf, mailEvent } from "./event-mail.ts";
-import type { CallbackMessage } from "./message-facts.ts";
+import { type CallbackMessage, eventMailOf, mailEvent } from "./event-mail.ts";
 
 /** Of all characters, JSON writes this one with the most bytes. */
 const worst = "\u0001";

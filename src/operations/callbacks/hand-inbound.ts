@@ -2,19 +2,18 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import { encodeDeliveryContent, type DirectReceiver } from "../../egress/callbacks/delivery-content.ts";
+import { type DirectReceiver, encodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { openMessageId, orNotFound } from "../services/security/access.ts";
-import { requireScope } from "../services/security/require-scope.ts";
+import { openMessageId, orNotFound, requireScope } from "../services/security/access.ts";
 import { divideSettings, makeSecrets, openInboundShape } from "./callback-formats.ts";
 import { addRequested } from "./deliveries.ts";
 import { readRecipient } from "./emit-events.ts";
-import { readCallbackMessage } from "./message-facts.ts";
+import { readCallbackMessage } from "./event-mail.ts";
 import { checkTargetUrl, newDelivery } from "./open-target.ts";
 import type { ShownDelivery } from "./shown-target.ts";
-import { planVariants, type InboundVariant } from "./variants.ts";
+import { type InboundVariant, planVariants } from "./target-settings.ts";
 
 /** Fields of a request to hand over a message: a route, or shape and URL. */
 export interface HandInboundRequest {

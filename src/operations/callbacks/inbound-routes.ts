@@ -8,7 +8,7 @@ import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { isCatchAllOf } from "../sending/allowed-recipients.ts";
-import { isOfOtherServer, readPattern } from "./address-pattern.ts";
+import { isOfOtherServer, readPattern } from "./subscriptions.ts";
 import { openInboundShape } from "./callback-formats.ts";
 import {
   changeTarget,

@@ -7,7 +7,7 @@ import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { CallbackRequest, CallbackSigning } from "../../providers/callbacks.ts";
 import type { Context } from "../context.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";
-import { readCallbackMessage, type CallbackMessage } from "./message-facts.ts";
+import { type CallbackMessage, readCallbackMessage } from "./event-mail.ts";
 import type { InboundFacts } from "../services/inspection/render-inbound.ts";
 
 /** Rendered mail. */

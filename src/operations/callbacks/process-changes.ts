@@ -1,10 +1,19 @@
 /** Turns the changes of a server into deliveries for its targets, each exactly once over all nodes. */
 import { Problem } from "../../core/errors.ts";
-import type { ServerId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import { withHops } from "../../core/request-hops.ts";
 import type { CallbackTarget, LaggingServer, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { deliveriesOfChange, openSubscribers, type ChangeDependencies, type Subscribers } from "./change-deliveries.ts";
+import { getDelivery } from "../messages/get-message.ts";
+import {
+  type ChangeDependencies,
+  deliveriesOfChange,
+  deliveryReports,
+  openSubscribers,
+  type Subscribers,
+} from "./change-deliveries.ts";
 import { hasFullBacklog } from "./deliveries.ts";
+import { readCallbackMessage } from "./event-mail.ts";
 
 /** Dependencies of {@link createChangeProcessor}. */
 export type ProcessDependencies = ChangeDependencies & Pick<Context, "wakeCallbacks">;
@@ -17,7 +26,7 @@ export type ProcessDependencies = ChangeDependencies & Pick<Context, "wakeCallba
  * - `lost`: another node moved the cursor.
  * - `skipped`: the journal no longer held the changes, which were skipped.
  */
-export interface ProcessOutcome {
+interface ProcessOutcome {
   readonly result: "processed" | "idle" | "held" | "lost" | "skipped";
   /** Last change that this call processed, or the cursor. */
   readonly cursor: number;
@@ -112,7 +121,57 @@ function readCountOf({ webhooks, events }: Subscribers): number {
  * Returns the failure of a change or report that is skipped; throws one of the store, which will be available again. Any
  * other, such as a damaged message, would repeat for ever and stop the callbacks of the server.
  */
-export function skippable(error: unknown): unknown {
+function skippable(error: unknown): unknown {
   if (error instanceof Problem && error.row.status >= 500 && error.code !== "data_damaged") throw error;
   return error;
+}
+
+// Events `message.delivery` about sent messages that the relay or a receiver of SMS has accepted.
+
+/** Reports of one transaction. */
+const reportCountMax = 50;
+
+/** Dependencies of {@link makeReports}. */
+export type ReportDependencies = ChangeDependencies & Pick<Context, "wakeCallbacks">;
+
+/** Result of {@link makeReports}. */
+interface ReportOutcome {
+  /** Whether there may be more reports. */
+  readonly hasMore: boolean;
+  /** Failures of single reports, which were dropped. */
+  readonly errors: readonly unknown[];
+}
+
+/**
+ * Queues events `message.delivery` about messages all of whose recipients have it, from the reports that the store recorded
+ * with the attempts; permanent failures are in the journal. Several nodes may do so at once: the same event is queued once.
+ * Rejects as the store does; the reports then remain.
+ */
+export async function makeReports(context: ReportDependencies): Promise<ReportOutcome> {
+  const { callbacks } = context.store;
+  const pending = await callbacks.listPendingReports(reportCountMax);
+  const deliveries: NewDelivery[] = [];
+  const errors: unknown[] = [];
+  for (const message of new Set(pending.map((report) => report.message))) {
+    try {
+      deliveries.push(...(await reportsOf(context, message)));
+    } catch (error) {
+      errors.push(skippable(error));
+    }
+  }
+  if (pending.length > 0) await callbacks.finishReports({ reports: pending.map(({ id }) => id), deliveries });
+  if (deliveries.length > 0) context.wakeCallbacks();
+  return { hasMore: pending.length === reportCountMax, errors };
+}
+
+async function reportsOf(context: ChangeDependencies, id: MessageId): Promise<readonly NewDelivery[]> {
+  const targets = await context.store.callbacks.listTargets(decodeMessageId(id).server, "webhook");
+  const webhooks = openSubscribers(targets).webhooks.filter(({ settings }) =>
+    settings.events.includes("message.delivery"),
+  );
+  if (webhooks.length === 0) return [];
+  const delivery = await getDelivery(context, id);
+  if (delivery?.status !== "Sent") return [];
+  const message = await readCallbackMessage(context, id);
+  return withHops(message?.detail.hops ?? 0, async () => deliveryReports(context, webhooks, { id, message, delivery }));
 }

@@ -1,19 +1,18 @@
-import { judgeProfile, type AuthenticationResults } from "../../analysis/lint/lint-profiles.ts";
+import { type AuthenticationResults, judgeProfile } from "../../analysis/lint/lint-profiles.ts";
 import { listFindings, toFinding } from "../../analysis/lint/lint-mail.ts";
 import { requirementOf } from "../../analysis/lint/lint-rule.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import type { Verdict } from "../../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintFinding, LintProfileId, LintReport } from "../../core/lint.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import { callerOf, type CallerPresence, openMessageId } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
-import { openMessageId } from "../services/security/access.ts";
-import { getRawMessage } from "../messages/get-raw-message.ts";
-import type { LinkProbe } from "../services/inspection/link-probe.ts";
+import { getRawMessage } from "../messages/get-message.ts";
+import type { LinkProbe } from "../services/inspection/outside-checks.ts";
 import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
-import { checkSender, type CheckedSender } from "./get-deliverability.ts";
-import { within } from "../services/limits/within.ts";
+import { type CheckedSender, checkSender } from "./analyses.ts";
+import { within } from "../services/limits/mail-admission.ts";
 
 /** Lint rule about links that are requested. */
 export const deadLinkRule = {

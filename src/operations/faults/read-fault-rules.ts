@@ -1,21 +1,20 @@
 import {
-  faultStages,
-  stagesOf,
   type FaultEnd,
   type FaultMatch,
   type FaultRule,
   type FaultStage,
+  faultStages,
   type FaultTrigger,
+  stagesOf,
 } from "../../core/fault.ts";
 import { faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import { isNetwork } from "../../core/networks.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
 import { readIsoInstant } from "../../providers/formats/iso-instant.ts";
 import { providers } from "../../providers/registry.ts";
-import { readPattern } from "../callbacks/address-pattern.ts";
+import { readPattern } from "../callbacks/subscriptions.ts";
 import { MemberReader } from "./member-reader.ts";
-import { stagesOfMatch } from "./outcome-stages.ts";
-import { readOutcome } from "./read-outcome.ts";
+import { readOutcome, stagesOfMatch } from "./read-outcome.ts";
 
 const nameLengthMax = 100;
 const patternLengthMax = 320;

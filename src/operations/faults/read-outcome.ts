@@ -1,13 +1,48 @@
 import {
   faultErrors,
-  faultTlsFailures,
+  type FaultMatch,
   type FaultOutcome,
   type FaultReply,
   type FaultStage,
+  faultStages,
+  faultTlsFailures,
 } from "../../core/fault.ts";
 import { faultDelayMsMax, faultSpanMsMax } from "../../core/limits.ts";
 import type { MemberReader, MemberReaders } from "./member-reader.ts";
-import { mainOutcomes, stagesOfOutcome, storingOutcomes } from "./outcome-stages.ts";
+
+// Stages at which members of fault rules make sense.
+
+const smtp = faultStages.filter((stage) => stage !== "request");
+const withSender: readonly FaultStage[] = ["mail", "rcpt", "data", "after-data", "request"];
+const withRecipient: readonly FaultStage[] = ["rcpt", "data", "after-data", "request"];
+
+/** Stages at which what a member of `match` compares is known. */
+export const stagesOfMatch: Readonly<Record<Exclude<keyof FaultMatch, "stage">, readonly FaultStage[]>> = {
+  sender: withSender,
+  recipient: withRecipient,
+  clientAddress: faultStages,
+  provider: ["request"],
+  userName: ["auth", "mail", "rcpt", "data", "after-data"],
+};
+
+/** Stages at which a member of `then` can take effect. */
+const stagesOfOutcome: Readonly<Record<keyof FaultOutcome, readonly FaultStage[]>> = {
+  reply: smtp,
+  error: ["request"],
+  drop: faultStages,
+  loseReply: ["after-data", "request"],
+  tls: ["connect", "starttls"],
+  greylist: ["rcpt"],
+  delayMs: faultStages,
+  throttle: ["data", "request"],
+  deliverAfterMs: withRecipient,
+};
+
+/** Members of `then` of which a rule has at most one. */
+const mainOutcomes = ["reply", "error", "drop", "loseReply", "tls", "greylist"] as const;
+
+/** Main members of `then` with which the mail is stored, so that it can be delivered later. */
+const storingOutcomes: ReadonlySet<string> = new Set<keyof FaultOutcome>(["loseReply"]);
 
 /** Longest text of a reply: a line of a reply has 512 bytes (RFC 5321 §4.5.3.1.5). */
 const textLengthMax = 400;

@@ -10,8 +10,8 @@ import {
   summaryContactsLengthMax,
   summarySubjectLengthMax,
 } from "../../core/limits.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { deleteServer } from "../servers/delete-server.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { deleteServer } from "../servers/servers.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { getMessage } from "../messages/get-message.ts";
 import { receiveEmail } from "./receive-email.ts";

@@ -3,11 +3,11 @@ import { Problem } from "../../core/errors.ts";
 import type { LateDelivery } from "../../core/fault.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { holdDelays, unlessTooMany, type HoldDelays } from "../scanner/hold-delays.ts";
-import { holdMessage, passOverUnknown, type HeldContent } from "../scheduled/hold-messages.ts";
-import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
+import { holdDelays, type HoldDelays, unlessTooMany } from "../scanner/scan-before-arrival.ts";
+import { type HeldContent, holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
+import { type ReceivedMail, recordEmail } from "../services/reading/email-record.ts";
 import { reparseMark } from "./reparse-mails.ts";
-import { storeMessages, type MessageBatch, type StoredBatch } from "./store-messages.ts";
+import { type MessageBatch, type StoredBatch, storeMessages } from "./store-messages.ts";
 
 type Dependencies = Pick<
   Context,

@@ -8,9 +8,9 @@ import type { InsertOptions } from "../../store/store.ts";
 import type { Reparse } from "../../store/reparse-store.ts";
 import { announce } from "../services/events/announce.ts";
 import type { Context } from "../context.ts";
-import type { EmailContent } from "../services/reading/email-content.ts";
+import type { EmailContent } from "../services/reading/email-bodies.ts";
 import type { EmailReading } from "../services/reading/email-reader.ts";
-import { recordEmail, type ReceivedMail } from "../services/reading/email-record.ts";
+import { type ReceivedMail, recordEmail } from "../services/reading/email-record.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
 /** Pauses in milliseconds before each retry. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
-import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { Context } from "../context.ts";
-import { addServer } from "../servers/create-server.ts";
-import { resolveRecipient } from "./resolve-recipient.ts";
+import { addServer } from "../servers/servers.ts";
+import { resolveRecipient } from "./authenticate-session.ts";
 
 const [first, second] = ["first111" as ServerId, "second22" as ServerId];
 let api: HttpTestServer;

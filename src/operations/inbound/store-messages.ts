@@ -5,8 +5,7 @@ import type { ScannerSettings } from "../../core/scanner.ts";
 import type { NewScan } from "../../store/scanner-store.ts";
 import type { InsertOptions, InsertOutcome, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { behaviourOf } from "../scanner/profiles.ts";
-import { findScanner } from "../scanner/scanner-settings.ts";
+import { behaviourOf, findScanner } from "../scanner/scanner-settings.ts";
 import { announce } from "../services/events/announce.ts";
 import { tagRecords } from "../tags/tag-records.ts";
 

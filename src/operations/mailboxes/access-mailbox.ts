@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { findKey, openKey, principalOf } from "../services/security/find-key.ts";
-import { sameSecret } from "../services/security/same-secret.ts";
+import { findKey, openKey, principalOf } from "../services/security/authenticate.ts";
+import { sameSecret } from "../services/security/secret-box.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
 

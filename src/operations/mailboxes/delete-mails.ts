@@ -1,12 +1,11 @@
 /** Deletion of messages by mail clients, as the server allows it. */
 import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
-import type { ReaderDeletion } from "../../core/server.ts";
-import { defaultReaderDeletion } from "../../core/server.ts";
+import { defaultReaderDeletion, type ReaderDeletion } from "../../core/server.ts";
 import { markHidingReaderCountMax } from "../../core/limits.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Context } from "../context.ts";
-import { deleteMessage } from "../messages/delete-message.ts";
+import { deleteMessage } from "../messages/delete-messages.ts";
 import type { MailboxAccess } from "./access-mailbox.ts";
 import { readerOf } from "./mailbox-view.ts";
 

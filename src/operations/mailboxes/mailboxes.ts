@@ -2,7 +2,7 @@
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
-import { noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
+import { type MarkChange, type Marks, noMarks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
 import type { ReaderDeletion } from "../../core/server.ts";
 import { readEnvelope } from "../../mime/structure/read-envelope.ts";
@@ -11,7 +11,7 @@ import type { Envelope, MessageStructure } from "../../mime/structure/structure.
 import type { Context } from "../context.ts";
 import type { InspectStoredContext } from "../services/inspection/inspect-stored.ts";
 import { isCheapToRead } from "../services/reading/reading-cost.ts";
-import { storeMail, type SendingDependencies } from "../sending/send-mail.ts";
+import { type SendingDependencies, storeMail } from "../sending/send-mail.ts";
 import {
   accessMailbox,
   isStillOpen,
@@ -22,12 +22,9 @@ import {
 import { deleteMails, deletionOf, discardMail } from "./delete-mails.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 import { hiddenPages, MailboxView, readerOf } from "./mailbox-view.ts";
-import { measureMails, openMail } from "./open-mail.ts";
-import { readMailHead } from "./read-mail-head.ts";
-import { readMailFacts, type MailFacts } from "./search/mail-test.ts";
-import type { MailboxQuery } from "./search/mailbox-query.ts";
+import { createStructureReader, measureMails, openMail, readMailHead } from "./open-mail.ts";
+import { type MailboxQuery, type MailFacts, readMailFacts } from "./search/mailbox-query.ts";
 import { createMailboxSearch, type SearchedMessages } from "./search/search-mailbox.ts";
-import { createStructureReader } from "./structure-reader.ts";
 
 /** Marks of a message, and the number of their last change. */
 export interface MailMarks {

@@ -1,10 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { parseMessageId, type MessageId } from "../../core/ids.ts";
+import { type MessageId, parseMessageId } from "../../core/ids.ts";
 import { findSection } from "../../mime/structure/header-lines.ts";
 import { inMemoryContent } from "../../store/raw-content.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { readMailHead } from "./read-mail-head.ts";
-import { createStructureReader } from "./structure-reader.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { createStructureReader, readMailHead } from "./open-mail.ts";
 
 const caller = { key: "k" };
 const header = "From: a@x.example\r\nSubject: Parts\r\n\r\n";

@@ -8,11 +8,11 @@ import { composeMail } from "../../mime/compose/compose.ts";
 import { composeSample } from "../../mime/compose/compose-sample.ts";
 import { openServer } from "../services/security/access.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
-import { domainOf, randomAddress, newStamp } from "../services/sending/compose-stamp.ts";
-import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
-import { readAttachments, type NewAttachment } from "../services/sending/new-attachments.ts";
-import { runOnce, scopeOf, type IdempotencyTicket } from "../services/sending/idempotency.ts";
-import { openRecipients, placeMail, sendMail, type SendingDependencies } from "../sending/send-mail.ts";
+import { domainOf, newStamp, randomAddress } from "../services/sending/compose-stamp.ts";
+import { type OpenedMessage as SentMessage, openMessage as openSent } from "./get-message.ts";
+import { type NewAttachment, readAttachments } from "../services/sending/new-attachments.ts";
+import { type IdempotencyTicket, runOnce, scopeOf } from "../services/sending/idempotency.ts";
+import { openRecipients, placeMail, type SendingDependencies, sendMail } from "../sending/send-mail.ts";
 
 /** Fields of a new mail. */
 export interface EmailFields {

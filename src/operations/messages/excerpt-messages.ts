@@ -1,14 +1,21 @@
-import { mainTurns } from "../../core/shared-turns.ts";
+import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
+import { foldText, unfoldedIndex } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { noMarks, type Marks } from "../../core/marks.ts";
+import { type Marks, noMarks } from "../../core/marks.ts";
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { MarkedMessage } from "../../store/mark-store.ts";
-import { openMessageId } from "../services/security/access.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
-import { codesOf } from "../services/reading/email-bodies.ts";
-import { decodeDetail, decodeExcerpt, showBodies, type BodyReading } from "../services/reading/stored-detail.ts";
+import { codesOf, type EmailBodies } from "../services/reading/email-bodies.ts";
+import {
+  type BodyReading,
+  decodeDetail,
+  decodeExcerpt,
+  needsRaw,
+  showBodies,
+} from "../services/reading/stored-detail.ts";
+import { callerOf, type CallerPresence, openMessageId } from "../services/security/access.ts";
 
 /** Excerpt of a message, which list rows show beside its summary: what its content implies, and its marks. */
 export interface MessageExcerpt extends Content, Marks {
@@ -89,4 +96,94 @@ async function contentAt(
   if (raw === undefined) return undefined;
   const sizeBytes = raw.byteLength;
   return { codes: codesOf(await showBodies(decodeDetail(bytes), raw, reading)), sizeBytes, ...parts };
+}
+
+/** Request for passages: ids of messages, and the terms that their texts contain. */
+export interface PassagesRequest {
+  readonly ids: readonly string[];
+  /** In any letter case; the first one that a text contains determines its passage. */
+  readonly terms: readonly string[];
+}
+
+/** Part of the text of a message around a term. */
+export interface Passage {
+  readonly id: MessageId;
+  /** On one line, with an ellipsis at each end that is not the end of the text. */
+  readonly text: string;
+}
+
+/** UTF-16 units of each body that are read; terms beyond have no passage. */
+const passageBodyLengthMax = 256 * 1024;
+/** UTF-16 units before the term and after its beginning; the end of a line of a list is not visible. */
+const lengths = { before: 24, after: 136 };
+/** Messages that are read concurrently over all requests. */
+const passageTurns = new FairQueue({ runningCountMax: 2, waitingPerKeyCountMax: 500, waitingCountMax: 5000 });
+
+/**
+ * Returns the passage of each message whose text, or else the address of one of its links, contains a term, in the requested
+ * order. Rejects with `not_found` when the principal may not access one of the ids, and as {@link showBodies} does.
+ */
+export async function findPassages(
+  context: Pick<Context, "store" | "bodies"> & CallerPresence,
+  principal: Principal,
+  { ids: idTexts, terms: given }: PassagesRequest,
+): Promise<readonly Passage[]> {
+  const ids = idTexts.map((text) => openMessageId(principal, text));
+  const terms = given.map(foldText).filter((term) => term !== "");
+  const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
+  const passages: Passage[] = [];
+  for (const id of ids) {
+    const { key, signal } = reading.caller;
+    const found = await passageTurns.run(key, async () => readBodiesOf(context, id, reading), signal);
+    const text = found === undefined ? null : passageIn(found, terms);
+    if (text !== null) passages.push({ id, text });
+  }
+  return passages;
+}
+
+async function readBodiesOf(
+  { store }: Pick<Context, "store">,
+  id: MessageId,
+  reading: BodyReading,
+): Promise<EmailBodies | undefined> {
+  // As for excerpts: few messages in each turn of the event loop.
+  await mainTurns.next();
+  const bytes = await store.getDetail(id);
+  if (bytes === undefined) return undefined;
+  const detail = decodeDetail(bytes);
+  const raw = needsRaw(detail) ? await store.getRaw(id) : new Uint8Array();
+  return raw === undefined ? undefined : showBodies(detail, raw, reading);
+}
+
+function passageIn({ html, text }: EmailBodies, terms: readonly string[]): string | null {
+  const readers = [
+    () => text.body?.slice(0, passageBodyLengthMax) ?? "",
+    () => readVisibleText(html.body?.slice(0, passageBodyLengthMax) ?? ""),
+    () => [...html.links, ...text.links].map(({ href }) => href).join("\n"),
+  ];
+  for (const read of readers) {
+    const found = passageAround(read(), terms);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Returns the passage around the first of the folded terms that a text contains; null when it contains none. */
+export function passageAround(text: string, terms: readonly string[]): string | null {
+  const folded = foldText(text);
+  const at = terms.map((term) => folded.indexOf(term)).find((index) => index >= 0);
+  if (at === undefined) return null;
+  const start = unfoldedIndex(text, at);
+  const from = start <= lengths.before ? 0 : wordStart(text, start - lengths.before, start);
+  const end = Math.min(text.length, start + lengths.after);
+  // A surrogate pair at an end may be cut.
+  const whole = text.slice(from, end).replaceAll(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "");
+  const shown = whole.toWellFormed().replaceAll(/\s+/g, " ").trim();
+  return `${from > 0 ? "…" : ""}${shown}${end < text.length ? "…" : ""}`;
+}
+
+/** Returns the beginning of the first word within a range, or the beginning of the range. */
+function wordStart(text: string, from: number, end: number): number {
+  const gap = text.slice(from, end).search(/\s\S/);
+  return gap < 0 ? from : from + gap + 1;
 }

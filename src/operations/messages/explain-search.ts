@@ -1,6 +1,6 @@
 import type { Principal } from "../../core/api-key.ts";
-import { givenCriteria, type Criteria, type CriterionName, type Page } from "../../core/criteria.ts";
-import { decodeMessageId, encodeMessageId, parseServerId, type MessageId, type ServerId } from "../../core/ids.ts";
+import { type Criteria, type CriterionName, givenCriteria, type Page } from "../../core/criteria.ts";
+import { decodeMessageId, encodeMessageId, type MessageId, parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Direction, Summary } from "../../core/message.ts";
 import { differenceOf } from "../../core/near-miss.ts";
 import {
@@ -8,18 +8,18 @@ import {
   explainedMsBefore,
   explainedValue,
   explainedValueCountMax,
-  nearestMessageCountMax,
-  otherServerCountMax,
   type FailedCriterion,
+  nearestMessageCountMax,
   type NearMiss,
+  otherServerCountMax,
   type SearchExplanation,
 } from "../../core/search-explanation.ts";
 import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { findCatchAll } from "../inbound/authenticate-session.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { comparedValues } from "./compared-values.ts";
-import { explanationText } from "./explanation-text.ts";
+import { explanationText } from "./explain-query.ts";
 import { shownContacts } from "./shown-contacts.ts";
 
 /** Search that found too little. */

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { bounceMessage } from "./simulate-replies.ts";
-import { createDevice } from "../devices/create-device.ts";
+import { createDevice } from "../devices/devices.ts";
 import { createEmail } from "./create-email.ts";
-import { createServer } from "../servers/create-server.ts";
-import { forwardMessage } from "./forward-message.ts";
+import { createServer } from "../servers/servers.ts";
+import { forwardMessage, replyToMessage } from "./reply-to-message.ts";
 import { receiveSms } from "../sms/receive-sms.ts";
-import { replyToMessage } from "./reply-to-message.ts";
 
 const account = { keyId: "test", server: null };
 

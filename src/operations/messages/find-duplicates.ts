@@ -1,21 +1,20 @@
 import { mainTurns } from "../../core/shared-turns.ts";
 import { differencesOf, groupDuplicates } from "../../analysis/duplicates/group-duplicates.ts";
 import type { Principal } from "../../core/api-key.ts";
-import { givenCriteria, type Criteria, type Page } from "../../core/criteria.ts";
+import { type Criteria, givenCriteria, type Page } from "../../core/criteria.ts";
 import {
   comparedBytesMax,
   comparedMsMax,
+  type DuplicateGroup,
   duplicateGroupCountMax,
   listedDuplicateCountMax,
-  type DuplicateGroup,
 } from "../../core/duplicates.ts";
 import { Problem } from "../../core/errors.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
-import { openServer, orNotFound } from "../services/security/access.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import { callerOf, type CallerPresence, openServer, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import type { MessageFingerprint, OutlinedSummary } from "../services/reading/fingerprint-message.ts";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { foldText } from "../../core/fold.ts";
-import { passageAround } from "./find-passages.ts";
+import { passageAround } from "./excerpt-messages.ts";
 
 test.each([
   ["The needle", ["needle"], "The needle"],

@@ -1,14 +1,15 @@
 import type { Principal } from "../../core/api-key.ts";
 import type { Delivery } from "../../core/delivery.ts";
-import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { notFound, Problem } from "../../core/errors.ts";
+import { attachmentPosition, decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
-import type { LargeTexts } from "../services/reading/email-bodies.ts";
+import { mainTurns } from "../../core/shared-turns.ts";
 import { readDeliveryState } from "../../store/delivery-state.ts";
-import { openMessageId, orNotFound } from "../services/security/access.ts";
-import { messageIdOfProvider } from "../services/security/provider-message-id.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import type { RawContent } from "../../store/raw-content.ts";
 import type { Context } from "../context.ts";
-import { unreservedBytesMax, type MemoryReservation } from "../services/limits/memory-reservation.ts";
+import type { Timing } from "../services/events/timings.ts";
+import { type MemoryReservation, unreservedBytesMax } from "../services/limits/mail-admission.ts";
+import type { LargeTexts } from "../services/reading/email-bodies.ts";
 import {
   decodeDetail,
   decodeExcerpt,
@@ -16,8 +17,18 @@ import {
   showBodies,
   showBodiesApart,
   showMessage,
+  type StoredAttachment,
   type StoredDetail,
 } from "../services/reading/stored-detail.ts";
+import {
+  callerOf,
+  type CallerPresence,
+  openAttachmentId,
+  openMessageId,
+  openServer,
+  orNotFound,
+} from "../services/security/access.ts";
+import { messageIdOfProvider } from "../services/security/provider-message-id.ts";
 
 /** Memory per byte of a stored detail: its text, its objects and the response. */
 const costPerDetailByte = 3;
@@ -88,4 +99,101 @@ export async function getDelivery(context: Pick<Context, "store">, id: MessageId
   if (state === undefined) return undefined;
   const { updatedAt, ...delivery } = state;
   return { ...delivery, updated: new Date(updatedAt).toISOString() };
+}
+
+/** Yields the full messages in the order of `ids`, loading one at a time, without messages deleted meanwhile. */
+export async function* getMessages(
+  context: GetMessageContext,
+  principal: Principal,
+  ids: readonly MessageId[],
+): AsyncGenerator<Message, void> {
+  for (const id of ids) {
+    await mainTurns.next();
+    const message = await getMessage(context, principal, id).catch(unlessDeleted);
+    if (message !== null) yield message;
+  }
+}
+
+/** As {@link getMessages}, with large bodies as separate buffers. */
+export async function* openMessages(
+  context: GetMessageContext,
+  principal: Principal,
+  ids: readonly MessageId[],
+): AsyncGenerator<OpenedMessage, void> {
+  for (const id of ids) {
+    await mainTurns.next();
+    const opened = await openMessage(context, principal, id).catch(unlessDeleted);
+    if (opened !== null) yield opened;
+  }
+}
+
+function unlessDeleted(error: unknown): null {
+  if (error instanceof Problem && error.code === "not_found") return null;
+  throw error;
+}
+
+/** Opens the raw bytes of a mail. Rejects with `not_found`, also for SMS. */
+export async function openRawMessage(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  idText: string,
+): Promise<RawContent> {
+  const raw = orNotFound(await context.store.openRaw(openMessageId(principal, idText)), "Message");
+  if (raw.sizeBytes === 0) throw notFound("Message");
+  return raw;
+}
+
+/** Returns the raw bytes of a mail. Rejects as {@link openRawMessage} does. */
+export async function getRawMessage(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  idText: string,
+): Promise<Uint8Array> {
+  const raw = orNotFound(await context.store.getRaw(openMessageId(principal, idText)), "Message");
+  if (raw.byteLength === 0) throw notFound("Message");
+  return raw;
+}
+
+/** Attachment with its decoded bytes. */
+interface AttachmentContent {
+  readonly attachment: StoredAttachment;
+  readonly bytes: Uint8Array;
+}
+
+/** Dependencies of {@link getAttachment}; `room` limits the memory of content that is loaded concurrently. */
+export type GetAttachmentContext = Pick<Context, "store" | "bodies"> &
+  CallerPresence & { readonly room?: MemoryReservation };
+
+/**
+ * Returns the attachment, decoded from the raw mail, in a worker process when it is large. Rejects with
+ * `not_found`, and as `room` and the body analyser do.
+ */
+export async function getAttachment(
+  context: GetAttachmentContext,
+  principal: Principal,
+  idText: string,
+): Promise<AttachmentContent> {
+  const id = openAttachmentId(principal, idText);
+  const message = orNotFound(await context.store.findMessageOfAttachment(id), "Attachment");
+  const bytes = orNotFound(await context.store.getDetail(message), "Attachment");
+  const detail = decodeDetail(bytes);
+  const position = attachmentPosition(message, id);
+  const attachment = orNotFound(detail.message.attachments[position], "Attachment");
+  const cost = decodeExcerpt(bytes).sizeBytes + attachment.length;
+  if (cost > unreservedBytesMax) await context.room?.reserve(cost);
+  const media = detail.media?.[position];
+  if (media !== undefined) return { attachment, bytes: Buffer.from(media, "base64") };
+  const raw = orNotFound(await context.store.getRaw(message), "Attachment");
+  const part = orNotFound(detail.parts[position], "Attachment");
+  return { attachment, bytes: await context.bodies.decode({ raw, part }, callerOf(principal, context)) };
+}
+
+/** Returns the latencies of a server's newest mails, oldest first, as measured by this process. Rejects with `not_found`. */
+export async function getTimings(
+  context: Pick<Context, "store" | "timings">,
+  principal: Principal,
+  idText: string,
+): Promise<readonly Timing[]> {
+  const server = await openServer(context, principal, idText);
+  return context.timings.newest(server.id);
 }

@@ -1,15 +1,21 @@
 import type { Principal } from "../../core/api-key.ts";
-import type { Criteria, LabelRole, Page } from "../../core/criteria.ts";
+import { type Criteria, givenCriteria, type LabelRole, type Page } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { and } from "../../core/search/search-expression.ts";
+import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";
-import type { SearchQuery } from "../services/search/read-query.ts";
-import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { openServer } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
+import { foldCriteria } from "../services/events/fold-criteria.ts";
+import { inspectStored, type InspectStoredContext } from "../services/inspection/inspect-stored.ts";
+import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
+import type { PartOutline } from "../services/reading/mail-files.ts";
+import { countMessages, type MatchCount } from "../services/search/find-messages.ts";
+import type { SearchQuery } from "../services/search/read-query.ts";
+import { callerOf, type CallerPresence, openMessageId, openServer, orNotFound } from "../services/security/access.ts";
+import { showTranscript } from "./get-transcript.ts";
 
 /** Request for a page of messages. */
-export interface ListRequest {
+interface ListRequest {
   readonly server: string;
   readonly page: Page;
   /** Criteria that all messages meet; absent ones do not count. */
@@ -38,4 +44,71 @@ export async function listMessages(
     return context.store.searchExpression(server.id, expression, page);
   }
   return context.store.listMessages(server.id, request.page);
+}
+
+/** Matches that are counted at most. */
+const countedMatchesMax = 10_000;
+
+/** Request for the number of messages that a list or a search finds on all its pages. */
+export interface CountRequest {
+  readonly server: string;
+  /** Number and size of the page do not count. */
+  readonly page: Page;
+  readonly criteria: Criteria;
+  /** Null for none. */
+  readonly query: SearchQuery | null;
+  /** Aborts when the caller disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Counts the matches of a list or a search, at most {@link countedMatchesMax}. Rejects with `not_found`, with
+ * `unavailable` when the caller has disconnected, and as {@link foldCriteria} does.
+ */
+export async function countMatches(
+  context: Pick<Context, "store" | "limits">,
+  principal: Principal,
+  { server: serverText, page, criteria, query, signal }: CountRequest,
+): Promise<MatchCount> {
+  const server = (await openServer(context, principal, serverText)).id;
+  const hasCriteria = givenCriteria(criteria).length > 0;
+  const folded = hasCriteria ? foldCriteria(criteria, context.limits.searchTextLengthMax) : criteria;
+  const expression = and(criteriaExpression(folded), ...(query === null ? [] : [query.expression]));
+  const within = { ...page, caller: principal.keyId, signal };
+  return await countMessages(context.store, server, { expression, within, countMax: countedMatchesMax });
+}
+
+/** Origin and structure of a message. */
+export interface Trace {
+  /** Size of the raw mail in bytes; 0 for SMS. */
+  readonly sizeBytes: number;
+  /** SMTP session; null without one. */
+  readonly session: SmtpSession | null;
+  /** MIME part tree; null for SMS. */
+  readonly root: PartOutline | null;
+  /** Whether the session or request was recorded. */
+  readonly hasTranscript: boolean;
+  /** Whether the link scanner has reported on the message. */
+  readonly hasScan: boolean;
+}
+
+/** Returns the trace of one message. Rejects with `not_found`, and as the inspector does when the mail is large. */
+export async function traceMessage(
+  context: InspectStoredContext & CallerPresence,
+  principal: Principal,
+  idText: string,
+): Promise<Trace> {
+  const id = openMessageId(principal, idText);
+  const bytes = orNotFound(await context.store.getDetail(id), "Message");
+  const detail = decodeDetail(bytes);
+  const hasScan = (await context.store.annotations.getAnnotation(id, "scan")) !== undefined;
+  const recorded = { session: detail.session, hasTranscript: showTranscript(detail) !== null, hasScan };
+  const { sizeBytes } = decodeExcerpt(bytes);
+  if (sizeBytes === 0) return { ...recorded, sizeBytes, root: null };
+  const caller = callerOf(principal, context);
+  return {
+    ...recorded,
+    sizeBytes,
+    root: await inspectStored(context, { id, sizeBytes, inspection: { kind: "outline" } }, caller),
+  };
 }

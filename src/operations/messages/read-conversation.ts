@@ -1,21 +1,28 @@
 /** Conversations: the SMS between two numbers, and threads of mail. */
-import { mainTurns } from "../../core/shared-turns.ts";
 import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
-import { foldAddress, foldText } from "../../core/fold.ts";
 import type { Delivery } from "../../core/delivery.ts";
+import { FairQueue } from "../../core/fair-queue.ts";
+import { foldAddress, foldText } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Contact, Direction, Message, Summary } from "../../core/message.ts";
+import { mainTurns } from "../../core/shared-turns.ts";
 import type { FoldedCriteria } from "../../store/store.ts";
-import { openMessageId, orNotFound } from "../services/security/access.ts";
-import { getApprovedPhrases } from "../sms/approved-phrases.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
-import { getDelivery } from "./get-message.ts";
-import { baseSubject, byTime, joinThread, type Member } from "../services/reading/join-thread.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
-import { decodeDetail, needsRaw, showBodies, showMessage } from "../services/reading/stored-detail.ts";
+import { baseSubject, byTime, joinThread, type Member } from "../services/reading/join-thread.ts";
+import {
+  decodeDetail,
+  decodeExcerpt,
+  needsRaw,
+  showBodies,
+  showMessage,
+  type StoredDetail,
+} from "../services/reading/stored-detail.ts";
+import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+import { getApprovedPhrases } from "../sms/phone-numbers.ts";
+import { getDelivery } from "./get-message.ts";
 
 /** Message of a conversation. */
 export interface Turn {
@@ -153,3 +160,43 @@ function visibleTextOf({ text, html }: Message): string {
 
 /** Length of the HTML that is read of mails without a text body. */
 const readHtmlLengthMax = 32 * 1024;
+
+/** Stored facts about a message, without its bodies. */
+export interface MessageHead {
+  readonly id: MessageId;
+  /** Detail without bodies: `html` and `text` are null. */
+  readonly detail: StoredDetail;
+  /** Size of the raw mail in bytes; 0 for an SMS. */
+  readonly sizeBytes: number;
+}
+
+/** Messages that are read concurrently over all requests; one turn of the event loop reads no more. */
+const readCountMax = 4;
+const turns = new FairQueue({ runningCountMax: readCountMax, waitingPerKeyCountMax: 500, waitingCountMax: 5000 });
+
+/**
+ * Yields the heads of messages in the requested order, one at a time, without those of deleted messages. Throws `not_found`
+ * when the principal may not access one of the ids, and `too_many_requests` when too many wait.
+ */
+export async function* readHeads(
+  context: Pick<Context, "store"> & CallerPresence,
+  principal: Principal,
+  idTexts: readonly string[],
+): AsyncGenerator<MessageHead, void> {
+  const ids = idTexts.map((text) => openMessageId(principal, text));
+  const { key, signal } = callerOf(principal, context);
+  for (const id of ids) {
+    const head = await turns.run(key, async () => readHead(context, id), signal);
+    if (head !== undefined) yield head;
+  }
+}
+
+async function readHead({ store }: Pick<Context, "store">, id: MessageId): Promise<MessageHead | undefined> {
+  // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
+  await mainTurns.next();
+  const bytes = await store.getDetail(id);
+  if (bytes === undefined) return undefined;
+  const detail = decodeDetail(bytes);
+  const { sizeBytes } = decodeExcerpt(bytes);
+  return { id, detail: { ...detail, message: { ...detail.message, html: null, text: null } }, sizeBytes };
+}

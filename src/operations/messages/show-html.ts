@@ -1,3 +1,4 @@
+import { safeImage, type SafeImage } from "../../analysis/safe-image.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Attachment } from "../../core/message.ts";
@@ -8,10 +9,9 @@ import {
   type InlinePart,
   type ShownHtml,
 } from "../../previews/shown-page.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
 import type { Context } from "../context.ts";
-import { getAttachment } from "./get-attachment.ts";
-import { getMessage } from "./get-message.ts";
+import { callerOf, type CallerPresence } from "../services/security/access.ts";
+import { getAttachment, type GetAttachmentContext, getMessage } from "./get-message.ts";
 
 /** Inline parts of one page; each is loaded separately. */
 const inlineCountMax = 200;
@@ -67,4 +67,20 @@ async function readParts(
     parts.set(contentId, { contentId, bytes: new Uint8Array(bytes) });
   }
   return Array.from(parts.values());
+}
+
+/**
+ * Returns an attachment as an image, whose format is detected from its bytes. Rejects with `not_found`, also when it is not
+ * a supported image.
+ */
+export async function previewImage(
+  context: GetAttachmentContext,
+  principal: Principal,
+  idText: string,
+): Promise<SafeImage> {
+  const { bytes } = await getAttachment(context, principal, idText);
+  const image = safeImage(bytes);
+  if (image === undefined)
+    throw new Problem("not_found", { text: "This attachment is not an image that can be shown" });
+  return image;
 }

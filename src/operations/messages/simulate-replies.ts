@@ -8,14 +8,14 @@ import type { Stamp } from "../../mime/compose/compose.ts";
 import type { Bounce } from "../../mime/compose/compose-bounce.ts";
 import type { Complaint } from "../../mime/compose/compose-complaint.ts";
 import { readAddress } from "../sending/allowed-recipients.ts";
+import type { Composition } from "../services/sending/compose-from-original.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
 import { emitSimulated } from "../callbacks/emit-events.ts";
-import { readCallbackMessage } from "../callbacks/message-facts.ts";
-import { openMessage as openSent, type OpenedMessage as SentMessage } from "./get-message.ts";
-import type { Composition } from "../services/sending/compose-from-original.ts";
-import { composeFromOpened, openMessage, ownAddressOf, type OpenedMessage } from "../services/sending/open-original.ts";
-import { openRecipients, sendMail, type SendingDependencies } from "../sending/send-mail.ts";
+import { readCallbackMessage } from "../callbacks/event-mail.ts";
+import { type OpenedMessage as SentMessage, openMessage as openSent } from "./get-message.ts";
+import { composeFromOpened, type OpenedMessage, openMessage, ownAddressOf } from "../services/sending/open-original.ts";
+import { openRecipients, type SendingDependencies, sendMail } from "../sending/send-mail.ts";
 
 /** Fields of a bounce. */
 export interface BounceFields {

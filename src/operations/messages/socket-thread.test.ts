@@ -2,13 +2,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vite
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { decodeBytes } from "../../mime/body-content.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { bounceMessage } from "./simulate-replies.ts";
 import { createBodyAnalyser } from "../services/reading/body-analyser.ts";
-import { forwardMessage } from "./forward-message.ts";
+import { forwardMessage, replyToMessage } from "./reply-to-message.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";
-import { replyToMessage } from "./reply-to-message.ts";
-import { traceMessage } from "./trace-message.ts";
+import { traceMessage } from "./list-messages.ts";
 
 const account = { keyId: "test", server: null };
 const sender = "friend@verified.example";

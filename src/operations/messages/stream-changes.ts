@@ -4,9 +4,9 @@ import type { Change } from "../../core/change.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { openServer } from "../services/security/access.ts";
-import { createWakeSignal, onAbort, type WakeSignal } from "../services/events/wake-signal.ts";
+import { createWakeSignal, onAbort, type WakeSignal } from "../services/events/wait-for-messages.ts";
 import type { Context } from "../context.ts";
-import { retryWhileUnavailable, type RetryContext } from "../services/events/retry-unavailable.ts";
+import { type RetryContext, retryWhileUnavailable } from "../services/events/retry-unavailable.ts";
 
 /** Request for a stream of changes. */
 export interface StreamRequest {

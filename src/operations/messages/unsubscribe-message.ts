@@ -1,24 +1,23 @@
-import { check, judgeUnsubscribeResponse, skipped, type JudgedResponse } from "../../analysis/judge-unsubscribe.ts";
+import { check, type JudgedResponse, judgeUnsubscribeResponse, skipped } from "../../analysis/judge-unsubscribe.ts";
 import type { SignatureVerdict } from "../../authentication/mail-authentication.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import {
-  type UnsubscribeCheck,
-  type UnsubscribeDkim,
-  type UnsubscribeReport,
   isOneClick,
   oneClickBody,
   readUnsubscribeFields,
+  type UnsubscribeCheck,
+  type UnsubscribeDkim,
   type UnsubscribeFields,
+  type UnsubscribeReport,
 } from "../../core/unsubscribe.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import { postForm } from "../../egress/sms/post-form.ts";
-import { dnsOf } from "../checks/get-deliverability.ts";
+import { dnsOf } from "../checks/analyses.ts";
 import type { Context } from "../context.ts";
-import { openMessageId, orNotFound } from "../services/security/access.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
 /** Fields of an unsubscribe request. */

@@ -2,13 +2,12 @@
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Context } from "../context.ts";
-import { unlessTooMany, type HoldDelays } from "../scanner/hold-delays.ts";
-import { holdMessage, passOverUnknown, type HeldContent } from "../scheduled/hold-messages.ts";
-import type { ServerRecipients } from "../scheduled/scheduled-content.ts";
-import { composeEmail, type IdentifiedEmail } from "./compose-email.ts";
+import { type HoldDelays, unlessTooMany } from "../scanner/scan-before-arrival.ts";
+import { type HeldContent, holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
+import type { ServerRecipients } from "../scheduled/arriving-records.ts";
+import { composeEmail, type IdentifiedEmail, type RoutedEmail } from "./compose-email.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import type { MessageFaults } from "./request-faults.ts";
-import type { RoutedEmail } from "./route-email.ts";
 
 /** Mail with its servers and its faults. */
 export interface FaultedEmail extends RoutedEmail {

@@ -3,11 +3,15 @@ import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { RequestTranscript } from "../../core/request-transcript.ts";
 import type { Context } from "../context.ts";
-import { authenticate, type AuthenticationContext, type Credentials } from "../services/security/authenticate.ts";
-import { findKey } from "../services/security/find-key.ts";
-import type { RequestFaults } from "./request-faults.ts";
+import { requireScope } from "../services/security/access.ts";
+import {
+  authenticate,
+  type AuthenticationContext,
+  type Credentials,
+  findKey,
+} from "../services/security/authenticate.ts";
 import { hashKey } from "../services/security/key-hash.ts";
-import { requireScope } from "../services/security/require-scope.ts";
+import type { RequestFaults } from "./request-faults.ts";
 
 /** Authenticated caller of a provider's API. */
 export interface ProviderCaller {

@@ -1,23 +1,20 @@
 import { invalidField, notFound } from "../../core/errors.ts";
-import type { ProviderSession } from "../../providers/provider.ts";
-import type { Context } from "../context.ts";
-import type { GetMessageContext } from "../messages/get-message.ts";
-import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
-import { getAttachment } from "../messages/get-attachment.ts";
-import { getRawMessage } from "../messages/get-raw-message.ts";
-import { findSms, toStoredSms } from "../sms/find-sms.ts";
-import { listSms } from "../sms/list-sms.ts";
-import type { ProviderCaller } from "./provider-caller.ts";
-import { respondOnce } from "./respond-once.ts";
-import { cancelEmail, getEmail, rescheduleEmail } from "./scheduled-email.ts";
-import { findStoredEmail, listEmails } from "./stored-emails.ts";
-import { submitEmails } from "./submit-emails.ts";
 import type { ProviderObject, ProviderObjects } from "../../providers/email.ts";
+import type { ProviderSession } from "../../providers/provider.ts";
 import type {
   ProviderObjectKey,
   ProviderObjectScope,
   StoredProviderObject,
 } from "../../store/provider-object-store.ts";
+import type { Context } from "../context.ts";
+import { getAttachment, type GetMessageContext, getRawMessage } from "../messages/get-message.ts";
+import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
+import { findSms, listSms, toStoredSms } from "../sms/list-sms.ts";
+import type { ProviderCaller } from "./provider-caller.ts";
+import { respondOnce } from "./respond-once.ts";
+import { cancelEmail, getEmail, rescheduleEmail } from "./scheduled-email.ts";
+import { findStoredEmail, listEmails } from "./stored-emails.ts";
+import { submitEmails } from "./submit-emails.ts";
 
 /** Bounds of an object. */
 const kindLengthMax = 40;

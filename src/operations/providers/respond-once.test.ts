@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import { until } from "../../testing/until.test-aid.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { respondOnce } from "./respond-once.ts";

@@ -6,9 +6,8 @@ import type { Message, Summary } from "../../core/message.ts";
 import type { EmailFilter, StoredEmail } from "../../providers/email.ts";
 import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { findCatchAll } from "../inbound/resolve-recipient.ts";
-import { getMessage, type GetMessageContext } from "../messages/get-message.ts";
-import { getMessages } from "../messages/get-messages.ts";
+import { findCatchAll } from "../inbound/authenticate-session.ts";
+import { getMessage, type GetMessageContext, getMessages } from "../messages/get-message.ts";
 import { openMessageId } from "../services/security/access.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 

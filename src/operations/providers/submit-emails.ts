@@ -6,15 +6,14 @@ import type { EmailSubmission, SubmittedEmail } from "../../providers/email.ts";
 import type { NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { reparseMark } from "../inbound/reparse-mails.ts";
-import { storeMessages, type MessageBatch } from "../inbound/store-messages.ts";
-import { holdDelays } from "../scanner/hold-delays.ts";
+import { type MessageBatch, storeMessages } from "../inbound/store-messages.ts";
+import { holdDelays } from "../scanner/scan-before-arrival.ts";
 import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
-import { composeEmail, estimateBytes, type IdentifiedEmail } from "./compose-email.ts";
-import { holdEmail, isHeld, type ComposedEmail, type FaultedEmail, type HeldEmail } from "./hold-emails.ts";
+import { composeEmail, estimateBytes, type IdentifiedEmail, type RoutedEmail, routeEmails } from "./compose-email.ts";
+import { type ComposedEmail, type FaultedEmail, type HeldEmail, holdEmail, isHeld } from "./hold-emails.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
-import { routeEmails, type RoutedEmail } from "./route-email.ts";
-import { scheduleEmails } from "./schedule-emails.ts";
+import { scheduleEmails } from "./scheduled-email.ts";
 
 /** Dependencies of {@link submitEmails}. */
 export type SubmissionContext = Pick<

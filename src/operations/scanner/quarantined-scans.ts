@@ -1,6 +1,10 @@
+import type { Principal } from "../../core/api-key.ts";
 import { decodeMessageId } from "../../core/ids.ts";
+import type { ScanReport } from "../../core/scanner.ts";
 import type { QuarantinedWork } from "../../store/quarantine-store.ts";
 import type { Context } from "../context.ts";
+import { openMessageId, orNotFound } from "../services/security/access.ts";
+import { decodeScanReport } from "./scan-message.ts";
 import { unmadeScan } from "./scan-urls.ts";
 import { findScanner } from "./scanner-settings.ts";
 
@@ -20,4 +24,14 @@ export async function reportQuarantinedScans(
     const report = unmadeScan({ profile: settings.profile, when: "after", result: "quarantined" }, quarantinedAt);
     await store.annotations.putAnnotation(message, { kind: "scan", json: JSON.stringify(report) });
   }
+}
+
+/** Returns the scan of a message. Rejects with `not_found` when there is no such message, or it was not scanned. */
+export async function getScan(
+  { store }: Pick<Context, "store">,
+  principal: Principal,
+  idText: string,
+): Promise<ScanReport> {
+  const id = openMessageId(principal, idText);
+  return decodeScanReport(orNotFound(await store.annotations.getAnnotation(id, "scan"), "Scan"));
 }

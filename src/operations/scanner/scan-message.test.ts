@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { createTargetPolicy } from "../../core/outgoing-target.ts";
 import { ScannerClient, type ScannerVisit } from "../../egress/scanner/scanner-client.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { getScan } from "./get-scan.ts";
-import { MessageScanner, type HeldMail } from "./scan-message.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { getScan } from "./quarantined-scans.ts";
+import { type HeldMail, MessageScanner } from "./scan-message.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

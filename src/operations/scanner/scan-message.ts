@@ -8,7 +8,7 @@ import type { ScannerMoment, ScannerSettings, ScannerTargets, ScanReport, ScanRe
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import type { Context } from "../context.ts";
 import { openMessage } from "../messages/get-message.ts";
-import { behaviourOf } from "./profiles.ts";
+import { behaviourOf } from "./scanner-settings.ts";
 import { scanUrls, unmadeScan } from "./scan-urls.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import { decodeDetail, showBodies } from "../services/reading/stored-detail.ts";

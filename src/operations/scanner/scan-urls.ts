@@ -4,7 +4,7 @@ import type { ServerId } from "../../core/ids.ts";
 import { annotationBytesMax, scanMsMax, scanRequestCountMax, scanUrlCountMax } from "../../core/limits.ts";
 import type { ScannerBehaviour, ScannerSettings, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
-import { behaviourOf } from "./profiles.ts";
+import { behaviourOf } from "./scanner-settings.ts";
 
 /** Dependencies of {@link scanUrls}. */
 export interface ScanDependencies {

@@ -1,14 +1,103 @@
 /** Scanner of a server: read, set, removed. */
 import type { Principal } from "../../core/api-key.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { ScannerBehaviour, ScannerProfile, ScannerSettings } from "../../core/scanner.ts";
+import { scannerDelayMsMax } from "../../core/limits.ts";
+import {
+  type ScannerBehaviour,
+  type ScannerMethod,
+  scannerMethods,
+  scannerMoments,
+  type ScannerProfile,
+  scannerProfiles,
+  type ScannerSettings,
+  scannerTargets,
+} from "../../core/scanner.ts";
 import type { Store } from "../../store/store.ts";
+import { MemberReader } from "../faults/member-reader.ts";
 import { openServer, orNotFound } from "../services/security/access.ts";
-import { behaviourOf } from "./profiles.ts";
-import { readScanner } from "./read-scanner.ts";
+
+// Behaviour of the link scanners that people meet. docs/guide/link-scanners.md names the source of each fact.
+
+/** No profile renders: it is not documented which gateways run scripts, and for which links. */
+const renders = false;
+const chrome =
+  "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36";
+
+/** Behaviour of each profile. */
+export const profileBehaviours: Readonly<Record<ScannerProfile, ScannerBehaviour>> = {
+  // Maintainers of sign-in libraries have observed HEAD, then GET, with the user agent of Chrome, before delivery.
+  safelinks: { targets: "links", methods: ["HEAD", "GET"], userAgent: chrome, renders, when: "before", delayMs: 0 },
+  // Barracuda documents that links are opened to verify them, and nothing about methods and user agents.
+  barracuda: { targets: "links", methods: ["GET"], userAgent: chrome, renders, when: "before", delayMs: 0 },
+  // Senders have observed this user agent. Gmail fetches images when a mail is opened.
+  "gmail-image-proxy": {
+    targets: "images",
+    methods: ["GET"],
+    userAgent: "Mozilla/5.0 (Windows NT 5.1; rv:11.0) Gecko Firefox/11.0 (via ggpht.com GoogleImageProxy)",
+    renders,
+    when: "after",
+    delayMs: 0,
+  },
+  custom: {
+    targets: "links",
+    methods: ["GET"],
+    userAgent: "restante link scanner",
+    renders,
+    when: "after",
+    delayMs: 0,
+  },
+};
+
+/** Returns the behaviour of a scanner: that of its profile, with the members that its settings replace. */
+export function behaviourOf({ profile, ...replaced }: ScannerSettings): ScannerBehaviour {
+  return { ...profileBehaviours[profile], ...replaced };
+}
+
+const userAgentLengthMax = 500;
+
+/** Returns the scanner of a request body. Throws a 400 that names every wrong and unknown member. */
+export function readScanner(body: unknown): ScannerSettings {
+  const reader = new MemberReader(body);
+  const settings = reader.object<ScannerSettings>(
+    {
+      profile: (member) => member.oneOf(scannerProfiles),
+      targets: (member) => member.oneOf(scannerTargets),
+      methods: readMethods,
+      userAgent: readUserAgent,
+      renders: (member) => member.boolean(),
+      when: (member) => member.oneOf(scannerMoments),
+      delayMs: (member) => member.whole(0, scannerDelayMsMax),
+    },
+    ["profile"],
+  );
+  if (settings?.renders === true) requireLinks(reader, behaviourOf(settings));
+  reader.finish();
+  if (settings === undefined) throw new Error("a body without settings has field errors");
+  return settings;
+}
+
+/** Requires that a scanner that renders opens links with GET, because nothing else is rendered. */
+function requireLinks(reader: MemberReader, { targets, methods }: ScannerBehaviour): void {
+  if (targets === "links" && methods.includes("GET")) return;
+  reader.member("renders").fail("Requires the targets links and the method GET");
+}
+
+function readMethods(reader: MemberReader): readonly ScannerMethod[] | undefined {
+  const methods = reader.items(scannerMethods.length, (item) => item.oneOf(scannerMethods));
+  if (methods === undefined) return undefined;
+  if (methods.length === 0) return reader.fail("Must name a method", "required");
+  return new Set(methods).size === methods.length ? methods : reader.fail("Must name each method once");
+}
+
+/** Reads a field value of visible ASCII characters and spaces, so that it cannot add a header field. */
+function readUserAgent(reader: MemberReader): string | undefined {
+  const text = reader.text(userAgentLengthMax);
+  if (text === undefined) return undefined;
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text) ? text : reader.fail("Must be printable ASCII without outer spaces");
+}
 
 /** Dependencies of the calls. */
-export interface ScannerDependencies {
+interface ScannerDependencies {
   readonly store: Store;
 }
 

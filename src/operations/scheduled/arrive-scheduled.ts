@@ -10,14 +10,20 @@ import type { Context } from "../context.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
 import {
+  type EarlyScanners,
+  type EarlyScans,
   findEarlyScanners,
   scanBeforeArrival,
   withScan,
-  type EarlyScanners,
-  type EarlyScans,
 } from "../scanner/scan-before-arrival.ts";
-import { recordHeldSms, recordMail, type ArrivingRecords } from "./arriving-records.ts";
-import { scheduledContent, type ScheduledContent, type ServerRecipients } from "./scheduled-content.ts";
+import {
+  type ArrivingRecords,
+  recordHeldSms,
+  recordMail,
+  scheduledContent,
+  type ScheduledContent,
+  type ServerRecipients,
+} from "./arriving-records.ts";
 
 /** Dependencies of {@link arriveScheduled}. */
 export type ArrivalContext = Pick<

@@ -1,13 +1,66 @@
 /** Records of messages that arrive. */
-import type { MessageId } from "../../core/ids.ts";
+import type { FaultHit } from "../../core/fault.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
+import type { ProviderOrigin } from "../../core/message.ts";
+import type { SmtpSession } from "../../core/smtp-session.ts";
 import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
-import type { DueMessage } from "../../store/scheduled-message-store.ts";
+import type { WebhookRequest } from "../../providers/sms.ts";
+import type { DueMessage, ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { InsertOptions, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { reparseMark } from "../inbound/reparse-mails.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
-import { recordSms } from "../services/reading/sms-record.ts";
-import type { HeldSms, ScheduledMail } from "./scheduled-content.ts";
+import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
+
+// Stored content of messages that arrive later.
+
+/** Recipients of one server. */
+export interface ServerRecipients {
+  readonly server: ServerId;
+  /** At least one. */
+  readonly recipients: readonly string[];
+}
+
+/** Mail that arrives later; its raw bytes are stored apart. */
+export interface ScheduledMail {
+  /** Null for mail by SMTP. */
+  readonly origin: ProviderOrigin | null;
+  readonly mailFrom: string;
+  /** One for a held mail. */
+  readonly copies: readonly ServerRecipients[];
+  /** Whether the service has written the header section. */
+  readonly isComposed: boolean;
+  /** Absent without an SMTP session. */
+  readonly session?: SmtpSession;
+  /** Encoded transcript of the session or of the request; absent without one. */
+  readonly transcript?: string;
+  /** Faults that applied before the mail was accepted; absent without one. */
+  readonly faults?: readonly FaultHit[];
+}
+
+/** SMS that is held. */
+export interface HeldSms extends SmsContent {
+  readonly origin: ProviderOrigin;
+  /** Status reports that are due when it arrives; null without a callback. */
+  readonly callback: { readonly url: string; readonly calls: readonly WebhookRequest[] } | null;
+  readonly faults: readonly FaultHit[];
+  /** Encoded transcript of the request; absent without one. */
+  readonly transcript?: string | undefined;
+}
+
+/** Content of {@link ScheduledMessage.json}. */
+export type ScheduledContent = ScheduledMail | { readonly sms: HeldSms };
+
+/** Decodes the content of a message that arrives later. */
+export function scheduledContent({ json }: Pick<ScheduledMessage, "json">): ScheduledContent {
+  return JSON.parse(json) as ScheduledContent;
+}
+
+/** Maximum number and size of the scheduled and held messages of a server. */
+export const scheduleLimits: { readonly countMax: number; readonly bytesMax: number } = {
+  countMax: 10_000,
+  bytesMax: 2 * 1024 ** 3,
+};
 
 /** Header fields that precede the Date field of a composed mail. */
 const searchedBytesMax = 256 * 1024;
@@ -36,7 +89,7 @@ export interface ArrivingRecords {
 }
 
 /** Message that is due, with the ids of its messages. */
-export interface Arriving<Content> {
+interface Arriving<Content> {
   readonly due: DueMessage;
   readonly raw: Uint8Array;
   readonly content: Content;

@@ -4,11 +4,11 @@ import { Problem } from "../../core/errors.ts";
 import type { LateDelivery } from "../../core/fault.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { receiveEmail } from "../inbound/receive-email.ts";
-import { emptyServer } from "../messages/empty-server.ts";
+import { emptyServer } from "../messages/delete-messages.ts";
 import { getMessage } from "../messages/get-message.ts";
-import { arriveScheduled, type ArrivalContext } from "./arrive-scheduled.ts";
+import { type ArrivalContext, arriveScheduled } from "./arrive-scheduled.ts";
 import { releaseHeld } from "./hold-messages.ts";
 
 let api: HttpTestServer;

@@ -2,8 +2,8 @@
 import { Problem } from "../../core/errors.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { arriveScheduled, type ArrivalContext } from "./arrive-scheduled.ts";
-import { scheduleLimits, type ScheduledContent } from "./scheduled-content.ts";
+import { type ArrivalContext, arriveScheduled } from "./arrive-scheduled.ts";
+import { type ScheduledContent, scheduleLimits } from "./arriving-records.ts";
 
 /** Dependencies of {@link holdMessage}. */
 export type HoldingContext = Pick<Context, "store" | "clock" | "ids" | "quotas">;

@@ -8,7 +8,7 @@ import type { ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
 import { findEarlyScanners } from "../scanner/scan-before-arrival.ts";
 import { openServer } from "../services/security/access.ts";
-import { scheduledContent } from "./scheduled-content.ts";
+import { scheduledContent } from "./arriving-records.ts";
 
 /** Held message as the API shows it. */
 export interface ShownHeld {

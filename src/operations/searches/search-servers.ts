@@ -1,16 +1,66 @@
 import type { Principal } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
-import { invalidField } from "../../core/errors.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
 import { decodeMessageId, encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import { searchedServersItemCountMax } from "../../core/limits.ts";
+import { searchedServersItemCountMax, searchServersMsMax } from "../../core/limits.ts";
 import type { Summary } from "../../core/message.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { listServers } from "../servers/servers.ts";
 import type { SearchQuery } from "../services/search/read-query.ts";
-import { eachServer } from "./each-server.ts";
+
+// Work on the servers of a key, a few at a time and within a time limit.
+
+/** Servers that are searched concurrently: as many as stores run for one caller. */
+const concurrentCountMax = 4;
+
+/** Visit of the servers of a principal. */
+interface ServerVisit {
+  /** Visits one server; the signal aborts when the caller disconnects or the time limit has passed. */
+  readonly visit: (server: ServerId, signal: AbortSignal) => Promise<void>;
+  /** Returns whether the remaining servers need no visit. */
+  readonly isDone?: () => boolean;
+  /** Aborts when the caller disconnects. */
+  readonly gone: AbortSignal;
+}
+
+/**
+ * Visits the servers that a principal can access and that have messages. Rejects with `unavailable` after
+ * `searchServersMsMax`, and when the caller disconnects.
+ */
+export async function eachServer(
+  context: Pick<Context, "store" | "clock">,
+  principal: Principal,
+  { visit, isDone = () => false, gone }: ServerVisit,
+): Promise<void> {
+  const [deadline, failure] = [new AbortController(), new AbortController()];
+  const cancel = context.clock.after(searchServersMsMax, () => {
+    deadline.abort();
+  });
+  const signal = AbortSignal.any([gone, deadline.signal, failure.signal]);
+  try {
+    const servers = (await listServers(context, principal)).filter(({ messages }) => messages > 0);
+    const waiting = servers.values();
+    const work = async (): Promise<void> => {
+      for (const { id } of waiting) {
+        if (isDone()) return;
+        if (signal.aborted) throw new Problem("unavailable", { cause: signal.reason });
+        await visit(id, signal);
+      }
+    };
+    await Promise.all(Array.from({ length: concurrentCountMax }, work));
+  } catch (error) {
+    failure.abort(error);
+    if (!deadline.signal.aborted || gone.aborted) throw error;
+    const text = `Searching all servers took longer than ${searchServersMsMax / 1000} s; narrow the query or search one server`;
+    throw new Problem("unavailable", { text, cause: error });
+  } finally {
+    cancel();
+  }
+}
 
 /** Request for a page of the messages of all servers. */
-export interface ServersSearch {
+interface ServersSearch {
   /** Query that all messages meet; null for none. */
   readonly query: SearchQuery | null;
   readonly page: Page;
@@ -19,7 +69,7 @@ export interface ServersSearch {
 }
 
 /** Page of messages of several servers, newest first. */
-export interface ServersPage {
+interface ServersPage {
   readonly summaries: readonly Summary[];
   readonly hasMore: boolean;
   /** Number of messages over all pages where it is known without counting, else null. */

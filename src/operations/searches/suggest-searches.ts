@@ -3,12 +3,12 @@ import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { searchSuggestionCountMax, suggestedMatchCountMax, suggestionsMsMax } from "../../core/limits.ts";
 import type { Direction } from "../../core/message.ts";
-import { similarOperator, type QueryTerm } from "../../core/search/parse-query.ts";
+import { type QueryTerm, similarOperator } from "../../core/search/parse-query.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { Context } from "../context.ts";
 import { readQuery, type SearchQuery } from "../services/search/read-query.ts";
 import { openServer } from "../services/security/access.ts";
-import { eachServer } from "./each-server.ts";
+import { eachServer } from "./search-servers.ts";
 
 /** Difference of a suggested search from the requested one. */
 export type SuggestionKind = "direction" | "servers" | "replace" | "without";

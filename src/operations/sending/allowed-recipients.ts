@@ -3,11 +3,11 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
-import { compileAllowed, parseSingleAddress, routeOf, type AddressProblem, type Route } from "../../egress/policy.ts";
+import { type AddressProblem, compileAllowed, parseSingleAddress, type Route, routeOf } from "../../egress/policy.ts";
 import type { Context } from "../context.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { inboundSettingsOf } from "../callbacks/target-settings.ts";
-import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { findCatchAll } from "../inbound/authenticate-session.ts";
 
 type Dependencies = Pick<Context, "store" | "settings">;
 

@@ -1,18 +1,24 @@
 import type { Principal } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
+import { notFound, Problem } from "../../core/errors.ts";
 import { foldAddress } from "../../core/fold.ts";
-import type { ServerId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Message, Summary } from "../../core/message.ts";
+import type { StoredSms } from "../../providers/sms.ts";
 import type { FoldedCriteria, SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { getMessages } from "../messages/get-messages.ts";
+import { findCatchAll } from "../inbound/authenticate-session.ts";
+import { getMessage, type GetMessageContext, getMessages } from "../messages/get-message.ts";
+import type { ProviderCaller } from "../providers/provider-caller.ts";
+import { scheduledContent } from "../scheduled/arriving-records.ts";
+import { openMessageId } from "../services/security/access.ts";
 import { resolveNumber } from "./receive-sms.ts";
-import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { mediaOf } from "./capture-sms.ts";
 
 type Dependencies = Pick<Context, "store" | "settings" | "bodies">;
 
 /** Filter of SMS; null matches any. */
-export interface TextFilter {
+interface TextFilter {
   readonly from: string | null;
   readonly to: string | null;
   /** Range of receipt: from this instant, before the other; milliseconds since the Unix epoch. */
@@ -108,4 +114,78 @@ function passes({ type, received }: Summary, { before }: TextFilter): boolean {
 
 function compare(a: Pick<Summary, "id" | "received">, b: Pick<Summary, "id" | "received">): number {
   return Date.parse(a.received) - Date.parse(b.received) || (a.id < b.id ? -1 : 1);
+}
+
+// SMS read back through the API of its provider.
+
+/**
+ * Returns an SMS by the id of its message, or by the UUID under which it is or was held. Rejects with `not_found`, also for
+ * messages that are no SMS, and for those of other providers when the key of the caller is not stored.
+ */
+export async function findSms(context: GetMessageContext, caller: ProviderCaller, uuid: string): Promise<StoredSms> {
+  const id = openMessageId(caller.principal, uuid);
+  const found = (await readSms(context, caller, id)) ?? (await readHeld(context, caller, id));
+  // Between the two look-ups it may have arrived.
+  const sms = found ?? (await readArrived(context, caller, id));
+  if (sms === undefined) throw notFound("Message");
+  return sms;
+}
+
+/** Returns an SMS in the form of the contract of providers. */
+export function toStoredSms({ id, from, to, text, received, attachments, provider }: Message): StoredSms {
+  const metadata = provider?.metadata ?? {};
+  return {
+    id,
+    from: from[0]?.phone ?? "",
+    to: to[0]?.phone ?? "",
+    text: text.body ?? "",
+    createdAt: Date.parse(received),
+    metadata,
+    media: mediaOf(metadata, attachments),
+  };
+}
+
+async function readSms(
+  context: GetMessageContext,
+  { principal, provider, isKnown }: ProviderCaller,
+  id: MessageId,
+): Promise<StoredSms | undefined> {
+  try {
+    const message = await getMessage(context, principal, id);
+    const isReadable = isKnown || message.provider?.name === provider;
+    return message.type === "SMS" && isReadable ? toStoredSms(message) : undefined;
+  } catch (error) {
+    if (error instanceof Problem && error.code === "not_found") return undefined;
+    throw error;
+  }
+}
+
+async function readHeld(
+  { store }: GetMessageContext,
+  { provider }: ProviderCaller,
+  id: MessageId,
+): Promise<StoredSms | undefined> {
+  const held = await store.scheduledMessages.getScheduledMessage(id);
+  const content = held === undefined ? undefined : scheduledContent(held);
+  if (held === undefined || content === undefined || !("sms" in content)) return undefined;
+  const { origin, from, to, text } = content.sms;
+  if (origin.name !== provider) return undefined;
+  const { metadata } = origin;
+  // Media has no attachment before the SMS arrives.
+  const media = mediaOf(metadata, []);
+  return { id, from, to, text, createdAt: held.acceptedAt ?? held.sendAt, metadata, media };
+}
+
+/** Returns the SMS that was held under this UUID and has arrived under another one. */
+async function readArrived(
+  context: GetMessageContext,
+  caller: ProviderCaller,
+  id: MessageId,
+): Promise<StoredSms | undefined> {
+  const { server } = decodeMessageId(id);
+  const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
+  const { json } = await context.store.searchMessages(server, { match: "ALL", providerId: id }, page);
+  const [summary] = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+  const sms = summary === undefined ? undefined : await readSms(context, caller, summary.id);
+  return sms === undefined ? undefined : { ...sms, id };
 }

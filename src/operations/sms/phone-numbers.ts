@@ -1,14 +1,15 @@
 /** Phone numbers of servers, managed with an account key. */
-import { trimEnd } from "../../core/trim.ts";
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
-import { parsePhoneNumber, type OwnedNumber, type ProviderAccount } from "../../core/phone-number.ts";
-import { defaultProviderName, findSmsProvider } from "../../providers/registry.ts";
+import { foldText } from "../../core/fold.ts";
+import { type OwnedNumber, parsePhoneNumber, type ProviderAccount } from "../../core/phone-number.ts";
+import { trimEnd } from "../../core/trim.ts";
 import type { Provider } from "../../providers/provider.ts";
-import { openServer, requireAccount } from "../services/security/access.ts";
+import { defaultProviderName, findSmsProvider } from "../../providers/registry.ts";
 import type { Context } from "../context.ts";
+import { openServer, requireAccount } from "../services/security/access.ts";
 import { openNumberSecrets, sealNumberSecrets } from "../services/security/number-secrets.ts";
 
 /** Fields of a new phone number. */
@@ -69,7 +70,7 @@ export async function addPhoneNumber(
 }
 
 /** Decoded fields of a new number. */
-export interface DecodedNumber {
+interface DecodedNumber {
   readonly number: string;
   readonly provider: string;
   readonly secret: string | null;
@@ -207,4 +208,43 @@ export function checkSecretLength(field: string, secret: string): void {
 function isWebUrl(text: string): boolean {
   const url = text.length > urlLengthMax ? null : URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
+
+// Approved phrases: the only texts of SMS that tests may send, to prevent abuse.
+
+type Dependencies = Pick<Context, "store" | "settings">;
+
+const phraseCountMax = 1000;
+const phraseLengthMax = 160;
+
+/** Returns the current phrases: those set last, else those of the settings. */
+export async function getApprovedPhrases(context: Dependencies): Promise<readonly string[]> {
+  return (await context.store.phrases.getPhrases()) ?? context.settings.approvedPhrases;
+}
+
+/** Replaces all phrases, trimmed and without duplicates. Rejects with `forbidden` or a 400 on `phrases`. */
+export async function setApprovedPhrases(
+  context: Dependencies,
+  principal: Principal,
+  phrases: readonly string[] | undefined,
+): Promise<readonly string[]> {
+  requireAccount(principal);
+  if (phrases === undefined) throw invalidField("phrases", "Give a list of phrases", "required");
+  const byFold = new Map(phrases.map((phrase) => [foldText(phrase.trim()), phrase.trim()]));
+  byFold.delete("");
+  const kept = Array.from(byFold.values());
+  if (kept.length > phraseCountMax || kept.some((phrase) => phrase.length > phraseLengthMax)) {
+    const bounds = `${String(phraseCountMax)} phrases of at most ${String(phraseLengthMax)} characters`;
+    throw invalidField("phrases", `At most ${bounds}`, "too_long");
+  }
+  await context.store.phrases.setPhrases(kept);
+  return kept;
+}
+
+/** Throws a 400 on `text` unless it is an approved phrase, regardless of letter case and surrounding blanks. */
+export async function checkPhrase(context: Dependencies, text: string): Promise<void> {
+  const wanted = foldText(text.trim());
+  const approved = await getApprovedPhrases(context);
+  if (approved.some((phrase) => foldText(phrase.trim()) === wanted)) return;
+  throw invalidField("text", "Only approved phrases may be sent", "not_approved");
 }

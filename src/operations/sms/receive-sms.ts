@@ -4,11 +4,11 @@ import type { FaultHit } from "../../core/fault.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { ProviderOrigin } from "../../core/message.ts";
-import { parsePhoneNumber, parseSmsSender, type OwnedNumber } from "../../core/phone-number.ts";
+import { type OwnedNumber, parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { runOnce, type IdempotencyTicket } from "../services/sending/idempotency.ts";
-import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { type IdempotencyTicket, runOnce } from "../services/sending/idempotency.ts";
+import { findCatchAll } from "../inbound/authenticate-session.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
 import { recordSms, type SmsContent, type SmsSource } from "../services/reading/sms-record.ts";
 

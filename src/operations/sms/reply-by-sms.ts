@@ -7,12 +7,12 @@ import { replyDelivery } from "../../egress/sms/sms-callbacks.ts";
 import { encodeSmsReply, type SmsReply } from "../../egress/sms/sms-delivery.ts";
 import type { InsertOptions } from "../../store/store.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
-import { checkPhrase } from "./approved-phrases.ts";
-import { outboundOf } from "../services/sending/outbound.ts";
+import { checkPhrase } from "./phone-numbers.ts";
+import type { ReplyFields } from "../services/sending/compose-from-original.ts";
+import { outboundOf } from "../services/sending/compose-stamp.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import type { OpenedMessage } from "../services/sending/open-original.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
-import type { ReplyFields } from "../services/sending/reply-fields.ts";
 import type { SendingDependencies } from "../sending/send-mail.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 

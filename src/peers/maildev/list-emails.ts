@@ -2,12 +2,12 @@
 import type { MessageId } from "../../core/ids.ts";
 import { and, not, type SearchExpression } from "../../core/search/search-expression.ts";
 import { jsonResponse } from "../../http/http-response.ts";
-import { listMailbox } from "../../operations/mailboxes/list-mailbox.ts";
-import { streamedJson, type JsonSegment } from "../json-stream.ts";
-import { containing, countFound, countMessages, listOrdered, readListed, type ListedMessage } from "../mailbox.ts";
-import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { listMailbox } from "../../operations/mailboxes/open-mail.ts";
+import { type JsonSegment, streamedJson } from "../json-stream.ts";
+import { containing, countFound, countMessages, type ListedMessage, listOrdered, readListed } from "../mailbox.ts";
+import { type PeerCall, type PeerRoute, peerRoutes } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
-import { toEmail, type Email, type Version } from "./email.ts";
+import { type Email, toEmail, type Version } from "./email.ts";
 import { meetsFilter } from "./filter.ts";
 import { emailSegments, readEmails } from "./read-emails.ts";
 

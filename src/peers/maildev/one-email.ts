@@ -1,15 +1,14 @@
 /** Routes of one e-mail. */
 import type { MessageId } from "../../core/ids.ts";
 import { notFound } from "../../core/errors.ts";
-import { jsonResponse, type HttpResponse } from "../../http/http-response.ts";
+import { type HttpResponse, jsonResponse } from "../../http/http-response.ts";
 import { mailPageHeaders } from "../../http/web/mail-page.ts";
-import { getAttachment } from "../../operations/messages/get-attachment.ts";
-import { openMessage } from "../../operations/messages/get-message.ts";
-import { releaseMessage } from "../../operations/messages/release-message.ts";
+import { getAttachment, openMessage } from "../../operations/messages/get-message.ts";
+import { releaseMessage } from "../../operations/messages/reply-to-message.ts";
 import { bodyOf, contentOfStream, streamedJson } from "../json-stream.ts";
 import { linkImages } from "../link-images.ts";
 import { deleteMessages, markRead } from "../change-mailbox.ts";
-import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { type PeerCall, type PeerRoute, peerRoutes } from "../peer.ts";
 import { readingContext, requireHead, requireId, requireMail } from "../received-message.ts";
 import { downloadHeaders, fileResponse, plainHeaders, sendSource } from "../responses.ts";
 import { rewriteText, slicesOf } from "../rewrite-text.ts";

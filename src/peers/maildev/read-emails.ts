@@ -1,11 +1,10 @@
 import type { MessageId } from "../../core/ids.ts";
-import type { OpenedMessage } from "../../operations/messages/get-message.ts";
-import { openMessages } from "../../operations/messages/get-messages.ts";
+import { type OpenedMessage, openMessages } from "../../operations/messages/get-message.ts";
 import { measureMails } from "../../operations/mailboxes/open-mail.ts";
 import { bodyOf, type JsonSegment } from "../json-stream.ts";
 import { readMarks } from "../change-mailbox.ts";
 import type { PeerCall } from "../peer.ts";
-import { toEmail, type Email, type Version } from "./email.ts";
+import { type Email, toEmail, type Version } from "./email.ts";
 
 /** Messages whose sizes and marks are read together. */
 const batchCountMax = 50;

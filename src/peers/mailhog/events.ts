@@ -1,9 +1,9 @@
 import type { Change } from "../../core/change.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { readHeads } from "../../operations/messages/read-heads.ts";
+import { readHeads } from "../../operations/messages/read-conversation.ts";
 import { streamJson } from "../json-stream.ts";
 import { openChanges } from "../mailbox.ts";
-import { peerRoutes, type PeerRoute, type PeerSubscriber } from "../peer.ts";
+import { type PeerRoute, peerRoutes, type PeerSubscriber } from "../peer.ts";
 import { readStructure } from "../received-message.ts";
 import { contentOf } from "./content.ts";
 import { messageSegments, readRaw } from "./mail.ts";

@@ -1,15 +1,15 @@
 /** Mails as MailHog shows them, and its responses. */
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
-import { textResponse, type HttpResponse } from "../../http/http-response.ts";
+import { type HttpResponse, textResponse } from "../../http/http-response.ts";
 import { streamedBytes } from "../../http/response-memory.ts";
 import type { Context } from "../../operations/context.ts";
 import { openMail } from "../../operations/mailboxes/open-mail.ts";
-import { readHeads, type MessageHead } from "../../operations/messages/read-heads.ts";
-import { streamJson, type JsonSegment } from "../json-stream.ts";
+import { type MessageHead, readHeads } from "../../operations/messages/read-conversation.ts";
+import { type JsonSegment, streamJson } from "../json-stream.ts";
 import type { PeerCall } from "../peer.ts";
 import { readingContext, readStructure, recipientsOf, senderOf } from "../received-message.ts";
-import { contentOf, readHeaders, type Content } from "./content.ts";
+import { type Content, contentOf, readHeaders } from "./content.ts";
 
 /** Type of most responses with JSON. */
 export const textJson = "text/json";

@@ -4,18 +4,18 @@ import type { MessageId } from "../../core/ids.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
 import { or, type SearchExpression } from "../../core/search/search-expression.ts";
 import type { HttpResponse } from "../../http/http-response.ts";
-import { releaseMessage } from "../../operations/messages/release-message.ts";
-import { callerOf } from "../../operations/services/security/caller-of.ts";
+import { releaseMessage } from "../../operations/messages/reply-to-message.ts";
+import { callerOf } from "../../operations/services/security/access.ts";
 import { awaitDelivery } from "../await-delivery.ts";
 import type { JsonSegment } from "../json-stream.ts";
 import { deleteMessages, emptyMailbox } from "../change-mailbox.ts";
-import { containing, countFound, countMessages, listRange, listedMessageCountMax } from "../mailbox.ts";
-import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { containing, countFound, countMessages, listedMessageCountMax, listRange } from "../mailbox.ts";
+import { type PeerCall, type PeerRoute, peerRoutes } from "../peer.ts";
 import { badRequest, readObject } from "../read-json.ts";
 import { parseReceivedId, readingContext, requireId, requireMail } from "../received-message.ts";
 import { downloadHeaders, emptyResponse, fileResponse, sendSource } from "../responses.ts";
-import { readHeaders, type Content } from "./content.ts";
-import { json, messageSegments, openHeads, readMails, streamed, textJson, type HogMail } from "./mail.ts";
+import { type Content, readHeaders } from "./content.ts";
+import { type HogMail, json, messageSegments, openHeads, readMails, streamed, textJson } from "./mail.ts";
 
 const path = "/api/v1/messages";
 /** Copies of a part in memory while it is decoded: in the mail, on the thread, and decoded. */

@@ -1,7 +1,7 @@
 import { readFormInTurns } from "../../core/read-form.ts";
-import { releaseMessage } from "../../operations/messages/release-message.ts";
+import { releaseMessage } from "../../operations/messages/reply-to-message.ts";
 import { changeMarks, deleteMessages, emptyMailbox, forAllMessages } from "../change-mailbox.ts";
-import { peerRoutes, type PeerRoute } from "../peer.ts";
+import { type PeerRoute, peerRoutes } from "../peer.ts";
 import { badRequest, parseObject, readObject } from "../read-json.ts";
 import { readingContext } from "../received-message.ts";
 import { resolveId } from "./get-message.ts";

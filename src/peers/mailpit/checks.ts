@@ -1,9 +1,8 @@
 import { STATUS_CODES } from "node:http";
-import { getCompatibility } from "../../operations/checks/get-compatibility.ts";
-import { getSpamAnalysis } from "../../operations/checks/get-spam-analysis.ts";
+import { getCompatibility, getSpamAnalysis } from "../../operations/checks/analyses.ts";
 import { openMessage } from "../../operations/messages/get-message.ts";
-import type { LinkProbe } from "../../operations/services/inspection/link-probe.ts";
-import { peerRoutes, type PeerRoute } from "../peer.ts";
+import type { LinkProbe } from "../../operations/services/inspection/outside-checks.ts";
+import { type PeerRoute, peerRoutes } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
 import { readingContext } from "../received-message.ts";
 import { resolveId } from "./get-message.ts";

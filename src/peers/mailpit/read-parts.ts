@@ -1,9 +1,9 @@
 import { Problem } from "../../core/errors.ts";
 import { attachmentDisposition } from "../../http/files/content-disposition.ts";
-import { readMailHead } from "../../operations/mailboxes/read-mail-head.ts";
-import { describeAttachments, type DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
-import { getAttachment } from "../../operations/messages/get-attachment.ts";
-import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { readMailHead } from "../../operations/mailboxes/open-mail.ts";
+import { describeAttachments, type DescribedAttachment } from "../../operations/messages/get-transcript.ts";
+import { getAttachment } from "../../operations/messages/get-message.ts";
+import { type PeerCall, type PeerRoute, peerRoutes } from "../peer.ts";
 import { badRequest } from "../read-json.ts";
 import { readingContext, requireHead, requireMail } from "../received-message.ts";
 import { fileResponse, plainHeaders, sendSource } from "../responses.ts";

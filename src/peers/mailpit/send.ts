@@ -3,14 +3,14 @@ import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { jsonResponse } from "../../http/http-response.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
-import { composeMail, type ComposedAttachment } from "../../mime/compose/compose.ts";
+import { type ComposedAttachment, composeMail } from "../../mime/compose/compose.ts";
 import { parseEmailAddress } from "../../mime/email-address.ts";
 import { receiveEmail } from "../../operations/inbound/receive-email.ts";
 import { requestWaitMsMax } from "../../operations/services/limits/mail-admission.ts";
 import { domainOf, newStamp } from "../../operations/services/sending/compose-stamp.ts";
 import { changeMarks } from "../change-mailbox.ts";
-import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
-import { badRequest, readObject, type JsonObject } from "../read-json.ts";
+import { type PeerCall, type PeerRoute, peerRoutes } from "../peer.ts";
+import { badRequest, type JsonObject, readObject } from "../read-json.ts";
 import { json } from "./shapes.ts";
 import { cleanTags } from "./tags.ts";
 

@@ -1,15 +1,15 @@
 import type { HttpResponse } from "../../http/http-response.ts";
 import { mailPageHeaders } from "../../http/web/mail-page.ts";
 import { Problem } from "../../core/errors.ts";
-import { getAttachment } from "../../operations/messages/get-attachment.ts";
-import type { DescribedAttachment } from "../../operations/messages/describe-attachments.ts";
+import { getAttachment } from "../../operations/messages/get-message.ts";
+import type { DescribedAttachment } from "../../operations/messages/get-transcript.ts";
 import { inlineBytesMax, linkImages } from "../link-images.ts";
 import { contentOfStream } from "../json-stream.ts";
-import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { type PeerCall, type PeerRoute, peerRoutes } from "../peer.ts";
 import { readingContext } from "../received-message.ts";
 import { plainResponse, redirect } from "../responses.ts";
-import { rewriteText, type Replacement } from "../rewrite-text.ts";
-import { openMailpitMessage, resolveId, type MailpitMessage } from "./get-message.ts";
+import { type Replacement, rewriteText } from "../rewrite-text.ts";
+import { type MailpitMessage, openMailpitMessage, resolveId } from "./get-message.ts";
 import { streamed } from "./shapes.ts";
 
 /** Pages that show the body of a message. */

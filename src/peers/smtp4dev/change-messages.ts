@@ -1,9 +1,9 @@
 import { jsonResponse } from "../../http/http-response.ts";
-import { releaseMessage } from "../../operations/messages/release-message.ts";
+import { releaseMessage } from "../../operations/messages/reply-to-message.ts";
 import { placeMail } from "../../operations/sending/send-mail.ts";
 import { awaitDelivery } from "../await-delivery.ts";
 import { changeMarks, deleteMessages, emptyMailbox, markAllRead } from "../change-mailbox.ts";
-import { peerRoutes, type PeerRoute } from "../peer.ts";
+import { type PeerRoute, peerRoutes } from "../peer.ts";
 import { badRequest, parseObject } from "../read-json.ts";
 import { readingContext, recipientsOf, requireId } from "../received-message.ts";
 import { emptyResponse, plainResponse } from "../responses.ts";

@@ -3,12 +3,12 @@ import type { HttpResponse } from "../../http/http-response.ts";
 import type { PartText } from "../../mime/part.ts";
 import { transferEncodingOfName } from "../../mime/part-fields.ts";
 import type { MessageStructure } from "../../mime/structure/structure.ts";
-import { callerOf } from "../../operations/services/security/caller-of.ts";
-import { peerRoutes, type PeerCall, type PeerRoute } from "../peer.ts";
+import { callerOf } from "../../operations/services/security/access.ts";
+import { type PeerCall, type PeerRoute, peerRoutes } from "../peer.ts";
 import { readingContext, requireId, requireMail } from "../received-message.ts";
 import { fileResponse, plainHeaders, sendSource } from "../responses.ts";
 import { slicesOf } from "../rewrite-text.ts";
-import { allParts, numberParts, type NumberedPart } from "./part-list.ts";
+import { allParts, type NumberedPart, numberParts } from "./part-list.ts";
 import { openStructure, openWhole, textOf } from "./read-message.ts";
 
 const path = "/api/messages/:id/part/:part";

@@ -1,9 +1,12 @@
 import { type KeyRoute, withSignal } from "../../route.ts";
-import { getDeliverability } from "../../../operations/checks/get-deliverability.ts";
+import { getDeliverability, getSpamAnalysis } from "../../../operations/checks/analyses.ts";
 import { jsonResponse } from "../../http-response.ts";
-import { toWireDeliverability, toWireSpamAnalysis } from "../../wire/analysis-schema.ts";
-import { deliverabilitySchema, spamAnalysisSchema } from "../../wire/analysis-schema.ts";
-import { getSpamAnalysis } from "../../../operations/checks/get-spam-analysis.ts";
+import {
+  deliverabilitySchema,
+  spamAnalysisSchema,
+  toWireDeliverability,
+  toWireSpamAnalysis,
+} from "../../wire/analysis-schema.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";

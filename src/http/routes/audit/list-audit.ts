@@ -1,4 +1,4 @@
-import { listAudit } from "../../../operations/account/list-audit.ts";
+import { listAudit } from "../../../operations/account/account.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { pageParameters } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";

@@ -1,5 +1,5 @@
 import { type KeyCall, type KeyRoute, type Success, withSignal } from "../../route.ts";
-import { zipAttachments } from "../../../operations/bundles/zip-attachments.ts";
+import { zipAttachments } from "../../../operations/bundles/zip-archive.ts";
 import { streamedBytes } from "../../response-memory.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { bundleBounds, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";

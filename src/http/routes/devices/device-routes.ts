@@ -1,5 +1,12 @@
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { getDevicePassword, getSecretPassword } from "../../../operations/devices/get-one-time-password.ts";
+import {
+  createDevice,
+  deleteDevice,
+  getDevicePassword,
+  getSecretPassword,
+  listDevices,
+  readDevice,
+} from "../../../operations/devices/devices.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import {
   deviceRequestSchema,
@@ -9,10 +16,7 @@ import {
   toWirePassword,
 } from "../../wire/device-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { createDevice, readDevice } from "../../../operations/devices/create-device.ts";
 import { auditedAct, responseText } from "../../audit.ts";
-import { deleteDevice } from "../../../operations/devices/delete-device.ts";
-import { listDevices } from "../../../operations/devices/list-devices.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 

@@ -3,11 +3,11 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import { createRevocations } from "../../../core/revocations.ts";
-import { deleteServer } from "../../../operations/servers/delete-server.ts";
-import { revokeKey } from "../../../operations/keys/revoke-key.ts";
+import { deleteServer } from "../../../operations/servers/servers.ts";
+import { revokeKey } from "../../../operations/keys/keys.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 import { until } from "../../../testing/until.test-aid.ts";

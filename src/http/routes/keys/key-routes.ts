@@ -1,15 +1,18 @@
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { listKeys } from "../../../operations/keys/list-keys.ts";
-import { toWireKey, toWireNewKey } from "../../wire/key-schema.ts";
-import { keyRequestSchema, keySchema, newKeySchema, rotationSchema } from "../../wire/key-schema.ts";
+import { checkKeyRequest, createKey, listKeys, revokeKey, rotateKey } from "../../../operations/keys/keys.ts";
+import {
+  keyRequestSchema,
+  keySchema,
+  newKeySchema,
+  rotationSchema,
+  toWireKey,
+  toWireNewKey,
+} from "../../wire/key-schema.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
-import { checkKeyRequest, createKey } from "../../../operations/keys/create-key.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { rotateKey } from "../../../operations/keys/rotate-key.ts";
-import { revokeKey } from "../../../operations/keys/revoke-key.ts";
 
 /** `DELETE /api/keys/:id`: revokes a key at once. */
 const revokeKeyRoute: KeyRoute = {

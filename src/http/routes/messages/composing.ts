@@ -10,20 +10,26 @@ import {
   releaseRequestSchema,
   repeatKeyOf,
   replyFieldsSchema,
+  unsubscribeReportSchema,
+  unsubscribeRequestSchema,
 } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { requireServer } from "../../wire/page-query.ts";
 import { transcribe } from "../../request-transcript.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { forwardMessage, readForwardRecipients } from "../../../operations/messages/forward-message.ts";
-import { readReleaseRecipients, releaseMessage } from "../../../operations/messages/release-message.ts";
-import { checkReplyFields, replyToMessage } from "../../../operations/messages/reply-to-message.ts";
+import {
+  checkReplyFields,
+  forwardMessage,
+  readForwardRecipients,
+  readReleaseRecipients,
+  releaseMessage,
+  replyToMessage,
+} from "../../../operations/messages/reply-to-message.ts";
 import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";
 import type { UnsubscribeReport } from "../../../core/unsubscribe.ts";
 import { unsubscribeMessage } from "../../../operations/messages/unsubscribe-message.ts";
 import { auditedAct } from "../../audit.ts";
 import { type HttpResponse, jsonResponse } from "../../http-response.ts";
-import { unsubscribeReportSchema, unsubscribeRequestSchema } from "../../wire/compose-schema.ts";
 
 /** `POST /api/messages/:id/unsubscribe`: the one-click unsubscribe request of a mail (RFC 8058). */
 export const unsubscribeMessageRoute: KeyRoute = {

@@ -18,11 +18,9 @@ import { getTranscript, transcriptText } from "../../../operations/messages/get-
 import { jsonResponse, noContent, textResponse } from "../../http-response.ts";
 import { transcriptSchema } from "../../wire/transcript-schema.ts";
 import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";
-import { deleteMessage } from "../../../operations/messages/delete-message.ts";
+import { deleteMatching, deleteMessage, emptyServer } from "../../../operations/messages/delete-messages.ts";
 import { auditedAct, deletedCount } from "../../audit.ts";
-import { emptyServer } from "../../../operations/messages/empty-server.ts";
 import { requireServer } from "../../wire/page-query.ts";
-import { deleteMatching } from "../../../operations/messages/delete-matching.ts";
 import { deletionResultSchema } from "../../wire/search-schema.ts";
 
 /** `DELETE /api/messages/search`: deletes the messages that match a query. */

@@ -1,5 +1,10 @@
 import { type Call, jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { generatePreviews } from "../../../operations/previews/generate-previews.ts";
+import {
+  generatePreviews,
+  getPreview,
+  listEmailClients,
+  type PreviewFile,
+} from "../../../operations/previews/previews.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import {
   emailClientSchema,
@@ -15,11 +20,9 @@ import {
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
 import { createHash } from "node:crypto";
-import { getPreview, type PreviewFile } from "../../../operations/previews/get-preview.ts";
 import type { HttpResponse } from "../../http-response.ts";
 import { fileResponse } from "../../files/file-response.ts";
 import { fileSuccesses } from "../../files/successes.ts";
-import { listEmailClients } from "../../../operations/previews/list-email-clients.ts";
 
 /** `GET /api/screenshots/clients`: email clients that previews emulate. */
 const listEmailClientsRoute: KeyRoute = {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeyScope } from "../../../core/api-key.ts";
 import type { Context } from "../../../operations/context.ts";
-import { addKey, newSecret } from "../../../operations/keys/create-key.ts";
+import { addKey, newSecret } from "../../../operations/keys/keys.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type Reply,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";

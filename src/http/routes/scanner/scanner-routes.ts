@@ -1,4 +1,4 @@
-import { getScan } from "../../../operations/scanner/get-scan.ts";
+import { getScan } from "../../../operations/scanner/quarantined-scans.ts";
 import { getScanner, putScanner, removeScanner } from "../../../operations/scanner/scanner-settings.ts";
 import { auditedAct } from "../../audit.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";

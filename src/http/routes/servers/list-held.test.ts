@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { holdMessage } from "../../../operations/scheduled/hold-messages.ts";
-import type { ScheduledContent } from "../../../operations/scheduled/scheduled-content.ts";
-import { quarantineReason, deathCountMax } from "../../../core/quarantine.ts";
+import type { ScheduledContent } from "../../../operations/scheduled/arriving-records.ts";
+import { deathCountMax, quarantineReason } from "../../../core/quarantine.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 

@@ -1,28 +1,35 @@
 import { getServerBundleRoute } from "../bundles/bundle-routes.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { scannerRoutes } from "../scanner/scanner-routes.ts";
-import { listServers } from "../../../operations/servers/list-servers.ts";
+import {
+  checkServerChange,
+  checkServerRequest,
+  createServer,
+  deleteServer,
+  getServer,
+  getServerPassword,
+  listServers,
+  resetServerPassword,
+  updateServer,
+} from "../../../operations/servers/servers.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
-import { toWireNewServer, toWireServer } from "../../wire/server-schema.ts";
 import {
   newServerSchema,
   passwordSchema,
   serverChangeSchema,
   serverRequestSchema,
   serverSchema,
+  toWireNewServer,
+  toWireServer,
   type WirePassword,
+  zoneRequestSchema,
+  zoneSchema,
 } from "../../wire/server-schema.ts";
-import { checkServerRequest, createServer } from "../../../operations/servers/create-server.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { getServer, getServerPassword } from "../../../operations/servers/get-server.ts";
-import { checkServerChange, updateServer } from "../../../operations/servers/update-server.ts";
-import { deleteServer } from "../../../operations/servers/delete-server.ts";
-import { resetServerPassword } from "../../../operations/servers/reset-server-password.ts";
 import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/servers/dns-zone.ts";
-import { zoneRequestSchema, zoneSchema } from "../../wire/server-schema.ts";
 import { listHeld } from "../../../operations/scheduled/list-held.ts";
 import { pageParameters } from "../../lists/page-request.ts";
 import { heldSchema } from "../../wire/fault-schema.ts";

@@ -1,5 +1,5 @@
 import { jsonBodyBytesMax, type KeyRoute, type Route } from "../../route.ts";
-import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/sms/approved-phrases.ts";
+import { getApprovedPhrases, setApprovedPhrases } from "../../../operations/sms/phone-numbers.ts";
 import { requireAccount } from "../../../operations/services/security/access.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";

@@ -1,5 +1,5 @@
 import type { KeyRoute } from "../../route.ts";
-import { getUsageLimits, listTransactions } from "../../../operations/account/get-usage.ts";
+import { getUsageLimits, listTransactions } from "../../../operations/account/account.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { toWireTransaction, transactionSchema, usageLimitsSchema } from "../../wire/server-schema.ts";
 import { listResponse } from "../../lists/page-response.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UsageLimits } from "../../../operations/account/get-usage.ts";
-import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { UsageLimits } from "../../../operations/account/account.ts";
+import { type HttpTestServer, openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireTransaction } from "../../wire/server-schema.ts";
 
 const dayMs = 86_400_000;

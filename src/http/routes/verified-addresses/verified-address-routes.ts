@@ -1,5 +1,10 @@
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { listVerifiedAddresses } from "../../../operations/verified-addresses/list-verified-addresses.ts";
+import {
+  addVerifiedAddress,
+  listVerifiedAddresses,
+  removeVerifiedAddress,
+  verifyAddress,
+} from "../../../operations/verified-addresses/verified-addresses.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 import {
@@ -8,12 +13,9 @@ import {
   verificationRequestSchema,
   verifiedAddressSchema,
 } from "../../wire/verified-address-schema.ts";
-import { addVerifiedAddress } from "../../../operations/verified-addresses/add-verified-address.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { verifyAddress } from "../../../operations/verified-addresses/verify-address.ts";
-import { removeVerifiedAddress } from "../../../operations/verified-addresses/remove-verified-address.ts";
 
 /** `DELETE /api/verified-addresses/:id`: removes an address, which then receives no mail. */
 const removeVerifiedAddressRoute: KeyRoute = {

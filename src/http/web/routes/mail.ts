@@ -1,9 +1,8 @@
 import { readConversation } from "../../../operations/messages/read-conversation.ts";
-import { previewImage } from "../../../operations/messages/preview-image.ts";
-import { showHtml } from "../../../operations/messages/show-html.ts";
-import { traceMessage } from "../../../operations/messages/trace-message.ts";
+import { previewImage, showHtml } from "../../../operations/messages/show-html.ts";
+import { traceMessage } from "../../../operations/messages/list-messages.ts";
 import { jsonResponse } from "../../http-response.ts";
-import { withSignal, type KeyRoute } from "../../route.ts";
+import { type KeyRoute, withSignal } from "../../route.ts";
 import { mailPage, mailPageHeaders } from "../mail-page.ts";
 
 /** `GET /web/messages/:id/trace`: session, envelope and structure of a message. */

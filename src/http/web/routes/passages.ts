@@ -1,9 +1,8 @@
 /** Routes for the rows of lists. */
 import { invalidField } from "../../../core/errors.ts";
-import { excerptMessages } from "../../../operations/messages/excerpt-messages.ts";
-import { findPassages, type PassagesRequest } from "../../../operations/messages/find-passages.ts";
+import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
 import { jsonResponse } from "../../http-response.ts";
-import { jsonBodyBytesMax, withSignal, type KeyRoute } from "../../route.ts";
+import { jsonBodyBytesMax, type KeyRoute, withSignal } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, schemaOf } from "../../wire/schema.ts";
 

@@ -6,7 +6,7 @@ import { referenceRoutes } from "./reference.ts";
 import { issueTicketRoute } from "./tickets.ts";
 import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
-import { countMatches, type CountRequest } from "../../../operations/messages/count-matches.ts";
+import { countMatches, type CountRequest } from "../../../operations/messages/list-messages.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { pageParameters, queryParameters, requestedList, requestedQuery } from "../../lists/page-request.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
@@ -16,8 +16,8 @@ import { invalidField } from "../../../core/errors.ts";
 import { deleteMessages } from "../../../operations/messages/delete-messages.ts";
 import { auditedAct, deletedCount } from "../../audit.ts";
 import { build, schemaOf } from "../../wire/schema.ts";
-import { getOptionalSettings } from "../../../operations/servers/get-optional-settings.ts";
-import { getTimings } from "../../../operations/messages/get-timings.ts";
+import { getOptionalSettings } from "../../../operations/servers/servers.ts";
+import { getTimings } from "../../../operations/messages/get-message.ts";
 import { countUnread } from "../../../operations/marks/marks.ts";
 
 /** `GET /web/servers/:id/unread`: number of received messages of the server without the flag `seen`. */

@@ -6,8 +6,14 @@ import type { Direction } from "../../../core/message.ts";
 import { isWithinLimits, type SearchExpression } from "../../../core/search/search-expression.ts";
 import { identityCountMax } from "../../../store/mark-store.ts";
 import type { Context } from "../../context.ts";
-import { readMailFacts, type MailFacts } from "./mail-test.ts";
-import { costlyStepCount, planQuery, type MailboxPlan, type MailboxQuery } from "./mailbox-query.ts";
+import {
+  costlyStepCount,
+  type MailboxPlan,
+  type MailboxQuery,
+  type MailFacts,
+  planQuery,
+  readMailFacts,
+} from "./mailbox-query.ts";
 
 /** Steps of one search that the store executes or that read mails. */
 export const costlyStepCountMax = 50;

@@ -1,6 +1,12 @@
-import { criterionNames, criterionTargets, givenCriteria, type Criteria } from "../../../core/criteria.ts";
-import type { CriterionTarget } from "../../../core/criteria.ts";
+import {
+  type Criteria,
+  criterionNames,
+  type CriterionTarget,
+  criterionTargets,
+  givenCriteria,
+} from "../../../core/criteria.ts";
 import { invalidField } from "../../../core/errors.ts";
+import type { EventMessage } from "../../../core/events.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import type { FoldedCriteria } from "../../../store/store.ts";
@@ -36,4 +42,19 @@ export function checkCriteria(partial: Partial<Criteria>, lengthMax: number): vo
     else if (value.includes("\0")) errors.add({ field, description: "Must not contain NUL", code: "invalid" });
   }
   errors.finish();
+}
+
+/** Returns whether a message matches the criteria as in the store; null when that depends on keys that are not known. */
+export function matchesCriteria(message: EventMessage, criteria: FoldedCriteria): boolean | null {
+  const isAll = criteria.match === "ALL";
+  let isKnown = true;
+  for (const name of criterionNames) {
+    const value = criteria[name];
+    if (value === undefined) continue;
+    const target = criterionTargets[name];
+    const known = target.kind === "text" ? message[target.field] : message[target.role];
+    if (known === null) isKnown = false;
+    else if ((known?.includes(value) === true) !== isAll) return !isAll;
+  }
+  return isKnown ? isAll : null;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
-import type { WakeSignal } from "./wake-signal.ts";
+import type { WakeSignal } from "./wait-for-messages.ts";
 import type { EventStreamReport } from "./event-streams.ts";
 
 /** Pause before a retry in milliseconds. */

@@ -7,7 +7,7 @@ import type { Limits } from "../../../core/limits.ts";
 import type { Direction } from "../../../core/message.ts";
 import { evaluate, hasTerm, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
 import type { FoldedCriteria } from "../../../store/store.ts";
-import { matchesCriteria } from "./criteria-match.ts";
+import { matchesCriteria } from "./fold-criteria.ts";
 
 interface Range {
   first: number;

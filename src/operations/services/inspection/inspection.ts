@@ -1,13 +1,13 @@
 import { checkContent, type ContentChecks } from "../../../analysis/content-checks.ts";
-import { readFacts, type MailFacts } from "../../../analysis/mail-facts.ts";
+import { type MailFacts, readFacts } from "../../../analysis/mail-facts.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
 import {
-  queryBlockLists,
   type BlockListVerdict,
   findSenderRecords,
+  queryBlockLists,
   type SenderRecords,
 } from "../../../authentication/block-lists.ts";
-import { openDns, type DnsSource } from "../../../authentication/dns.ts";
+import { type DnsSource, openDns } from "../../../authentication/dns.ts";
 import type {
   AuthenticationVerdicts,
   MailOrigin,
@@ -15,24 +15,23 @@ import type {
 } from "../../../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintProfileId, LintReport } from "../../../core/lint.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
-import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
+import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { readStructure } from "../../../mime/structure/read-structure.ts";
 import type { MessageStructure } from "../../../mime/structure/structure.ts";
-import { composeFromOriginal, readStoredMail, type Composition } from "../sending/compose-from-original.ts";
-import { compareHtml, type HtmlCompatibility } from "../reading/html-compatibility.ts";
-import { describeFiles, type MailFiles } from "../reading/mail-files.ts";
-import { outlineMail, type PartOutline } from "../reading/part-outline.ts";
+import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
-import type { InboundJob } from "./render-inbound.ts";
+import { compareHtml, type HtmlCompatibility } from "../reading/html-compatibility.ts";
 import {
   fingerprintMessage,
-  outlineSummaries,
   type MessageFingerprint,
   type OutlinedSummary,
+  outlineSummaries,
 } from "../reading/fingerprint-message.ts";
-import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
+import { describeFiles, type MailFiles, outlineMail, type PartOutline } from "../reading/mail-files.ts";
+import { composeFromOriginal, type Composition, readStoredMail } from "../sending/compose-from-original.ts";
+import type { InboundJob } from "./render-inbound.ts";
 
 /** Inspection of a mail; survives structured cloning. */
 export type Inspection =

@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ByteReservations, type Reservation } from "../../../core/byte-reservations.ts";
-import { collectGarbage, createGarbageCollector } from "../../../core/free-memory.ts";
 import type { Clock } from "../../../core/clock.ts";
+import { collectGarbage, createGarbageCollector } from "../../../core/free-memory.ts";
 import type { Limits } from "../../../core/limits.ts";
 import { bodyWorkBytesPerByte, mailWorkBytesPerByte } from "../../../core/memory-limits.ts";
 
 /** Mails up to this size are parsed and stored without waiting. */
-export const admittedBytesMin: number = 256 * 1024;
+const admittedBytesMin: number = 256 * 1024;
 /** Longest wait of SMTP in milliseconds; senders wait at least 10 minutes for the reply to their mail (RFC 5321 §4.5.3.2.6). */
 const smtpWaitMsMax = 120_000;
 /** Longest wait of a request of HTTP in milliseconds; clients wait at least as long for a response to a large body. */
@@ -41,7 +41,7 @@ export interface MailAdmission {
 }
 
 /** Called when mails start or stop waiting. */
-export type AdmissionObserver = (change: "waiting" | "flowing") => void;
+type AdmissionObserver = (change: "waiting" | "flowing") => void;
 
 /** Creates the admission. */
 export function createMailAdmission(
@@ -122,5 +122,35 @@ class PieceOfWork {
       this.#reservation = null;
       this.#bytes = 0;
     };
+  }
+}
+
+/** Memory that an operation reserves before it loads large content. */
+
+/** Memory reservation of one call. */
+export interface MemoryReservation {
+  /** Resolves when `bytes` are reserved; rejects with a problem when that takes too long. */
+  reserve(bytes: number): Promise<void>;
+}
+
+/** Content up to this size is loaded without a reservation. */
+export const unreservedBytesMax: number = 64 * 1024;
+
+/** Resolves as `making` does, or with null after the time-out. Rejects as `making` does before the time-out. */
+export async function within<Made>(
+  clock: Pick<Clock, "after">,
+  waitMs: number,
+  making: Promise<Made>,
+): Promise<Made | null> {
+  let cancel = (): void => undefined;
+  const late = new Promise<null>((resolve) => {
+    cancel = clock.after(waitMs, () => {
+      resolve(null);
+    });
+  });
+  try {
+    return await Promise.race([making, late]);
+  } finally {
+    cancel();
   }
 }

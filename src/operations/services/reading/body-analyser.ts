@@ -4,12 +4,12 @@ import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";
 import { analyseMsMax, createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
 import {
-  noLargeTexts,
-  readBodies,
   type ApartBodies,
   type BodyPlaces,
   type BodyRequest,
   type EmailBodies,
+  noLargeTexts,
+  readBodies,
 } from "./email-bodies.ts";
 
 /** Bytes of bodies, and digits in them, that are analysed on the calling thread, in a few milliseconds. */
@@ -37,7 +37,7 @@ export type BodyCall =
   | { readonly kind: "part"; readonly request: PartRequest };
 
 /** Part of a mail to decode. */
-export interface PartRequest {
+interface PartRequest {
   readonly raw: Uint8Array;
   readonly part: PartContent;
 }

@@ -4,7 +4,7 @@ import { workerUrl } from "../../../core/worker-url.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { type WorkerKind, WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
-import type { EmailContent, EmailReader } from "./email-content.ts";
+import type { EmailContent, EmailReader } from "./email-bodies.ts";
 import { readCheapEmail } from "./read-email.ts";
 import { isCheapWithFewParts } from "./reading-cost.ts";
 

@@ -7,11 +7,9 @@ import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/m
 import { SearchBody } from "../../../core/search/search-body.ts";
 import { tagsOfHeaders } from "../../../core/tagging.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
-import type { BodyPlaces } from "./email-bodies.ts";
-import type { EmailContent } from "./email-content.ts";
-import { summarySubject } from "./summary-subject.ts";
-import { searchFieldsOf } from "./search-fields.ts";
-import { labelKeys } from "./label-keys.ts";
+import type { BodyPlaces, EmailContent } from "./email-bodies.ts";
+import { summarySubject } from "./mail-files.ts";
+import { labelKeys, searchFieldsOf } from "./search-fields.ts";
 import { encodeDetail, type StoredDetail } from "./stored-detail.ts";
 
 /** Mail with its envelope and session. */

@@ -1,7 +1,9 @@
 import { createHash } from "node:crypto";
 import { readFacts } from "../../../analysis/mail-facts.ts";
+import { summarySubjectLengthMax } from "../../../core/limits.ts";
 import { decodeBytes } from "../../../mime/body-content.ts";
-import type { Part } from "../../../mime/part.ts";
+import { parseMail } from "../../../mime/parse-mail.ts";
+import type { Part, TransferEncoding } from "../../../mime/part.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 
 /** Attachment of a mail, as the attachments of its message are ordered. */
@@ -54,4 +56,35 @@ function nameParts(part: Part, own: string, partIds: Map<Part, string>): void {
   for (const [index, child] of part.children.entries()) {
     nameParts(child, own === "" ? String(index + 1) : `${own}.${index + 1}`, partIds);
   }
+}
+
+/** Returns the start of a subject for a summary: at most {@link summarySubjectLengthMax} units, without splitting a surrogate pair. */
+export function summarySubject(subject: string): string {
+  if (subject.length <= summarySubjectLengthMax) return subject;
+  return subject.slice(0, summarySubjectLengthMax).replace(/[\ud800-\udbff]$/, "");
+}
+
+/** Description of one part of a mail; survives structured cloning. */
+export interface PartOutline {
+  readonly mediaType: string;
+  readonly charset: string | null;
+  readonly transferEncoding: TransferEncoding;
+  readonly disposition: "attachment" | "inline" | null;
+  readonly fileName: string | null;
+  readonly contentId: string | null;
+  /** Size of the encoded body in bytes. */
+  readonly sizeBytes: number;
+  readonly children: readonly PartOutline[];
+}
+
+/** Returns the part tree of a mail, at most `partDepthMax` deep. Linear in the mail. */
+export function outlineMail(raw: Uint8Array, limits: MimeLimits): PartOutline {
+  return outline(parseMail(raw, limits).root);
+}
+
+function outline(part: Part): PartOutline {
+  const { mediaType, charset, transferEncoding, disposition, fileName, contentId } = part;
+  const sizeBytes = part.bodyEnd - part.bodyStart;
+  const children = part.children.map(outline);
+  return { mediaType, charset, transferEncoding, disposition, fileName, contentId, sizeBytes, children };
 }

@@ -1,14 +1,13 @@
 import { analyseText } from "../../../analysis/analyse-text.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
-import { attachmentIdAt, decodeMessageId, type AttachmentId, type MessageId } from "../../../core/ids.ts";
+import { type AttachmentId, attachmentIdAt, decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Contact, ProviderOrigin, Summary } from "../../../core/message.ts";
 import { SearchBody } from "../../../core/search/search-body.ts";
 import { countSegments } from "../../../core/sms.ts";
 import type { NewMessage } from "../../../store/store.ts";
 import { lateFacts, type ReceivedMail } from "./email-record.ts";
-import { searchFieldsOf } from "./search-fields.ts";
-import { labelKeys } from "./label-keys.ts";
+import { labelKeys, searchFieldsOf } from "./search-fields.ts";
 import { encodeDetail, type StoredAttachment, type StoredDetail } from "./stored-detail.ts";
 
 /** Content of an SMS. */

@@ -1,17 +1,17 @@
 import type { MessageId } from "../../../core/ids.ts";
+import type { Attachment, HtmlContent, Message, TextContent } from "../../../core/message.ts";
 import { currentHops } from "../../../core/request-hops.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
-import type { Attachment, HtmlContent, Message, TextContent } from "../../../core/message.ts";
+import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 import type { BodyAnalyser } from "./body-analyser.ts";
-import type { PartContent } from "../../../mime/part.ts";
 import {
-  codesOf,
-  noLargeTexts,
   type ApartBodies,
   type BodyPlaces,
   type BodyRequest,
+  codesOf,
   type EmailBodies,
+  noLargeTexts,
 } from "./email-bodies.ts";
 
 /** Stored attachment; its URL depends on the public URL and is added on reading. */
@@ -94,18 +94,18 @@ export function storedCodesOf({ html, text }: Pick<StoredMessageDetail, "html" |
 }
 
 /** Returns the number of attachments that are shown within the text. */
-export function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
+function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
   return parts.filter(({ isInline }) => isInline).length;
 }
 
 /** Returns the names of the first attachments. */
-export function fileNamesOf({ message }: Pick<StoredDetail, "message">): readonly string[] {
+function fileNamesOf({ message }: Pick<StoredDetail, "message">): readonly string[] {
   const { countMax, charactersMax } = excerptFiles;
   return message.attachments.slice(0, countMax).map(({ fileName }) => fileName.slice(0, charactersMax));
 }
 
 /** Returns the first distinct tags that the sender gave the message in the API of a provider, such as SendGrid's categories. */
-export function providerTagsOf({ message }: Pick<StoredDetail, "message">): readonly string[] {
+function providerTagsOf({ message }: Pick<StoredDetail, "message">): readonly string[] {
   const { countMax, charactersMax } = excerptTags;
   const tags = new Set(message.provider?.tags.filter((tag) => tag !== "" && tag.length <= charactersMax));
   return [...tags].slice(0, countMax);

@@ -1,16 +1,17 @@
 /** Access control: objects that a principal may not access do not exist for it. */
-import type { Principal } from "../../../core/api-key.ts";
-import { notFound, Problem, type NotFoundKind } from "../../../core/errors.ts";
+import type { KeyScope, Principal } from "../../../core/api-key.ts";
+import { notFound, type NotFoundKind, Problem } from "../../../core/errors.ts";
 import {
+  type AttachmentId,
   decodeMessageId,
+  type MessageId,
   parseAttachmentId,
   parseMessageId,
   parseServerId,
-  type AttachmentId,
-  type MessageId,
   type ServerId,
 } from "../../../core/ids.ts";
 import type { Server } from "../../../core/server.ts";
+import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 import type { Context } from "../../context.ts";
 
 /** Returns the server if the principal can access it; else rejects with `not_found`, also for malformed ids. */
@@ -53,4 +54,38 @@ function maySee(principal: Principal, server: ServerId): boolean {
 export function orNotFound<Thing>(thing: Thing | undefined, kind: NotFoundKind): Thing {
   if (thing === undefined) throw notFound(kind);
   return thing;
+}
+
+/**
+ * Access that a request requires of its key.
+ * - `read`: to list, search, wait, fetch.
+ * - `send`: to create, send, reply, forward.
+ * - `manage`: to change or delete anything, or to see a password.
+ * - `any`: any valid key.
+ */
+export type Need = "read" | "send" | "manage" | "any";
+
+const allowed: Readonly<Record<KeyScope, ReadonlySet<Need>>> = {
+  full: new Set(["read", "send", "manage", "any"]),
+  read: new Set(["read", "any"]),
+  send: new Set(["send", "any"]),
+};
+
+/** Throws `forbidden` unless the principal's scope covers the required access, before any object is looked up. */
+export function requireScope({ scope = "full" }: Principal, need: Need): void {
+  if (allowed[scope].has(need)) return;
+  throw new Problem("forbidden", {
+    text: scope === "read" ? "This key may only read" : "This key may only create and send messages",
+  });
+}
+
+/** Presence of the caller of an operation. */
+export interface CallerPresence {
+  /** Aborts when the caller disconnects; its waiting worker calls are then dropped. */
+  readonly gone?: AbortSignal;
+}
+
+/** Returns the worker caller of an operation. */
+export function callerOf({ keyId: key }: Principal, { gone }: CallerPresence): WorkerCaller {
+  return gone === undefined ? { key } : { key, signal: gone };
 }

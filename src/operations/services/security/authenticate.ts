@@ -1,9 +1,50 @@
-import type { Principal } from "../../../core/api-key.ts";
+import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Context } from "../../context.ts";
-import { findKey, principalOf } from "./find-key.ts";
 import { hashKey } from "./key-hash.ts";
 import { judge, subjectOf } from "./throttle.ts";
+
+/** Found key, and its stored hash. */
+interface FoundKey {
+  readonly key: ApiKey;
+  readonly hash: string;
+}
+
+type Dependencies = Pick<Context, "store" | "clock" | "secrets">;
+
+/**
+ * Returns the key with this secret; undefined for an unknown, revoked or expired one, and for a former secret whose grace
+ * period has expired. `hash` is that of {@link hashKey}.
+ */
+export async function findKey(
+  context: Dependencies,
+  secret: string,
+  hash: string = hashKey(context.secrets, secret),
+): Promise<FoundKey | undefined> {
+  const key = await openKey(context, hash);
+  return key && { key, hash };
+}
+
+/** Returns the valid key with this hash; undefined when the key, or the former secret with the hash, has expired. */
+export async function openKey(
+  { store, clock }: Pick<Context, "store" | "clock">,
+  hash: string,
+): Promise<ApiKey | undefined> {
+  const key = await store.findKey(hash);
+  if (key === undefined) return undefined;
+  const end = endOf(key, hash);
+  return end === null || clock.now() < end ? key : undefined;
+}
+
+/** Returns the principal of a key found by this hash. */
+export function principalOf(key: ApiKey, hash: string): Principal {
+  return { keyId: key.id, keyName: key.name, server: key.server, scope: key.scope, expiresAt: endOf(key, hash) };
+}
+
+function endOf({ expiresAt, former }: ApiKey, hash: string): number | null {
+  if (former?.hash !== hash) return expiresAt;
+  return Math.min(former.until, expiresAt ?? former.until);
+}
 
 /** API key of a request, and the address of the client. */
 export interface Credentials {
@@ -14,7 +55,7 @@ export interface Credentials {
 }
 
 /** Principal, and the stored hash of its key. */
-export interface AuthenticatedKey {
+interface AuthenticatedKey {
   readonly principal: Principal;
   readonly keyHash: string;
 }
@@ -40,4 +81,24 @@ export async function authenticate(
   if (found === undefined) throw new Problem("unauthenticated");
   keyGuard.admit(found.key);
   return { principal: principalOf(found.key, found.hash), keyHash: found.hash };
+}
+
+/**
+ * Calls `notify` whenever the principal may have lost access, on any node: its key was revoked or rotated, a session was
+ * closed, or its key expires within `withinMs`. The returned function unsubscribes.
+ */
+export function watchKeyValidity(
+  { clock, revocations }: Pick<Context, "clock" | "revocations">,
+  { keyId, expiresAt = null }: Principal,
+  { notify, withinMs }: { readonly notify: () => void; readonly withinMs: number },
+): () => void {
+  const unsubscribe = revocations.subscribe((ended) => {
+    if (ended === null || ended === keyId) notify();
+  });
+  const leftMs = expiresAt === null ? Infinity : expiresAt - clock.now();
+  const cancel = leftMs > withinMs ? undefined : clock.after(Math.max(0, leftMs), notify);
+  return () => {
+    unsubscribe();
+    cancel?.();
+  };
 }

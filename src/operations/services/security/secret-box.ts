@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto";
 
 /** Authenticated encryption and MACs with the service's secret key. */
 export interface SecretBox {
@@ -52,4 +60,10 @@ export function createSecretBox(key: Uint8Array): SecretBox {
       }
     },
   };
+}
+
+/** Returns whether two secrets are equal, in a time that does not depend on where they differ. */
+export function sameSecret(one: string, other: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
+  return timingSafeEqual(digest(one), digest(other));
 }

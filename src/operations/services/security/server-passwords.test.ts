@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ServerId } from "../../../core/ids.ts";
-import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
-import { getServerPassword } from "../../servers/get-server.ts";
-import { resetServerPassword } from "../../servers/reset-server-password.ts";
+import { type HttpTestServer, openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import { getServerPassword, resetServerPassword } from "../../servers/servers.ts";
 import { createSecretBox } from "./secret-box.ts";
 import { countForeignPasswords, openServerPassword, sealServerPassword } from "./server-passwords.ts";
 

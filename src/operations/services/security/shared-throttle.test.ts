@@ -3,8 +3,7 @@ import type { NodeNotification } from "../../../store/node-store.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { defaultLimits } from "../../../core/limits.ts";
 import { createQuotas, recountMs } from "../limits/quotas.ts";
-import { shareThrottle } from "./shared-throttle.ts";
-import { createThrottle } from "./throttle.ts";
+import { createThrottle, shareThrottle } from "./throttle.ts";
 
 /** Nodes that notify each other at once. */
 function nodes(count: number): readonly {

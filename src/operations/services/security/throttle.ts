@@ -2,6 +2,7 @@ import { isIPv4 } from "node:net";
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import { parseIpAddress } from "../../../core/ip-address.ts";
+import type { NodeStore } from "../../../store/node-store.ts";
 
 /** Counter of wrong secrets per subject (an address, a server) and minute. */
 export interface Throttle {
@@ -92,7 +93,7 @@ export function subjectOf(clientAddress: string): string {
 }
 
 /** Secret to check. */
-export interface Attempt {
+interface Attempt {
   /** Subjects of the count; the first is the address. */
   readonly subjects: readonly [address: string, ...others: string[]];
   /** Hash of the secret; equal secrets have equal hashes. */
@@ -134,4 +135,18 @@ function refusalOf(throttle: Throttle, subjects: readonly string[]): Problem | u
     if (error instanceof Problem) return error;
     throw error;
   }
+}
+
+/** Returns a throttle that also counts failures on other nodes, and notifies them of its own. */
+export function shareThrottle(throttle: Throttle, nodes: Pick<NodeStore, "notify" | "onNotification">): Throttle {
+  nodes.onNotification((word) => {
+    if (word.kind === "wrong_secret") throttle.recordFailure(word.address);
+  });
+  return {
+    ...throttle,
+    recordFailure(subject, hash) {
+      throttle.recordFailure(subject, hash);
+      nodes.notify({ kind: "wrong_secret", address: subject });
+    },
+  };
 }

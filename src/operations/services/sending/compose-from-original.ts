@@ -1,13 +1,14 @@
 /** Composition of mails from a stored one, in a worker process when either is large. */
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
-import { composeAutoreply, type Autoreply } from "../../../mime/compose/compose-autoreply.ts";
-import { composeBounce, type Bounce } from "../../../mime/compose/compose-bounce.ts";
-import { composeComplaint, type Complaint } from "../../../mime/compose/compose-complaint.ts";
+import { type Autoreply, composeAutoreply } from "../../../mime/compose/compose-autoreply.ts";
+import { type Bounce, composeBounce } from "../../../mime/compose/compose-bounce.ts";
+import { type Complaint, composeComplaint } from "../../../mime/compose/compose-complaint.ts";
 import { composeForward, type Forward } from "../../../mime/compose/compose-forward.ts";
 import { composeReply, type Reply } from "../../../mime/compose/compose-reply.ts";
-import { readOriginal, type Original } from "../../../mime/compose/original.ts";
+import { type Original, readOriginal } from "../../../mime/compose/original.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
+import type { NewAttachment } from "./new-attachments.ts";
 
 type OfOriginal = "original" | "originalMessageId";
 
@@ -20,7 +21,7 @@ export type Composition =
   | { readonly form: "autoreply"; readonly mail: Autoreply };
 
 /** Stored mail with its instant of receipt in milliseconds since the Unix epoch. */
-export interface StoredMail {
+interface StoredMail {
   readonly raw: Uint8Array;
   readonly receivedAt: number;
 }
@@ -45,4 +46,13 @@ export async function composeFromOriginal(
   if (form === "autoreply") return await composeAutoreply(original, mail);
   if (form === "bounce") return await composeBounce({ ...mail, ...report });
   return await composeComplaint({ ...mail, ...report }, original.subject);
+}
+
+/** Fields of a reply. */
+export interface ReplyFields {
+  readonly cc?: string;
+  /** Inserted before the quoted original. */
+  readonly text?: string;
+  readonly html?: string;
+  readonly attachments?: readonly NewAttachment[];
 }

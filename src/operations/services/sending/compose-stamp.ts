@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Stamp } from "../../../mime/compose/compose.ts";
+import type { NewOutboxEntry, OutboundEntries } from "../../../store/outbox-store.ts";
 import type { Context } from "../../context.ts";
 
 /** Returns the mail domain of a server. */
@@ -16,4 +17,12 @@ export function randomAddress(context: Pick<Context, "settings">, server: Server
 /** Returns Message-ID, date and boundary seed of a new mail from a domain. */
 export function newStamp(context: Pick<Context, "clock">, domain: string): Stamp {
   return { messageId: `<${randomUUID()}@${domain}>`, date: context.clock.now(), boundarySeed: randomUUID() };
+}
+
+/** Returns the outbox entries with the hourly outbound limit, which the store enforces. */
+export function outboundOf(
+  { clock, limits }: Pick<Context, "clock" | "limits">,
+  entries: readonly NewOutboxEntry[],
+): OutboundEntries {
+  return { entries, allowance: { countMax: limits.outboundCountPerHourMax, now: clock.now() } };
 }

@@ -3,13 +3,12 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../../core/id
 import type { Message } from "../../../core/message.ts";
 import { parseSingleAddress } from "../../../egress/policy.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
-import { openMessageId, orNotFound } from "../security/access.ts";
-import { callerOf, type CallerPresence } from "../security/caller-of.ts";
-import type { Composition } from "./compose-from-original.ts";
-import { domainOf, randomAddress } from "./compose-stamp.ts";
 import type { Context } from "../../context.ts";
 import { inspectStored, type InspectStoredContext } from "../inspection/inspect-stored.ts";
 import { decodeDetail, decodeExcerpt, type StoredDetail } from "../reading/stored-detail.ts";
+import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../security/access.ts";
+import type { Composition } from "./compose-from-original.ts";
+import { domainOf, randomAddress } from "./compose-stamp.ts";
 
 /** Stored message that is replied to or forwarded. */
 export interface OpenedMessage {
@@ -35,7 +34,7 @@ export async function openMessage(context: Dependencies, principal: Principal, i
 }
 
 /** Dependencies of reading the original of a reply or forward. */
-export type OriginalContext = InspectStoredContext & CallerPresence;
+type OriginalContext = InspectStoredContext & CallerPresence;
 
 /** Returns the mailboxes that a reply to the mail goes to; empty when it names none. Rejects as the inspector does. */
 export async function findReplyRecipients(

@@ -1,14 +1,82 @@
 import type { DnsSource } from "../../authentication/dns.ts";
 import type { CheckResult } from "../../authentication/mail-authentication.ts";
 import type { Principal } from "../../core/api-key.ts";
+import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type ServerId } from "../../core/ids.ts";
-import { openMessageId, orNotFound } from "../services/security/access.ts";
-import { callerOf, type CallerPresence } from "../services/security/caller-of.ts";
+import type { SpamVerdict } from "../../core/spam.ts";
+import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";
-import { getRawMessage } from "../messages/get-raw-message.ts";
-import { judgeMail, type SpamAnalysis } from "./get-spam-analysis.ts";
+import { getRawMessage } from "../messages/get-message.ts";
 import type { SenderInspection } from "../services/inspection/inspection.ts";
+import type { LoadRaw } from "../services/inspection/inspector.ts";
+import type { HtmlCompatibility } from "../services/reading/html-compatibility.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
+import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+
+/** Compares the HTML of a mail with the features of email clients; null without HTML. Rejects with `not_found`. */
+export async function getCompatibility(
+  context: Pick<Context, "store" | "inspector"> & CallerPresence,
+  principal: Principal,
+  idText: string,
+): Promise<HtmlCompatibility | null> {
+  openMessageId(principal, idText);
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
+  return context.inspector.inspect(load, { kind: "compatibility" }, callerOf(principal, context));
+}
+
+/** Spam verdict and the engine that gave it. */
+export interface SpamAnalysis extends SpamVerdict {
+  /** `SpamAssassin`, or `restante` for the service's own rules. */
+  readonly engine: string;
+  /** Error of the configured filter; null without one. */
+  readonly engineProblem: string | null;
+}
+
+type SpamDependencies = Pick<Context, "store" | "spamFilter" | "inspector">;
+type Dependencies = SpamDependencies & Pick<Context, "settings">;
+
+/** Returns the spam analysis of a mail. Rejects with `not_found`, also for SMS. */
+export async function getSpamAnalysis(
+  context: SpamDependencies & CallerPresence,
+  principal: Principal,
+  idText: string,
+): Promise<SpamAnalysis> {
+  const { receivedAt } = decodeMessageId(openMessageId(principal, idText));
+  const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
+  return judgeMail(context, { load, receivedAt, caller: callerOf(principal, context) });
+}
+
+/** Mail to analyse, and the caller. */
+interface JudgedMail {
+  readonly load: LoadRaw;
+  /** Milliseconds since the Unix epoch. */
+  readonly receivedAt: number;
+  readonly caller: WorkerCaller;
+}
+
+/**
+ * Returns the verdict of the configured filter, else of the built-in rules, with its engine. Rejects as `load` and the
+ * inspector do.
+ */
+async function judgeMail(
+  { spamFilter, inspector }: Pick<SpamDependencies, "spamFilter" | "inspector">,
+  { load, receivedAt, caller }: JudgedMail,
+): Promise<SpamAnalysis> {
+  let engineProblem: string | null = null;
+  if (spamFilter !== null) {
+    try {
+      return { ...(await spamFilter.judge(load, caller)), engine: spamFilter.name, engineProblem };
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      engineProblem = error instanceof Error ? error.message : String(error);
+    }
+  }
+  return {
+    ...(await inspector.inspect(load, { kind: "spam", receivedAt }, caller)),
+    engine: "restante",
+    engineProblem,
+  };
+}
 
 /** Deliverability report of a mail. */
 export interface DeliverabilityReport extends SenderInspection {
@@ -16,8 +84,6 @@ export interface DeliverabilityReport extends SenderInspection {
   /** Source of the DNS answers. */
   readonly dns: DnsSource["kind"];
 }
-
-type Dependencies = Pick<Context, "store" | "settings" | "spamFilter" | "inspector">;
 
 /** Time for all DNS queries in milliseconds; checks that have no answer by then are `Timeout`. */
 const dnsMsMax = 5000;

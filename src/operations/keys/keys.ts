@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { freshKey, type ApiKey, type KeyLimits, type KeyScope, type Principal } from "../../core/api-key.ts";
-import { invalidField } from "../../core/errors.ts";
+import { type ApiKey, freshKey, type KeyLimits, type KeyScope, type Principal } from "../../core/api-key.ts";
+import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { isNetwork } from "../../core/networks.ts";
-import { openServer, requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
+import { openServer, requireAccount } from "../services/security/access.ts";
 import { hashKey } from "../services/security/key-hash.ts";
 
 /** Fields of a new key; without `server` it is an account key. */
@@ -85,7 +85,7 @@ function checkNetworks(networks: readonly string[]): void {
 }
 
 /** Returns whether a number is an integer from `min` to `max`. */
-export function isWholeWithin(value: number, min: number, max: number): boolean {
+function isWholeWithin(value: number, min: number, max: number): boolean {
   return Number.isSafeInteger(value) && value >= min && value <= max;
 }
 
@@ -123,4 +123,61 @@ export async function addKey(
 /** Returns a random key: 32 characters of base64url, 192 bits. */
 export function newSecret(): string {
   return randomBytes(24).toString("base64url");
+}
+
+/** Returns all keys, oldest first. Rejects with `forbidden`. */
+export async function listKeys(context: Pick<Context, "store">, principal: Principal): Promise<readonly ApiKey[]> {
+  requireAccount(principal);
+  return context.store.listKeys();
+}
+
+/** Revokes a key. Rejects with `forbidden`, with `not_found`, and with `conflict` for the key of the request. */
+export async function revokeKey(
+  context: Pick<Context, "store" | "revocations">,
+  principal: Principal,
+  id: string,
+): Promise<void> {
+  requireAccount(principal);
+  if (id === principal.keyId) throw new Problem("conflict", { text: "A key cannot revoke itself; use another key" });
+  if (!(await context.store.removeKey(id))) throw notFound("Key");
+  context.revocations.publish(id);
+}
+
+/** Fields of a rotation. */
+export interface Rotation {
+  /** Seconds for which the former secret stays valid, 0…2,592,000; one day when absent. */
+  readonly graceSeconds?: number;
+}
+
+const graceSecondsUsual = 24 * 3600;
+const graceSecondsMax = 30 * 24 * 3600;
+
+/**
+ * Replaces the secret of a key and returns the new one. Rejects with `forbidden`, with `not_found`, with a 400 on `graceSeconds`, with
+ * `conflict` for the key that RESTANTE_API_KEY sets.
+ */
+export async function rotateKey(
+  context: Pick<Context, "store" | "clock" | "revocations" | "secrets">,
+  principal: Principal,
+  { id, graceSeconds = graceSecondsUsual }: Rotation & { readonly id: string },
+): Promise<NewKey> {
+  requireAccount(principal);
+  if (!isWholeWithin(graceSeconds, 0, graceSecondsMax)) {
+    throw invalidField(
+      "graceSeconds",
+      `A whole number of seconds from 0 to ${String(graceSecondsMax)}`,
+      "out_of_range",
+    );
+  }
+  const known = (await context.store.listKeys()).find((key) => key.id === id);
+  if (known === undefined) throw notFound("Key");
+  if (known.name === operatorKeyName && known.server === null) {
+    throw new Problem("conflict", { text: "RESTANTE_API_KEY sets this key; change it there" });
+  }
+  const secret = newSecret();
+  const formerUntil = graceSeconds === 0 ? null : context.clock.now() + graceSeconds * 1000;
+  const key = await context.store.rotateKey(id, hashKey(context.secrets, secret), formerUntil);
+  if (key === undefined) throw notFound("Key");
+  context.revocations.publish(id);
+  return { secret, key };
 }

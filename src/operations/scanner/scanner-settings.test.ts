@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { scannerProfiles } from "../../core/scanner.ts";
-import { behaviourOf, profileBehaviours } from "./profiles.ts";
-import { readScanner } from "./read-scanner.ts";
+import { behaviourOf, profileBehaviours, readScanner } from "./scanner-settings.ts";
 
 function fieldsOf(body: unknown): readonly string[] {
   try {

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import type { Device } from "../../core/device.ts";
-import { invalidField } from "../../core/errors.ts";
+import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { requireAccount } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
-import { parseTotpSecret, type TotpSecret } from "../services/security/one-time-password.ts";
+import { orNotFound, requireAccount } from "../services/security/access.ts";
+import {
+  type OneTimePassword,
+  parseTotpSecret,
+  passwordAt,
+  type TotpSecret,
+} from "../services/security/one-time-password.ts";
 
 /** Fields of a new device. */
 export interface DeviceRequest {
@@ -56,4 +61,47 @@ export function readDevice(
 function readSecret(sharedSecret: string | undefined): TotpSecret {
   if (sharedSecret === undefined) throw invalidField("sharedSecret", "Devices need a shared secret", "required");
   return parseTotpSecret(sharedSecret);
+}
+
+/** Returns all devices, oldest first. Rejects with `forbidden`. */
+export async function listDevices(context: Pick<Context, "store">, principal: Principal): Promise<readonly Device[]> {
+  requireAccount(principal);
+  const devices = await context.store.listDevices();
+  return devices.map(({ id, name }) => ({ id, name }));
+}
+
+/** Deletes a device and its secret. Rejects with `forbidden` and `not_found`. */
+export async function deleteDevice(context: Pick<Context, "store">, principal: Principal, id: string): Promise<void> {
+  requireAccount(principal);
+  if (!(await context.store.removeDevice(id.toLowerCase()))) throw notFound("Device");
+}
+
+/**
+ * Returns the current password of a device. Rejects with `forbidden`, with `not_found`, and with `conflict` when the secret
+ * was sealed with another secret key.
+ */
+export async function getDevicePassword(
+  context: Pick<Context, "store" | "clock" | "secrets">,
+  principal: Principal,
+  idText: string,
+): Promise<OneTimePassword> {
+  requireAccount(principal);
+  const device = orNotFound(await context.store.getDevice(idText.toLowerCase()), "Device");
+  const json = context.secrets.open(device.sealedSecret, device.id);
+  if (json === undefined) {
+    const text = "This device was sealed with another secret key; restore that key, or create the device again";
+    throw new Problem("conflict", { text });
+  }
+  return passwordAt(JSON.parse(json) as TotpSecret, context.clock.now());
+}
+
+/** Returns the current password of a given secret, without storing it. Throws `forbidden`, and a 400 on `sharedSecret`. */
+export function getSecretPassword(
+  context: Pick<Context, "clock">,
+  principal: Principal,
+  { sharedSecret }: DeviceRequest,
+): OneTimePassword {
+  requireAccount(principal);
+  if (sharedSecret === undefined) throw invalidField("sharedSecret", "A shared secret is required", "required");
+  return passwordAt(parseTotpSecret(sharedSecret), context.clock.now());
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { createPreviewCache, type PreviewCache } from "./preview-cache.ts";
+import { createPreviewCache, type PreviewCache } from "./mail-renderer.ts";
 
 function openDesk(bytesMax = 100): { readonly desk: PreviewCache; readonly made: string[]; readonly clock: FakeClock } {
   const clock = new FakeClock();

@@ -1,8 +1,10 @@
 import type { Principal } from "../../core/api-key.ts";
+import type { Page } from "../../core/criteria.ts";
 import { int32Max } from "../../core/limits.ts";
 import { dayOf, startOfDay } from "../../core/usage.ts";
-import { requireAccount } from "../services/security/access.ts";
+import type { AuditPage } from "../../store/audit-store.ts";
 import type { Context } from "../context.ts";
+import { requireAccount } from "../services/security/access.ts";
 
 /** Limit of the account and its current usage, as 32-bit integers. */
 export interface UsageLimit {
@@ -71,4 +73,14 @@ export async function listTransactions(
 
 function fit(count: number): number {
   return Math.min(count, int32Max);
+}
+
+/** Returns a page of the audit log, newest first; rejects with `forbidden`. */
+export async function listAudit(
+  { store }: Pick<Context, "store">,
+  principal: Principal,
+  { page, itemsPerPage }: Pick<Page, "page" | "itemsPerPage">,
+): Promise<AuditPage> {
+  requireAccount(principal);
+  return await store.audit.listAudit(page, itemsPerPage);
 }

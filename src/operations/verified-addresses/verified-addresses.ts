@@ -1,16 +1,15 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
-import { invalidField, Problem } from "../../core/errors.ts";
+import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { isReservedMailDomain } from "../../core/mail-domain.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import { verificationEntryId } from "../../store/verification-window.ts";
-import { requireAccount } from "../services/security/access.ts";
-import { findRoute, readAddress } from "../sending/allowed-recipients.ts";
-import { newStamp } from "../services/sending/compose-stamp.ts";
 import type { Context } from "../context.ts";
-import { outboundOf } from "../services/sending/outbound.ts";
+import { findRoute, readAddress } from "../sending/allowed-recipients.ts";
+import { orNotFound, requireAccount } from "../services/security/access.ts";
+import { newStamp, outboundOf } from "../services/sending/compose-stamp.ts";
 
 /** Request for permission to send to an address. */
 export interface VerificationRequest {
@@ -54,12 +53,12 @@ export async function approveAddress(
 }
 
 /** Returns the lower-case hex SHA-256 of a token, which is stored instead of it. */
-export function hashToken(token: string): string {
+function hashToken(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
 }
 
 /** Returns whether two secrets are equal, in constant time. */
-export function isSame(one: string, other: string): boolean {
+function isSame(one: string, other: string): boolean {
   const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
   return timingSafeEqual(digest(one), digest(other));
 }
@@ -122,4 +121,51 @@ If you do not know what this is about, do nothing: nothing else will be sent.
 
 function questioner({ settings }: Pick<Context, "settings">): string {
   return `verify@${settings.mailDomain}`;
+}
+
+/** Returns the added addresses, by address, without those of the settings. Rejects with `forbidden`. */
+export async function listVerifiedAddresses(
+  context: Pick<Context, "store">,
+  principal: Principal,
+): Promise<readonly VerifiedAddress[]> {
+  requireAccount(principal);
+  return context.store.verifiedAddresses.listVerifiedAddresses();
+}
+
+/** Removes an address; queued mail to it is not sent either. Rejects with `forbidden`, with `not_found`. */
+export async function removeVerifiedAddress(
+  context: Pick<Context, "store">,
+  principal: Principal,
+  id: string,
+): Promise<void> {
+  requireAccount(principal);
+  if (!(await context.store.verifiedAddresses.removeVerifiedAddress(id))) throw notFound("Verified address");
+}
+
+/** Address and the token that was mailed to its owner. */
+interface Verification {
+  readonly id: string;
+  readonly token?: string;
+}
+
+/**
+ * Verifies a pending address; no effect on a verified one. Rejects with `forbidden`, with `not_found`, with
+ * a 400 on `token`, and with `too_many_requests` after too many wrong tokens.
+ */
+export async function verifyAddress(
+  context: Pick<Context, "store" | "wrongSecrets">,
+  principal: Principal,
+  { id, token = "" }: Verification,
+): Promise<VerifiedAddress> {
+  requireAccount(principal);
+  const { verifiedAddresses } = context.store;
+  const found = orNotFound(await verifiedAddresses.getVerifiedAddress(id), "Verified address");
+  if (found.tokenHash === null) return found;
+  const subject = `verify ${id}`;
+  context.wrongSecrets.check(subject);
+  if (!isSame(hashToken(token), found.tokenHash)) {
+    context.wrongSecrets.recordFailure(subject);
+    throw invalidField("token", "Must be the token that was mailed to the address", "wrong_token");
+  }
+  return orNotFound(await verifiedAddresses.verifyAddress(id), "Verified address");
 }
