@@ -1,13 +1,14 @@
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import { inMemoryContent, chunkedBytesMin, chunkedContent } from "../../raw-content.ts";
 import type { MessageStore } from "../../store.ts";
+import type { PartBounds } from "../threads/reads.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { Thread } from "../threads/thread.ts";
 import type { ContentPart } from "./content.ts";
 
-/** Columns whose stored size is larger are read and decompressed on the reader thread. */
-const localColumnBytesMax = 128 * 1024;
+/** Larger columns are read and decompressed on the reader thread. */
+const localBounds: PartBounds = { storedBytesMax: 128 * 1024, plainBytesMax: chunkedBytesMin };
 
 /** Reads of details and raw bytes, as {@link MessageStore} describes them. */
 export type ContentStore = Pick<
@@ -25,23 +26,21 @@ export function createContentStore(reader: Thread<ReaderCalls>, local: LocalRead
     }
   };
   const readPart = async (id: MessageId, name: ContentPart): Promise<Uint8Array | undefined> => {
-    const part = local.read((reads) => reads.part(id, name, localColumnBytesMax));
+    const part = local.read((reads) => reads.part(id, name, localBounds));
     return part === null ? await observed(reader.call("part", [id, name])) : part;
   };
   return {
     getDetail: async (id) => readPart(id, "detail"),
     getRaw: async (id) => readPart(id, "raw"),
     openRaw: async (id) => {
+      const small = local.read((reads) => reads.part(id, "raw", localBounds));
+      if (small !== null) return small && inMemoryContent(small);
       const location = local.read(({ rawChunks }) => rawChunks.locate(id));
-      if (location !== undefined && location.sizeBytes <= chunkedBytesMin) {
-        // Compares the checksum, too.
-        const bytes = await readPart(id, "raw");
-        return bytes === undefined ? undefined : inMemoryContent(bytes);
-      }
-      local.read((reads) => {
-        reads.requireOwnContent(id);
-      });
       if (location === undefined) return undefined;
+      if (location.sizeBytes <= chunkedBytesMin) {
+        const bytes = await readPart(id, "raw");
+        return bytes && inMemoryContent(bytes);
+      }
       return chunkedContent({ ...location, readChunk: async (at) => await reader.call("rawChunk", [id, at]) });
     },
     measureMessages: async (server, ids) =>

@@ -189,7 +189,7 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
   const backlog = new IndexBacklog(database);
   return {
     list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
-    part: (id, name) => reads.part(id, name, Infinity) ?? undefined,
+    part: (id, name) => reads.part(id, name) ?? undefined,
     rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
     messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
     listDeliveries: (server, filter, page) =>

@@ -31,6 +31,20 @@ interface ContentRow extends ContentLayout {
   readonly rawChunkCount: number;
 }
 
+/** Bounds of a part that is read. */
+export interface PartBounds {
+  /** Size of its column. */
+  readonly storedBytesMax: number;
+  /** Size of its column before compression. */
+  readonly plainBytesMax: number;
+}
+
+function exceeds(layout: ContentRow, column: ContentPart, { storedBytesMax, plainBytesMax }: PartBounds): boolean {
+  if ((layout[`${column}Length`] ?? 0) > storedBytesMax) return true;
+  // Parts that are stored together are small.
+  return layout.isTogether === 0 && (layout[`${column}Size`] ?? 0) > plainBytesMax;
+}
+
 /** All reads over one connection. */
 export class Reads {
   readonly snapshot: Snapshot;
@@ -79,16 +93,15 @@ export class Reads {
   }
 
   /**
-   * Returns a part of a message, decompressed; undefined when the message does not exist, null without reading it when its
-   * stored size exceeds `storedBytesMax`. Throws `data_damaged` when it has changed on the disk.
+   * Returns a part of a message, decompressed; undefined when the message does not exist, null without reading it when it is
+   * larger than `bounds`. Throws `data_damaged` when it has changed on the disk.
    */
-  part(id: MessageId, name: ContentPart, storedBytesMax: number): Uint8Array | null | undefined {
+  part(id: MessageId, name: ContentPart, bounds?: PartBounds): Uint8Array | null | undefined {
     const layout = this.#ownLayout(id);
     if (layout === undefined) return undefined;
     const column = columnOf(name, layout);
     const isInChunks = column === "raw" && layout.rawChunkCount > 0;
-    if (isInChunks && storedBytesMax < Infinity) return null;
-    if ((layout[`${column}Length`] ?? 0) > storedBytesMax) return null;
+    if (bounds !== undefined && (isInChunks || exceeds(layout, column, bounds))) return null;
     const bytes = isInChunks
       ? this.rawChunks.whole(layout.number)
       : (this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array);
@@ -100,11 +113,6 @@ export class Reads {
     } catch (error) {
       throw isDamage(error) ? damagedMessage(idToBytes(id), `its ${name} does not decompress`) : error;
     }
-  }
-
-  /** Throws `data_damaged` when the content row of a message has changed, or is another message's. */
-  requireOwnContent(id: MessageId): void {
-    this.#ownLayout(id);
   }
 
   #ownLayout(id: MessageId): (ContentRow & { readonly number: number }) | undefined {
