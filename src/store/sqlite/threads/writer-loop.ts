@@ -119,7 +119,7 @@ export class WriterLoop {
       if (performance.now() >= this.#maintenanceDueAt) this.#runMaintenance();
       if (this.#commitDueAt > performance.now() && this.#waiting.length === 0) break;
     }
-    this.#scheduleMaintenance(0);
+    this.#scheduleMaintenance(Math.max(0, this.#maintenanceDueAt - performance.now()));
   }
 
   #commit(requests: readonly CallRequest[]): void {
