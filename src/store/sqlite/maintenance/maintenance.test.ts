@@ -53,3 +53,30 @@ test.each([
   expect(readNumber(database, "pragma synchronous")).toBe(level);
   expect(database.prepare("pragma journal_mode").get()).toEqual({ journal_mode: "wal" });
 });
+
+test.each([
+  ["in one step when few pages are in use", 100, 1],
+  ["in small steps when moving all pages in use would take long", 2400, 50],
+])("returns free pages %s", async (_, keptPageCount, stepCountMin) => {
+  const file = path.join(await aDirectory(), "database");
+  writeFileSync(file, "");
+  using database = connectWriter({ file, durable: false, sizeBytesMax: null });
+  migrate(database);
+  const maintenance = new Maintenance(database, new Writer(database));
+  const fill = database.prepare("insert into probe (filler) values (randomblob(?))");
+  database.exec("begin");
+  for (let page = 0; page < 8000; page += 1) fill.run(3900);
+  // Those at the end of the file are kept, so that they move.
+  for (let page = 0; page < keptPageCount; page += 1) fill.run(3901);
+  database.exec("delete from probe where length(filler) = 3900; commit");
+  let stepCount = 0;
+  while (readNumber(database, "pragma freelist_count") > 1024) {
+    expect(maintenance.step()).toBe(true);
+    stepCount += 1;
+  }
+  expect(stepCount).toBeGreaterThanOrEqual(stepCountMin);
+  if (stepCountMin === 1) expect(stepCount).toBe(1);
+  expect(readNumber(database, "select count(*) from probe where length(filler) = 3901")).toBe(keptPageCount);
+  expect(readNumber(database, "pragma auto_vacuum")).toBe(2);
+  expect(database.prepare("pragma integrity_check").get()).toEqual({ integrity_check: "ok" });
+});

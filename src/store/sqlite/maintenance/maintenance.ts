@@ -13,6 +13,8 @@ const stepMs = 4;
 const freePageCountRetained = 1024;
 /** Pages returned to the file system in one step. */
 const freedPageCountPerStep = 128;
+/** Pages in use up to which all free pages are returned in one step, which moves each of these at most once: 8 MB. */
+const movedPageCountMax = 2048;
 
 /** Size of the write-ahead log above which it is truncated while the disk is full. */
 const fullWalBytesMax = 1024 * 1024;
@@ -31,6 +33,9 @@ export class Maintenance {
   /** Unfinished segments up to this number belong to an earlier writer thread and are dropped. */
   #abandonedNumber: number;
   readonly #freePages: StatementSync;
+  readonly #pages: StatementSync;
+  /** Writes to the database, so that a commit has something to do. */
+  readonly #touch: StatementSync;
   readonly #log: string;
   #hasShrunk = false;
   #logDueAt = 0;
@@ -52,6 +57,8 @@ export class Maintenance {
     this.#callbackPurge = new CallbackPurge(database);
     this.#log = `${database.location() ?? ""}-wal`;
     this.#freePages = database.prepare("pragma freelist_count");
+    this.#pages = database.prepare("pragma page_count");
+    this.#touch = database.prepare("update state set probe = probe + 1");
   }
 
   /** Task of the last step. */
@@ -88,9 +95,8 @@ export class Maintenance {
     const surplus =
       Number(this.#freePages.get()?.["freelist_count"]) - (this.#guard.isFull ? 0 : freePageCountRetained);
     if (surplus > 0) {
-      const count = Math.min(freedPageCountPerStep, surplus);
       this.#relaxed(() => {
-        this.#database.exec(`pragma incremental_vacuum(${count})`);
+        this.#shrink(surplus);
       });
       this.#hasShrunk = true;
       return true;
@@ -99,6 +105,24 @@ export class Maintenance {
     if (this.#hasShrunk) this.#database.exec(`pragma wal_checkpoint(${this.#guard.isFull ? "truncate" : "passive"})`);
     this.#hasShrunk = false;
     return this.#guard.step();
+  }
+
+  /**
+   * Returns free pages to the file system. One by one, each is searched for in the list of free pages, which takes time in the
+   * square of their number; the commit of a full vacuum takes them all from the end of the file, but needs space in the log for the pages that it moves.
+   */
+  #shrink(surplus: number): void {
+    const used = Number(this.#pages.get()?.["page_count"]) - surplus;
+    if (this.#guard.isFull || used > movedPageCountMax + freePageCountRetained) {
+      this.#database.exec(`pragma incremental_vacuum(${Math.min(freedPageCountPerStep, surplus)})`);
+      return;
+    }
+    try {
+      this.#database.exec("pragma auto_vacuum = full");
+      this.#writer.transact(() => this.#touch.run());
+    } finally {
+      this.#database.exec("pragma auto_vacuum = incremental");
+    }
   }
 
   /**
