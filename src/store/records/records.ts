@@ -20,6 +20,8 @@ import { MarkRows, type TagIndexRows } from "./mark-rows.ts";
 import { PhoneNumberRows } from "./phone-number-rows.ts";
 import { PhraseRows } from "./phrase-rows.ts";
 import { ProviderObjectRows } from "./provider-object-rows.ts";
+import type { QuarantineStore } from "../quarantine-store.ts";
+import { QuarantineRows } from "../queues/quarantine-rows.ts";
 import { OutboxRows } from "../queues/outbox-rows.ts";
 import { IdempotencyRows } from "./idempotency-rows.ts";
 import type { JournalRows } from "./server-position.ts";
@@ -43,6 +45,7 @@ export interface RecordRows {
   readonly phoneNumbers: PhoneNumberRows;
   readonly phrases: PhraseRows;
   readonly providerObjects: ProviderObjectRows;
+  readonly quarantine: QuarantineRows;
   readonly scanners: ScannerRows;
   readonly servers: ServerRows;
   readonly signIns: SignInRows;
@@ -77,6 +80,7 @@ export function createRecordRows(dialect: SqlDialect, parts: RecordParts): Recor
     phoneNumbers: new PhoneNumberRows(dialect),
     phrases: new PhraseRows(),
     providerObjects: new ProviderObjectRows(dialect),
+    quarantine: new QuarantineRows(dialect),
     scanners,
     servers: new ServerRows(dialect, { journal, parts: parts.servers, keys, faults, scanners, callbacks }),
     signIns: new SignInRows(dialect),
@@ -99,6 +103,7 @@ export interface RecordStores {
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly providerObjects: ProviderObjectStore;
+  readonly quarantine: QuarantineStore;
   readonly servers: ServerStore & Pick<MessageStore, "emptyServer">;
   readonly scanners: Calls<ScannerRows, "findScanner" | "setScanner">;
   readonly signIns: SignInStore;
@@ -145,6 +150,7 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
       ["getObject", "listObjects", "walkObjects"],
       ["putObject", "removeObject", "removeExpiredObjects"],
     ),
+    quarantine: createQuarantineStore(calls),
     scanners: storeOf<ScannerRows>("scanners", calls)(["findScanner"], ["setScanner"]),
     servers: storeOf<ServerRows>("servers", calls)(
       ["listServers", "getServer", "hasServer", "findOldestServer", "listServersForMaintenance", "getServerPassword"],
@@ -159,6 +165,15 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
       ["addVerifiedAddress", "verifyAddress", "removeVerifiedAddress"],
     ),
   };
+}
+
+/** Creates the store of quarantined work, which makes no change while no work is due that has died too often. */
+function createQuarantineStore(calls: RecordCalls): QuarantineStore {
+  const { hasDue, ...rows } = storeOf<QuarantineRows>("quarantine", calls)(
+    ["hasDue", "listQuarantined", "countQuarantined"],
+    ["quarantineDue", "releaseQuarantined"],
+  );
+  return { ...rows, quarantineDue: async (now) => ((await hasDue(now)) ? await rows.quarantineDue(now) : []) };
 }
 
 /** Returns a function that creates a store of methods that read and of methods that change. */

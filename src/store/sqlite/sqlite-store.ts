@@ -8,7 +8,7 @@ import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { createMessageStore } from "./messages/message-store.ts";
-import { createQuarantineStore, openQueue, openScheduled, type QueueThreads } from "./queues/queue-calls.ts";
+import { openQueue, openScheduled, type QueueThreads } from "./queues/queue-calls.ts";
 import { createReparseStore } from "./messages/reparses.ts";
 import { createFaultStore, createScannerStore, type RuleDependencies } from "../records/rule-stores.ts";
 import { LocalReads } from "./threads/local-reads.ts";
@@ -71,7 +71,7 @@ function createQueueStores(
     readonly rules: RuleDependencies;
     readonly onReplaced: (server: ServerId) => void;
   },
-): Pick<Store, "callbacks" | "outbox" | "scheduledMessages" | "scanners" | "reparses" | "quarantine"> & {
+): Pick<Store, "callbacks" | "outbox" | "scheduledMessages" | "scanners" | "reparses"> & {
   readonly onServerRemoved: () => Promise<void>;
 } {
   const threads: QueueThreads = { writer, reader, read: (body) => local.read((reads) => body(reads.queues)) };
@@ -87,7 +87,6 @@ function createQueueStores(
     scheduledMessages: openScheduled(threads),
     scanners,
     reparses: createReparseStore(writer, openQueue(threads, "reparses"), onReplaced),
-    quarantine: createQuarantineStore(threads),
     onServerRemoved,
   };
 }

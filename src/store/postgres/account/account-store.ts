@@ -3,7 +3,7 @@ import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
 import { entryColumns } from "../../queues/outbox-rows.ts";
 import type { Store } from "../../store.ts";
 import { runOn } from "../connection/dialect.ts";
-import { createQuarantineStore, openQueue, openScheduled } from "../queues/postgres-queues.ts";
+import { openQueue, openScheduled } from "../queues/postgres-queues.ts";
 import { createFaultStore, createScannerStore } from "../../records/rule-stores.ts";
 import { cacheRowsOf } from "../nodes/versioned-rows.ts";
 import { createServerStore, type ServerStoreDependencies } from "./server-store.ts";
@@ -17,7 +17,7 @@ export type AccountParts = Omit<
   ReturnType<typeof openRecords>["account"] &
   ReturnType<typeof openRecords>["keys"] &
   ReturnType<typeof openRecords>["servers"] &
-  Pick<Store, "faults" | "outbox" | "scanners" | "scheduledMessages" | "quarantine">;
+  Pick<Store, "faults" | "outbox" | "scanners" | "scheduledMessages">;
 
 /** Dependencies of {@link createAccountStore}. */
 export interface AccountDependencies extends ServerStoreDependencies {
@@ -57,6 +57,5 @@ export function createAccountStore(dependencies: AccountDependencies): AccountPa
       }),
     },
     scheduledMessages: openScheduled(database, quota),
-    quarantine: createQuarantineStore(database),
   };
 }

@@ -1,13 +1,10 @@
 import type { LeasedQueueName } from "../../../core/quarantine.ts";
 import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
-import type { QuarantineStore } from "../../quarantine-store.ts";
 import type { ServerQuota } from "../../../core/server-quota.ts";
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import { queryOf } from "../../sql/calls.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
-import { QuarantineRows } from "../../queues/quarantine-rows.ts";
 import { createQueue, QueueRows } from "../../queues/queue-rows.ts";
-import type { Query } from "../../sql/query.ts";
 import { createScheduledStore, scheduledColumns, ScheduledRows } from "../../queues/scheduled-rows.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
@@ -42,18 +39,6 @@ export function openQueue<
     const claimed = (await database.transact(runIn)) as readonly Row[];
     return toItem === undefined ? claimed : claimed.map(toItem);
   });
-}
-
-/** Creates the store of quarantined work of all nodes. */
-export function createQuarantineStore(database: Database): QuarantineStore {
-  const rows = new QuarantineRows(postgresDialect);
-  const ask = async <Result>(query: Query<Result>): Promise<Result> => await runOn(database, query);
-  return {
-    quarantineDue: async (now) => await ask(rows.quarantineDue(now)),
-    listQuarantined: async () => await ask(rows.listQuarantined()),
-    countQuarantined: async () => await ask(rows.countQuarantined()),
-    releaseQuarantined: async (queue, ids, now) => await ask(rows.releaseQuarantined(queue, ids, now)),
-  };
 }
 
 /** Creates the store of messages that arrive later. `quota` is that of servers without one of their own. */

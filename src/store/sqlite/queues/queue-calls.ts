@@ -2,9 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { leasedQueues, type LeasedQueueName } from "../../../core/quarantine.ts";
 import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
-import type { QuarantinedWork, QuarantineStore } from "../../quarantine-store.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";
-import { QuarantineRows } from "../../queues/quarantine-rows.ts";
 import { queryOf } from "../../sql/calls.ts";
 import { createScheduledStore, scheduledReads, ScheduledRows } from "../../queues/scheduled-rows.ts";
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
@@ -27,8 +25,6 @@ export interface QueueCalls {
   changeQueue(queue: LeasedQueueName, method: string, parameters: readonly unknown[]): unknown;
   /** Executes a method of {@link ScheduledRows}. */
   changeScheduled(method: string, parameters: readonly unknown[]): unknown;
-  quarantineDue(now: number): readonly QuarantinedWork[];
-  releaseQuarantined(queue: LeasedQueueName, ids: readonly string[], now: number): number;
 }
 
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
@@ -38,7 +34,6 @@ export function bindQueueCalls(
   scheduled: ScheduledRows,
 ): QueueCalls {
   const run = queryRunner(database);
-  const quarantine = new QuarantineRows(sqliteDialect);
   const rows = rowsOfQueues(bindings);
   return {
     changeQueue: (queue, method, parameters) => {
@@ -48,8 +43,6 @@ export function bindQueueCalls(
       return method === "claim" ? (result as readonly never[]).map(toItem) : result;
     },
     changeScheduled: (method, parameters) => run(queryOf(scheduled, method, parameters)),
-    quarantineDue: (now) => run(quarantine.quarantineDue(now)),
-    releaseQuarantined: (queue, ids, now) => run(quarantine.releaseQuarantined(queue, ids, now)),
   };
 }
 
@@ -66,7 +59,6 @@ function rowsOfQueues(
 export class QueueReads {
   readonly scheduled: ScheduledRows = new ScheduledRows(sqliteDialect);
   readonly #rows = rowsOfQueues({});
-  readonly #quarantine = new QuarantineRows(sqliteDialect);
   readonly #run: ReturnType<typeof queryRunner>;
 
   constructor(database: DatabaseSync) {
@@ -89,11 +81,6 @@ export class QueueReads {
 
   isEmpty(queue: LeasedQueueName): boolean {
     return this.#run(this.#rows[queue].isEmpty());
-  }
-
-  /** Implements the reads of `QuarantineStore`; `hasDue` tells whether a call of `quarantineDue` would find work. */
-  get quarantine(): Pick<QuarantineRows, "hasDue" | "listQuarantined" | "countQuarantined"> {
-    return this.#quarantine;
   }
 
   run<Result>(query: Query<Result>): Result {
@@ -157,16 +144,4 @@ function copied(value: unknown, buffers: ArrayBuffer[]): unknown {
   if (Array.isArray(value)) return value.map((one) => copied(one, buffers));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one, buffers)]));
-}
-
-/** Creates the store of quarantined work, which calls the writer only when there is some. */
-export function createQuarantineStore({ writer, read }: Omit<QueueThreads, "reader">): QuarantineStore {
-  const ask = <Result>(query: (rows: QueueReads["quarantine"]) => Query<Result>): Result =>
-    read((queues) => queues.run(query(queues.quarantine)));
-  return {
-    quarantineDue: async (now) => (ask((rows) => rows.hasDue(now)) ? writer.call("quarantineDue", [now]) : []),
-    listQuarantined: async () => ask((rows) => rows.listQuarantined()),
-    countQuarantined: async () => ask((rows) => rows.countQuarantined()),
-    releaseQuarantined: async (queue, ids, now) => writer.call("releaseQuarantined", [queue, ids, now]),
-  };
 }
