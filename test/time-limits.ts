@@ -34,7 +34,7 @@ export const patientFiles: readonly { readonly files: string; readonly reason: s
   { files: "src/cli/**", reason: "start browsers, shells and processes" },
   { files: "src/{testing,fixtures}/**", reason: "start services in processes of their own" },
   { files: "src/{workers,operations/services}/**", reason: "evaluate large mails in processes with little memory" },
-  { files: "src/peers/large-mails.test.ts", reason: "lists mails of the maximum size" },
+  { files: "src/catchers/large-mails.test.ts", reason: "lists mails of the maximum size" },
   { files: "src/http/mcp/mcp-endpoint.test.ts", reason: "fills the waits that a key may have" },
   { files: "src/http/openapi-rules.test.ts", reason: "compares the whole document with the rules of Redocly" },
   { files: "src/mime/{charset-repertoire,*growth,compose/round-trip}.test.ts", reason: "parse millions of characters" },

@@ -30,7 +30,7 @@ const service: RunningService = {
     pop3s: null,
     imap: null,
     imaps: null,
-    peers: {},
+    catchers: {},
   },
   host: "127.0.0.1",
   url: "http://127.0.0.1:8025",
@@ -86,7 +86,7 @@ Try it:
         pop3s: null,
         imap: null,
         imaps: null,
-        peers: {},
+        catchers: {},
       },
       signInUrl: null,
       caFile: null,
@@ -104,7 +104,7 @@ Try it:
         pop3s: null,
         imap: null,
         imaps: null,
-        peers: {},
+        catchers: {},
       },
     });
     expect(secure).toContain("  API      https://127.0.0.1:8443\n");

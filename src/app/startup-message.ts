@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { RunningService } from "./service.ts";
 import { hostAndPort, isLoopbackOnly } from "./loopback.ts";
-import { peerNames } from "./settings/peer-settings.ts";
+import { catcherNames } from "./settings/catcher-settings.ts";
 
 /** Number of servers that the message shows at most. */
 const shownServersMax = 5;
@@ -15,7 +15,7 @@ export function startupMessage(service: RunningService, version: string, cwd: st
     ...smtpRows(service),
     ...mailAccessRows(service),
     ...apiRows(service),
-    ...peerRows(service),
+    ...catcherRows(service),
     ...webRows(service),
     ...serverRows(service),
     ["API key", keyText(service, cwd)] as const,
@@ -45,10 +45,10 @@ function mailAccessRows({ host, ports }: RunningService): readonly Row[] {
   return rows;
 }
 
-function peerRows({ host, ports }: RunningService): readonly Row[] {
+function catcherRows({ host, ports }: RunningService): readonly Row[] {
   const titles = { mailpit: "Mailpit", mailhog: "MailHog", maildev: "MailDev", smtp4dev: "smtp4dev" } as const;
-  return peerNames.flatMap((name) => {
-    const port = ports.peers[name];
+  return catcherNames.flatMap((name) => {
+    const port = ports.catchers[name];
     return port === undefined ? [] : [[titles[name], `http://${hostAndPort(host, port)}`]];
   });
 }

@@ -98,7 +98,7 @@ export interface HttpApp {
    * Returns an HTTP server that does not listen yet, with routes of its own: each request has the route that `findRoute`
    * returns. Budgets, limits and the shutdown are those of the app. `upgrade` handles requests that change the protocol.
    */
-  readonly createPeerListener: (findRoute: Router, upgrade: UpgradeHandler | null) => Server;
+  readonly createCatcherListener: (findRoute: Router, upgrade: UpgradeHandler | null) => Server;
   /** Handles a request of any server. */
   readonly handle: RequestListener;
   /** Stops accepting, closes idle connections, lets responses under way finish, and resolves when none is left. */
@@ -137,11 +137,11 @@ export function createHttpApp(options: HttpOptions): HttpApp {
       tunnels.attach(server, tunnel ?? null);
       return server;
     },
-    createPeerListener: (find, upgrade) => {
-      const servePeer = createServe(options, { ...state, findRoute: find });
+    createCatcherListener: (find, upgrade) => {
+      const serveCatcher = createServe(options, { ...state, findRoute: find });
       const server = listeners.create({
         serve: (request, response) => {
-          void servePeer({ ...find(request), request, response });
+          void serveCatcher({ ...find(request), request, response });
         },
         ...(upgrade !== null && { shouldUpgrade: upgrade.matches }),
       });

@@ -1,16 +1,16 @@
 /** Conversations with which the fuzzing of listeners starts: sessions of mail protocols, and a request to every route. */
 import type { Ports } from "../../src/app/listeners/listeners.ts";
-import { peerNames, type PeerName } from "../../src/app/settings/peer-settings.ts";
+import { catcherNames, type CatcherName } from "../../src/app/settings/catcher-settings.ts";
 import type { Route } from "../../src/http/route.ts";
 import { routeTable } from "../../src/http/route-table.ts";
 import type { SchemaShape } from "../../src/http/wire/schema.ts";
-import { peerTable } from "../../src/peers/peer-table.ts";
+import { catcherTable } from "../../src/catchers/catcher-table.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { fuzzAccess } from "./access.ts";
 import type { FuzzTarget } from "./target.ts";
 
 /** Name of a listener. */
-export type ListenerName = Exclude<keyof Ports, "peers"> | PeerName;
+export type ListenerName = Exclude<keyof Ports, "catchers"> | CatcherName;
 
 /** Inputs of one listener. */
 export type ListenerSeeds = Pick<FuzzTarget, "seeds" | "tokens" | "repair">;
@@ -166,8 +166,8 @@ const http: ListenerSeeds = {
   repair: repairLength,
 };
 
-async function peerSeeds(name: PeerName): Promise<ListenerSeeds> {
-  const { routes } = await peerTable[name]();
+async function catcherSeeds(name: CatcherName): Promise<ListenerSeeds> {
+  const { routes } = await catcherTable[name]();
   const seeds = routes.map(({ method, path }) =>
     request({
       method,
@@ -190,8 +190,8 @@ export const listenerSeeds: { readonly [Listener in ListenerName]: ListenerSeeds
   http,
   https: http,
   ...(Object.fromEntries(
-    await Promise.all(peerNames.map(async (name) => [name, await peerSeeds(name)] as const)),
-  ) as Record<PeerName, ListenerSeeds>),
+    await Promise.all(catcherNames.map(async (name) => [name, await catcherSeeds(name)] as const)),
+  ) as Record<CatcherName, ListenerSeeds>),
 };
 
 /** Sets the Content-Length of a request to the bytes behind its header section; most mutations change them. */

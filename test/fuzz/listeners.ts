@@ -49,8 +49,8 @@ export class FuzzedService implements AsyncDisposable {
 
   /** Returns the port of a listener. */
   portOf(listener: ListenerName): number {
-    const { peers, ...own }: Ports = this.#service.ports;
-    const found = { ...own, ...peers }[listener];
+    const { catchers, ...own }: Ports = this.#service.ports;
+    const found = { ...own, ...catchers }[listener];
     if (found === null || found === undefined) throw new Error(`the listener ${listener} is off`);
     return found;
   }

@@ -7,8 +7,8 @@ import { bodyWorkBytesPerByte } from "../../src/core/memory-limits.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { readKey } from "../../src/http/auth.ts";
 import { routeTable } from "../../src/http/route-table.ts";
-import { createPeerRouter } from "../../src/peers/peer-routes.ts";
-import { peerTable } from "../../src/peers/peer-table.ts";
+import { createCatcherRouter } from "../../src/catchers/catcher-routes.ts";
+import { catcherTable } from "../../src/catchers/catcher-table.ts";
 import type { Provider } from "../../src/providers/provider.ts";
 import { providers } from "../../src/providers/registry.ts";
 import {
@@ -29,9 +29,12 @@ beforeAll(async () => {
   api = await openHttpTestServer({ limits: { mailWorkBytesMax: 1024 ** 2 } });
   server = await api.addServer();
   listeners.set("own", api.app.createListener());
-  for (const [name, load] of Object.entries(peerTable)) {
+  for (const [name, load] of Object.entries(catcherTable)) {
     const access = { name, server: server.id, trustsLoopback: false };
-    listeners.set(name, api.app.createPeerListener(createPeerRouter(await load(), { access, version: "0" }), null));
+    listeners.set(
+      name,
+      api.app.createCatcherListener(createCatcherRouter(await load(), { access, version: "0" }), null),
+    );
   }
   for (const listener of listeners.values()) {
     listener.listen(0, "127.0.0.1");
@@ -92,9 +95,9 @@ function providerTargets(): readonly Target[] {
   );
 }
 
-async function peerTargets(): Promise<readonly Target[]> {
-  const peers = await Promise.all(Object.values(peerTable).map(async (load) => await load()));
-  return peers.flatMap(({ name, routes }) =>
+async function catcherTargets(): Promise<readonly Target[]> {
+  const catchers = await Promise.all(Object.values(catcherTable).map(async (load) => await load()));
+  return catchers.flatMap(({ name, routes }) =>
     routes
       .filter(({ method, path, permission }) => permission === "send" && method === "POST" && !path.includes(":"))
       .map(({ path }) => ({ listener: name, line: `POST ${path}`, headers: basic(`x:${server.key}`) })),
@@ -119,9 +122,9 @@ test("a body waits at every route for the memory of what is made of it, and is r
   const { admission } = api.context;
   const release = await admission.admit(1024 ** 2, "another");
   onTestFinished(() => release?.());
-  const peers = await peerTargets();
-  expect(peers.map(({ listener, line }) => `${listener} ${line}`)).toContain("mailpit POST /api/v1/send");
-  const targets = [...ownTargets(), ...providerTargets(), ...peers];
+  const catchers = await catcherTargets();
+  expect(catchers.map(({ listener, line }) => `${listener} ${line}`)).toContain("mailpit POST /api/v1/send");
+  const targets = [...ownTargets(), ...providerTargets(), ...catchers];
   const replies = targets.map((target) => ({ ...target, status: send(target) }));
   await until(() => admission.waitingCount() + replies.filter(({ status }) => status() > 0).length === targets.length);
   expect(replies.filter(({ status }) => status() > 0).map(({ line, status }) => [line, status()])).toEqual([]);

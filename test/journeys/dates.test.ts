@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeTable } from "../../src/http/route-table.ts";
-import { peerTable } from "../../src/peers/peer-table.ts";
+import { catcherTable } from "../../src/catchers/catcher-table.ts";
 import { LineClient } from "../../src/testing/line-client.test-aid.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import { runLocally } from "./local-command.ts";
@@ -13,7 +13,7 @@ const key = "key-of-the-whole-account-1";
 const server = "abcd1234";
 const dataDir = mkdtempSync(join(tmpdir(), "restante-dates-"));
 const environment = { RESTANTE_API_KEY: key, RESTANTE_DATA_DIR: dataDir, RESTANTE_SERVERS: `${server}:Shop` };
-const peerNames = Object.keys(peerTable) as readonly (keyof typeof peerTable)[];
+const catcherNames = Object.keys(catcherTable) as readonly (keyof typeof catcherTable)[];
 let service: LocalService;
 
 /** Date fields, and the instant that they mean; null where it is the instant of receipt. */
@@ -36,7 +36,7 @@ const fields: readonly (readonly [field: string, instant: string | null])[] = [
 ];
 
 beforeAll(async () => {
-  service = await LocalService.start(["--imap-port=0", ...peerNames.map((name) => `--${name}-port=0`)], environment);
+  service = await LocalService.start(["--imap-port=0", ...catcherNames.map((name) => `--${name}-port=0`)], environment);
   await using dialogue = await service.greet();
   await dialogue.play(["EHLO test", "250"]);
   for (const [index, [field]] of fields.entries()) {
@@ -120,10 +120,10 @@ test("the API of the service writes valid dates", async () => {
 });
 
 describe("APIs of other mail catchers", () => {
-  test.each(peerNames)("write valid dates: %s", async (name) => {
-    const peer = await peerTable[name]();
+  test.each(catcherNames)("write valid dates: %s", async (name) => {
+    const catcher = await catcherTable[name]();
     const base = new URL(shownBy(name)).origin;
-    await expectValidDates(urlsOf(base, peer.routes, await messageIds()));
+    await expectValidDates(urlsOf(base, catcher.routes, await messageIds()));
   });
 
   test("show the instant and the zone of the Date field, else the instant of receipt", async () => {

@@ -11,8 +11,8 @@ import {
 } from "../../src/core/arrival-rate.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { routeTable } from "../../src/http/route-table.ts";
-import { createPeerRouter } from "../../src/peers/peer-routes.ts";
-import { peerTable } from "../../src/peers/peer-table.ts";
+import { createCatcherRouter } from "../../src/catchers/catcher-routes.ts";
+import { catcherTable } from "../../src/catchers/catcher-table.ts";
 import { providers } from "../../src/providers/registry.ts";
 import {
   openHttpTestServer,
@@ -36,7 +36,7 @@ interface Target {
 let api: HttpTestServer;
 let server: TestServer;
 let main: Server;
-const peerListeners = new Map<string, Server>();
+const catcherListeners = new Map<string, Server>();
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
@@ -45,11 +45,14 @@ beforeAll(async () => {
   });
   server = await api.addServer();
   main = api.app.createListener();
-  for (const [name, load] of Object.entries(peerTable)) {
+  for (const [name, load] of Object.entries(catcherTable)) {
     const access = { name, server: server.id, trustsLoopback: false };
-    peerListeners.set(name, api.app.createPeerListener(createPeerRouter(await load(), { access, version: "0" }), null));
+    catcherListeners.set(
+      name,
+      api.app.createCatcherListener(createCatcherRouter(await load(), { access, version: "0" }), null),
+    );
   }
-  for (const listener of [main, ...peerListeners.values()]) {
+  for (const listener of [main, ...catcherListeners.values()]) {
     listener.listen(0, "127.0.0.1");
     await once(listener, "listening");
   }
@@ -85,13 +88,13 @@ const mainTargets: readonly Target[] = routeTable.map(({ method, path, access, b
   };
 });
 
-const peerTargets: readonly Target[] = (
+const catcherTargets: readonly Target[] = (
   await Promise.all(
-    Object.entries(peerTable).map(async ([name, load]) =>
+    Object.entries(catcherTable).map(async ([name, load]) =>
       (await load()).routes.map(({ method, path }) => ({
         name: `${name}: ${method} ${path}`,
         line: `${method} ${filled(path)}`,
-        listener: () => peerListeners.get(name) ?? main,
+        listener: () => catcherListeners.get(name) ?? main,
         readsUnauthenticated: false,
         takesBody: method !== "GET",
       })),
@@ -99,7 +102,7 @@ const peerTargets: readonly Target[] = (
   )
 ).flat();
 
-const targets = [...mainTargets, ...peerTargets];
+const targets = [...mainTargets, ...catcherTargets];
 
 /** Sends a request as it is; resolves with a function that returns what has been received. */
 function send(
@@ -177,8 +180,8 @@ describe("a member", () => {
     const idle = Array.from({ length: 12 }, () =>
       send({ listener: () => main, line }, [...authorized(), ...declared(50 * 1024 ** 2)], "{"),
     );
-    const peer = { listener: () => peerListeners.get("mailpit") ?? main, line: "POST /api/v1/send" };
-    idle.push(send(peer, [`Authorization: Basic ${btoa(`x:${server.key}`)}`, ...declared(50 * 1024 ** 2)], "{"));
+    const catcher = { listener: () => catcherListeners.get("mailpit") ?? main, line: "POST /api/v1/send" };
+    idle.push(send(catcher, [`Authorization: Basic ${btoa(`x:${server.key}`)}`, ...declared(50 * 1024 ** 2)], "{"));
     const key = `Authorization: Bearer ${server.key}`;
     idle.push(
       send({ listener: () => main, line: "POST /providers/sendgrid/v3/mail/send" }, [key, ...declared(1e6)], "{"),
@@ -210,8 +213,8 @@ describe("a member", () => {
     const replies = targets
       .filter(({ takesBody }) => takesBody)
       .map((target) => {
-        const isPeer = target.listener() !== main;
-        const fields = [`Authorization: Basic ${btoa(isPeer ? `x:${server.key}` : `${server.key}:${server.key}`)}`];
+        const isCatcher = target.listener() !== main;
+        const fields = [`Authorization: Basic ${btoa(isCatcher ? `x:${server.key}` : `${server.key}:${server.key}`)}`];
         const tokens = [`Api-Key: ${server.key}`, `X-Postmark-Server-Token: ${server.key}`];
         return {
           name: target.name,

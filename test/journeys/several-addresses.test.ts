@@ -42,8 +42,8 @@ async function start(changes: Partial<Choices> = {}): Promise<RunningService> {
 }
 
 /** Returns the ports of all listeners by their names. */
-function portsOf({ ports: { peers, ...own } }: RunningService): ReadonlyMap<string, number> {
-  const open = Object.entries({ ...own, ...peers }).filter((entry): entry is [string, number] => entry[1] !== null);
+function portsOf({ ports: { catchers, ...own } }: RunningService): ReadonlyMap<string, number> {
+  const open = Object.entries({ ...own, ...catchers }).filter((entry): entry is [string, number] => entry[1] !== null);
   return new Map(open);
 }
 
@@ -136,12 +136,12 @@ describe.skipIf(!hasIpv6)(`127.0.0.1 and ::1${skipped}`, () => {
       const [addresses, reply, status] = row;
       const service = await start({ bind: addresses });
       try {
-        const { smtp, peers } = service.ports;
+        const { smtp, catchers } = service.ports;
         const socket = connectClear({ host: "127.0.0.1", port: smtp ?? 0 });
         const credentials = Buffer.from("\0app\0of-a-provider").toString("base64");
         const answer = await answerOf(socket, ["EHLO a", `AUTH PLAIN ${credentials}`, "QUIT"]);
         expect(answer.split("\r\n").at(-3)).toMatch(new RegExp(`^${reply} `));
-        const response = await fetch(`http://127.0.0.1:${String(peers.mailpit)}/api/v1/messages`);
+        const response = await fetch(`http://127.0.0.1:${String(catchers.mailpit)}/api/v1/messages`);
         expect([response.status, service.signInUrl === null]).toEqual([status, status === 401]);
       } finally {
         await service.stop();

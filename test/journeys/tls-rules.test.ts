@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
 import { startService, type RunningService } from "../../src/app/service.ts";
 import { port } from "../../src/app/settings/forms.ts";
-import { peerNames } from "../../src/app/settings/peer-settings.ts";
+import { catcherNames } from "../../src/app/settings/catcher-settings.ts";
 import { choiceSettings, type Choices } from "../../src/app/settings/table.ts";
 
 let dataDir: string;
@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, string>> = {
 };
 const started = /220 .*TLS|\+OK .*TLS|a OK .*TLS/i;
 /** Listeners without TLS: HTTP, and those with the APIs of other mail catchers. */
-const withoutTls: ReadonlySet<string> = new Set(["http", ...peerNames]);
+const withoutTls: ReadonlySet<string> = new Set(["http", ...catcherNames]);
 /** Every setting that opens a listener. */
 const portNames = Object.entries(choiceSettings).flatMap(([name, { form }]) => (form === port ? [name] : []));
 
@@ -71,9 +71,9 @@ async function handshakes(
   { ports }: RunningService,
   options: ConnectionOptions,
 ): Promise<Readonly<Record<string, string>>> {
-  const { peers, ...own } = ports;
+  const { catchers, ...own } = ports;
   const results: Record<string, string> = {};
-  for (const [name, number] of Object.entries({ ...own, ...peers })) {
+  for (const [name, number] of Object.entries({ ...own, ...catchers })) {
     if (number !== null) results[name] = await handshake(name, number, options);
   }
   expect(

@@ -33,7 +33,7 @@ const own: Readonly<Record<string, string>> = {
   "src/http/routes/faults/fault-routes.ts": "the response of the route itself, for its audit",
   "src/http/routes/messages/composing.ts": "the response of the route itself, for its audit",
   "src/mcp/call-api.ts": "the response of the HTTP API, whose size is bounded",
-  "src/peers/mailbox.ts": "summaries of the store",
+  "src/catchers/mailbox.ts": "summaries of the store",
   "src/egress/relay/relay-url.ts": "the URL of the relay, which the operator sets",
   "src/providers/formats/form.ts": "writes a form",
   "src/operations/": "records and summaries of the store",

@@ -35,7 +35,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   providers: ["core", "mime"],
   egress: ["core", "mime", "store", "queue", "providers"],
   http: ["core", "previews", "operations", "providers", "mcp"],
-  peers: ["core", "mime", "store", "operations", "http"],
+  catchers: ["core", "mime", "store", "operations", "http"],
   transfer: ["core", "store", "operations", "providers"],
   cli: [
     "core",
@@ -67,7 +67,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     "ingress/pop3",
     "ingress/imap",
     "http",
-    "peers",
+    "catchers",
     "egress",
     "providers",
   ],

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { chartFolder } from "../../compat/helm/cases.ts";
 import { port } from "../../src/app/settings/forms.ts";
-import { peerNames } from "../../src/app/settings/peer-settings.ts";
+import { catcherNames } from "../../src/app/settings/catcher-settings.ts";
 import { settings } from "../../src/app/settings/table.ts";
 import { readText } from "./source-files.ts";
 
@@ -18,6 +18,6 @@ describe("listeners that are off by default", () => {
     const name = env.replace(/^RESTANTE_(.*)_PORT$/, "$1").toLowerCase();
     // Kubernetes' names of ports.
     expect(name).toMatch(/^[a-z0-9]{1,15}$/);
-    expect(ofMail.test(name)).toBe(!peerNames.some((peer) => peer === name));
+    expect(ofMail.test(name)).toBe(!catcherNames.some((catcher) => catcher === name));
   });
 });

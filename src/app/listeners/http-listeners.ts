@@ -10,11 +10,11 @@ import type { Config } from "../settings/config.ts";
 import { hostAndPort, reachableAddress } from "../loopback.ts";
 import { listenOn } from "../../ingress/lines/listen-on.ts";
 import { openPort } from "./open-port.ts";
-import { openPeers, type PeerPorts } from "./peer-listeners.ts";
+import { openCatchers, type CatcherPorts } from "./catcher-listeners.ts";
 
 /** HTTP listeners: bound ports, null where one is off. */
 export interface HttpListeners {
-  readonly peers: PeerPorts;
+  readonly catchers: CatcherPorts;
   readonly http: number | null;
   readonly https: number | null;
   /** Stops accepting connections, waits for running requests, and resolves when all connections are closed. */
@@ -58,8 +58,8 @@ export async function openHttpListeners({
     const tunnel =
       https === null ? undefined : { to, targets: tunnelTargets(hostNames, https, httpOptions.interceptedHosts) };
     const http = await openPort(config, "httpPort", (port) => listen(() => app.createListener(tunnel), port));
-    const peers = await openPeers(app, config, listen);
-    return { http, https, peers, close: app.close };
+    const catchers = await openCatchers(app, config, listen);
+    return { http, https, catchers, close: app.close };
   } catch (error) {
     await app.close();
     throw error;

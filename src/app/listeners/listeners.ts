@@ -7,8 +7,8 @@ import { openPort } from "./open-port.ts";
 import { createTlsFailureLog } from "./tls-failure-log.ts";
 import { openHttpListeners } from "./http-listeners.ts";
 import { openMailAccess, type MailAccessPorts } from "./mail-access-listeners.ts";
-import type { PeerPorts } from "./peer-listeners.ts";
-import { peerNames } from "../settings/peer-settings.ts";
+import type { CatcherPorts } from "./catcher-listeners.ts";
+import { catcherNames } from "../settings/catcher-settings.ts";
 
 /** Bound ports; null for listeners that are off. */
 export interface Ports extends MailAccessPorts {
@@ -18,7 +18,7 @@ export interface Ports extends MailAccessPorts {
   readonly smtps: number | null;
   readonly lmtp: number | null;
   /** Listeners with the APIs of other mail catchers. */
-  readonly peers: PeerPorts;
+  readonly catchers: CatcherPorts;
 }
 
 /** Returns the numbers of all bound ports. */
@@ -69,8 +69,8 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
   const smtps = await openSmtp("smtpsPort");
   const lmtp = await openSmtp("lmtpPort");
   const mailAccessPorts = await openMailAccess(dependencies, report, add);
-  const peerPorts = peerNames.map((name) => config[`${name}Port`]);
-  const hasWeb = [config.httpPort, config.httpsPort, ...peerPorts].some((port) => port !== null);
+  const catcherPorts = catcherNames.map((name) => config[`${name}Port`]);
+  const hasWeb = [config.httpPort, config.httpsPort, ...catcherPorts].some((port) => port !== null);
   const web = hasWeb
     ? await openHttpListeners({
         config,
@@ -90,7 +90,7 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
       smtps,
       lmtp,
       ...mailAccessPorts,
-      peers: web?.peers ?? {},
+      catchers: web?.catchers ?? {},
     },
     close: async () => void (await Promise.all([web?.close(), ...mail.map((one) => one.close())])),
   };

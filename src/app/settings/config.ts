@@ -6,7 +6,7 @@ import { suggestion } from "../../core/nearest-name.ts";
 import { localhostWarnings } from "./bind-form.ts";
 import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
-import { peerNames } from "./peer-settings.ts";
+import { catcherNames } from "./catcher-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
 import { keyWeakness } from "./weak-key.ts";
 
@@ -151,14 +151,14 @@ function contradictions(choices: Choices): string[] {
       .filter(([, value]) => value !== null && choices.databaseUrl === null)
       .map(([name]) => `${name} requires PostgreSQL: give RESTANTE_DATABASE_URL too`),
     ...weakKeys(choices),
-    ...peersWithoutServer(choices),
+    ...catchersWithoutServer(choices),
     ...(listens ? [] : [`${portNames.join(", ")} are all off: enable at least one`]),
   ];
 }
 
 /** Returns an error for listeners with the API of another mail catcher that would show no server. */
-function peersWithoutServer({ peerServer, catchAll, ...choices }: Choices): string[] {
-  const isOpen = peerNames.some((name) => choices[`${name}Port`] !== null);
+function catchersWithoutServer({ peerServer, catchAll, ...choices }: Choices): string[] {
+  const isOpen = catcherNames.some((name) => choices[`${name}Port`] !== null);
   if (!isOpen || peerServer !== null || catchAll !== "off") return [];
   return ["RESTANTE_PEER_SERVER is required while RESTANTE_CATCH_ALL is off: give the id of the server to show"];
 }

@@ -2,7 +2,7 @@
 import { checkSettings, type CheckChoices } from "./check-settings.ts";
 import { databaseSettings, type DatabaseChoices } from "./database-settings.ts";
 import { mailAccessSettings, type MailAccessChoices } from "./mail-access-settings.ts";
-import { peerSettings, type PeerChoices } from "./peer-settings.ts";
+import { catcherSettings, type CatcherChoices } from "./catcher-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { tlsSettings, type TlsChoices } from "./tls-settings.ts";
@@ -19,7 +19,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 /** Values of all settings except the limits. */
 export interface Choices
-  extends DatabaseChoices, MailAccessChoices, PeerChoices, OutboundChoices, CheckChoices, TlsChoices {
+  extends DatabaseChoices, MailAccessChoices, CatcherChoices, OutboundChoices, CheckChoices, TlsChoices {
   /** Data folder. */
   readonly dataDir: string;
   /** IP addresses of every listener. */
@@ -129,7 +129,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
       "LMTP port (RFC 2033), for MTAs that deliver to this service: one reply for each recipient. All other settings are those of the SMTP port.",
   },
   ...mailAccessSettings,
-  ...peerSettings,
+  ...catcherSettings,
   smtpStarttls: {
     ...open,
     env: "RESTANTE_SMTP_STARTTLS",

@@ -18,7 +18,7 @@ export function anyText(word: string): SearchExpression {
 }
 
 /** Returns the expression of a word as Mailpit searches it: without tags, Message-ID and codes. */
-export function peersAnyText(word: string): SearchExpression {
+export function mailpitAnyText(word: string): SearchExpression {
   const term = foldPart(word);
   const parts = ["from", "to", "cc", "bcc", "replyTo", "attachment", "inline"] as const;
   return or(

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseQuery, queryTermCountMax, similarOperator, type QueryDialect } from "./parse-query.ts";
 import { and, hasTerm, isWithinLimits, not, or, type SearchExpression } from "./search-expression.ts";
-import { anyText, peersAnyText } from "./any-text.ts";
+import { anyText, mailpitAnyText } from "./any-text.ts";
 
 const now = Date.UTC(2026, 10, 20, 10, 30);
 const parse = (query: string, dialect: QueryDialect = "restante", timeZone?: string) =>
@@ -151,14 +151,14 @@ describe("a query", () => {
 
 describe("a query of Mailpit", () => {
   test.each<readonly [string, SearchExpression]>([
-    ['"from:a b" c', and(part("from", "a b"), peersAnyText("c"))],
-    ["a OR b", and(peersAnyText("a"), peersAnyText("OR"), peersAnyText("b"))],
-    ["(a)", peersAnyText("(a)")],
-    ["filename:a", peersAnyText("filename:a")],
-    ["has:code", peersAnyText("has:code")],
-    ["is:flagged", peersAnyText("is:flagged")],
-    ["after:soon x", peersAnyText("x")],
-    ["larger:big", peersAnyText("larger:big")],
+    ['"from:a b" c', and(part("from", "a b"), mailpitAnyText("c"))],
+    ["a OR b", and(mailpitAnyText("a"), mailpitAnyText("OR"), mailpitAnyText("b"))],
+    ["(a)", mailpitAnyText("(a)")],
+    ["filename:a", mailpitAnyText("filename:a")],
+    ["has:code", mailpitAnyText("has:code")],
+    ["is:flagged", mailpitAnyText("is:flagged")],
+    ["after:soon x", mailpitAnyText("x")],
+    ["larger:big", mailpitAnyText("larger:big")],
     ["-reply-to:A", not(part("replyTo", "a"))],
     ["is:UNREAD", not({ kind: "flag", flag: "seen" })],
     ["has:inlines", { kind: "present", part: "inline" }],

@@ -1,7 +1,7 @@
 /** Parser of search queries, for `q=` and for the APIs of other mail catchers. */
 import { nearestName } from "../nearest-name.ts";
-import { anyText, peersAnyText } from "./any-text.ts";
-import { isPeersOperator, queryOperators } from "./query-operators.ts";
+import { anyText, mailpitAnyText } from "./any-text.ts";
+import { isMailpitOperator, queryOperators } from "./query-operators.ts";
 import type { QueryClock } from "./query-values.ts";
 import { and, isWithinLimits, not, or, type SearchExpression } from "./search-expression.ts";
 
@@ -57,7 +57,7 @@ const queryDepthMax = 8;
 /** Parses a query; linear in its length. */
 export function parseQuery(query: string, options: QueryOptions): ParsedQuery {
   const { dialect = "restante" } = options;
-  const tokens = dialect === "mailpit" ? peersTokens(query) : tokenise(query);
+  const tokens = dialect === "mailpit" ? mailpitTokens(query) : tokenise(query);
   const parser = new QueryParser(tokens, { ...options, dialect });
   const expression = parser.parse();
   const { terms, problems, places } = parser;
@@ -74,7 +74,7 @@ export function parseQuery(query: string, options: QueryOptions): ParsedQuery {
 }
 
 /** Splits a query as Mailpit does: quotes are removed before operators are read, and only spaces separate words. */
-function peersTokens(query: string): readonly QueryToken[] {
+function mailpitTokens(query: string): readonly QueryToken[] {
   const words = query.matchAll(/(?:"[^"]*(?:"|$)|[^ "])+/g);
   return [...words].flatMap(({ 0: word, index }): readonly QueryToken[] => {
     const whole = word.replaceAll('"', "").trim();
@@ -151,21 +151,21 @@ class QueryParser {
   #text(token: QueryToken): SearchExpression {
     const { text } = token;
     this.#add(token, { operator: null, value: text, meaning: `"${text}" occurs anywhere` });
-    return this.#options.dialect === "mailpit" ? peersAnyText(text) : anyText(text);
+    return this.#options.dialect === "mailpit" ? mailpitAnyText(text) : anyText(text);
   }
 
   #operator(token: QueryToken, name: string, value: string): SearchExpression | undefined {
     // While it is being typed, an operator has no value.
     if (value === "") return undefined;
-    const isPeers = this.#options.dialect === "mailpit";
-    if (isPeers && !isPeersOperator(name, value)) return this.#text(token);
+    const isMailpit = this.#options.dialect === "mailpit";
+    if (isMailpit && !isMailpitOperator(name, value)) return this.#text(token);
     const operator = queryOperators[name];
     const read = operator?.read(value, this.#options);
     if (operator === undefined) return this.#text(token);
     if (read === undefined) {
-      if (!isPeers) this.#reject(token, { name, value, takes: operator.takes });
+      if (!isMailpit) this.#reject(token, { name, value, takes: operator.takes });
       // Mailpit ignores a wrong date, and takes a wrong size for text.
-      return isPeers && (name === "larger" || name === "smaller") ? this.#text(token) : undefined;
+      return isMailpit && (name === "larger" || name === "smaller") ? this.#text(token) : undefined;
     }
     this.#add(token, { operator: name, value, meaning: read.meaning });
     return read.expression;

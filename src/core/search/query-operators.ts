@@ -15,14 +15,14 @@ export interface OperatorMeaning {
 export interface QueryOperator {
   readonly takes: string;
   /** Whether Mailpit has it too. */
-  readonly isPeers: boolean;
+  readonly isMailpit: boolean;
   readonly read: (value: string, clock: QueryClock) => OperatorMeaning | undefined;
 }
 
-function inParts(subject: string, parts: readonly SearchPart[], isPeers = true): QueryOperator {
+function inParts(subject: string, parts: readonly SearchPart[], isMailpit = true): QueryOperator {
   return {
     takes: "any part of a name or address",
-    isPeers,
+    isMailpit,
     read: (value) => ({
       expression: or(...parts.map((part) => ({ kind: "part" as const, part, term: foldPart(value) }))),
       meaning: `${subject} contains "${value}"`,
@@ -30,10 +30,10 @@ function inParts(subject: string, parts: readonly SearchPart[], isPeers = true):
   };
 }
 
-function inText(field: "subject" | "body", isPeers: boolean): QueryOperator {
+function inText(field: "subject" | "body", isMailpit: boolean): QueryOperator {
   return {
     takes: "text",
-    isPeers,
+    isMailpit,
     read: (value) => ({
       expression: { kind: "text", field, term: foldText(value) },
       meaning: `${field} contains "${value}"`,
@@ -41,34 +41,40 @@ function inText(field: "subject" | "body", isPeers: boolean): QueryOperator {
   };
 }
 
-function oneOf(values: Readonly<Record<string, OperatorMeaning & { readonly isPeers: boolean }>>): QueryOperator {
+function oneOf(values: Readonly<Record<string, OperatorMeaning & { readonly isMailpit: boolean }>>): QueryOperator {
   return {
     takes: Object.keys(values).join(", "),
-    isPeers: false,
+    isMailpit: false,
     read: (value) => values[value.toLowerCase()],
   };
 }
 
 const seen: SearchExpression = { kind: "flag", flag: "seen" };
-const flag = (name: "flagged" | "answered" | "draft" | "deleted"): OperatorMeaning & { readonly isPeers: boolean } => ({
+const flag = (
+  name: "flagged" | "answered" | "draft" | "deleted",
+): OperatorMeaning & { readonly isMailpit: boolean } => ({
   expression: { kind: "flag", flag: name },
   meaning: `is marked as ${name}`,
-  isPeers: false,
+  isMailpit: false,
 });
 const attachment = {
   expression: { kind: "present", part: "attachment" },
   meaning: "has an attachment",
-  isPeers: true,
+  isMailpit: true,
 } as const;
 const inline = {
   expression: { kind: "present", part: "inline" },
   meaning: "has an inline part",
-  isPeers: true,
+  isMailpit: true,
 } as const;
-const code = { expression: { kind: "present", part: "code" }, meaning: "has a one-time code", isPeers: false } as const;
-const tagged = { expression: { kind: "tagged" }, meaning: "has a tag", isPeers: true } as const;
-const email = { expression: { kind: "type", type: "Email" }, meaning: "is an email", isPeers: false } as const;
-const sms = { expression: { kind: "type", type: "SMS" }, meaning: "is an SMS", isPeers: false } as const;
+const code = {
+  expression: { kind: "present", part: "code" },
+  meaning: "has a one-time code",
+  isMailpit: false,
+} as const;
+const tagged = { expression: { kind: "tagged" }, meaning: "has a tag", isMailpit: true } as const;
+const email = { expression: { kind: "type", type: "Email" }, meaning: "is an email", isMailpit: false } as const;
+const sms = { expression: { kind: "type", type: "SMS" }, meaning: "is an SMS", isMailpit: false } as const;
 const dates = "a date such as 2026-11-20, today, yesterday, or a duration such as 2h or 7d";
 const sizes = "a size such as 500, 20k or 1.5M";
 
@@ -88,13 +94,13 @@ export const queryOperators: Readonly<Record<string, QueryOperator>> = {
   filename: inParts("a file name", ["attachment", "inline"], false),
   tag: {
     takes: "a tag",
-    isPeers: true,
+    isMailpit: true,
     read: (value) => ({ expression: { kind: "tag", tag: foldPart(value) }, meaning: `has the tag "${value}"` }),
   },
   code: { ...inParts("a one-time code", ["code"], false), takes: "a one-time code or a part of it" },
   is: oneOf({
-    read: { expression: seen, meaning: "is read", isPeers: true },
-    unread: { expression: not(seen), meaning: "is unread", isPeers: true },
+    read: { expression: seen, meaning: "is read", isMailpit: true },
+    unread: { expression: not(seen), meaning: "is unread", isMailpit: true },
     tagged,
     flagged: flag("flagged"),
     answered: flag("answered"),
@@ -110,7 +116,7 @@ export const queryOperators: Readonly<Record<string, QueryOperator>> = {
     inlines: inline,
     code,
     codes: code,
-    tag: { ...tagged, isPeers: false },
+    tag: { ...tagged, isMailpit: false },
   }),
   type: oneOf({ email, sms }),
   after: received((at) => ({ from: at, before: null }), "on or after"),
@@ -119,7 +125,7 @@ export const queryOperators: Readonly<Record<string, QueryOperator>> = {
   smaller: size("smaller"),
   number: {
     takes: "a phone number or a part of it",
-    isPeers: false,
+    isMailpit: false,
     read: (value) => {
       const digits = foldAddress(value).replaceAll(/\D/g, "");
       if (digits === "") return undefined;
@@ -130,7 +136,7 @@ export const queryOperators: Readonly<Record<string, QueryOperator>> = {
   },
   provider: {
     takes: "the name of a provider, as in its path",
-    isPeers: false,
+    isMailpit: false,
     read: (value) => ({
       expression: { kind: "key", role: "provider", key: value.toLowerCase() },
       meaning: `was sent through the API of ${value.toLowerCase()}`,
@@ -144,7 +150,7 @@ function received(
 ): QueryOperator {
   return {
     takes: dates,
-    isPeers: true,
+    isMailpit: true,
     read: (value, clock) => {
       const at = parseInstant(value, clock);
       if (at === undefined) return undefined;
@@ -163,7 +169,7 @@ function isoOf(at: number): string {
 function size(comparison: "larger" | "smaller"): QueryOperator {
   return {
     takes: sizes,
-    isPeers: true,
+    isMailpit: true,
     read: (value) => {
       const bytes = parseSize(value);
       if (bytes === undefined) return undefined;
@@ -173,8 +179,8 @@ function size(comparison: "larger" | "smaller"): QueryOperator {
 }
 
 /** Returns whether an operator and its value mean the same to Mailpit; other words are text to it. */
-export function isPeersOperator(name: string, value: string): boolean {
-  if (name !== "is" && name !== "has") return queryOperators[name]?.isPeers === true;
+export function isMailpitOperator(name: string, value: string): boolean {
+  if (name !== "is" && name !== "has") return queryOperators[name]?.isMailpit === true;
   const known = { is: ["read", "unread", "tagged"], has: ["attachment", "attachments", "inline", "inlines"] }[name];
   return known.includes(value.toLowerCase());
 }

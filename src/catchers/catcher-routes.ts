@@ -1,0 +1,119 @@
+/** Routing of requests to a listener with the API of another mail catcher, in the form that the pipeline of the HTTP server runs. */
+import { Problem } from "../core/errors.ts";
+import { FailureWithBody, toErrorResponse } from "../http/error-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import { ConnectionDropped, RequestAborted } from "../http/read-body.ts";
+import type { Method, ProviderCall, ProviderRoute } from "../http/route.ts";
+import { createRouter, type RoutedRequest, type Router } from "../http/router.ts";
+import { authorizeCatcher, type CatcherAccess } from "./authorize.ts";
+import type { OpenCatcherRoute, Catcher, CatcherRoute } from "./catcher.ts";
+import { redirect } from "./responses.ts";
+
+/** Options of the routes. */
+export interface CatcherOptions {
+  readonly access: CatcherAccess;
+  /** Version of the service. */
+  readonly version: string;
+}
+
+const shared = { operationId: null, access: "provider", successes: [], problems: [], summary: "" } as const;
+const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const challenge = 'Basic realm="restante"';
+
+/**
+ * Returns the router of a listener: each request has a route, whose errors have the form of the mail catcher. The names of
+ * routes in metrics begin with its name.
+ */
+export function createCatcherRouter(catcher: Catcher, options: CatcherOptions): Router {
+  const routes = catcher.routes.map((route) => toRoute(catcher, route, options));
+  const find = catcher.ignoresCase === true ? inLowerCase(createRouter(routes)) : createRouter(routes);
+  const named = new Map(routes.map((route) => [route, { ...route, path: `/${catcher.name}${route.path}` }]));
+  return (request) => {
+    const found = find(request);
+    const { route } = found;
+    if (route !== null) return { ...found, route: named.get(route as ProviderRoute) ?? route };
+    return { ...found, route: unmatchedRoute(catcher, { request, path: found.path, find }) };
+  };
+}
+
+/** Returns a router that finds the routes of paths in lower case. */
+function inLowerCase(find: Router): Router {
+  return ({ method, url = "/", headers }) => {
+    const [path = ""] = url.split("?", 1);
+    return find({ method, url: path.toLowerCase() + url.slice(path.length), headers });
+  };
+}
+
+function toRoute(catcher: Catcher, route: CatcherRoute | OpenCatcherRoute, options: CatcherOptions): ProviderRoute {
+  const { method, path } = route;
+  return {
+    ...shared,
+    method,
+    path,
+    respond: async (call) => inCatcherForm(catcher, call, async () => respond(route, call, options)),
+  };
+}
+
+async function respond(
+  route: CatcherRoute | OpenCatcherRoute,
+  call: ProviderCall,
+  { access, version }: CatcherOptions,
+): Promise<HttpResponse> {
+  if (route.permission === "none") return await route.respond(call);
+  const { server, principal, isOpen } = await authorizeCatcher(call, access, route.permission);
+  call.identify(principal.keyId);
+  const { context, clientAddress } = call;
+  return await route.respond({
+    ...call,
+    version,
+    server,
+    principal,
+    isOpen,
+    record: async (action, { target = null, details = {} }) => {
+      const { keyId: key, keyName: name = null } = principal;
+      await context.audit.record({ by: "key", key, name, clientAddress }, { action, target, server, details });
+    },
+  });
+}
+
+/** Replaces the body of an error by that of the mail catcher. */
+async function inCatcherForm(
+  catcher: Catcher,
+  { isHead }: ProviderCall,
+  action: () => Promise<HttpResponse>,
+): Promise<HttpResponse> {
+  try {
+    return await action();
+  } catch (error) {
+    if (error instanceof RequestAborted || error instanceof ConnectionDropped) throw error;
+    const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
+    const fields = problem.fields.map(({ field, description }) => `${field}: ${description}`);
+    const { headers, body } = catcher.toErrorBody(problem, [problem.message, ...fields].join("; "));
+    if (problem.row.status >= 500) throw new FailureWithBody(error, { headers, body: isHead ? null : body });
+    const { response } = toErrorResponse(problem, challenge);
+    return { status: response.status, headers: { ...response.headers, ...headers }, body };
+  }
+}
+
+function unmatchedRoute(
+  catcher: Catcher,
+  { request, path, find }: { readonly request: RoutedRequest; readonly path: string; readonly find: Router },
+): ProviderRoute {
+  const { method = "" } = request;
+  const isPage = (method === "GET" || method === "HEAD") && (path === "/" || catcher.pages?.includes(path) === true);
+  return {
+    ...shared,
+    method: "GET",
+    path: "unmatched",
+    respond: async (call) =>
+      inCatcherForm(catcher, call, async () => {
+        if (isPage) return redirect(`${call.context.settings.publicUrl()}/`);
+        // A spread would lose `headers`, which is an accessor of the prototype.
+        const target = { url: request.url ?? path, headers: request.headers };
+        const allowed = methods.filter((one) => find({ ...target, method: one }).route !== null);
+        const response = catcher.respondUnmatched({ method, path, allowed });
+        if (response.status !== 405) return response;
+        return { ...response, headers: { ...response.headers, allow: allowed.join(", ") } };
+      }),
+  };
+}

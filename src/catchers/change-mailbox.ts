@@ -1,0 +1,96 @@
+/** Changes of the received messages of a server by the APIs of other mail catchers. */
+import { Problem } from "../core/errors.ts";
+import type { MessageId } from "../core/ids.ts";
+import { markedMessageCountMax } from "../core/limits.ts";
+import type { MarkChange } from "../core/marks.ts";
+import { deleteMessage, emptyServer } from "../operations/messages/delete-messages.ts";
+import { markMessages } from "../operations/marks/marks.ts";
+import type { IdentityPage, MarkedMessage } from "../store/mark-store.ts";
+import type { MailboxCall } from "./mailbox.ts";
+import type { CatcherCall } from "./catcher.ts";
+
+type RecordedCall = MailboxCall & Pick<CatcherCall, "record">;
+
+/** Number of messages that are deleted at the same time, so that they share commits. */
+const deletedAtOnceMax = 50;
+
+/** Calls `action` with parts of a list. */
+async function inParts<T>(
+  list: readonly T[],
+  countMax: number,
+  action: (part: readonly T[]) => Promise<void>,
+): Promise<void> {
+  for (let from = 0; from < list.length; from += countMax) await action(list.slice(from, from + countMax));
+}
+
+/** Returns the marks of the given messages, without messages that never had any. */
+export async function readMarks(
+  { context, server }: MailboxCall,
+  ids: readonly MessageId[],
+): Promise<readonly MarkedMessage[]> {
+  const marked: MarkedMessage[] = [];
+  await inParts(ids, markedMessageCountMax, async (part) => {
+    for (const one of await context.store.marks.readMarks(server, part)) marked.push(one);
+  });
+  return marked;
+}
+
+/** Marks all received messages as read. */
+export async function markAllRead(call: MailboxCall): Promise<void> {
+  await forAllMessages(call, async (ids) => changeMarks(call, ids, { addFlags: ["seen"] }));
+}
+
+/** Changes the marks of messages; ids of no message of the server are ignored. */
+export async function changeMarks(
+  { context, principal, server }: MailboxCall,
+  ids: readonly string[],
+  change: MarkChange,
+): Promise<void> {
+  await inParts(ids, markedMessageCountMax, async (part) => {
+    await markMessages(context, principal, { server, ids: part, change });
+  });
+}
+
+/** Deletes messages, and records each in the audit log; ids of no message of the server are ignored. */
+export async function deleteMessages(call: RecordedCall, ids: readonly string[]): Promise<void> {
+  const { context, principal } = call;
+  await inParts(ids, deletedAtOnceMax, async (part) => {
+    const deleteOne = async (id: string): Promise<void> => {
+      try {
+        await deleteMessage(context, principal, id);
+      } catch (error) {
+        if (error instanceof Problem && error.code === "not_found") return;
+        throw error;
+      }
+      await call.record("message.delete", { target: id });
+    };
+    await Promise.all(part.map(deleteOne));
+  });
+}
+
+/** Deletes all messages of the server, and records it in the audit log. */
+export async function emptyMailbox({ context, principal, server, record }: RecordedCall): Promise<void> {
+  await emptyServer(context, principal, server);
+  await record("server.empty", { target: server });
+}
+
+/** Calls `action` with the ids of all received messages, some at a time, oldest first. */
+export async function forAllMessages(
+  { context, server }: MailboxCall,
+  action: (ids: readonly MessageId[]) => Promise<void>,
+): Promise<void> {
+  let after: MessageId | null = null;
+  for (let hasMore = true; hasMore;) {
+    const page: IdentityPage = await context.store.marks.listIdentities(server, "Received", after);
+    const ids = page.identities.map(({ id }) => id);
+    await action(ids);
+    after = ids.at(-1) ?? null;
+    hasMore = page.hasMore && after !== null;
+  }
+}
+
+/** Marks a message as read; does nothing for a key that may only read. */
+export async function markRead({ context, principal, server }: MailboxCall, id: MessageId): Promise<void> {
+  if (principal.scope !== undefined && principal.scope !== "full") return;
+  await markMessages(context, principal, { server, ids: [id], change: { addFlags: ["seen"] } });
+}

@@ -1,0 +1,188 @@
+/** Messages: lists, searches, contents, deletion and releases. */
+import { Problem } from "../../core/errors.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
+import { or, type SearchExpression } from "../../core/search/search-expression.ts";
+import type { HttpResponse } from "../../http/http-response.ts";
+import { releaseMessage } from "../../operations/messages/reply-to-message.ts";
+import { callerOf } from "../../operations/services/security/access.ts";
+import { awaitDelivery } from "../await-delivery.ts";
+import type { JsonSegment } from "../json-stream.ts";
+import { deleteMessages, emptyMailbox } from "../change-mailbox.ts";
+import { containing, countFound, countMessages, listedMessageCountMax, listRange } from "../mailbox.ts";
+import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
+import { badRequest, readObject } from "../read-json.ts";
+import { parseReceivedId, readingContext, requireId, requireMail } from "../received-message.ts";
+import { downloadHeaders, emptyResponse, fileResponse, sendSource } from "../responses.ts";
+import { type Content, readHeaders } from "./content.ts";
+import { type HogMail, json, messageSegments, openHeads, readMails, streamed, textJson } from "./mail.ts";
+
+const path = "/api/v1/messages";
+/** Copies of a part in memory while it is decoded: in the mail, on the thread, and decoded. */
+const decodedCopies = 3;
+const usualLimit = 50;
+const limitMax = 250;
+
+/** Kinds of searches. */
+const kinds: Readonly<Record<string, (text: string) => SearchExpression>> = {
+  from: (text) => part(["from"], text),
+  to: (text) => part(["to", "cc", "bcc"], text),
+  containing: (text) => containing(text, ["any"]),
+};
+
+/** Routes of messages; lists are newest first. */
+export const messageRoutes: readonly CatcherRoute[] = [
+  ...catcherRoutes("read", {
+    [`GET ${path}`]: async (call) => {
+      const mails = await mailsOf(call, await idsOf(call, { start: 0, limit: listedMessageCountMax }));
+      return streamed(listSegments(mails, { before: "[", after: () => "]" }), textJson);
+    },
+    "GET /api/v2/messages": async (call) => {
+      const range = readRange(call);
+      const { total } = await countMessages(call);
+      return respondPage(call, { ids: await idsOf(call, range), start: range.start, total, contentType: textJson });
+    },
+    "GET /api/v2/search": async (call) => {
+      const range = readRange(call);
+      const expression = readSearch(call);
+      const { total } = await countFound(call, expression);
+      const ids = await idsOf(call, range, expression);
+      return respondPage(call, { ids, start: range.start, total, contentType: "application/json" });
+    },
+    [`GET ${path}/:id`]: async (call) => {
+      const id = parseReceivedId(call, call.params["id"] ?? "");
+      const mail = id === undefined ? undefined : await readMail(call, id);
+      // MailHog answers null for messages that it does not have.
+      return mail === undefined ? json(null, textJson) : streamed(messageSegments(mail), textJson);
+    },
+    [`GET ${path}/:id/download`]: async (call) => {
+      const id = requireId(call);
+      return sendSource(call, await requireMail(call, id), { headers: downloadHeaders(id) });
+    },
+    [`GET ${path}/:id/mime/part/:part/download`]: async (call) => {
+      const id = requireId(call);
+      const number = call.params["part"] ?? "";
+      const mail = await readMail(call, id);
+      const part = /^\d{1,6}$/.test(number) ? mail?.content.parts?.[Number(number)] : undefined;
+      if (part === undefined) throw new Problem("not_found");
+      return fileOf(call, part, `${id}-part-${number}`);
+    },
+  }),
+  ...catcherRoutes("manage", {
+    [`DELETE ${path}`]: async (call) => {
+      await emptyMailbox(call);
+      return emptyResponse(200);
+    },
+    [`DELETE ${path}/:id`]: async (call) => {
+      await deleteMessages(call, [requireId(call)]);
+      return emptyResponse(200);
+    },
+  }),
+  ...catcherRoutes("send", {
+    [`POST ${path}/:id/release`]: async (call) => {
+      const id = requireId(call);
+      const to = (await readObject(call, call.context.limits.jsonBodyBytesMax)).text("Email");
+      const request = { id, to: [to], repeatKey: null };
+      const sent = await releaseMessage(readingContext(call), call.principal, request);
+      // MailHog responds when the server has taken the mail, and with 500 when it has not.
+      const delivery = await awaitDelivery(call, sent.message.id);
+      return emptyResponse(delivery?.status === "Failed" ? 500 : 200);
+    },
+  }),
+];
+
+function readSearch({ query, context }: CatcherCall): SearchExpression {
+  const kind = query.get("kind") ?? "";
+  const text = query.get("query") ?? "";
+  const lengthMax = context.limits.searchTextLengthMax;
+  const toExpression = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (toExpression === undefined) throw badRequest("kind must be from, to or containing");
+  if (text === "" || text.length > lengthMax) throw badRequest(`query must have 1 to ${lengthMax} characters`);
+  return toExpression(text);
+}
+
+function part(parts: readonly SearchPart[], text: string): SearchExpression {
+  return or(...parts.map((one): SearchExpression => ({ kind: "part", part: one, term: foldPart(text) })));
+}
+
+/** Section of a list. */
+interface Range {
+  readonly start: number;
+  readonly limit: number;
+}
+
+async function idsOf(
+  call: CatcherCall,
+  range: Range,
+  expression: SearchExpression | null = null,
+): Promise<readonly MessageId[]> {
+  return (await listRange(call, { ...range, receivedBefore: null }, expression)).map(({ id }) => id);
+}
+
+/** Returns the section of a list that the query names; values that are no positive numbers are ignored. */
+function readRange({ query }: Pick<CatcherCall, "query">): Range {
+  const count = (name: string): number => {
+    const text = query.get(name) ?? "";
+    return /^\+?\d{1,9}$/.test(text) ? Number(text) : 0;
+  };
+  return { start: count("start"), limit: Math.min(count("limit") || usualLimit, limitMax) };
+}
+
+/** Page of a list. */
+interface HogPage {
+  readonly ids: readonly MessageId[];
+  readonly start: number;
+  /** Number of all messages of the list. */
+  readonly total: number;
+  readonly contentType: string;
+}
+
+async function respondPage(call: CatcherCall, { ids, start, total, contentType }: HogPage): Promise<HttpResponse> {
+  const before = `{"total":${total},"start":${start},"items":[`;
+  const mails = await mailsOf(call, ids);
+  return streamed(listSegments(mails, { before, after: (count) => `],"count":${count}}` }), contentType);
+}
+
+async function mailsOf(call: CatcherCall, ids: readonly MessageId[]): Promise<ReturnType<typeof readMails>> {
+  return readMails(call, await openHeads(call, ids));
+}
+
+/** Yields the JSON of mails with commas between them. */
+async function* listSegments(
+  mails: ReturnType<typeof readMails>,
+  { before, after }: { readonly before: string; readonly after: (count: number) => string },
+): AsyncGenerator<JsonSegment, void> {
+  yield before;
+  let count = 0;
+  for await (const mail of mails) {
+    if (count > 0) yield ",";
+    yield* messageSegments(mail);
+    count += 1;
+  }
+  yield after(count);
+}
+
+async function readMail(call: CatcherCall, id: MessageId): Promise<HogMail | undefined> {
+  const heads = await openHeads(call, [id]).catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "not_found") return [];
+    throw error;
+  });
+  const { value } = await readMails(call, heads).next();
+  return value ?? undefined;
+}
+
+/** Returns a part as a file that no browser renders as a page; a large one is decoded in a worker process. */
+async function fileOf(call: CatcherCall, content: Content, name: string): Promise<HttpResponse> {
+  const { context, principal, room, signal } = call;
+  const { body } = content;
+  const headers = readHeaders(content);
+  const field = (wanted: string): string =>
+    Object.entries(headers).find(([one]) => one.toLowerCase() === wanted)?.[1][0] ?? "";
+  const isBase64 = field("content-transfer-encoding").trim().toLowerCase() === "base64";
+  const fileName = /filename="?([^";]+)/i.exec(field("content-disposition"))?.[1] ?? name;
+  const part = { bodyStart: 0, bodyEnd: body.byteLength, transferEncoding: isBase64 ? "base64" : "identity" } as const;
+  if (isBase64) await room.reserve(decodedCopies * body.byteLength);
+  const request = { raw: isBase64 ? new Uint8Array(body) : body, part };
+  const bytes = await context.bodies.decode(request, callerOf(principal, { gone: signal() }));
+  return fileResponse(fileName, field("content-type"), bytes);
+}

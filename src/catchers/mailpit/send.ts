@@ -1,0 +1,161 @@
+import { contentTypeOf } from "./content-type.ts";
+import { Problem } from "../../core/errors.ts";
+import type { MessageId } from "../../core/ids.ts";
+import { jsonResponse } from "../../http/http-response.ts";
+import type { Mailbox } from "../../mime/compose/address-field.ts";
+import { type ComposedAttachment, composeMail } from "../../mime/compose/compose.ts";
+import { parseEmailAddress } from "../../mime/email-address.ts";
+import { receiveEmail } from "../../operations/inbound/receive-email.ts";
+import { requestWaitMsMax } from "../../operations/services/limits/mail-admission.ts";
+import { domainOf, newStamp } from "../../operations/services/sending/compose-stamp.ts";
+import { changeMarks } from "../change-mailbox.ts";
+import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
+import { badRequest, type JsonObject, readObject } from "../read-json.ts";
+import { json } from "./shapes.ts";
+import { cleanTags } from "./tags.ts";
+
+/** Header fields that the members of the request determine, in lower case. */
+const determined: ReadonlySet<string> = new Set(
+  "to from cc bcc reply-to date subject content-type mime-version x-tags".split(" "),
+);
+
+/** `POST /api/v1/send`: composes a mail, which the server receives. Nothing leaves the service. */
+export const sendRoutes: readonly CatcherRoute[] = catcherRoutes("send", {
+  "POST /api/v1/send": async (call) => {
+    try {
+      return json({ ID: await send(call) });
+    } catch (error) {
+      if (!(error instanceof Problem) || error.row.status !== 400) throw error;
+      // As JSON, unlike the errors of the other endpoints.
+      return { ...jsonResponse({ Error: error.message }), status: 400 };
+    }
+  },
+});
+
+async function send(call: CatcherCall): Promise<MessageId> {
+  const { context, server } = call;
+  const body = await readObject(call, context.limits.contentBodyBytesMax);
+  const { from, to, cc, bcc, replyTo } = readMailboxes(body);
+  const tags = cleanTags(body.texts("Tags"));
+  const [html, text] = [body.text("HTML"), body.text("Text")];
+  const custom = readHeaders(body);
+  const messageId = custom.find(([name]) => name.toLowerCase() === "message-id")?.[1];
+  const raw = await composeMail({
+    ...newStamp(context, domainOf(context, server)),
+    ...(messageId !== undefined && { messageId: `<${messageId.replaceAll(/[<>\s]/g, "")}>` }),
+    from,
+    to,
+    cc,
+    replyTo,
+    subject: body.text("Subject"),
+    text: text === "" && html !== "" ? null : text,
+    html: html === "" ? null : html,
+    attachments: body.objects("Attachments").map(readAttachment),
+    custom: tags.length === 0 ? custom : [["X-Tags", tags.join(", ")], ...custom],
+    allows8bit: true,
+    keepsLf: true,
+  });
+  const recipients = [...[...to, ...cc].map(({ address }) => address), ...bcc];
+  const id = await receive(call, { mailFrom: from.address, recipients, raw });
+  if (tags.length > 0) await changeMarks(call, [id], { addTags: tags });
+  return id;
+}
+
+interface Envelope {
+  readonly mailFrom: string;
+  readonly recipients: readonly string[];
+  readonly raw: Uint8Array;
+}
+
+/** Stores a mail in the server, whatever its recipients. */
+async function receive(call: CatcherCall, { mailFrom, recipients, raw }: Envelope): Promise<MessageId> {
+  const { context, server, clientAddress } = call;
+  if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
+  await context.quotas.requireRoom(server, raw.byteLength);
+  const release = await context.admission.admit(raw.byteLength, server, requestWaitMsMax);
+  const user = userOf(call);
+  try {
+    const [id] = await receiveEmail(context, {
+      mailFrom,
+      recipients: recipients.map((address) => ({ address, server })),
+      raw,
+      session: {
+        ehlo: null,
+        clientAddress,
+        protocol: "HTTP",
+        tls: null,
+        authenticatedAs: null,
+        ...(user !== undefined && { auth: { user, mechanism: "PLAIN" } }),
+      },
+    });
+    if (id === undefined) throw new Problem("recipient_unknown");
+    return id;
+  } finally {
+    release?.();
+  }
+}
+
+const userLengthMax = 320;
+
+/** Returns the user of HTTP Basic; undefined without one, and for a key. */
+function userOf({ headers, principal }: CatcherCall): string | undefined {
+  const [, credentials] = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(headers.authorization ?? "") ?? [];
+  if (credentials === undefined) return undefined;
+  const [user = "", password = ""] = Buffer.from(credentials, "base64").toString("utf8").split(":", 2);
+  const isKey = password === "" && !principal.keyId.startsWith("loopback");
+  return user === "" || isKey ? undefined : user.slice(0, userLengthMax);
+}
+
+type MailboxFields = Readonly<Record<"to" | "cc" | "replyTo", readonly Mailbox[]>> & {
+  readonly from: Mailbox;
+  readonly bcc: readonly string[];
+};
+
+function readMailboxes(body: JsonObject): MailboxFields {
+  const from = body.object("From");
+  const address = from.text("Email");
+  if (address === "") throw badRequest("error building message: from not set");
+  const listOf = (name: string, label: string): readonly Mailbox[] =>
+    body.objects(name).map((one) => ({ name: one.text("Name"), address: checkAddress(label, one.text("Email")) }));
+  const to = listOf("To", "To");
+  const cc = listOf("Cc", "Cc");
+  const bcc = body.texts("Bcc").map((one) => checkAddress("Bcc", one));
+  if (to.length + cc.length + bcc.length === 0) {
+    throw badRequest("error building message: no recipients (to, cc, bcc) set");
+  }
+  const sender = { name: from.text("Name"), address: checkAddress("From", address) };
+  return { from: sender, to, cc, bcc, replyTo: listOf("ReplyTo", "Reply-To") };
+}
+
+/** Returns a plain address. Throws a 400 that names the field. */
+function checkAddress(field: string, address: string): string {
+  if (parseEmailAddress(address) === undefined) throw badRequest(`invalid ${field} address: ${address}`);
+  return address;
+}
+
+/** Returns the custom header fields. Throws a 400 for names that other members determine, and for invalid ones. */
+function readHeaders(body: JsonObject): readonly (readonly [string, string])[] {
+  const fields = body.textsByName("Headers");
+  for (const [name] of fields) {
+    if (!/^[!-9;-~]{1,200}$/.test(name)) throw badRequest(`invalid header name: "${name}"`);
+    if (determined.has(name.toLowerCase())) throw badRequest(`cannot overwrite header: "${name}"`);
+  }
+  return fields;
+}
+
+function readAttachment(file: JsonObject): ComposedAttachment {
+  const fileName = file.text("Filename");
+  // A data URL has the content after its comma.
+  const base64 = (file.text("Content").split(",").at(-1) ?? "").replaceAll(/\s+/g, "");
+  if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
+    throw badRequest(`error decoding base64 attachment "${fileName}": illegal base64 data`);
+  }
+  const content = Buffer.from(base64, "base64");
+  const contentId = file.text("ContentID");
+  return {
+    fileName,
+    contentType: file.text("ContentType") || contentTypeOf(content),
+    content,
+    ...(contentId !== "" && { contentId, isInline: true }),
+  };
+}

@@ -1,0 +1,101 @@
+import { notFound } from "../../core/errors.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { HttpResponse } from "../../http/http-response.ts";
+import { streamedBytes } from "../../http/response-memory.ts";
+import type { MessageStructure } from "../../mime/structure/structure.ts";
+import { openMessage, type OpenedMessage } from "../../operations/messages/get-message.ts";
+import { decodeDetail, type StoredDetail } from "../../operations/services/reading/stored-detail.ts";
+import { bodyOf, contentOfStream, streamedJson } from "../json-stream.ts";
+import { linkImages } from "../link-images.ts";
+import { catcherRoutes, type CatcherCall, type CatcherRoute } from "../catcher.ts";
+import { readingContext, readStructure, requireId, requireMail } from "../received-message.ts";
+import { downloadHeaders, plainHeaders, plainResponse, sendSource } from "../responses.ts";
+import { rewriteText, slicesOf } from "../rewrite-text.ts";
+import { messageSegments, type WholeMessage } from "./message-segments.ts";
+import { allParts, numberParts } from "./part-list.ts";
+
+const path = "/api/messages/:id";
+/** Copies of a mail in memory: its chunks while they are joined. */
+const copies = 2;
+
+/** Routes of one message. None of them marks it as read. */
+export const messageRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
+  [`GET ${path}`]: async (call) => {
+    const id = requireId(call);
+    const detail = await openDetail(call, id);
+    return streamedJson(messageSegments({ ...(await openWhole(call, id)), id, detail, limits: call.context.limits }));
+  },
+  [`GET ${path}/raw`]: async (call) =>
+    sendSource(call, await requireMail(call, requireId(call)), { headers: plainHeaders }),
+  [`GET ${path}/download`]: async (call) => {
+    const id = requireId(call);
+    return sendSource(call, await requireMail(call, id), { headers: downloadHeaders(id) });
+  },
+  [`GET ${path}/source`]: async (call) => {
+    const opened = await openBodies(call);
+    const source = bodyOf(opened, "html") ?? bodyOf(opened, "text") ?? new Uint8Array();
+    return textOf(call, slicesOf(source), source.byteLength);
+  },
+  [`GET ${path}/plaintext`]: async (call) => {
+    const text = bodyOf(await openBodies(call), "text");
+    if (text === null) return plainResponse(404, "MIME message does not have a plain text body");
+    return textOf(call, slicesOf(text), text.byteLength);
+  },
+  [`GET ${path}/html`]: async (call) => {
+    const html = bodyOf(await openBodies(call), "html");
+    if (html === null) return plainResponse(404, "Message does not have a HTML body");
+    return textOf(call, rewriteText(slicesOf(html), linkImages(await imageAddresses(call))), html.byteLength);
+  },
+});
+
+async function openBodies(call: CatcherCall): Promise<OpenedMessage> {
+  return openMessage(readingContext(call), call.principal, requireId(call));
+}
+
+/** Returns the addresses of parts by lower-case Content-IDs, relative to the root as smtp4dev writes them. */
+async function imageAddresses(call: CatcherCall): Promise<ReadonlyMap<string, string>> {
+  const id = requireId(call);
+  const addresses = new Map<string, string>();
+  for (const { number, contentId } of allParts(numberParts(await openStructure(call, id)))) {
+    const key = contentId?.toLowerCase();
+    if (key !== undefined && !addresses.has(key)) addresses.set(key, `api/Messages/${id}/part/${number}/content`);
+  }
+  return addresses;
+}
+
+/** Returns the stored facts about a message. Rejects with `not_found`. */
+export async function openDetail({ context }: Pick<CatcherCall, "context">, id: MessageId): Promise<StoredDetail> {
+  const bytes = await context.store.getDetail(id);
+  if (bytes === undefined) throw notFound("Message");
+  return decodeDetail(bytes);
+}
+
+/** Returns the part tree of a mail, a large one from the process of the inspector. Rejects with `not_found`, and as the inspector does. */
+export async function openStructure(call: CatcherCall, id: MessageId): Promise<MessageStructure> {
+  const structure = await readStructure(call, id);
+  if (structure === undefined) throw notFound("Message");
+  return structure;
+}
+
+/** Reads a mail into memory, which is reserved, with its part tree. Rejects with `not_found`, and as reservations do. */
+export async function openWhole(call: CatcherCall, id: MessageId): Promise<Pick<WholeMessage, "raw" | "structure">> {
+  const structure = await openStructure(call, id);
+  const mail = await requireMail(call, id);
+  await call.room.reserve(copies * mail.sizeBytes + streamedBytes);
+  return { structure, raw: Buffer.concat(await Array.fromAsync(mail.read())) };
+}
+
+/**
+ * Returns a text in UTF-8, which is produced while it is sent; as a string of JSON for clients that accept nothing else, as
+ * generated ones do.
+ */
+export async function textOf(
+  { headers }: Pick<CatcherCall, "headers">,
+  slices: Iterable<Uint8Array>,
+  sizeBytes: number,
+): Promise<HttpResponse> {
+  const accepted = headers.accept ?? "*/*";
+  if (/application\/json/i.test(accepted) && !/\*\/\*|text\/plain/i.test(accepted))
+    return streamedJson(['"', slices, '"']);
+  return { status: 200, headers: plainHeaders, ...(await contentOfStream(slices, sizeBytes)) };
+}
