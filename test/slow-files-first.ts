@@ -21,6 +21,7 @@ const slowFiles: readonly string[] = [
   "test/journeys/web/web-layout.test.ts",
   "test/journeys/web/web-hostile.test.ts",
   "src/store/sqlite/indexed-store.test.ts",
+  "test/journeys/web/web-permissions.test.ts",
   "test/journeys/web/web-settings.test.ts",
   "test/journeys/web/web-everyday.test.ts",
   "test/journeys/nodes.test.ts",

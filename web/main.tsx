@@ -4,6 +4,7 @@ import { createRoot } from "react-dom/client";
 import "./styles/tokens.css";
 import "./styles/base.css";
 import { ApiError } from "./api/client.ts";
+import { isOutage, retryAfterOutages } from "./api/outage.ts";
 import { queryKeys } from "./api/query-keys.ts";
 import { followLinks, followOtherTabs, noteRejection, redeemLinkToken } from "./api/session.ts";
 import { App } from "./app/app.tsx";
@@ -24,12 +25,13 @@ const cache: QueryClient = new QueryClient({
     queries: {
       networkMode: "always",
       refetchOnWindowFocus: false,
-      retry: (count, error) => count < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
+      retry: (count, error) => count < 2 && isOutage(error),
     },
   },
 });
 
 applyTheme();
+retryAfterOutages(cache);
 followOtherTabs(cache);
 followLinks(() => {
   location.reload();

@@ -81,7 +81,12 @@ export const strings = {
     help: "Keyboard shortcuts",
     home: "restante: all servers",
     unknownServer: (id: string): string => `${id} (unknown)`,
-    live: { live: "Live", polling: "Polling every 2 s", offline: "Disconnected" },
+    live: {
+      live: "Live",
+      polling: "Polling every 2 s",
+      incomplete: "Not everything is loaded",
+      offline: "Disconnected",
+    },
   },
   "not-found": {
     title: "Not found",
@@ -90,6 +95,8 @@ export const strings = {
     serverLead: "It was deleted or has expired, or your key does not include it.",
     account: "This page needs a key for all servers",
     accountLead: "You signed in with a key that is restricted to one server.",
+    compose: "This key cannot send messages",
+    composeLead: "It may only read. Sign out, then sign in with another key.",
     content: "This key cannot read messages",
     contentLead: "It can only create and send messages. Sign out, then sign in with another key.",
     home: "All servers",
@@ -223,8 +230,8 @@ export const strings = {
     noSubject: "(no subject)",
     noText: "(no text)",
     noRecipient: "(no recipient)",
-    row: (recipient: string, subject: string, isUnread: boolean): string =>
-      `${isUnread ? "Unread " : ""}${recipient}: ${subject}`,
+    row: (row: Readonly<Record<"sender" | "recipient" | "subject", string>> & { readonly isUnread: boolean }): string =>
+      `${row.isUnread ? "Unread, from" : "From"} ${row.sender} to ${row.recipient}: ${row.subject}`,
     attachments: (count: number): string => plural(count, "attachment", "attachments"),
     moreRecipients: (count: number): string => `+${count.toString()}`,
     copyCode: (code: string): string => `Copy code ${code}`,
@@ -235,7 +242,8 @@ export const strings = {
     deleted: (count: number): string => `${plural(count, "message", "messages")} deleted`,
     deleting: (count: number, total: number): string =>
       `${count.toLocaleString("en")} of ${plural(total, "message", "messages")} deleted…`,
-    notDeleted: (count: number): string => `${plural(count, "message", "messages")} could not be deleted`,
+    notDeleted: (count: number, reason: string | null): string =>
+      `${plural(count, "message", "messages")} could not be deleted${reason === null ? "" : `: ${reason}`}`,
     undo: "Undo",
     sms: "SMS",
   },

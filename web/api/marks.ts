@@ -7,7 +7,6 @@ import { itemsOf, requestJson } from "./client.ts";
 import { advanceCursor, marksCursor, noteMarks, showPending, useMarksOf } from "./mark-state.ts";
 import { readIds } from "./messages.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useSession } from "./session.ts";
 
 /** Most messages in one request. */
 const batchSize = 1000;
@@ -18,11 +17,6 @@ export type ChangeMarks = (ids: readonly string[], change: MarkChange) => Promis
 /** Reads the marks that have changed on the service, now and whenever the server changes. */
 export function useFollowedMarks(server: string): void {
   useQuery({ queryKey: queryKeys.marks(server), queryFn: async () => readChanges(server) });
-}
-
-/** Returns whether the key of the session may change marks; one that may only read leaves all messages as they are. */
-export function useCanMark(): boolean {
-  return useSession().data?.scope !== "read";
 }
 
 /** Returns a function that changes marks of messages of the server: at once on the page, then on the service. */

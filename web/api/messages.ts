@@ -245,21 +245,27 @@ const deletionBatchMax = 200;
 
 /**
  * Deletes messages of a server permanently, `deletionBatchMax` with each request; resolves with the ids of those that
- * could not be deleted. Calls `onProgress` with the number of messages that were tried, before each request but the first.
+ * could not be deleted, and why the last request was rejected, if one was. Calls `onProgress` with the number of messages that were tried, before each request but the first.
  */
 export async function deleteMessages(
   server: string,
   ids: readonly string[],
   onProgress: (tried: number) => void,
-): Promise<readonly string[]> {
+): Promise<{ readonly failed: readonly string[]; readonly reason: string | null }> {
   const failed: string[] = [];
+  let reason: string | null = null;
   for (let at = 0; at < ids.length; at += deletionBatchMax) {
     if (at > 0) onProgress(at);
     const batch = ids.slice(at, at + deletionBatchMax);
-    // The messages of a rejected request remain, for whatever reason; further ones may succeed.
-    failed.push(...(await deleteBatch(server, batch).catch(() => batch)));
+    try {
+      failed.push(...(await deleteBatch(server, batch)));
+    } catch (error) {
+      // The messages of a rejected request remain; further ones may succeed.
+      failed.push(...batch);
+      reason = error instanceof Error ? error.message : String(error);
+    }
   }
-  return failed;
+  return { failed, reason };
 }
 
 /** Deletes up to 1000 messages with a request that outlives the page. */

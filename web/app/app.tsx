@@ -1,5 +1,6 @@
 import { Suspense, useEffect, useState, type ReactElement } from "react";
 import { useUnreadCount } from "../api/marks.ts";
+import { permissionsOf } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
@@ -17,7 +18,7 @@ import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { PaletteHost } from "./palette-host.tsx";
-import { Shell } from "./shell.tsx";
+import { BareShell, Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
 import { accountViewsOf, serverViewsOf, type View } from "./views.ts";
 
@@ -58,6 +59,14 @@ export function App(): ReactElement {
     );
   }
   if (session === undefined) return <FirstPaint />;
+  // A key that may only send cannot load what the pages show.
+  if (session?.scope === "send") {
+    return (
+      <BareShell>
+        <NotFoundPage what="content" />
+      </BareShell>
+    );
+  }
   if (session !== null) return <SignedIn session={session} />;
   return (
     <Suspense>
@@ -138,8 +147,6 @@ function LiveServer(props: {
 
 function CurrentPage({ session, route }: { readonly session: Session; readonly route: Route }): ReactElement {
   const { data: servers } = useServers();
-  // A key that may only send cannot load what the pages show.
-  if (session.scope === "send") return <NotFoundPage what="content" />;
   if (route.kind === "servers") return <ServersPage session={session} />;
   if (route.kind === "search") return <SearchPage />;
   if (route.kind === "not-found") return <NotFoundPage />;
@@ -147,6 +154,7 @@ function CurrentPage({ session, route }: { readonly session: Session; readonly r
     return <NotFoundPage what="server" />;
   }
   if (route.kind === "mail") return <MailPage session={session} {...route} />;
+  if (route.kind === "compose" && !permissionsOf(session).canSend) return <NotFoundPage what="compose" />;
   if (!("server" in route)) {
     return session.server === null ? <AccountPage kind={route.kind} /> : <NotFoundPage what="account" />;
   }
@@ -197,13 +205,14 @@ function FirstPaint(): ReactElement {
 }
 
 /** Page at an address without one: an unknown path or server, or pages that the key of the session has no access to. */
-function NotFoundPage(props: { readonly what?: "page" | "server" | "account" | "content" }): ReactElement {
+function NotFoundPage(props: { readonly what?: "page" | "server" | "account" | "compose" | "content" }): ReactElement {
   const { what = "page" } = props;
   const labels = strings["not-found"];
   const [title, lead] = {
     page: [labels.title, labels.lead] as const,
     server: [labels.server, labels.serverLead] as const,
     account: [labels.account, labels.accountLead] as const,
+    compose: [labels.compose, labels.composeLead] as const,
     content: [labels.content, labels.contentLead] as const,
   }[what];
   return (

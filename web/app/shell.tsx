@@ -2,12 +2,13 @@ import { clsx } from "clsx";
 import { Menu } from "lucide-react";
 import { Suspense, useState, type ReactElement, type ReactNode } from "react";
 import { DegradedNotice } from "../account/degraded-notice.tsx";
+import { useHasFailed } from "../api/outage.ts";
 import { useServers } from "../api/servers.ts";
 import type { LiveState } from "../live/change-stream.ts";
 import { Link, navigate } from "../navigation/location.tsx";
 import { inboxPath, routePath, type Route } from "../navigation/routes.ts";
 import brandStyles from "../shared/brand.module.css";
-import { buttonClass } from "../shared/button.tsx";
+import { Button, buttonClass } from "../shared/button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import stamp from "../shared/stamp.svg";
@@ -15,6 +16,7 @@ import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { SessionTools } from "./session-tools.tsx";
 import styles from "./shell.module.css";
+import { useSignOut } from "./use-sign-out.ts";
 import { ViewLinks } from "./view-links.tsx";
 import { isAccountRoute, type ServerRoute, type Views } from "./views.ts";
 
@@ -40,19 +42,12 @@ export function Shell(props: {
         {strings.skip}
       </a>
       <header className={styles.bar}>
-        <Link href="/" className={brandStyles.brand} aria-label={labels.home}>
-          <img src={stamp} alt="" />
-          <b>{strings.product}</b>
-        </Link>
+        <Brand />
         {"server" in route && <ServerSelect route={route} />}
         {serverViews.length > 0 && <ViewLinks label={labels.views} views={serverViews} />}
         {isAccountRoute(route) && <ViewLinks label={labels.accountViews} views={accountViews} />}
         <div className={clsx(layout.row, layout.push)}>
-          {live !== null && (
-            <span className={clsx(styles.live, layout.wideOnly)} data-state={live} role="status">
-              {labels.live[live]}
-            </span>
-          )}
+          {live !== null && <LiveIndicator live={live} />}
           <SessionTools isAccount={isAccount} route={route} onHelp={onHelp} />
           <MenuButton {...views} onHelp={onHelp} />
         </div>
@@ -60,6 +55,42 @@ export function Shell(props: {
       {isAccount && route.kind !== "status" && <DegradedNotice hasLink />}
       {children}
     </div>
+  );
+}
+
+/** The bar above a page for keys that cannot load anything: it only signs out. */
+export function BareShell({ children }: { readonly children: ReactNode }): ReactElement {
+  const signOut = useSignOut();
+  return (
+    <div className={styles.shell}>
+      <header className={styles.bar}>
+        <Brand />
+        <Button className={layout.push} onClick={signOut}>
+          {strings.signIn.out}
+        </Button>
+      </header>
+      {children}
+    </div>
+  );
+}
+
+function Brand(): ReactElement {
+  return (
+    <Link href="/" className={brandStyles.brand} aria-label={strings.shell.home}>
+      <img src={stamp} alt="" />
+      <b>{strings.product}</b>
+    </Link>
+  );
+}
+
+/** State of the connection, or that a request failed in an outage and is sent again. */
+function LiveIndicator({ live }: { readonly live: LiveState }): ReactElement {
+  const hasFailed = useHasFailed();
+  const state = hasFailed && live !== "offline" ? "incomplete" : live;
+  return (
+    <span className={clsx(styles.live, layout.wideOnly)} data-state={state} role="status">
+      {strings.shell.live[state]}
+    </span>
   );
 }
 

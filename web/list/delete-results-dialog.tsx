@@ -27,8 +27,8 @@ export function DeleteResultsDialog(props: {
     try {
       // Criteria of older links have no form as a query.
       if (hasCriteria(query)) {
-        const failed = await deleteMessages(server, ids, setTried);
-        if (failed.length > 0) throw new Error(strings.list.notDeleted(failed.length));
+        const { failed, reason } = await deleteMessages(server, ids, setTried);
+        if (failed.length > 0) throw new Error(strings.list.notDeleted(failed.length, reason));
         showToast({ text: strings.list.deleted(ids.length) });
       } else {
         const deleted = await deleteResults(server, query.direction, boundedQuery(query, results.newestAt + 1));

@@ -20,7 +20,7 @@ test("deletes many messages with few requests, shows the progress, and returns t
     last.resolve(Response.json({ deleted: 49, failed: ["m449"] }));
     await last.promise;
   });
-  await screen.findByText("201 messages could not be deleted");
+  await screen.findByText("201 messages could not be deleted: Retry later");
   expect([...hiddenIds.getState()]).toEqual([...ids.slice(0, 200), ...ids.slice(400, 449)]);
   const sizes = requests.map((line) => (JSON.parse(line.slice(line.indexOf("{"))) as { ids: string[] }).ids.length);
   expect(sizes).toEqual([200, 200, 50]);

@@ -51,7 +51,7 @@ export function deleteWithUndo(cache: QueryClient, server: string, ids: readonly
 async function commit(cache: QueryClient, server: string, ids: readonly string[]): Promise<void> {
   const due = ids.filter((id) => pending.delete(id));
   let hideProgress = (): void => undefined;
-  const failed = await deleteMessages(server, due, (tried) => {
+  const { failed, reason } = await deleteMessages(server, due, (tried) => {
     hideProgress();
     hideProgress = showToast({ text: strings.list.deleting(tried, due.length), durationMs: progressMs });
   });
@@ -59,7 +59,7 @@ async function commit(cache: QueryClient, server: string, ids: readonly string[]
   await cache.invalidateQueries({ queryKey: queryKeys.serverMessages(server) });
   if (failed.length === 0) return;
   unhide(failed);
-  showToast({ text: strings.list.notDeleted(failed.length) });
+  showToast({ text: strings.list.notDeleted(failed.length, reason) });
 }
 
 function hide(ids: readonly string[]): void {

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { BellOff, BellRing, CheckCheck, PenLine } from "lucide-react";
 import { Suspense, type ReactElement } from "react";
+import { usePermissions } from "../api/permissions.ts";
 import { Link } from "../navigation/location.tsx";
 import { buttonClass } from "../shared/button.tsx";
 import fieldStyles from "../shared/field.module.css";
@@ -25,10 +26,11 @@ export function ListHead(
   },
 ): ReactElement {
   const { list, server, query, onSearch, selection, marks, onReadAll, composeHref } = props;
+  const { canSend } = usePermissions();
   const count = list.isOpenEnded ? strings.list.countAtLeast : strings.list.count;
   return (
     <div className={styles.listHead}>
-      <SelectLoaded list={list} selection={selection} />
+      {marks.canMark && <SelectLoaded list={list} selection={selection} />}
       {selection.ids.size > 0 ? (
         <Suspense>
           <SelectionHead {...props} />
@@ -37,10 +39,12 @@ export function ListHead(
         <>
           <FilterBar server={server} query={query} onSearch={onSearch} />
           <span role="status">{list.isPending ? strings.loading : count(list.knownCount)}</span>
-          <Link className={clsx(buttonClass("quiet"), layout.push)} href={composeHref}>
-            <PenLine size={14} aria-hidden />
-            {strings.shell.compose}
-          </Link>
+          {canSend && (
+            <Link className={clsx(buttonClass("quiet"), layout.push)} href={composeHref}>
+              <PenLine size={14} aria-hidden />
+              {strings.shell.compose}
+            </Link>
+          )}
           {marks.canMark && <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />}
           <NotificationButton />
         </>

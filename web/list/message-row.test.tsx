@@ -12,6 +12,7 @@ import { useSelection } from "./use-selection.ts";
 
 const terms: readonly SearchedText[] = [{ operator: null, text: "INV" }];
 const ignoreTag = (): void => undefined;
+const ignoreStar = (): void => undefined;
 const rendered: string[] = [];
 vi.mock(import("../shared/age.tsx"), () => ({
   useNow: () => 0,
@@ -51,7 +52,7 @@ function Rows(): ReactElement {
         openId={openId}
         currentId={openId}
         marksOf={() => undefined}
-        onStar={null}
+        onStar={ignoreStar}
         onTag={ignoreTag}
         hrefOf={(id) => `/${id}`}
         isWide

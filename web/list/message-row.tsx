@@ -20,8 +20,8 @@ export interface RowPosition {
 
 /** Actions of rows; each is the same function for as long as the list is shown. */
 export interface RowActions {
-  /** With `isRange`, selects everything from the last toggled message to this one. */
-  readonly onCheck: (id: string, isRange: boolean) => void;
+  /** Null for a key that may only read. With `isRange`, selects everything from the last toggled message to this one. */
+  readonly onCheck: ((id: string, isRange: boolean) => void) | null;
   /** Null for a key that may not change marks. */
   readonly onStar: ((ids: readonly string[], isStarred: boolean) => void) | null;
   /** Shows only messages with a tag. */
@@ -56,9 +56,9 @@ const shownTagsMax = 2;
 
 /** A row of the list: sender, recipient, subject, tags, codes, size and age of a message. */
 export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: MessageRowProps): ReactElement => {
-  const { message, marks, href, isOpen, isChecked, position, count, top, height, passage, onCheck } = props;
+  const { message, marks, href, isOpen, isChecked, position, count, top, height, passage } = props;
   const tabIndex = props.isTabStop ? 0 : -1;
-  const isUnread = marks !== undefined && !marks.flags.includes("seen");
+  const isUnread = marks === undefined ? null : !marks.flags.includes("seen");
   const isSms = message.type === "SMS";
   const subject = isSms
     ? (passage ?? message.summary) || strings.list.noText
@@ -69,33 +69,17 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
       style={{ top, height }}
       data-id={message.id}
       data-open={isOpen}
-      data-unread={isUnread}
+      data-unread={isUnread ?? "unknown"}
       data-type={message.type}
       data-checked={isChecked}
       aria-posinset={position}
       aria-setsize={count}
     >
-      <label className={styles.check}>
-        <input
-          type="checkbox"
-          className={fieldStyles.checkbox}
-          aria-label={strings.list.select(subject)}
-          checked={isChecked}
-          onClick={(event: MouseEvent) => {
-            onCheck(message.id, event.shiftKey);
-          }}
-          readOnly
-          tabIndex={tabIndex}
-        />
-      </label>
+      <RowCheck {...props} subject={subject} tabIndex={tabIndex} />
       <Link
         href={href}
         tabIndex={tabIndex}
-        aria-label={strings.list.row(
-          recipientsOf(message).map(addressOf)[0] ?? strings.list.noRecipient,
-          subject,
-          isUnread,
-        )}
+        aria-label={rowName(message, subject, isUnread === true)}
         title={peopleTitle(message)}
         aria-current={isOpen ? "true" : undefined}
       />
@@ -115,6 +99,39 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
     </li>
   );
 });
+
+/** Checkbox that selects the message; the place of the dot of unread messages, which every row has. */
+function RowCheck(props: RowPartProps & { readonly subject: string }): ReactElement {
+  const { message, isChecked, onCheck, subject, tabIndex } = props;
+  if (onCheck === null) return <span className={styles.check} />;
+  return (
+    <label className={styles.check}>
+      <input
+        type="checkbox"
+        className={fieldStyles.checkbox}
+        aria-label={strings.list.select(subject)}
+        checked={isChecked}
+        onClick={(event: MouseEvent) => {
+          onCheck(message.id, event.shiftKey);
+        }}
+        readOnly
+        tabIndex={tabIndex}
+      />
+    </label>
+  );
+}
+
+/** Returns the name of a row for assistive technology, to which its other texts are hidden. */
+function rowName(message: Summary, subject: string, isUnread: boolean): string {
+  const [sender] = message.from;
+  const [recipient] = recipientsOf(message);
+  return strings.list.row({
+    sender: sender === undefined ? strings.rows.noSender : sender.name || addressOf(sender),
+    recipient: recipient === undefined ? strings.list.noRecipient : addressOf(recipient),
+    subject,
+    isUnread,
+  });
+}
 
 /** Returns the tags of a message and those that its sender gave it in a provider's API, which searches find alike. */
 function allTags(own: readonly string[], given: readonly string[]): readonly string[] {
@@ -197,8 +214,8 @@ function RowMeta(props: MessageRowProps & { readonly subject: string }): ReactEl
         count={excerpt === undefined ? 0 : message.attachments - inline}
         note={strings.list.attachments(message.attachments - inline)}
       />
-      <span className={styles.size}>
-        {excerpt === undefined || excerpt.sizeBytes === 0 ? "" : formatBytes(excerpt.sizeBytes)}
+      <span className={styles.size} data-unknown={excerpt === undefined}>
+        {excerpt === undefined ? "…" : excerpt.sizeBytes === 0 ? "" : formatBytes(excerpt.sizeBytes)}
       </span>
       <Age instant={message.received} />
     </div>

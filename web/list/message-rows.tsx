@@ -168,7 +168,7 @@ function Row(
       count={list.isOpenEnded ? -1 : list.count}
       top={top}
       height={height}
-      onCheck={selection.toggle}
+      onCheck={onStar === null ? null : selection.toggle}
       onStar={onStar}
       onTag={onTag}
     />

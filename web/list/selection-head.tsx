@@ -43,7 +43,7 @@ export function SelectionHead(props: SelectionHeadProps): ReactElement {
     <div className={styles.selection}>
       <span role="status">{strings.list.selected(ids.length)}</span>
       <SelectResults {...props} />
-      {marks.canMark && <MarkButtons ids={ids} marks={marks} onTags={() => setDialog("tags")} />}
+      <MarkButtons ids={ids} marks={marks} onTags={() => setDialog("tags")} />
       <Button
         variant="danger"
         onClick={() => {

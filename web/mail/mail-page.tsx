@@ -1,4 +1,5 @@
 import { Suspense, useRef, type ReactElement, useCallback, useEffect, useState, type RefObject } from "react";
+import { usePermissions } from "../api/permissions.ts";
 import { ListPane } from "../list/list-pane.tsx";
 import { useMessageList, type MessageList } from "../list/use-message-list.ts";
 import { useSelection, type Selection } from "../list/use-selection.ts";
@@ -164,7 +165,9 @@ function useMailShortcuts(page: MailShortcutsProps): void {
     move(by);
     return true;
   };
+  const { canSend, canManage } = usePermissions();
   const remove = (): void => {
+    if (!canManage) return;
     const id = message ?? focusedId();
     const row = list.rowOf(id ?? "");
     if (selection.ids.size > 0) actions.remove([...selection.ids]);
@@ -187,7 +190,7 @@ function useMailShortcuts(page: MailShortcutsProps): void {
     "/": () => searchRef.current?.focus(),
     x: () => {
       const id = message ?? focusedId();
-      if (id !== null) selection.toggle(id, false);
+      if (id !== null && canManage) selection.toggle(id, false);
     },
     c: () => {
       copyCode(list, message ?? focusedId());
@@ -198,7 +201,7 @@ function useMailShortcuts(page: MailShortcutsProps): void {
     s: () => {
       toggleFlag(page, "flagged");
     },
-    n: actions.compose,
+    n: canSend ? actions.compose : () => false,
     Delete: remove,
     "#": remove,
     Escape: () => leave(page),

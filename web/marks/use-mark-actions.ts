@@ -1,6 +1,7 @@
 /** Actions on flags and tags of messages, with a message to the user when one fails. */
 import { useMemo } from "react";
-import { useCanMark, useChangeMarks } from "../api/marks.ts";
+import { useChangeMarks } from "../api/marks.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { showToast } from "../shared/toast.tsx";
 import { strings } from "../strings.ts";
 import type { MarkChange } from "../wire.ts";
@@ -17,7 +18,7 @@ export interface MarkActions {
 /** Returns the actions on marks of messages of a server; the same object until server or key change. */
 export function useMarkActions(server: string): MarkActions {
   const change = useChangeMarks(server);
-  const canMark = useCanMark();
+  const { canManage: canMark } = usePermissions();
   return useMemo(() => {
     const run = (ids: readonly string[], changes: MarkChange): void => {
       if (ids.length > 0) change(ids, changes).catch(showMarkError);

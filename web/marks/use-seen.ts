@@ -1,10 +1,11 @@
 import { useEffect } from "react";
 import { marksOf } from "../api/mark-state.ts";
-import { useCanMark, useChangeMarks } from "../api/marks.ts";
+import { useChangeMarks } from "../api/marks.ts";
+import { usePermissions } from "../api/permissions.ts";
 
 /** Adds the flag `seen` to a message when it is opened, unless the key of the session may only read; null for none. */
 export function useSeen(server: string, id: string | null): void {
-  const canMark = useCanMark();
+  const { canManage: canMark } = usePermissions();
   const change = useChangeMarks(server);
   useEffect(() => {
     if (id === null || !canMark || marksOf(id)?.flags.includes("seen") === true) return;

@@ -13,6 +13,7 @@ import {
 } from "lucide-react";
 import { type ReactElement, Suspense, useState } from "react";
 import { useMessageMarks } from "../api/marks.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { useMarkActions } from "../marks/use-mark-actions.ts";
 import { pageStrings } from "../page-strings.ts";
 import { IconButton } from "../shared/icon-button.tsx";
@@ -35,6 +36,7 @@ export function MessageTools(props: {
   readonly onDelete: () => void;
 }): ReactElement {
   const { message, onStep, onDelete } = props;
+  const { canSend, canManage } = usePermissions();
   const labels = strings.message;
   const step = (by: 1 | -1) => () => {
     onStep(by);
@@ -43,10 +45,11 @@ export function MessageTools(props: {
     <div className={clsx(layout.row, styles.messageTools)}>
       <IconButton name={labels.previous} icon={ChevronUp} onClick={step(-1)} />
       <IconButton name={labels.next} icon={ChevronDown} onClick={step(1)} />
-      {message.type === "Email" && <ReplyTools message={message} />}
+      {message.type === "Email" && canSend && <ReplyTools message={message} />}
       <MarkButtons {...props} />
-      {message.type === "Email" ? <DownloadButton id={message.id} /> : <BundleButton id={message.id} />}
-      <IconButton name={labels.delete} icon={Trash2} onClick={onDelete} />
+      {message.type === "Email" && <DownloadButton id={message.id} />}
+      {(message.type === "SMS" || !canSend) && <BundleButton id={message.id} />}
+      {canManage && <IconButton name={labels.delete} icon={Trash2} onClick={onDelete} />}
     </div>
   );
 }

@@ -118,6 +118,6 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     await using early = await visit(setup(), { path: `/servers/${server}?after=2999-01-01T00:00:00Z` });
     await early.page.getByText("No messages match.").waitFor();
     await using late = await visit(setup(), { path: `/servers/${server}?after=2026-01-01T00:00:00Z` });
-    await late.page.getByRole("link", { name: `Unread ${to}: Early` }).waitFor();
+    await late.page.getByRole("link", { name: `Unread, from app@example.com to ${to}: Early` }).waitFor();
   });
 }

@@ -21,7 +21,7 @@ export function describeMarks(setup: () => Setup): void {
     const { page } = visited;
     await addAxe(page);
     const row = (subject: string) => rowsOf(page).filter({ hasText: subject });
-    await page.getByRole("link", { name: `Unread ${to}: One` }).waitFor();
+    await page.getByRole("link", { name: `Unread, from app@example.com to ${to}: One` }).waitFor();
     await expect.poll(async () => page.title()).toMatch(/^\(3\) /);
     const icon = page.locator("link[rel=icon]");
     const withDot = await icon.getAttribute("href");
@@ -35,7 +35,7 @@ export function describeMarks(setup: () => Setup): void {
       addFlags: ["seen"],
       addTags: ["beta"],
     });
-    await page.getByRole("link", { name: `Unread ${to}: One` }).waitFor({ state: "detached" });
+    await page.getByRole("link", { name: `Unread, from app@example.com to ${to}: One` }).waitFor({ state: "detached" });
     await expect.poll(async () => page.title()).toMatch(/^\(2\) /);
     expect(await icon.getAttribute("href")).toBe(withDot);
 

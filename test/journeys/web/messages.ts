@@ -37,7 +37,9 @@ export function describeMessages(setup: () => Setup): void {
     await command.waitFor();
     await page.locator("[role=status][data-state=live]").waitFor();
     await send(setup(), welcome, to("first"));
-    await page.getByRole("link", { name: `Unread ${to("first")}: Welcome to the shop` }).waitFor();
+    await page
+      .getByRole("link", { name: `Unread, from app@example.com to ${to("first")}: Welcome to the shop` })
+      .waitFor();
     await page.getByRole("button", { name: `Copy code ${code}` }).click();
     expect(await clipboardOf(page)).toBe(code);
     expect(page.url()).toBe(`${service.url}/servers/${server}`);
@@ -271,7 +273,7 @@ export function describeMessages(setup: () => Setup): void {
     await page.getByRole("button", { name: "1 new message" }).waitFor();
     expect((await row.boundingBox())?.y).toBe(before);
     await page.getByRole("button", { name: "1 new message" }).click();
-    await page.getByRole("link", { name: `Unread ${to("late")}: Late` }).waitFor();
+    await page.getByRole("link", { name: `Unread, from app@example.com to ${to("late")}: Late` }).waitFor();
   });
 
   test("replies to a verified sender, and shows why another reply is rejected", async () => {

@@ -26,7 +26,7 @@ export function describeSending(setup: () => Setup): void {
     await text("Was it you? Answer YES or NO.");
     await using visited = await visit(setup(), { path: `/servers/${server}` });
     const { page, consoleErrors } = visited;
-    await page.getByRole("link", { name: `Unread ${number}: Was it you?` }).click();
+    await page.getByRole("link", { name: `to ${number}: Was it you?` }).click();
     await page.getByRole("tab", { name: "Conversation", selected: true }).waitFor();
     await page.getByRole("button", { name: "Send YES" }).click();
     await page.getByText("Delivered").waitFor();

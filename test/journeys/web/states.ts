@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { accountViews, messageTabs, serverViews } from "../../../web/navigation/routes.ts";
 import { showView } from "./accessibility.ts";
-import { messageIds, request, send, visit, type Setup } from "./setup.ts";
+import { empty, messageIds, request, send, visit, type Setup } from "./setup.ts";
 
 const server = "auth5678";
 
@@ -50,6 +50,26 @@ export function describeStates(setup: () => Setup): void {
     for (const view of views) await showView(page, view);
     await request(setup(), `DELETE /api/servers/${id}`).catch(() => undefined);
     expect([consoleErrors, failed]).toEqual([[], []]);
+  });
+
+  test("draws what it does not know during an outage as unknown, and loads it when the outage ends", async () => {
+    await empty(setup(), server);
+    await send(setup(), { subject: "Code", text: "Your code is 482913." }, `a@${server}.restante.example.com`);
+    await using visited = await visit(setup());
+    const { page } = visited;
+    let isOut = true;
+    await page.route("**/web/glances?*", async (route) => {
+      await (isOut ? route.fulfill({ status: 503, json: { message: "Out" } }) : route.continue());
+    });
+    await page.goto(`${setup().service.url}/servers/${server}`);
+    const row = page.locator("li[data-id]");
+    await page.locator("[role=status][data-state=incomplete]").waitFor();
+    expect(await row.getAttribute("data-unread")).toBe("unknown");
+    await row.getByText("…").waitFor();
+    isOut = false;
+    await page.getByRole("button", { name: "Copy code 482913" }).waitFor();
+    await page.locator("[role=status][data-state=live]").waitFor();
+    expect(await row.getAttribute("data-unread")).toBe("true");
   });
 
   test("shows email without a dark style on white on a dark system, and keeps a chosen theme", async () => {

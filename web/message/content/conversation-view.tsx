@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { Paperclip } from "lucide-react";
 import { useEffect, useRef, type ReactElement, type RefObject, useState } from "react";
 import { useConversation } from "../../api/messages.ts";
+import { usePermissions } from "../../api/permissions.ts";
 import { useReplyAction } from "../../api/sending.ts";
 import { Link } from "../../navigation/location.tsx";
 import type { MessageTab } from "../../navigation/routes.ts";
@@ -205,8 +206,9 @@ export function PhrasePicker(props: {
   const { server, turns, answers } = props;
   const lastReceived = turns.findLast((turn) => turn.direction === "Received");
   const { mutate, error, isPending } = useReplyAction("reply", { id: lastReceived?.id ?? "", server });
+  const { canSend } = usePermissions();
   const labels = strings.conversation;
-  if (lastReceived === undefined) return null;
+  if (lastReceived === undefined || !canSend) return null;
   if (!answers.hasWebhook)
     return <p className={errorNoticeStyles.notice}>{labels.noWebhook(lastReceived.to.map(addressOf).join(", "))}</p>;
   const send = (text: string): void => {

@@ -1,0 +1,171 @@
+import type { Page, Request } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { keyScopes } from "../../../src/core/api-key.ts";
+import { accountViews, messageTabs, routePath, serverViews, type Route } from "../../../web/navigation/routes.ts";
+import { empty, messageIds, request, send, visit, type Setup } from "./setup.ts";
+
+const server = "shop1234";
+const keys = keyScopes
+  .filter((scope) => scope !== "send")
+  .flatMap((scope) => [
+    { scope, server: null },
+    { scope, server },
+  ]);
+/** Shortcuts of messages that do something with them. */
+const shortcuts = ["r", "f", "u", "s", "x", "n", "Delete", "#"];
+
+/** Pages of the account; those of a server are the same for keys of the account and of the server. */
+const accountRoutes: readonly Route[] = [
+  { kind: "servers" },
+  { kind: "search" },
+  ...accountViews.map((kind) => ({ kind })),
+];
+
+/** Pages of a server, with every tab of a message. */
+function serverRoutes(message: string): readonly Route[] {
+  return [
+    ...serverViews.map((kind) => ({ kind, server })),
+    ...[null, ...messageTabs].map((tab) => ({ kind: "mail", server, message, tab }) as const),
+    { kind: "mail", server, message: null, tab: null },
+  ];
+}
+
+/** Journeys with each kind of key. */
+export function describePermissions(setup: () => Setup): void {
+  beforeAll(async () => {
+    await empty(setup(), server);
+    const to = `reader@${server}.restante.example.com`;
+    const headers = {
+      "List-Unsubscribe": "<https://example.com/u>",
+      "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
+    };
+    const html = "<p>Your code is 482913. <a href='https://example.com'>Confirm</a>";
+    await send(setup(), { subject: "First", html, headers, attachments: [{ filename: "a.txt", content: "a" }] }, to);
+    await send(setup(), { subject: "Second", text: "two" }, to);
+    await request(setup(), `PUT /api/servers/${server}/searches/Due`, { q: "body:due" });
+    const rule = {
+      name: "unknown",
+      match: { stage: "rcpt" },
+      then: { reply: { code: 550, text: "No" } },
+      when: { first: 1 },
+    };
+    await request(setup(), `PUT /api/servers/${server}/faults`, [rule]);
+  });
+
+  test.each(keys)("offers a $scope key of $server nothing that it may not do", async (restriction) => {
+    const { key } = await request<{ key: string }>(setup(), "POST /api/keys", {
+      name: "walk",
+      scope: restriction.scope,
+      ...(restriction.server !== null && { server: restriction.server }),
+    });
+    const [, id = ""] = await messageIds(setup(), server);
+    await using visited = await visit(setup(), { key, reducedMotion: "reduce" });
+    const { page } = visited;
+    const traffic = watch(page);
+    const open = async (path: string): Promise<void> => {
+      await page.goto(`${setup().service.url}${path}`);
+      await page.locator("main:not([aria-busy=true])").waitFor();
+      await traffic.isQuiet();
+    };
+    for (const route of restriction.server === null ? accountRoutes : serverRoutes(id)) {
+      await open(routePath(route));
+      // What a full key may do would change what the pages after it show.
+      if (restriction.scope !== "full") await pressAll({ page, open, route, isQuiet: traffic.isQuiet });
+    }
+    await open("/");
+    expect(traffic.forbidden).toEqual([]);
+  });
+
+  test("shows a key that may only send one page, which signs out", async () => {
+    const { key } = await request<{ key: string }>(setup(), "POST /api/keys", { name: "walk", scope: "send" });
+    await using visited = await visit(setup(), { key, path: `/servers/${server}` });
+    await visited.page.getByRole("heading", { name: "This key cannot read messages" }).waitFor();
+    expect(await visited.page.getByRole("link").count()).toBe(1);
+    await visited.page.getByRole("button", { name: "Sign out" }).click();
+    await visited.page.getByLabel("API key").waitFor();
+  });
+}
+
+/** Area of a page whose controls no other page has. */
+function areaOf(route: Route): string {
+  if (route.kind !== "mail" || route.message === null) return "main";
+  return route.tab === null ? "article" : "[role=tabpanel]";
+}
+
+/** Presses every control of a page once, those of dialogs and menus that it opens too, and the keys that act on messages. */
+async function pressAll(place: {
+  readonly page: Page;
+  readonly open: (path: string) => Promise<void>;
+  readonly route: Route;
+  readonly isQuiet: () => Promise<void>;
+}): Promise<void> {
+  const { page, open, route, isQuiet } = place;
+  const path = routePath(route);
+  const pressed: string[] = [];
+  const press = async (within: string): Promise<boolean> => {
+    // What the last press opened may still be loading.
+    for (let attempt = 0; attempt < 2; attempt += 1) {
+      const name = await page.evaluate<string | null>(`(${pressNext})(${JSON.stringify({ within, pressed })})`);
+      if (name !== null) pressed.push(`${within} ${name}`);
+      await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+      await isQuiet();
+      if (name !== null) return true;
+    }
+    return false;
+  };
+  const pressOpened = async (): Promise<void> => {
+    for (const field of await page.locator("[role=dialog] :is(input:not([type]), textarea)").all()) {
+      await field.fill("a@shop1234.restante.example.com");
+    }
+    while (await press("[role=dialog], [role=menu]"));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    const { pathname, search } = new URL(page.url());
+    if (pathname + search !== path) await open(path);
+  };
+  while (await press(areaOf(route))) await pressOpened();
+
+  if (route.kind !== "mail" || (route.message !== null && route.tab !== null)) return;
+  for (const key of shortcuts) {
+    await page.locator("[data-id]").first().waitFor();
+    await page.keyboard.press(key);
+    await pressOpened();
+  }
+}
+
+/** Runs in the page: presses a button that was not pressed before, and returns its name; null without one. */
+const pressNext = `({ within, pressed }) => {
+  for (const area of document.querySelectorAll(within)) {
+    for (const button of area.querySelectorAll("button:enabled, [role=menuitem]")) {
+      // One of the buttons that copy or show a thing stands for all of them.
+      const name = (button.getAttribute("aria-label") ?? button.title + button.textContent).replace(/^(Copy|Show) .*/, "$1");
+      if (pressed.includes(within + " " + name)) continue;
+      button.click();
+      return name;
+    }
+  }
+  return null;
+}`;
+
+/** Watches the requests of a page. */
+function watch(page: Page): { readonly forbidden: readonly string[]; readonly isQuiet: () => Promise<void> } {
+  const forbidden: string[] = [];
+  const open = new Set<Request>();
+  page.on("request", (sent) => {
+    if (!sent.url().includes("/api/events")) open.add(sent);
+  });
+  page.on("requestfinished", (sent) => open.delete(sent));
+  page.on("requestfailed", (sent) => open.delete(sent));
+  page.on("response", (response) => {
+    // A response that nothing reads is never finished.
+    if (response.status() >= 400) open.delete(response.request());
+    if (response.status() !== 403) return;
+    forbidden.push(
+      `${new URL(page.url()).pathname}: ${response.request().method()} ${new URL(response.url()).pathname}`,
+    );
+  });
+  const isQuiet = async (): Promise<void> => {
+    await expect.poll(() => Array.from(open, (sent) => sent.url())).toEqual([]);
+  };
+  return { forbidden, isQuiet };
+}
