@@ -125,7 +125,7 @@ export class MarkRows {
          where ${ofEpoch("k", "s.epoch")} and k.${slotColumn} between ${slotIn("$2")} and ${slotIn("$3")}
            and k.flags & $4 <> 0) as count
        from server s where s.${serverKey} = $1`,
-      [toServer(server), ...rangeOf(server, direction), flagBits(["seen"])],
+      [toServer(server), ...idRangeOf(server, direction), flagBits(["seen"])],
     );
     return row?.count ?? 0;
   }
@@ -136,7 +136,7 @@ export class MarkRows {
     const [position] = yield* rowsOf<{ epoch: number; sequence: number }>(this.#position, [toServer(server)]);
     if (position === undefined) return { identities: [], cursor: 0, hasMore: false };
     // The first slot of a direction belongs to no message: its random part is 0 at instant 0.
-    const [first, last] = rangeOf(server, direction);
+    const [first, last] = idRangeOf(server, direction);
     const rows = yield* rowsOf<{ id: string | Uint8Array; sequence: number }>(
       `select id, sequence from message m where ${ofEpoch("m", "$2")}
          and ${slotColumn} > ${slotIn("$3")} and ${slotColumn} <= ${slotIn("$4")}
@@ -230,7 +230,7 @@ function tagsOf(message: MessageId, tags: readonly string[], others: readonly st
 }
 
 /** Returns the first and the last id of a direction. */
-function rangeOf(server: ServerId, direction: Direction): readonly [MessageId, MessageId] {
+export function idRangeOf(server: ServerId, direction: Direction): readonly [MessageId, MessageId] {
   const [first, last] = [
     { receivedAt: 0, random: 0 },
     { receivedAt: receivedAtMax, random: 0xffffffff },

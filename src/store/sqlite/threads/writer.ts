@@ -10,7 +10,7 @@ import { serializeError } from "../connection/errors.ts";
 import { bindRecordCalls } from "../account/record-stores.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
-import { RetentionWrites } from "../maintenance/retention.ts";
+import { bindExpireMessages } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
@@ -121,7 +121,6 @@ interface CallSources {
 }
 
 function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }: CallSources): WriterCalls {
-  const retention = new RetentionWrites(database, messages);
   const segments = new SegmentWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
@@ -136,7 +135,7 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
       const [message] = decodeBatch(batch);
       return message === undefined ? undefined : messages.replace(message);
     },
-    expireMessages: (server, rule) => retention.expire(server, rule),
+    expireMessages: bindExpireMessages(database, messages),
     writeSegment: (write) => segments.perform(write),
     ready: () => {
       // Only the response matters.
