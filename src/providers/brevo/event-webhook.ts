@@ -1,4 +1,6 @@
 /** Transactional webhook events of Brevo: https://developers.brevo.com/docs/transactional-webhooks */
+import { mailEventTypes } from "../callbacks.ts";
+import type { CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import {
   basicAuthHeaders,
   basicAuthSetting,
@@ -7,11 +9,9 @@ import {
   jsonBody,
   newSecret,
 } from "../formats/callback-values.ts";
-import { mailEventTypes } from "../callbacks.ts";
-import type { CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { oneByOne, readerOf } from "../kit/events.ts";
 import { customHeader } from "./response.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** Names of events. A bounce has the name of its kind; Brevo calls reports of spam complaints. */
 const eventNames: Readonly<Record<Exclude<MailEventType, "bounced">, string>> = {
@@ -39,7 +39,6 @@ const tokenForm = { pattern: /^[!-~]{1,500}$/, form: "1 to 500 printable ASCII c
 export const brevoEvents: EventWebhooks = {
   types: mailEventTypes,
   automatic: ["processed", "delivered"],
-  batchCountMax: 1,
   settings: [
     {
       name: "token",
@@ -53,22 +52,14 @@ export const brevoEvents: EventWebhooks = {
     const token = givenSecret(given, "token", tokenForm) ?? newSecret();
     return { secrets: { token, ...givenBasicAuth(given) }, publicKey: null, secret: token };
   },
-  render: ([event], signing) => {
-    if (event === undefined) throw new RangeError("No event to render");
-    return {
-      headers: authorizationOf(signing),
-      contentType: "application/json",
-      body: jsonBody(eventWire(event, signing)),
-    };
-  },
+  ...oneByOne((event, signing) => {
+    const headers = { authorization: `Bearer ${signing.secrets["token"] ?? ""}`, ...basicAuthHeaders(signing) };
+    return { headers, contentType: "application/json", body: jsonBody(eventWire(event, signing)) };
+  }),
   forge: (request) => ({ ...request, headers: { ...request.headers, authorization: `Bearer ${newSecret()}` } }),
 };
 
-function authorizationOf(signing: CallbackSigning): Readonly<Record<string, string>> {
-  return { authorization: `Bearer ${signing.secrets["token"] ?? ""}`, ...basicAuthHeaders(signing) };
-}
-
-function eventWire(event: MailEvent, signing: CallbackSigning): Wire {
+function eventWire(event: MailEvent, signing: CallbackSigning): JsonObject {
   const { type, at, recipient, mail, details } = event;
   const { tags, template, metadata } = mail.facts;
   const seconds = Math.floor(at / 1000);
@@ -93,17 +84,16 @@ function eventWire(event: MailEvent, signing: CallbackSigning): Wire {
   };
 }
 
-function detailsWire({ type, details }: MailEvent): Wire {
+function detailsWire({ type, details }: MailEvent): JsonObject {
   if (type === "bounced" || type === "deferred" || type === "dropped")
     return { reason: details.reason ?? reasons[type] };
-  if (type === "clicked") {
-    return { link: details.url ?? "https://example.com/", ...clientOf(details) };
-  }
+  if (type === "clicked") return { link: readerOf(details).url, ...clientOf(details) };
   if (type === "opened") return { link: "", ...clientOf(details) };
   return {};
 }
 
-function clientOf({ userAgent = "Mozilla/5.0" }: MailEvent["details"]): Wire {
+function clientOf(details: MailEvent["details"]): JsonObject {
+  const { userAgent } = readerOf(details);
   return { user_agent: userAgent, device_used: /mobile/i.test(userAgent) ? "MOBILE" : "DESKTOP" };
 }
 

@@ -4,8 +4,9 @@ import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
-import { isUuid } from "../formats/uuid.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
+import { isUuid } from "../formats/uuid.ts";
+import { Members, type MemberRules, type MemberType } from "../kit/members.ts";
 import { invalid, missing, rejection } from "./errors.ts";
 
 /** One mail of a request: the request itself, or one of its versions with the request's values for absent fields. */
@@ -43,10 +44,20 @@ export function readBrevoBody(body: Uint8Array): JsonObject {
   return value;
 }
 
+/** Rules of members of requests. */
+const rules: MemberRules = {
+  wrongType: (name, type) => invalid(type === "object" ? `${name} is not valid` : `${name} should be ${article(type)}`),
+};
+
+function article(type: MemberType): string {
+  return type === "array" ? "an array" : `a ${type}`;
+}
+
 /** Reads a request to send mail; throws a rejection with the first error. */
 export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
+  const members = new Members(body, rules);
   const templateId = readTemplateId(body["templateId"]);
-  const sender = readSender(body["sender"], templateId !== null);
+  const sender = isAbsent(body["sender"]) && templateId !== null ? null : readSender(body["sender"]);
   const isBatch = !isAbsent(body["messageVersions"]);
   const versions = isBatch ? readVersions(body) : [readVersion(body, body)];
   const headers = readHeaders(body["headers"]);
@@ -56,8 +67,11 @@ export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
     versions,
     isBatch,
     headers: headers.filter(([name]) => !options.includes(name.toLowerCase())),
-    attachments: readAttachments(body["attachment"]),
-    tags: readTags(body["tags"]),
+    attachments: members.list("attachment").map(readAttachment),
+    tags: members.list("tags").map((tag) => {
+      if (typeof tag !== "string" || tag === "") throw invalid("tags is not valid");
+      return tag;
+    }),
     sendAt: readScheduledAt(body["scheduledAt"], now),
     batchId: readBatchId(body["batchId"]),
     isSandbox: option("x-sib-sandbox") === "drop",
@@ -78,16 +92,17 @@ function readVersions(body: JsonObject): readonly MailVersion[] {
 }
 
 function readVersion(fields: JsonObject, body: JsonObject): MailVersion {
+  const members = new Members(fields, rules);
   const templateId = readTemplateId(fields["templateId"]);
-  const subject = readText(fields, "subject");
+  const subject = members.text("subject") || null;
   if (isAbsent(fields["to"])) throw missing("to");
   const to = readMailboxes(fields, "to");
-  const text = readText(fields, "textContent");
-  const html = readText(fields, "htmlContent");
+  const [text, html] = [members.text("textContent") || null, members.text("htmlContent") || null];
   if (templateId === null && subject === null) throw missing("subject");
   if (templateId === null && text === null && html === null) throw missing("htmlContent");
-  const params = readParams(fields["params"]);
-  if (params !== null && Object.keys(params).length === 0 && body["params"] === fields["params"]) {
+  const { params = null } = fields;
+  if (params !== null && !isJsonObject(params)) throw invalid("params is not valid");
+  if (params !== null && Object.keys(params).length === 0 && body["params"] === params) {
     throw rejection("missing_parameter", "params is blank");
   }
   const replyTo = isAbsent(fields["replyTo"]) ? [] : [readMailbox(fields["replyTo"], "replyTo")];
@@ -95,23 +110,19 @@ function readVersion(fields: JsonObject, body: JsonObject): MailVersion {
   return { ...lists, replyTo, subject, text, html, templateId, params };
 }
 
-function readParams(value: unknown): JsonObject | null {
-  if (isAbsent(value)) return null;
-  if (!isJsonObject(value)) throw invalid("params is not valid");
-  return value;
-}
-
-function readSender(value: unknown, hasTemplate: boolean): DraftMailbox | null {
-  if (isAbsent(value)) {
-    if (hasTemplate) return null;
-    throw missing("sender");
-  }
+function readSender(value: unknown): DraftMailbox {
+  if (isAbsent(value)) throw missing("sender");
   if (!isJsonObject(value)) throw invalid("sender is not valid");
   const { email, id, name } = value;
   if (isAbsent(email) && isAbsent(id)) {
     throw rejection("missing_parameter", "One of sender email or sender ID is mandatory");
   }
   if (name === "") throw missing("sender name");
+  return senderOf(value);
+}
+
+/** Returns the sender with an address or an id; throws a rejection for an invalid address. */
+export function senderOf({ email, id, name }: JsonObject): DraftMailbox {
   if (isAbsent(email) && Number.isSafeInteger(id)) return { name: "", address: `sender-${id as number}@brevo.invalid` };
   if (typeof email !== "string" || !isEmailAddress(email)) throw invalid("valid sender email required");
   return { name: typeof name === "string" ? name : "", address: email };
@@ -136,13 +147,6 @@ function readMailbox(value: unknown, field: string): DraftMailbox {
   return { name: name ?? "", address: email };
 }
 
-function readText(fields: JsonObject, field: string): string | null {
-  const value = fields[field];
-  if (isAbsent(value) || value === "") return null;
-  if (typeof value !== "string") throw invalid(`${field} should be a string`);
-  return value;
-}
-
 function readTemplateId(value: unknown): number | null {
   if (isAbsent(value)) return null;
   if (!Number.isSafeInteger(value) || (value as number) < 1) throw invalid("templateId is not valid");
@@ -150,41 +154,27 @@ function readTemplateId(value: unknown): number | null {
 }
 
 function readHeaders(value: unknown): BrevoSend["headers"] {
-  if (isAbsent(value)) return [];
-  if (!isJsonObject(value)) throw invalid("headers is not valid");
-  return Object.entries(value).map(([name, text]) => {
+  if (!isJsonObject(value ?? {})) throw invalid("headers is not valid");
+  return Object.entries(value ?? {}).map(([name, text]: [string, unknown]) => {
     const isText = typeof text === "string" || typeof text === "number" || typeof text === "boolean";
     if (!isText || !isHeaderName(name)) throw invalid("headers is not valid");
     return [name, String(text)] as const;
   });
 }
 
-function readTags(value: unknown): readonly string[] {
-  if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw invalid("tags should be an array");
-  return value.map((tag: unknown) => {
-    if (typeof tag !== "string" || tag === "") throw invalid("tags is not valid");
-    return tag;
-  });
-}
-
-function readAttachments(value: unknown): readonly DraftAttachment[] {
-  if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw invalid("attachment should be an array");
-  return value.map((one: unknown) => {
-    const { content, name, url } = isJsonObject(one) ? one : {};
-    const fileName = typeof name === "string" && name !== "" ? name : null;
-    const shared = { fileName, contentId: null, isInline: false };
-    if (typeof url === "string" && isAbsent(content)) {
-      if (!/^https?:\/\//.test(url)) throw invalid("attachment url is not valid");
-      return { ...shared, ...linkedFile(url) };
-    }
-    if (isAbsent(content)) throw rejection("missing_parameter", "attachment content or url is missing");
-    if (fileName === null) throw rejection("missing_parameter", "attachment name is missing");
-    const bytes = typeof content === "string" ? decodeStrictBase64(content) : null;
-    if (bytes === null) throw invalid("attachment content should be base64 encoded");
-    return { ...shared, contentType: mediaTypeOf(fileName), content: bytes };
-  });
+function readAttachment(one: unknown): DraftAttachment {
+  const { content, name, url } = isJsonObject(one) ? one : {};
+  const fileName = typeof name === "string" && name !== "" ? name : null;
+  const shared = { fileName, contentId: null, isInline: false };
+  if (typeof url === "string" && isAbsent(content)) {
+    if (!/^https?:\/\//.test(url)) throw invalid("attachment url is not valid");
+    return { ...shared, ...linkedFile(url) };
+  }
+  if (isAbsent(content)) throw rejection("missing_parameter", "attachment content or url is missing");
+  if (fileName === null) throw rejection("missing_parameter", "attachment name is missing");
+  const bytes = typeof content === "string" ? decodeStrictBase64(content) : null;
+  if (bytes === null) throw invalid("attachment content should be base64 encoded");
+  return { ...shared, contentType: mediaTypeOf(fileName), content: bytes };
 }
 
 function readScheduledAt(value: unknown, now: number): number | null {

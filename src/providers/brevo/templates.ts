@@ -8,7 +8,7 @@ import { changeObject, Collection } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { invalid, missing, rejection } from "./errors.ts";
-import { readBrevoBody, type MailVersion } from "./request.ts";
+import { readBrevoBody, senderOf, type MailVersion } from "./request.ts";
 import { instantText } from "./response.ts";
 
 /** Object that holds the last id of a template. */
@@ -159,7 +159,7 @@ function changedTemplate(template: Template, body: JsonObject, now: number): Tem
     name: text("templateName", template.name),
     subject: text("subject", template.subject, 1000),
     htmlContent,
-    sender: isAbsent(body["sender"]) ? template.sender : readSender(body["sender"]),
+    sender: isAbsent(body["sender"]) ? template.sender : senderOf(isJsonObject(body["sender"]) ? body["sender"] : {}),
     replyTo,
     toField: text("toField", template.toField),
     tag: text("tag", template.tag),
@@ -168,14 +168,7 @@ function changedTemplate(template: Template, body: JsonObject, now: number): Tem
   };
 }
 
-function readSender(value: unknown): DraftMailbox {
-  const { email, id, name } = isJsonObject(value) ? value : {};
-  const address = isAbsent(email) && Number.isSafeInteger(id) ? `sender-${id as number}@brevo.invalid` : email;
-  if (typeof address !== "string" || !isEmailAddress(address)) throw invalid("valid sender email required");
-  return { name: typeof name === "string" ? name : "", address };
-}
-
-function resource(template: Template): Readonly<Record<string, unknown>> {
+function resource(template: Template): JsonObject {
   const { sender, createdAt, modifiedAt, ...shown } = template;
   return {
     ...shown,

@@ -3,6 +3,7 @@
  * https://mailchimp.com/developer/transactional/docs/inbound/, and authenticating-webhook-requests there.
  */
 import { createHmac, randomBytes } from "node:crypto";
+import type { CallbackSigning, InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
 import {
   basicAuthHeaders,
   basicAuthSetting,
@@ -10,10 +11,8 @@ import {
   givenSecret,
   jsonBody,
 } from "../formats/callback-values.ts";
-import type { CallbackSigning, InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
 import { alterEncoded } from "../formats/forge.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
+import type { JsonObject } from "../formats/json-body.ts";
 
 const field = "mandrill_events";
 const keyBytes = 16;
@@ -53,7 +52,7 @@ function signatureOf(events: string, { url, secrets }: CallbackSigning): string 
     .digest("base64");
 }
 
-function messageWire(mail: InboundMail): Wire {
+function messageWire(mail: InboundMail): JsonObject {
   const [from] = mail.from;
   const { attachments } = mail;
   const images = attachments.filter((one) => one.isInline && one.contentType.startsWith("image/"));
@@ -86,15 +85,15 @@ function pairOf({ address, name }: InboundAddress): readonly [string, string | n
 }
 
 /** A field that repeats has an array of its values. */
-function headersWire(headers: InboundMail["headers"]): Wire {
+function headersWire(headers: InboundMail["headers"]): JsonObject {
   const found = new Map<string, string[]>();
   for (const [name, value] of headers) found.set(name, [...(found.get(name) ?? []), value]);
   return Object.fromEntries([...found].map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
 /** Returns the files by name; a name that repeats gets a number. */
-function byName(files: readonly InboundAttachment[], nameOf: (file: InboundAttachment) => string): Wire {
-  const found = new Map<string, Wire>();
+function byName(files: readonly InboundAttachment[], nameOf: (file: InboundAttachment) => string): JsonObject {
+  const found = new Map<string, JsonObject>();
   for (const file of files) {
     const name = nameOf(file);
     let key = name;
@@ -106,7 +105,7 @@ function byName(files: readonly InboundAttachment[], nameOf: (file: InboundAttac
 }
 
 /** Reads the rules from the lines of SpamAssassin's report: points, name and description. */
-function spamWire({ spam }: InboundMail): Wire {
+function spamWire({ spam }: InboundMail): JsonObject {
   const rules = spam.report.split("\n").flatMap((line) => {
     const [, score, name, description = ""] = /^\s*(-?\d+(?:\.\d+)?)\s+([A-Z][A-Z0-9_]*)\s*(.*)$/s.exec(line) ?? [];
     return name === undefined ? [] : [{ name, score: Number(score), description }];

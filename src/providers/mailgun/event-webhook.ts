@@ -21,6 +21,7 @@ import {
 } from "../formats/callback-values.ts";
 import { readJson, type JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
+import { oneByOne, readerOf, usualBrowser } from "../kit/events.ts";
 import { accepted, delivered, deliveryFlags, eventMembers, hostStatus, mailMembers, type EventMail } from "./event.ts";
 
 /** Rendering of a type. */
@@ -48,7 +49,7 @@ const kinds: Readonly<Record<MailEventType, Kind>> = {
     event: "clicked",
     level: "info",
     mail: "id",
-    members: (details) => ({ ...reading(details), url: details.url ?? "https://example.com/" }),
+    members: (details) => ({ ...reading(details), url: readerOf(details).url }),
   },
   complained: {
     event: "complained",
@@ -74,14 +75,11 @@ export const signature: Omit<WebhookCredentials, "forge"> = {
 export const mailgunEvents: EventWebhooks = {
   types: Object.keys(kinds) as MailEventType[],
   automatic: ["processed", "delivered"],
-  batchCountMax: 1,
   ...signature,
-  render: (events, signing) => {
-    const [event] = events;
-    if (event === undefined) throw new Error("a webhook of Mailgun has one event");
+  ...oneByOne((event, signing) => {
     const body = jsonBody({ signature: signatureOf(signing, event.id), "event-data": eventData(event, signing) });
     return { headers: requestHeaders(signing), contentType: "application/json", body };
-  },
+  }),
   forge: (request) => {
     const { signature: own, ...rest } = readJson(request.body) as { readonly signature: MailgunSignature };
     const forged = { ...own, signature: forgedSignature(own.signature) };
@@ -123,7 +121,8 @@ function shownMembers({ mail }: Kind, members: JsonObject, messageId: string): J
   return { message: { headers: { "message-id": messageId } } };
 }
 
-function reading({ ip = "192.0.2.1", userAgent = defaultBrowser }: EventDetails): JsonObject {
+function reading(details: EventDetails): JsonObject {
+  const { ip, userAgent } = readerOf(details, usualBrowser);
   return {
     ip,
     geolocation: { country: "Unknown", region: "Unknown", city: "Unknown" },
@@ -137,8 +136,6 @@ function reading({ ip = "192.0.2.1", userAgent = defaultBrowser }: EventDetails)
     },
   };
 }
-
-const defaultBrowser = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
 function deferred(details: EventDetails): JsonObject {
   return failure("temporary", "generic", {

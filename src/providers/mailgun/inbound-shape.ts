@@ -1,11 +1,11 @@
 /** Mailgun routes that forward to a URL (https://documentation.mailgun.com/docs/mailgun/user-manual/receive-forward-store). */
-import { jsonText } from "../formats/callback-values.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import type { CallbackRequest, InboundMail, InboundShape } from "../callbacks.ts";
+import { jsonText } from "../formats/callback-values.ts";
 import { writeMultipart, writeUrlEncoded, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
-import { textOfHtml } from "./html-text.ts";
 import { forgedSignature, requestHeaders, signature, signatureOf } from "./event-webhook.ts";
+import { textOfHtml } from "./html-text.ts";
 
 /** Score from which on mail has the flag. */
 const spamScoreMin = 5;

@@ -1,6 +1,7 @@
 /** Endpoints that send messages and read them back. */
 import { randomUUID } from "node:crypto";
 import type { StoredEmail, SubmittedEmail } from "../email.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { addressesOf } from "../formats/mail-fields.ts";
 import { anyEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
@@ -124,7 +125,7 @@ function envelopeOf({ message }: StoredEmail): Envelope {
   };
 }
 
-function storedMessage(email: StoredEmail): Readonly<Record<string, unknown>> {
+function storedMessage(email: StoredEmail): JsonObject {
   const { message, facts, providerId } = email;
   const { headers } = message.metadata;
   const text = message.text.body ?? "";
@@ -177,7 +178,7 @@ export const getDomain: Handler = async ({ request, services }) => {
   return jsonResponse(200, { domain, receiving_dns_records: [], sending_dns_records: [] });
 };
 
-function domainOf(name: string, createdAt: number): Readonly<Record<string, unknown>> {
+function domainOf(name: string, createdAt: number): JsonObject {
   return {
     created_at: new Date(createdAt).toUTCString(),
     id: Buffer.from(name).toString("hex").padEnd(24, "0").slice(0, 24),

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
@@ -31,7 +32,7 @@ interface TemplateCall extends TemplateStore {
   readonly now: number;
 }
 
-function handler(respond: (call: TemplateCall) => Promise<Readonly<Record<string, unknown>>>): Handler {
+function handler(respond: (call: TemplateCall) => Promise<JsonObject>): Handler {
   return async ({ request, session, services }) => {
     const { domain = "", name = "", tag = "" } = request.params;
     const store = openTemplates(session, requireDomain(domain));

@@ -88,15 +88,13 @@ export function isTemplateName(text: string): boolean {
 
 const limitMax = 100;
 
-type Wire = Readonly<Record<string, unknown>>;
-
 /** Returns a template without its versions. */
-export function templateWire({ name, description, createdAt, createdBy, id }: Template): Wire {
+export function templateWire({ name, description, createdAt, createdBy, id }: Template): JsonObject {
   return { name, description, createdAt: templateDate(createdAt), createdBy, id };
 }
 
 /** Returns a version; lists leave its content out. */
-export function versionWire({ createdAt, ...version }: TemplateVersion, content?: string): Wire {
+export function versionWire({ createdAt, ...version }: TemplateVersion, content?: string): JsonObject {
   const { tag, comment, active, id, headers } = version;
   const shown = { tag, engine: "handlebars", createdAt: templateDate(createdAt), comment, active, id, headers };
   return content === undefined ? shown : { ...shown, template: content };

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { notFound, Problem } from "../../core/errors.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
 import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
@@ -75,7 +76,7 @@ export const texts = {
 } as const;
 
 /** Returns an issue as the API shows it. */
-export function issueWire({ code, text, relatedTo }: Issue): Readonly<Record<string, unknown>> {
+export function issueWire({ code, text, relatedTo }: Issue): JsonObject {
   return {
     ErrorIdentifier: randomUUID(),
     ErrorCode: code,

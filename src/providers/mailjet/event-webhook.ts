@@ -1,17 +1,18 @@
 /** Events of Mailjet's Event API: https://dev.mailjet.com/email/guides/webhooks/ */
 import { createHash } from "node:crypto";
+import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import {
   basicAuthHeaders,
+  basicAuthSetting,
   givenBasicAuth,
   jsonBody,
   newSecret,
   withWrongCredentials,
 } from "../formats/callback-values.ts";
-import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfId } from "../formats/uuid.ts";
+import { readerOf } from "../kit/events.ts";
 import { messageIdOf } from "./response.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 const eventNames: Partial<Record<MailEventType, string>> = {
   dropped: "blocked",
@@ -38,11 +39,7 @@ export const mailjetEvents: EventWebhooks = {
       isSecret: false,
       values: ["2", "1"],
     },
-    {
-      name: "basicAuth",
-      description: "`user:password` of Basic authentication; new ones by default",
-      isSecret: true,
-    },
+    { ...basicAuthSetting, description: "`user:password` of Basic authentication; new ones by default" },
   ],
   verification: "Compare the user and password in the Authorization header field. Nothing is signed.",
   createSecrets: (given) => {
@@ -52,16 +49,12 @@ export const mailjetEvents: EventWebhooks = {
   render: (events, signing) => {
     const wires = events.map(eventWire);
     const value = signing.options["version"] === "1" ? wires[0] : wires;
-    return {
-      headers: basicAuthHeaders(signing),
-      contentType: "application/json",
-      body: jsonBody(value),
-    };
+    return { headers: basicAuthHeaders(signing), contentType: "application/json", body: jsonBody(value) };
   },
   forge: (request) => withWrongCredentials(request),
 };
 
-function eventWire(event: MailEvent): Wire {
+function eventWire(event: MailEvent): JsonObject {
   const { type, at, recipient, mail, details } = event;
   const { metadata, tags } = mail.facts;
   const uuid = uuidOfId(mail.providerId) || mail.id;
@@ -80,13 +73,13 @@ function eventWire(event: MailEvent): Wire {
   };
 }
 
-const describe: Partial<Record<MailEventType, (details: EventDetails, uuid: string) => Wire>> = {
+const describe: Partial<Record<MailEventType, (details: EventDetails, uuid: string) => JsonObject>> = {
   delivered: ({ reason = "sent (250 2.0.0 OK)" }, uuid) => ({
     mj_message_id: String(messageIdOf(uuid)),
     smtp_reply: reason,
   }),
   opened: clientOf,
-  clicked: ({ url = "https://example.com/", ...details }) => ({ url, ...clientOf(details) }),
+  clicked: (details) => ({ url: readerOf(details).url, ...clientOf(details) }),
   bounced: bounceOf,
   dropped: ({ reason = "preblocked" }) => ({ error_related_to: "mailjet", error: reason }),
   complained: () => ({ source: "JMRPP" }),
@@ -94,21 +87,17 @@ const describe: Partial<Record<MailEventType, (details: EventDetails, uuid: stri
 };
 
 /** The error is one of Mailjet's table; the reply of the receiving host is the comment. */
-function bounceOf({ bounce = "hard", reason }: EventDetails): Wire {
+function bounceOf({ bounce = "hard", reason }: EventDetails): JsonObject {
   const errors = {
     hard: { error_related_to: "recipient", error: "user unknown" },
     soft: { error_related_to: "recipient", error: "quota exceeded" },
     blocked: { error_related_to: "spam", error: "sender blocked" },
   } as const;
-  return {
-    blocked: bounce === "blocked",
-    hard_bounce: bounce === "hard",
-    ...errors[bounce],
-    comment: reason ?? "",
-  };
+  return { blocked: bounce === "blocked", hard_bounce: bounce === "hard", ...errors[bounce], comment: reason ?? "" };
 }
 
-function clientOf({ ip = "192.0.2.1", userAgent = "Mozilla/5.0" }: EventDetails): Wire {
+function clientOf(details: EventDetails): JsonObject {
+  const { ip, userAgent } = readerOf(details);
   return { ip, geo: "", agent: userAgent };
 }
 

@@ -1,7 +1,8 @@
 /** Endpoints that read messages back. */
-import type { EmailSession, StoredEmail } from "../email.ts";
 import type { FormFields } from "../../core/read-form.ts";
+import type { EmailSession, StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { newestEmails } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse } from "../provider.ts";
@@ -12,8 +13,6 @@ const limitMax = 1000;
 const limitDefault = 10;
 /** Most messages that a list looks at, newest first, and messages that are in memory at once. */
 const bounds = { countMax: 1000, pageSize: 25 };
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** Returns one message: `GET /v3/REST/message/:id`. */
 export const getMessage: Handler = async ({ request, session }) => {
@@ -68,10 +67,10 @@ export function fieldOfAnyCase(fields: FormFields, name: string): string | undef
 }
 
 /** Returns the newest matching messages, newest first, without their bodies. */
-async function collect(session: EmailSession, fields: FormFields): Promise<readonly Wire[]> {
+async function collect(session: EmailSession, fields: FormFields): Promise<readonly JsonObject[]> {
   const customId = fieldOfAnyCase(fields, "customid");
   const filter = { since: readInstant(fields, "fromts"), before: readInstant(fields, "tots") };
-  const found: Wire[] = [];
+  const found: JsonObject[] = [];
   for await (const email of newestEmails(session, filter, bounds)) {
     const isMatch = customId === undefined || email.facts.metadata["CustomID"] === customId;
     if (isMatch) found.push(messageWire(email, fields));
@@ -88,7 +87,7 @@ function readInstant(fields: FormFields, name: string): number | null {
   return instant;
 }
 
-function messageWire({ message, providerId, createdAt }: StoredEmail, fields: FormFields): Wire {
+function messageWire({ message, providerId, createdAt }: StoredEmail, fields: FormFields): JsonObject {
   const shows = (name: string): boolean => /^(?:true|1)$/i.test(fieldOfAnyCase(fields, name) ?? "");
   const bodies = { IsHTMLPartIncluded: message.html.body !== null, IsTextPartIncluded: message.text.body !== null };
   return {

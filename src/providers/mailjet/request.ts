@@ -12,8 +12,8 @@ import {
   readMailboxes,
   readObject,
   readText,
-  type Property,
 } from "./fields.ts";
+import type { Property } from "./fields.ts";
 
 /** Most recipients of a message, and most messages of a request. */
 export const recipientCountMax = 50;

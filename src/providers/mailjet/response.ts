@@ -1,6 +1,7 @@
 /** Ids of Mailjet: MessageUUID is the UUID, the older numeric MessageID is derived from it. */
 import { decodeMessageId, parseMessageId } from "../../core/ids.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { isUuid } from "../formats/uuid.ts";
 import { newestEmails } from "../kit/emails.ts";
 import { objectNotFound } from "./errors.ts";
@@ -30,6 +31,6 @@ export async function findEmail(session: EmailSession, id: string): Promise<Stor
 }
 
 /** Returns the members of a list response. */
-export function listWire(data: readonly unknown[], total: number = data.length): Readonly<Record<string, unknown>> {
+export function listWire(data: readonly unknown[], total: number = data.length): JsonObject {
   return { Count: data.length, Data: data, Total: total };
 }

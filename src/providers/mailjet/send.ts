@@ -1,12 +1,13 @@
 /** Endpoints that send messages. */
 import type { DraftMailbox, EmailDraft, EmailSession, EmailSubmission, SubmittedEmail } from "../email.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { addressesOf } from "../formats/mail-fields.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { jsonResponse } from "../provider.ts";
 import { invalid, issueWire, texts, type Issue } from "./errors.ts";
-import { collectIssues, readSendRequest, type MailjetMessage, type MessageReading } from "./request.ts";
 import { readSendRequestV3 } from "./request-v3.ts";
+import { collectIssues, readSendRequest, type MailjetMessage, type MessageReading } from "./request.ts";
 import { messageIdOf } from "./response.ts";
 import { renderMessage, type RenderedMessage } from "./templates.ts";
 
@@ -14,8 +15,6 @@ import { renderMessage, type RenderedMessage } from "./templates.ts";
 type Prepared =
   | { readonly message: MailjetMessage; readonly email: SubmittedEmail; readonly issues?: undefined }
   | { readonly issues: readonly Issue[]; readonly email?: undefined };
-
-type Wire = Readonly<Record<string, unknown>>;
 
 /** Sends messages of Send API v3.1; each is stored or has issues of its own. */
 export const sendV31: Handler = async (call) => {
@@ -75,7 +74,7 @@ function resultOf(
     isSandbox,
     href,
   }: { readonly submission: Submitted; readonly isSandbox: boolean; readonly href: string },
-): Wire {
+): JsonObject {
   if (one.issues !== undefined) return failed(one.issues);
   const { message } = one;
   if (submission === undefined && !isSandbox) {
@@ -84,7 +83,7 @@ function resultOf(
   // In sandbox mode there is no message, so that ids are empty.
   const uuid = submission?.uuid ?? "";
   const id = messageIdOf(uuid);
-  const recipients = (list: readonly DraftMailbox[]): readonly Wire[] =>
+  const recipients = (list: readonly DraftMailbox[]): readonly JsonObject[] =>
     list.map(({ address }) => ({ Email: address, MessageUUID: uuid, MessageID: id, MessageHref: `${href}${id}` }));
   return {
     Status: "success",
@@ -95,7 +94,7 @@ function resultOf(
   };
 }
 
-function failed(issues: readonly Issue[]): Wire {
+function failed(issues: readonly Issue[]): JsonObject {
   return { Status: "error", Errors: issues.map(issueWire) };
 }
 

@@ -7,21 +7,14 @@ import { invalid, texts } from "./errors.ts";
 import { fieldOfAnyCase, readPage } from "./messages.ts";
 import { readBody } from "./request.ts";
 import { listWire } from "./response.ts";
-import {
-  contentOf,
-  emptyContent,
-  openTemplate,
-  openTemplates,
-  type Template,
-  type TemplateContent,
-} from "./templates.ts";
+import { contentOf, emptyContent, openTemplate, openTemplates } from "./templates.ts";
+import type { Template, TemplateContent } from "./templates.ts";
 
 const nameLengthMax = 255;
 /** Largest content and largest further properties of a template, in bytes of JSON. */
 const contentBytesMax = 900_000;
 const propertiesBytesMax = 10_000;
 
-type Wire = Readonly<Record<string, unknown>>;
 /** Lists templates. */
 export const listTemplates: Handler = async (call) => {
   const { fields } = call.request;
@@ -161,12 +154,12 @@ const defaults = {
 };
 const propertyNames: readonly string[] = Object.keys(defaults);
 
-function templateWire({ id, name, properties, createdAt, updatedAt }: Template): Wire {
+function templateWire({ id, name, properties, createdAt, updatedAt }: Template): JsonObject {
   const date = (instant: number): string => new Date(instant).toISOString().replace(/\.\d{3}Z$/, "Z");
   const own = { ID: id, Name: name, OwnerId: 1, Previews: "", LocaleList: ["en_US"] };
   return { ...defaults, ...properties, ...own, CreatedAt: date(createdAt), LastUpdatedAt: date(updatedAt) };
 }
 
-function contentWire({ html, text, mjml, headers }: TemplateContent): Wire {
+function contentWire({ html, text, mjml, headers }: TemplateContent): JsonObject {
   return { Headers: headers, "Html-part": html, "Text-part": text, MJMLContent: mjml };
 }

@@ -20,6 +20,7 @@ import {
   withWrongCredentials,
 } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { oneByOne, readerOf, usualBrowser } from "../kit/events.ts";
 import { bounceTypeOf, deactivates, testOutcomeOf } from "./bounce-types.ts";
 import { defaultStream } from "./request.ts";
 import { instantText } from "./response.ts";
@@ -55,17 +56,16 @@ export const postmarkEvents: EventWebhooks = {
   ...credentials,
   types: [...kinds.keys()],
   automatic: ["delivered"],
-  batchCountMax: 1,
   settings: [
     ...credentials.settings,
     { name: "messageStream", description: "value of `MessageStream`; `outbound` by default", isSecret: false },
   ],
-  render: ([event], signing) => {
-    const members = event === undefined ? undefined : kinds.get(event.type)?.(event);
-    if (event === undefined || members === undefined) throw new Error("Postmark has no such event");
+  ...oneByOne((event, signing) => {
+    const members = kinds.get(event.type)?.(event);
+    if (members === undefined) throw new RangeError("Postmark has no such event");
     const body = jsonBody({ ...members, ...common(event, signing.options) });
     return { ...credentialHeaders(signing), contentType: "application/json; charset=utf-8", body };
-  },
+  }),
   outcomeOf: testOutcomeOf,
 };
 
@@ -116,10 +116,9 @@ function bounce(event: MailEvent): JsonObject {
   };
 }
 
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
-
-function reading({ ip = "192.0.2.1", userAgent = browser }: EventDetails): JsonObject {
-  const isKnown = userAgent === browser;
+function reading(details: EventDetails): JsonObject {
+  const { ip, userAgent } = readerOf(details, usualBrowser);
+  const isKnown = userAgent === usualBrowser;
   const named = (Name: string, Company: string, Family: string): JsonObject =>
     isKnown ? { Name, Company, Family } : { Name: "unknown", Company: "unknown", Family: "unknown" };
   return {
@@ -146,7 +145,7 @@ function click({ recipient, at, details }: MailEvent): JsonObject {
   return {
     RecordType: "Click",
     ClickLocation: "HTML",
-    OriginalLink: details.url ?? "https://example.com/",
+    OriginalLink: readerOf(details).url,
     ...reading(details),
     Recipient: recipient,
     ReceivedAt: instantText(at),

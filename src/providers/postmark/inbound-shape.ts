@@ -1,6 +1,7 @@
 /** Postmark's inbound webhook (https://postmarkapp.com/developer/webhooks/inbound-webhook). */
-import { jsonBody } from "../formats/callback-values.ts";
 import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts";
+import { jsonBody } from "../formats/callback-values.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { addressText } from "../inbound/mail-texts.ts";
 import { credentialHeaders, credentials } from "./event-webhook.ts";
 
@@ -28,7 +29,7 @@ export const postmarkInbound: InboundShape = {
   }),
 };
 
-function wireOf(mail: InboundMail): Readonly<Record<string, unknown>> {
+function wireOf(mail: InboundMail): JsonObject {
   const { from, to, cc, recipient } = mail;
   const bcc = bccOf(mail);
   const [sender = { name: "", address: mail.envelope.from }] = from;

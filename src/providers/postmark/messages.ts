@@ -3,6 +3,7 @@ import type { FormFields } from "../../core/read-form.ts";
 import type { StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfId } from "../formats/uuid.ts";
 import { newestEmails } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
@@ -105,7 +106,7 @@ function recipientsOf({ message: { to, cc, bcc } }: StoredEmail): readonly strin
   return [...to, ...cc, ...bcc].flatMap(({ email }) => email ?? []);
 }
 
-function messageJson(email: StoredEmail): Readonly<Record<string, unknown>> {
+function messageJson(email: StoredEmail): JsonObject {
   const { providerId, createdAt, facts, message } = email;
   const list = (contacts: StoredEmail["message"]["to"]): unknown =>
     contacts.map(({ email: address, name }) => ({ Email: address ?? "", Name: name === "" ? null : name }));
@@ -130,7 +131,7 @@ function messageJson(email: StoredEmail): Readonly<Record<string, unknown>> {
   };
 }
 
-function deliveryEvent({ createdAt }: StoredEmail, recipient: string): Readonly<Record<string, unknown>> {
+function deliveryEvent({ createdAt }: StoredEmail, recipient: string): JsonObject {
   return {
     Recipient: recipient,
     Type: "Delivered",

@@ -6,6 +6,7 @@ import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
+import { Members } from "../kit/members.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { invalidField, rejection, texts } from "./errors.ts";
@@ -53,7 +54,7 @@ export function readMessage(fields: Fields): PostmarkMessage {
   const tag = fields.text("Tag");
   checkLength("Tag", tag, tagLengthMax);
   const [headers, metadata] = [readHeaders(fields), readMetadata(fields)];
-  const attachments = readAttachments(fields);
+  const attachments = fields.objects("Attachments").map(readAttachment);
   return { from, to, cc, bcc, replyTo, headers, attachments, tag, metadata, stream, echo };
 }
 
@@ -148,12 +149,8 @@ const forbiddenExtensions: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Reads `Attachments`; throws rejections with code 403 and 411. */
-function readAttachments(fields: Fields): readonly DraftAttachment[] {
-  return fields.objects("Attachments").map(readAttachment);
-}
-
-function readAttachment(fields: Fields): DraftAttachment {
+/** Reads one of `Attachments`; throws rejections with code 403 and 411. */
+function readAttachment(fields: Members): DraftAttachment {
   const fileName = fields.text("Name");
   const content = decodeStrictBase64((fields.text("Content") ?? "").replaceAll(/\s/g, ""));
   if (fileName === null || content === null) throw invalidField("Attachments");
@@ -174,55 +171,21 @@ export function isTestToken(token: string | null): boolean {
   return token?.toUpperCase() === "POSTMARK_API_TEST";
 }
 
+const rules = { wrongType: invalidField, isEmptyAbsent: true, ignoresCase: true } as const;
+
 /**
  * Members of a JSON object by name, regardless of letter case; null and "" are absent. Methods throw a rejection
  * with code 403 for members of another type.
  */
-export class Fields {
-  readonly #members: ReadonlyMap<string, unknown>;
-
+export class Fields extends Members {
   constructor(object: JsonObject) {
-    this.#members = new Map(Object.entries(object).map(([name, value]) => [name.toLowerCase(), value]));
-  }
-
-  /** Returns whether a member is present, also when it is null or "". */
-  has(name: string): boolean {
-    return this.#members.has(name.toLowerCase());
-  }
-
-  /** Returns a member as it is; null for an absent one. */
-  value(name: string): unknown {
-    const value = this.#members.get(name.toLowerCase()) ?? null;
-    return value === "" ? null : value;
-  }
-
-  /** Returns a string; null for an absent one. */
-  text(name: string): string | null {
-    const value = this.value(name);
-    if (value !== null && typeof value !== "string") throw invalidField(name);
-    return value;
-  }
-
-  /** Returns a boolean; null for an absent one. */
-  flag(name: string): boolean | null {
-    const value = this.value(name);
-    if (value !== null && typeof value !== "boolean") throw invalidField(name);
-    return value;
-  }
-
-  /** Returns the objects of an array; none for an absent one. */
-  objects(name: string): readonly Fields[] {
-    const value = this.value(name) ?? [];
-    if (!Array.isArray(value) || !value.every(isJsonObject)) throw invalidField(name);
-    return value.map((one) => new Fields(one));
+    super(object, rules);
   }
 
   /** Returns an object; null for an absent one. An empty array is an empty object, as PHP writes it. */
-  object(name: string): JsonObject | null {
+  override object(name: string): JsonObject | null {
     const value = this.value(name);
-    if (Array.isArray(value) && value.length === 0) return {};
-    if (value !== null && !isJsonObject(value)) throw invalidField(name);
-    return value;
+    return Array.isArray(value) && value.length === 0 ? {} : super.object(name);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { rejection } from "./errors.ts";
 import type { PostmarkMessage } from "./request.ts";
 
@@ -22,10 +23,7 @@ export interface Acceptance {
 }
 
 /** Returns the JSON of an accepted message. */
-export function acceptedBody(
-  { echo }: PostmarkMessage,
-  { messageId, message, now }: Acceptance,
-): Readonly<Record<string, unknown>> {
+export function acceptedBody({ echo }: PostmarkMessage, { messageId, message, now }: Acceptance): JsonObject {
   const { To, Cc, Bcc } = echo;
   return {
     ...(To !== null && { To }),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
-import { isJsonObject } from "../formats/json-body.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse, type ProviderServices, type ProviderSession } from "../provider.ts";
@@ -124,13 +124,11 @@ async function prepare(fields: Fields, sender: Sender, read: ReadContent): Promi
   return { ...composed, message, ...activeRecipients(message, sender.suppressed) };
 }
 
-type Body = Readonly<Record<string, unknown>>;
-
 /** Stores messages; with the test token none, and all are accepted. */
 async function submit(
   prepared: readonly Prepared[],
   { session, services }: Sender,
-): Promise<readonly (Body | Rejection)[]> {
+): Promise<readonly (JsonObject | Rejection)[]> {
   const now = services.now();
   if (session === null) {
     const message = "Test job accepted";

@@ -1,6 +1,7 @@
 /** Templates in requests: their members and the checks of the API. */
 import { randomUUID } from "node:crypto";
 import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
@@ -88,7 +89,7 @@ function aliasTaken({ alias }: Pick<PostmarkTemplate, "alias">): Rejection {
   return rejection(1122, `The alias '${alias ?? ""}' is already in use.`);
 }
 
-function summary({ id, name, alias, type, layout }: TemplateSummary): Readonly<Record<string, unknown>> {
+function summary({ id, name, alias, type, layout }: TemplateSummary): JsonObject {
   return { TemplateId: id, Name: name, Active: true, Alias: alias, TemplateType: type, LayoutTemplate: layout };
 }
 

@@ -1,11 +1,11 @@
 /** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
 import { newWebhookSecret, readWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
-import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, jsonBody } from "../formats/callback-values.ts";
 import { alterEncoded } from "../formats/forge.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { oneByOne, readerOf } from "../kit/events.ts";
 import { outcomeOfTestAddress } from "../test-address.ts";
-
-type Wire = Readonly<Record<string, unknown>>;
 
 const eventNames: Partial<Record<MailEventType, string>> = {
   processed: "email.sent",
@@ -40,7 +40,6 @@ const outcomes = {
 export const resendEvents: EventWebhooks = {
   types: Object.keys(eventNames) as MailEventType[],
   automatic: ["processed", "delivered"],
-  batchCountMax: 1,
   settings: [
     { name: "secret", description: "Signing secret, `whsec_…`; a new one by default", isSecret: true },
     basicAuthSetting,
@@ -51,17 +50,13 @@ export const resendEvents: EventWebhooks = {
     readWebhookSecret(secret);
     return { secrets: { secret, ...givenBasicAuth(given) }, publicKey: null, secret };
   },
-  render: ([event], signing) => (event === undefined ? noEvent() : render(event, signing)),
+  ...oneByOne(render),
   forge: (request) => {
     const [version = "", signature = ""] = (request.headers["svix-signature"] ?? "").split(",");
     return { ...request, headers: { ...request.headers, "svix-signature": `${version},${alterEncoded(signature)}` } };
   },
   outcomeOf: (recipient) => outcomeOfTestAddress(recipient, "resend.dev", outcomes),
 };
-
-function noEvent(): never {
-  throw new RangeError("No event to render");
-}
 
 function render(event: MailEvent, { url, secrets, now }: CallbackSigning): CallbackRequest {
   const body = jsonBody(eventWire(event));
@@ -70,17 +65,11 @@ function render(event: MailEvent, { url, secrets, now }: CallbackSigning): Callb
   ]);
   // Svix has the fields of Standard Webhooks under its own name.
   const svix = Object.entries(signed).map(([name, value]) => [name.replace("webhook-", "svix-"), value]);
-  return {
-    headers: {
-      ...basicAuthHeaders({ url, secrets }),
-      ...(Object.fromEntries(svix) as Readonly<Record<string, string>>),
-    },
-    contentType: "application/json",
-    body,
-  };
+  const headers = { ...basicAuthHeaders({ url, secrets }), ...(Object.fromEntries(svix) as Record<string, string>) };
+  return { headers, contentType: "application/json", body };
 }
 
-function eventWire(event: MailEvent): Wire {
+function eventWire(event: MailEvent): JsonObject {
   const { type, at, mail, recipient, details } = event;
   const isSuppressed = type === "dropped" && details.bounce === "blocked";
   const { template, metadata } = mail.facts;
@@ -102,8 +91,8 @@ function eventWire(event: MailEvent): Wire {
   };
 }
 
-function detailsWire({ type, at, details }: MailEvent, isSuppressed: boolean): Wire {
-  const { reason, bounce = "hard", url, ip, userAgent } = details;
+function detailsWire({ type, at, details }: MailEvent, isSuppressed: boolean): JsonObject {
+  const { reason, bounce = "hard" } = details;
   if (isSuppressed) {
     const message = reason ?? "The recipient is on the suppression list of the account";
     return { suppressed: { message, type: "OnAccountSuppressionList" } };
@@ -113,14 +102,8 @@ function detailsWire({ type, at, details }: MailEvent, isSuppressed: boolean): W
     return { bounce: { ...bounceTypes[bounce], ...(reason !== undefined && { message: reason }) } };
   }
   if (type === "clicked") {
-    return {
-      click: {
-        ipAddress: ip ?? "192.0.2.1",
-        link: url ?? "https://example.com/",
-        timestamp: isoOf(at),
-        userAgent: userAgent ?? "Mozilla/5.0",
-      },
-    };
+    const { ip, url, userAgent } = readerOf(details);
+    return { click: { ipAddress: ip, link: url, timestamp: isoOf(at), userAgent } };
   }
   return {};
 }

@@ -3,10 +3,11 @@ import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { withBytesAsBase64 } from "../formats/byte-arrays.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
-import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, readJson } from "../formats/json-body.ts";
 import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
+import { Members, type MemberRules } from "../kit/members.ts";
 import { invalid, invalidAddress, missing, rejection } from "./errors.ts";
 
 /** Template of a mail, and the values of its variables. */
@@ -34,96 +35,74 @@ export function readResendBody(body: Uint8Array): unknown {
   return value;
 }
 
+/** Rules of members of requests. */
+const rules: MemberRules = {
+  wrongType: (name, type) =>
+    invalid(`The \`${name}\` field must be ${type === "string" ? "a `string`" : `an ${type}`}.`),
+};
+
 /** Reads the JSON of a mail; throws a rejection with the first error. */
 export function readResendSend(value: unknown, now: number): ResendSend {
   if (!isJsonObject(value)) throw invalid("The request body must be a JSON object.");
-  const template = readTemplate(value["template"]);
-  const from = readFrom(value["from"], template);
-  const to = readRecipients(value, "to");
+  const mail = new Members(value, rules);
+  const template = readTemplate(mail.value("template"));
+  const from = readFrom(mail.value("from"), template);
+  const to = readRecipients(mail, "to");
   if (to.length === 0) throw missing("to");
-  const subject = readText(value, "subject");
+  const subject = mail.text("subject");
   if (subject === null && template === null) throw missing("subject");
-  const text = readText(value, "text");
-  const html = readText(value, "html");
+  const [text, html] = [mail.text("text"), mail.text("html")];
   if (template !== null && (text !== null || html !== null)) {
     throw invalid("The `template` field cannot be used together with `html` or `text`.");
   }
   if (template === null && text === null && html === null) throw invalid("Missing `html` or `text` field.");
+  const [cc, bcc, replyTo] = [
+    readRecipients(mail, "cc"),
+    readRecipients(mail, "bcc"),
+    readRecipients(mail, "reply_to"),
+  ];
+  const headers = Object.entries(mail.object("headers") ?? {}).map(([name, field]) => {
+    if (typeof field !== "string" || !isHeaderName(name)) throw invalid("Invalid `headers` field.");
+    return [name, field] as const;
+  });
+  const attachments = mail.list("attachments").map(readAttachment);
   return {
-    draft: {
-      from,
-      to,
-      cc: readRecipients(value, "cc"),
-      bcc: readRecipients(value, "bcc"),
-      replyTo: readRecipients(value, "reply_to"),
-      subject: subject ?? "",
-      text,
-      html,
-      headers: readHeaders(value["headers"]),
-      attachments: readAttachments(value["attachments"]),
-    },
+    draft: { from, to, cc, bcc, replyTo, subject: subject ?? "", text, html, headers, attachments },
     template,
-    tags: readTags(value["tags"]),
-    sendAt: readScheduledAt(value["scheduled_at"], now),
+    tags: Object.fromEntries(mail.list("tags").map(readTag)),
+    sendAt: readScheduledAt(mail.value("scheduled_at"), now),
   };
 }
 
 function readFrom(value: unknown, template: TemplateChoice | null): DraftMailbox | null {
-  if (isAbsent(value)) {
-    if (template !== null) return null;
-    throw missing("from");
-  }
-  const from = typeof value === "string" ? parseMailbox(value) : undefined;
-  if (from === undefined) throw invalidAddress("from");
-  return from;
+  if (value !== null) return readMailbox(value, "from");
+  if (template === null) throw missing("from");
+  return null;
 }
 
-function readRecipients(mail: JsonObject, field: string): readonly DraftMailbox[] {
-  const value = mail[field];
-  if (isAbsent(value)) return [];
+function readRecipients(mail: Members, field: string): readonly DraftMailbox[] {
+  const value = mail.value(field) ?? [];
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (given.length > recipientCountMax) {
     throw invalid(`Invalid \`${field}\` field. The maximum number of recipients is ${recipientCountMax}.`);
   }
-  return given.map((one) => {
-    const mailbox = typeof one === "string" ? parseMailbox(one) : undefined;
-    if (mailbox === undefined) throw invalidAddress(field);
-    return mailbox;
-  });
+  return given.map((one) => readMailbox(one, field));
 }
 
-function readText(mail: JsonObject, field: string): string | null {
-  const value = mail[field];
-  if (isAbsent(value)) return null;
-  if (typeof value !== "string") throw invalid(`The \`${field}\` field must be a \`string\`.`);
-  return value;
-}
-
-function readHeaders(value: unknown): EmailDraft["headers"] {
-  if (isAbsent(value)) return [];
-  if (!isJsonObject(value)) throw invalid("The `headers` field must be an object.");
-  return Object.entries(value).map(([name, text]) => {
-    if (typeof text !== "string" || !isHeaderName(name)) throw invalid("Invalid `headers` field.");
-    return [name, text] as const;
-  });
+function readMailbox(value: unknown, field: string): DraftMailbox {
+  const mailbox = typeof value === "string" ? parseMailbox(value) : undefined;
+  if (mailbox === undefined) throw invalidAddress(field);
+  return mailbox;
 }
 
 /**
- * Reads tags. Their names and values consist of ASCII letters, digits, underscores and dashes:
+ * Reads a tag. Its name and value consist of ASCII letters, digits, underscores and dashes:
  * https://resend.com/docs/dashboard/emails/tags
  */
-function readTags(value: unknown): ResendSend["tags"] {
-  if (isAbsent(value)) return {};
-  if (!Array.isArray(value)) throw invalid("The `tags` field must be an array.");
-  return Object.fromEntries(
-    value.map((tag: unknown) => {
-      const { name, value: text } = isJsonObject(tag) ? tag : {};
-      if (!isTagText(name) || !isTagText(text)) {
-        throw invalid("Tags should only contain ASCII letters, numbers, underscores, or dashes.");
-      }
-      return [name, text];
-    }),
-  );
+function readTag(tag: unknown): readonly [name: string, value: string] {
+  const { name, value } = isJsonObject(tag) ? tag : {};
+  if (isTagText(name) && isTagText(value)) return [name, value];
+  throw invalid("Tags should only contain ASCII letters, numbers, underscores, or dashes.");
 }
 
 function isTagText(value: unknown): value is string {
@@ -131,39 +110,28 @@ function isTagText(value: unknown): value is string {
 }
 
 function readTemplate(value: unknown): TemplateChoice | null {
-  if (isAbsent(value)) return null;
-  const { id, variables } = isJsonObject(value) ? value : {};
+  if (value === null) return null;
+  const { id, variables = null } = isJsonObject(value) ? value : {};
   if (typeof id !== "string" || id === "") throw missing("template.id");
-  if (!isAbsent(variables) && !isJsonObject(variables))
-    throw invalid("The `template.variables` field must be an object.");
-  const entries = Object.entries(isJsonObject(variables) ? variables : {});
-  return {
-    id,
-    variables: Object.fromEntries(
-      entries.map(([name, text]) => {
-        if (typeof text === "string" || typeof text === "number") return [name, text];
-        throw invalid(`The variable \`${name.slice(0, 50)}\` must be a string or a number.`);
-      }),
-    ),
-  };
+  const given = new Members({ "template.variables": variables }, rules).object("template.variables") ?? {};
+  const entries = Object.entries(given).map(([name, text]) => {
+    if (typeof text === "string" || typeof text === "number") return [name, text] as const;
+    throw invalid(`The variable \`${name.slice(0, 50)}\` must be a string or a number.`);
+  });
+  return { id, variables: Object.fromEntries(entries) };
 }
 
-function readAttachments(value: unknown): readonly DraftAttachment[] {
-  if (isAbsent(value)) return [];
-  if (!Array.isArray(value)) throw invalid("The `attachments` field must be an array.");
-  return value.map((one: unknown) => {
-    if (!isJsonObject(one)) throw rejection("invalid_attachment");
-    const { path } = one;
-    const fileName = filled(one["filename"]);
-    // The second is the name of SDKs of 2025; the API kept it.
-    const cid = filled(one["content_id"]) ?? filled(one["inline_content_id"]);
-    const shared = { fileName, contentId: cid, isInline: cid !== null };
-    if (typeof path === "string" && isAbsent(one["content"])) return { ...shared, ...linkedFile(path) };
-    const content = readContent(one["content"]);
-    if (content === null) throw rejection("invalid_attachment");
-    const type = filled(one["content_type"]) ?? mediaTypeOf(fileName ?? "");
-    return { ...shared, contentType: type, content };
-  });
+function readAttachment(one: unknown): DraftAttachment {
+  if (!isJsonObject(one)) throw rejection("invalid_attachment");
+  const { path } = one;
+  const fileName = filled(one["filename"]);
+  // The second is the name of SDKs of 2025; the API kept it.
+  const cid = filled(one["content_id"]) ?? filled(one["inline_content_id"]);
+  const shared = { fileName, contentId: cid, isInline: cid !== null };
+  if (typeof path === "string" && isAbsent(one["content"])) return { ...shared, ...linkedFile(path) };
+  const content = readContent(one["content"]);
+  if (content === null) throw rejection("invalid_attachment");
+  return { ...shared, contentType: filled(one["content_type"]) ?? mediaTypeOf(fileName ?? ""), content };
 }
 
 function filled(value: unknown): string | null {

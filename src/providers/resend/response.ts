@@ -1,6 +1,7 @@
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
-import type { DraftMailbox, StoredEmail } from "../email.ts";
 import type { Contact } from "../../core/message.ts";
+import type { DraftMailbox, StoredEmail } from "../email.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
 /** Returns the response that names an object. */
 export function objectResponse(object: "email" | "template", id: string): ProviderResponse {
@@ -8,7 +9,7 @@ export function objectResponse(object: "email" | "template", id: string): Provid
 }
 
 /** Returns the JSON of a mail: `GET /emails/:id`. */
-export function emailResource(email: StoredEmail): Readonly<Record<string, unknown>> {
+export function emailResource(email: StoredEmail): JsonObject {
   const { message, facts } = email;
   const replyTo = message.metadata.headers.find(({ field }) => field.toLowerCase() === "reply-to")?.value;
   const messageId = message.metadata.headers.find(({ field }) => field.toLowerCase() === "message-id")?.value;
@@ -24,13 +25,7 @@ export function emailResource(email: StoredEmail): Readonly<Record<string, unkno
 }
 
 /** Returns the JSON of a mail in a list: `GET /emails`. */
-export function emailItem({
-  providerId,
-  status,
-  createdAt,
-  sendAt,
-  message,
-}: StoredEmail): Readonly<Record<string, unknown>> {
+export function emailItem({ providerId, status, createdAt, sendAt, message }: StoredEmail): JsonObject {
   return {
     object: "email",
     id: providerId,

@@ -213,7 +213,7 @@ function readVariables(value: unknown): readonly TemplateVariable[] {
   });
 }
 
-function resource(template: Template): Readonly<Record<string, unknown>> {
+function resource(template: Template): JsonObject {
   const { id, draft, published, createdAt, updatedAt, publishedAt } = template;
   return {
     id,

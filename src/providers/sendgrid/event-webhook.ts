@@ -24,6 +24,7 @@ import {
 } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
+import { readerOf, usualBrowser } from "../kit/events.ts";
 
 /** Type → name of the event. */
 const names: Readonly<Record<MailEventType, string>> = {
@@ -39,8 +40,6 @@ const names: Readonly<Record<MailEventType, string>> = {
 };
 
 const deliveryIp = "127.0.0.1";
-const readerIp = "192.0.2.1";
-const browser = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
 
 /** Name of the header field with the signature: base64 of its DER encoding. */
 export const signatureField = "X-Twilio-Email-Event-Webhook-Signature";
@@ -102,10 +101,10 @@ function messageIdOf({ mail }: MailEvent): string {
   return `${requestId}.recvd-${derivedHex(10, mail.id)}-1-${derivedHex(8, mail.id, "part").toUpperCase()}-0.0`;
 }
 
-const reading = (given: EventDetails): JsonObject => ({
-  ip: given.ip ?? readerIp,
-  useragent: given.userAgent ?? browser,
-});
+function reading(given: EventDetails): JsonObject {
+  const { ip, userAgent } = readerOf(given, usualBrowser);
+  return { ip, useragent: userAgent };
+}
 
 /** Type → members of that type. */
 const details: Readonly<Record<MailEventType, (given: EventDetails) => JsonObject>> = {
@@ -122,7 +121,7 @@ const details: Readonly<Record<MailEventType, (given: EventDetails) => JsonObjec
   opened: (given) => ({ ...reading(given), sg_content_type: "html", sg_machine_open: false }),
   clicked: (given) => ({
     ...reading(given),
-    url: given.url ?? "https://example.com/",
+    url: readerOf(given).url,
     url_offset: { index: 0, type: "html" },
   }),
   complained: () => ({}),

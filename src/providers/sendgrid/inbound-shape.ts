@@ -1,7 +1,8 @@
 /** SendGrid Inbound Parse (https://www.twilio.com/docs/sendgrid/for-developers/parsing-email). */
-import { jsonText } from "../formats/callback-values.ts";
 import type { InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
+import { jsonText } from "../formats/callback-values.ts";
 import { writeMultipart, type FormPart } from "../formats/form-body.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
 import { signature, signatureHeaders } from "./event-webhook.ts";
 
@@ -79,12 +80,12 @@ function fieldName(position: number): string {
   return `attachment${position + 1}`;
 }
 
-function describe(attachments: readonly InboundAttachment[]): Readonly<Record<string, unknown>> {
+function describe(attachments: readonly InboundAttachment[]): JsonObject {
   const entries = attachments.map(({ fileName, contentType, contentId }, at) => [
     fieldName(at),
     { filename: fileName, name: fileName, type: contentType, ...(contentId !== null && { "content-id": contentId }) },
   ]);
-  return Object.fromEntries(entries) as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(entries) as JsonObject;
 }
 
 /** Results by domain in a form that is not quite JSON: `{@example.com : pass}`. */
