@@ -92,22 +92,26 @@ function readVersions(body: JsonObject): readonly MailVersion[] {
 }
 
 function readVersion(fields: JsonObject, body: JsonObject): MailVersion {
-  const members = new Members(fields, rules);
+  const texts = new Members(fields, { ...rules, isEmptyAbsent: true });
   const templateId = readTemplateId(fields["templateId"]);
-  const subject = members.text("subject") || null;
+  const subject = texts.text("subject");
   if (isAbsent(fields["to"])) throw missing("to");
   const to = readMailboxes(fields, "to");
-  const [text, html] = [members.text("textContent") || null, members.text("htmlContent") || null];
+  const [text, html] = [texts.text("textContent"), texts.text("htmlContent")];
   if (templateId === null && subject === null) throw missing("subject");
   if (templateId === null && text === null && html === null) throw missing("htmlContent");
-  const { params = null } = fields;
-  if (params !== null && !isJsonObject(params)) throw invalid("params is not valid");
-  if (params !== null && Object.keys(params).length === 0 && body["params"] === params) {
-    throw rejection("missing_parameter", "params is blank");
-  }
+  const params = readParams(fields, body);
   const replyTo = isAbsent(fields["replyTo"]) ? [] : [readMailbox(fields["replyTo"], "replyTo")];
   const lists = { to, cc: readMailboxes(fields, "cc"), bcc: readMailboxes(fields, "bcc") };
   return { ...lists, replyTo, subject, text, html, templateId, params };
+}
+
+function readParams(fields: JsonObject, body: JsonObject): JsonObject | null {
+  const params = new Members(fields, rules).object("params");
+  if (params !== null && Object.keys(params).length === 0 && body["params"] === params) {
+    throw rejection("missing_parameter", "params is blank");
+  }
+  return params;
 }
 
 function readSender(value: unknown): DraftMailbox {

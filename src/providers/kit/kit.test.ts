@@ -1,12 +1,16 @@
 import { describe, expect, test, vi } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import { faultErrors } from "../../core/fault.ts";
+import { sampleEvent, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import { jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
 import { jsonResponse, type ProviderServices } from "../provider.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { newestEmails } from "./emails.ts";
 import { endpoints, openEndpoints, type Handler } from "./endpoints.ts";
 import { errorResponses } from "./errors.ts";
+import { oneByOne, readerOf, usualBrowser } from "./events.ts";
+import { Members, type MemberRules } from "./members.ts";
 import { changeObject, Collection } from "./objects.ts";
 import { onProblem, Rejection, settle } from "./rejection.ts";
 import { renderBodies } from "./templates.ts";
@@ -65,6 +69,13 @@ describe("endpoints", () => {
     expect(rows.map(({ body }) => body)).toEqual(["small", "mail", "small"]);
     expect(rows.map(({ successes }) => successes.map(({ status }) => status))).toEqual([[200], [201, 202], []]);
   });
+
+  test("describes a success without a description by its reason phrase", () => {
+    const [own] = endpoints({ load: () => ({ getThing }) }, [["POST /a", "getThing", "A.", 201]]);
+    const [shared] = endpoints({ load: () => ({ getThing }), success: 204 }, [["DELETE /a", "getThing", "A."]]);
+    expect(own?.successes).toEqual([{ status: 201, description: "Created." }]);
+    expect(shared?.successes).toEqual([{ status: 204, description: "No Content." }]);
+  });
 });
 
 test("errorResponses reuses the row of a fault for its status where the provider does", () => {
@@ -80,6 +91,58 @@ test("errorResponses reuses the row of a fault for its status where the provider
   expect(shared.faultResponse({ status: 402 }, context)).toEqual(jsonResponse(402, "internal"));
   expect(errorResponses(rules).faultResponse({ status: 402 }, context)).toEqual(jsonResponse(402, "Payment Required"));
   expect(shared.faultResponse({ status: 599 }, context)).toEqual(jsonResponse(599, "Internal Server Error"));
+  const without = errorResponses({ ...rules, faults: {} });
+  expect(faultErrors.map((fault) => without.faultResponse(fault, context).status)).toEqual([
+    429, 503, 500, 401, 400, 413, 504,
+  ]);
+});
+
+describe("Members", () => {
+  const members = (object: JsonObject, rules: Partial<MemberRules> = {}): Members =>
+    new Members(object, { wrongType: (name, type) => new Error(`${name} is no ${type}`), ...rules });
+  const values = { text: "a", empty: "", flag: false, list: [{ text: "b" }], object: { a: 1 }, none: null };
+
+  test("returns members of the expected type, and null or nothing for absent ones", () => {
+    const all = members(values);
+    expect([all.text("text"), all.text("empty"), all.flag("flag"), all.object("object")]).toEqual([
+      "a",
+      "",
+      false,
+      { a: 1 },
+    ]);
+    expect(all.objects("list").map((one) => one.text("text"))).toEqual(["b"]);
+    expect([all.text("none"), all.flag("other"), all.object("none"), all.list("none")]).toEqual([null, null, null, []]);
+    expect([all.has("none"), all.has("other"), all.value("none")]).toEqual([true, false, null]);
+  });
+
+  test("throws the error of the provider for another type", () => {
+    const all = members({ ...values, mixed: [1] });
+    expect(() => all.text("flag")).toThrow("flag is no string");
+    expect(() => all.flag("text")).toThrow("text is no boolean");
+    expect(() => all.list("object")).toThrow("object is no array");
+    expect(() => all.object("list")).toThrow("list is no object");
+    expect(() => all.objects("mixed")).toThrow("mixed is no array");
+  });
+
+  test("ignores letter case and empty strings as the rules say", () => {
+    const all = members({ Text: "a", Empty: "" }, { ignoresCase: true, isEmptyAbsent: true });
+    expect([all.text("TEXT"), all.list("empty"), all.has("eMPTY")]).toEqual(["a", [], true]);
+    expect(members({ Text: "a" }).text("text")).toBeNull();
+  });
+});
+
+test("oneByOne renders the only event of a request, and nothing without one", () => {
+  const { batchCountMax, render } = oneByOne(({ type }) => ({ headers: {}, contentType: type, body: Buffer.alloc(0) }));
+  expect(batchCountMax).toBe(1);
+  expect(render([sampleEvent("opened")], sampleSigning({})).contentType).toBe("opened");
+  expect(() => render([], sampleSigning({}))).toThrow(RangeError);
+});
+
+test("readerOf has a usual client for what an event does not say", () => {
+  const given = { ip: "192.0.2.9", userAgent: "Browser", url: "https://example.com/a" };
+  expect(readerOf(given, usualBrowser)).toEqual(given);
+  expect(readerOf({}, usualBrowser).userAgent).toBe(usualBrowser);
+  expect(readerOf({})).toEqual({ ip: "192.0.2.1", userAgent: "Mozilla/5.0", url: "https://example.com/" });
 });
 
 test("onProblem translates the problem with a code, and no other error", async () => {

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 /** Types of members that readers expect. */
 export type MemberType = "string" | "boolean" | "object" | "array";
 
-/** What a provider's API makes of members. */
+/** Conventions of a provider's API about members. */
 export interface MemberRules {
   /** Returns the error of a member that has another type. */
   readonly wrongType: (name: string, type: MemberType) => Error;

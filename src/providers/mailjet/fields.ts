@@ -1,6 +1,6 @@
-/** Readers of JSON properties that report issues and return null for invalid values. */
+/** Properties of requests, whose readers report issues and return null for invalid values. */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
-import type { DraftAttachment, DraftMailbox } from "../email.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
@@ -10,78 +10,6 @@ import { texts, type Report } from "./errors.ts";
 const fileBytesMax = 15_000_000;
 const fileCountMax = 1000;
 
-/** Property of an object; `path` names it in issues. */
-export interface Property {
-  readonly value: unknown;
-  readonly path: string;
-  readonly report: Report;
-}
-
-/** Returns the text of a property; null when it is absent or invalid. */
-export function readText(property: Property, lengthMax: number = Infinity): string | null {
-  const { value, path, report } = property;
-  if (isAbsent(property.value)) return null;
-  if (typeof value !== "string") report("mj-0004", texts.typeMismatch("string"), path);
-  else if (value.length > lengthMax) report("mj-0006", texts.tooLong(lengthMax), path);
-  else return value;
-  return null;
-}
-
-/** Returns the text of a property that must not be absent or empty; "" when it is invalid. */
-export function requireText(property: Property): string {
-  if (isAbsent(property.value)) property.report("mj-0003", texts.missing, property.path);
-  else if (property.value === "") property.report("mj-0012", texts.emptyText, property.path);
-  return readText(property) ?? "";
-}
-
-/** Returns the flag of a property; false when it is absent or invalid. */
-export function readFlag(property: Property): boolean {
-  if (isAbsent(property.value) || typeof property.value === "boolean") return property.value === true;
-  property.report("mj-0004", texts.typeMismatch("boolean"), property.path);
-  return false;
-}
-
-/** Checks that a property is absent or one of the values. */
-export function checkChoice(property: Property, values: readonly string[]): void {
-  const text = readText(property);
-  if (text !== null && !values.includes(text)) property.report("mj-0005", texts.notAllowed(values), property.path);
-}
-
-/** Returns the object of a property; {} when it is absent or invalid. */
-export function readObject(property: Property): JsonObject {
-  if (isJsonObject(property.value)) return property.value;
-  if (!isAbsent(property.value)) property.report("mj-0004", texts.typeMismatch("object"), property.path);
-  return {};
-}
-
-/** Returns the mailbox of a property `{Email, Name}`; null when it is absent or invalid. */
-export function readMailbox(property: Property): DraftMailbox | null {
-  const { value, path, report } = property;
-  if (isAbsent(property.value)) return null;
-  if (!isJsonObject(value)) {
-    report("mj-0004", texts.typeMismatch("emailIn"), path);
-    return null;
-  }
-  const address = requireText({ value: value["Email"], path: `${path}.Email`, report });
-  const name = readText({ value: value["Name"], path: `${path}.Name`, report }) ?? "";
-  if (address === "") return null;
-  if (isEmailAddress(address)) return { name, address };
-  report("mj-0013", texts.invalidAddress(address), `${path}.Email`);
-  return null;
-}
-
-/** Returns the mailboxes of a property, each address once; [] when it is absent or invalid. */
-export function readMailboxes(property: Property): readonly DraftMailbox[] {
-  const { value, path, report } = property;
-  if (isAbsent(property.value)) return [];
-  if (!Array.isArray(value)) {
-    report("mj-0004", texts.typeMismatch("array of emails"), path);
-    return [];
-  }
-  const mailboxes = value.map((one: unknown, at) => readMailbox({ value: one ?? "", path: `${path}[${at}]`, report }));
-  return withoutRepetitions(mailboxes.filter((one) => one !== null));
-}
-
 /** Names of the properties of a file. */
 export interface FileNames {
   readonly contentType: string;
@@ -89,32 +17,122 @@ export interface FileNames {
   readonly content: string;
 }
 
-/** Returns the files of a property; [] when it is absent or invalid. */
-export function readFiles(
-  property: Property,
-  { isInline, names }: { readonly isInline: boolean; readonly names: FileNames },
-): readonly DraftAttachment[] {
-  const { value, path, report } = property;
-  if (isAbsent(property.value)) return [];
-  if (!Array.isArray(value)) {
-    report("mj-0004", texts.typeMismatch("array"), path);
-    return [];
+/** Property of an object; `path` names it in issues. An absent or invalid value is null, {} or []. */
+export class Property {
+  readonly value: unknown;
+  readonly path: string;
+  readonly report: Report;
+
+  constructor(value: unknown, path: string, report: Report) {
+    this.value = value;
+    this.path = path;
+    this.report = report;
   }
-  if (value.length > fileCountMax) {
-    report("mj-0008", texts.tooMany(fileCountMax), path);
-    return [];
+
+  /** Returns the text. */
+  text(lengthMax: number = Infinity): string | null {
+    const { value, path } = this;
+    if (isAbsent(value)) return null;
+    if (typeof value !== "string") this.reportType("string");
+    else if (value.length > lengthMax) this.report("mj-0006", texts.tooLong(lengthMax), path);
+    else return value;
+    return null;
   }
-  return value.map((one: unknown, at) => {
-    const file = readObject({ value: one ?? "", path: `${path}[${at}]`, report });
-    const member = (name: string): Property => ({ value: file[name], path: `${path}[${at}].${name}`, report });
-    const contentType = requireText(member(names.contentType));
-    const fileName = requireText(member(names.fileName));
-    const content = decodeWrapped(requireText(member(names.content)));
-    if (content === null) report("mj-0004", texts.typeMismatch("base64"), member(names.content).path);
-    // The id by which the HTML refers to a file; its name by default.
-    const contentId = isInline ? (readText(member("ContentID")) ?? fileName) : null;
-    return { fileName, contentType, content: content ?? new Uint8Array(), contentId, isInline };
-  });
+
+  /** Returns the text, which must not be absent or empty; "" when it is invalid. */
+  requiredText(): string {
+    if (isAbsent(this.value)) this.report("mj-0003", texts.missing, this.path);
+    else if (this.value === "") this.report("mj-0012", texts.emptyText, this.path);
+    return this.text() ?? "";
+  }
+
+  /** Returns the flag; false when it is absent or invalid. */
+  flag(): boolean {
+    if (!isAbsent(this.value) && typeof this.value !== "boolean") this.reportType("boolean");
+    return this.value === true;
+  }
+
+  /** Checks that the text is absent or one of the values. */
+  checkChoice(values: readonly string[]): void {
+    const text = this.text();
+    if (text !== null && !values.includes(text)) this.report("mj-0005", texts.notAllowed(values), this.path);
+  }
+
+  /** Returns the object. */
+  object(): JsonObject {
+    if (isJsonObject(this.value)) return this.value;
+    if (!isAbsent(this.value)) this.reportType("object");
+    return {};
+  }
+
+  /** Returns the mailbox `{Email, Name}`. */
+  mailbox(): DraftMailbox | null {
+    if (isAbsent(this.value)) return null;
+    if (!isJsonObject(this.value)) {
+      this.reportType("emailIn");
+      return null;
+    }
+    const address = this.#member("Email").requiredText();
+    const name = this.#member("Name").text() ?? "";
+    if (address === "") return null;
+    if (isEmailAddress(address)) return { name, address };
+    this.report("mj-0013", texts.invalidAddress(address), `${this.path}.Email`);
+    return null;
+  }
+
+  /** Returns the mailboxes, each address once. */
+  mailboxes(): readonly DraftMailbox[] {
+    const mailboxes = this.#items("array of emails").map((one) => one.mailbox());
+    return withoutRepetitions(mailboxes.filter((one) => one !== null));
+  }
+
+  /** Returns the files. */
+  files({ isInline, names }: { readonly isInline: boolean; readonly names: FileNames }): readonly DraftAttachment[] {
+    const items = this.#items("array");
+    if (items.length > fileCountMax) {
+      this.report("mj-0008", texts.tooMany(fileCountMax), this.path);
+      return [];
+    }
+    return items.map((one) => {
+      const file = new Property(one.object(), one.path, this.report);
+      const contentType = file.#member(names.contentType).requiredText();
+      const fileName = file.#member(names.fileName).requiredText();
+      const encoded = file.#member(names.content);
+      const content = decodeWrapped(encoded.requiredText());
+      if (content === null) encoded.reportType("base64");
+      // The id by which the HTML refers to a file; its name by default.
+      const contentId = isInline ? (file.#member("ContentID").text() ?? fileName) : null;
+      return { fileName, contentType, content: content ?? new Uint8Array(), contentId, isInline };
+    });
+  }
+
+  /** Returns the custom header fields; Reply-To is forbidden where it has a property of its own. */
+  headers(): EmailDraft["headers"] {
+    return Object.entries(this.object()).map(([name, value]) => {
+      const own = new Property(value, `${this.path}["${name.slice(0, 200)}"]`, this.report);
+      if (!isHeaderName(name) || forbidden.has(name.toLowerCase())) {
+        this.report("send-0011", texts.forbiddenHeader(name), own.path);
+      }
+      return [name, typeof value === "number" ? String(value) : (own.text() ?? "")] as const;
+    });
+  }
+
+  /** Reports that the value has not the type that was expected. */
+  reportType(type: string): void {
+    this.report("mj-0004", texts.typeMismatch(type), this.path);
+  }
+
+  #member(name: string): Property {
+    return new Property(isJsonObject(this.value) ? this.value[name] : undefined, `${this.path}.${name}`, this.report);
+  }
+
+  /** Returns the elements of an array; null is no element. */
+  #items(type: string): readonly Property[] {
+    const { value } = this;
+    if (!isAbsent(value) && !Array.isArray(value)) this.reportType(type);
+    const list: readonly unknown[] = Array.isArray(value) ? value : [];
+    return list.map((one, at) => new Property(one ?? "", `${this.path}[${at}]`, this.report));
+  }
 }
 
 /** Decodes base64 whose lines may be wrapped, as the bridge of Symfony sends it. */
@@ -138,13 +156,3 @@ const forbidden: ReadonlySet<string> = new Set(
     "x-mj-templateerrorreporting x-mj-templateid x-mj-templatelanguage x-mj-vars x-mj-workflowid",
   ].flatMap((names) => names.split(" ")),
 );
-
-/** Returns the custom header fields of a property; Reply-To is forbidden where it has a property of its own. */
-export function readHeaders(property: Property): readonly (readonly [name: string, value: string])[] {
-  const { path, report } = property;
-  return Object.entries(readObject(property)).map(([name, value]) => {
-    const own = `${path}["${name.slice(0, 200)}"]`;
-    if (!isHeaderName(name) || forbidden.has(name.toLowerCase())) report("send-0011", texts.forbiddenHeader(name), own);
-    return [name, typeof value === "number" ? String(value) : (readText({ value, path: own, report }) ?? "")] as const;
-  });
-}

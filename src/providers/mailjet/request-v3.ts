@@ -3,23 +3,9 @@ import type { DraftMailbox } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { invalid, texts } from "./errors.ts";
-import {
-  checkFileBytes,
-  readFiles,
-  readHeaders,
-  readMailboxes,
-  readObject,
-  readText,
-  type Property,
-} from "./fields.ts";
-import {
-  collectIssues,
-  messageCountMax,
-  readBody,
-  recipientCountMax,
-  subjectLengthMax,
-  type MailjetMessage,
-} from "./request.ts";
+import { checkFileBytes, Property } from "./fields.ts";
+import { collectIssues, messageCountMax, readBody, recipientCountMax, subjectLengthMax } from "./request.ts";
+import type { MailjetMessage } from "./request.ts";
 
 /** Most mails of a request. */
 const mailCountMax = 100;
@@ -43,10 +29,10 @@ function withLowerNames(properties: JsonObject): JsonObject {
 
 function readMessages(properties: JsonObject): readonly MailjetMessage[] {
   const { issues, report } = collectIssues();
-  const at = (path: string): Property => ({ value: properties[path], path, report });
+  const at = (path: string): Property => new Property(properties[path], path, report);
   const { replyTo, headers } = readReplyTo(at("headers"));
   const files = (path: string, isInline: boolean): MailjetMessage["attachments"] =>
-    readFiles(withLowerFiles(at(path)), { isInline, names: fileNames });
+    withLowerFiles(at(path)).files({ isInline, names: fileNames });
   const message: MailjetMessage = {
     from: readFrom(at),
     sender: null,
@@ -55,20 +41,20 @@ function readMessages(properties: JsonObject): readonly MailjetMessage[] {
     bcc: readList(at("bcc")),
     replyTo,
     headers,
-    subject: readText(at("subject"), subjectLengthMax),
-    text: readText(at("text-part")),
-    html: readText(at("html-part")),
+    subject: at("subject").text(subjectLengthMax),
+    text: at("text-part").text(),
+    html: at("html-part").text(),
     template: readTemplate(at("mj-templateid")),
     hasLanguage: isTrue(properties["mj-templatelanguage"]),
     deliversErrors: properties["mj-templateerrordeliver"] === "deliver",
     variables: readVariables(at("vars")),
     attachments: [...files("attachments", false), ...files("inline_attachments", true)],
-    customId: readText(at("mj-customid")) ?? "",
-    eventPayload: readText(at("mj-eventpayload")) ?? "",
-    campaign: readText(at("mj-campaign")) ?? "",
+    customId: at("mj-customid").text() ?? "",
+    eventPayload: at("mj-eventpayload").text() ?? "",
+    campaign: at("mj-campaign").text() ?? "",
   };
   checkFileBytes(message.attachments, report);
-  const recipients = readMailboxes(at("recipients"));
+  const recipients = at("recipients").mailboxes();
   const [issue] = issues;
   if (issue !== undefined) throw invalid(`${issue.text} (${issue.relatedTo.join(", ")})`);
   check(message, recipients);
@@ -94,8 +80,8 @@ function isTrue(value: unknown): boolean {
 }
 
 function readFrom(at: (path: string) => Property): DraftMailbox | null {
-  const text = readText(at("fromemail")) ?? "";
-  const name = readText(at("fromname")) ?? "";
+  const text = at("fromemail").text() ?? "";
+  const name = at("fromname").text() ?? "";
   if (text === "") return null;
   const mailbox = parseMailbox(text);
   if (mailbox === undefined) throw invalid(texts.invalidAddress(text));
@@ -103,7 +89,7 @@ function readFrom(at: (path: string) => Property): DraftMailbox | null {
 }
 
 function readList(property: Property): readonly DraftMailbox[] {
-  const text = readText(property) ?? "";
+  const text = property.text() ?? "";
   const mailboxes = parseMailboxes(text);
   if (mailboxes === undefined) throw invalid(texts.invalidAddress(text));
   return mailboxes;
@@ -111,7 +97,7 @@ function readList(property: Property): readonly DraftMailbox[] {
 
 /** Version 3 has no property for Reply-To, which is therefore a custom field. */
 function readReplyTo(property: Property): Pick<MailjetMessage, "replyTo" | "headers"> {
-  const headers = readHeaders(property);
+  const headers = property.headers();
   const text = headers.findLast(([name]) => name.toLowerCase() === "reply-to")?.[1] ?? "";
   const replyTo = parseMailboxes(text);
   if (replyTo === undefined) throw invalid(texts.invalidAddress(text));
@@ -121,21 +107,27 @@ function readReplyTo(property: Property): Pick<MailjetMessage, "replyTo" | "head
 /** Returns the id or the name of a template. */
 function readTemplate(property: Property): string | null {
   const { value } = property;
-  return Number.isSafeInteger(value) ? String(value) : readText(property) || null;
+  return Number.isSafeInteger(value) ? String(value) : property.text() || null;
 }
 
 /** Returns an object, also when it is given as JSON text. */
 function readVariables(property: Property): JsonObject {
-  const { value } = property;
-  return readObject(
-    typeof value === "string" ? { ...property, value: readJson(Buffer.from(value)) ?? value } : property,
-  );
+  const { value, path, report } = property;
+  return new Property(
+    typeof value === "string" ? (readJson(Buffer.from(value)) ?? value) : value,
+    path,
+    report,
+  ).object();
 }
 
 function withLowerFiles(property: Property): Property {
-  const { value } = property;
+  const { value, path, report } = property;
   if (!Array.isArray(value)) return property;
-  return { ...property, value: value.map((one: unknown) => (isJsonObject(one) ? withLowerNames(one) : one)) };
+  return new Property(
+    value.map((one: unknown) => (isJsonObject(one) ? withLowerNames(one) : one)),
+    path,
+    report,
+  );
 }
 
 /** Returns the variables of the recipients by address in lower case. */

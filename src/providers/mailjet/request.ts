@@ -2,18 +2,7 @@
 import type { DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { invalid, texts, type Issue, type Report } from "./errors.ts";
-import {
-  checkChoice,
-  checkFileBytes,
-  readFiles,
-  readFlag,
-  readHeaders,
-  readMailbox,
-  readMailboxes,
-  readObject,
-  readText,
-} from "./fields.ts";
-import type { Property } from "./fields.ts";
+import { checkFileBytes, Property } from "./fields.ts";
 
 /** Most recipients of a message, and most messages of a request. */
 export const recipientCountMax = 50;
@@ -72,8 +61,8 @@ export function readBody(body: Uint8Array): JsonObject {
 export function readSendRequest(body: Uint8Array): SendRequest {
   const { Messages: messages, Globals: given, SandboxMode: sandbox } = readBody(body);
   const { issues, report } = collectIssues();
-  const globals = readObject({ value: given, path: "Globals", report });
-  const isSandbox = readFlag({ value: sandbox, path: "SandboxMode", report });
+  const globals = new Property(given, "Globals", report).object();
+  const isSandbox = new Property(sandbox, "SandboxMode", report).flag();
   if (!Array.isArray(messages)) {
     if (messages !== undefined && messages !== null) report("mj-0004", texts.typeMismatch("Messages"), "Messages");
     report("mj-0003", texts.missing, "Messages");
@@ -92,27 +81,27 @@ function readMessage(value: unknown, globals: JsonObject): MessageReading {
     return { issues };
   }
   const properties: JsonObject = { ...globals, ...value };
-  const at = (path: string): Property => ({ value: properties[path], path, report });
-  const text = (path: string, lengthMax?: number): string | null => readText(at(path), lengthMax);
+  const at = (path: string): Property => new Property(properties[path], path, report);
+  const text = (path: string, lengthMax?: number): string | null => at(path).text(lengthMax);
   const files = [
-    ...readFiles(at("Attachments"), { isInline: false, names: fileNames }),
-    ...readFiles(at("InlinedAttachments"), { isInline: true, names: fileNames }),
+    ...at("Attachments").files({ isInline: false, names: fileNames }),
+    ...at("InlinedAttachments").files({ isInline: true, names: fileNames }),
   ];
   checkFileBytes(files, report);
   checkOptions(at);
   const message: MailjetMessage = {
-    from: readMailbox(at("From")),
-    sender: readMailbox(at("Sender")),
+    from: at("From").mailbox(),
+    sender: at("Sender").mailbox(),
     ...readRecipients(at),
-    replyTo: [readMailbox(at("ReplyTo"))].filter((one) => one !== null),
+    replyTo: [at("ReplyTo").mailbox()].filter((one) => one !== null),
     subject: text("Subject", subjectLengthMax),
     text: text("TextPart"),
     html: text("HTMLPart"),
     template: readTemplateId(at("TemplateID")),
-    hasLanguage: readFlag(at("TemplateLanguage")),
-    deliversErrors: readFlag(at("TemplateErrorDeliver")),
-    variables: readObject(at("Variables")),
-    headers: readHeaders(at("Headers")),
+    hasLanguage: at("TemplateLanguage").flag(),
+    deliversErrors: at("TemplateErrorDeliver").flag(),
+    variables: at("Variables").object(),
+    headers: at("Headers").headers(),
     attachments: files,
     customId: text("CustomID") ?? "",
     eventPayload: text("EventPayload") ?? "",
@@ -134,34 +123,31 @@ function readRecipients(at: (path: string) => Property): Pick<MailjetMessage, "t
   const { value, report } = at("To");
   if (isAbsent(at("To").value)) report("mj-0003", texts.missing, "To");
   else if (Array.isArray(value) && value.length === 0) report("mj-0007", texts.emptyArray, "To");
-  const [to, cc, bcc] = [readMailboxes(at("To")), readMailboxes(at("Cc")), readMailboxes(at("Bcc"))];
+  const [to, cc, bcc] = [at("To").mailboxes(), at("Cc").mailboxes(), at("Bcc").mailboxes()];
   const addresses = new Set([...to, ...cc, ...bcc].map(({ address }) => address.toLowerCase()));
   if (addresses.size > recipientCountMax) report("send-0015", texts.tooManyRecipients, "To", "CC", "BCC");
   return { to, cc, bcc };
 }
 
-function readTemplateId({ value, path, report }: Property): string | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "number" && Number.isSafeInteger(value)) return String(value);
-  report("mj-0004", texts.typeMismatch("integer"), path);
-  return null;
+function readTemplateId(property: Property): string | null {
+  const { value } = property;
+  if (!isAbsent(value) && !Number.isSafeInteger(value)) property.reportType("integer");
+  return Number.isSafeInteger(value) ? String(value) : null;
 }
 
 /** Checks the properties that have no effect here. */
 function checkOptions(at: (path: string) => Property): void {
   const { report } = at("CustomCampaign");
-  checkChoice(at("TrackOpens"), trackingValues);
-  checkChoice(at("TrackClicks"), trackingValues);
-  readText(at("URLTags"), urlTagsLengthMax);
-  readText(at("MonitoringCategory"));
+  at("TrackOpens").checkChoice(trackingValues);
+  at("TrackClicks").checkChoice(trackingValues);
+  at("URLTags").text(urlTagsLengthMax);
+  at("MonitoringCategory").text();
   const priority = at("Priority");
-  if (!isAbsent(priority.value) && !Number.isInteger(priority.value)) {
-    report("mj-0004", texts.typeMismatch("integer"), "Priority");
-  }
-  if (readFlag(at("DeduplicateCampaign")) && isAbsent(at("CustomCampaign").value)) {
+  if (!isAbsent(priority.value) && !Number.isInteger(priority.value)) priority.reportType("integer");
+  if (at("DeduplicateCampaign").flag() && isAbsent(at("CustomCampaign").value)) {
     report("send-0012", texts.noCampaign, "CustomCampaign", "DeduplicateCampaign");
   }
-  readMailbox(at("TemplateErrorReporting"));
+  at("TemplateErrorReporting").mailbox();
   const needsLanguage = !isAbsent(at("TemplateErrorReporting").value) || !isAbsent(at("TemplateErrorDeliver").value);
   if (needsLanguage && isAbsent(at("TemplateLanguage").value)) {
     report("send-0016", texts.noTemplateLanguage, "TemplateLanguage");

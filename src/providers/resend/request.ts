@@ -51,11 +51,7 @@ export function readResendSend(value: unknown, now: number): ResendSend {
   if (to.length === 0) throw missing("to");
   const subject = mail.text("subject");
   if (subject === null && template === null) throw missing("subject");
-  const [text, html] = [mail.text("text"), mail.text("html")];
-  if (template !== null && (text !== null || html !== null)) {
-    throw invalid("The `template` field cannot be used together with `html` or `text`.");
-  }
-  if (template === null && text === null && html === null) throw invalid("Missing `html` or `text` field.");
+  const { text, html } = readBodies(mail, template);
   const [cc, bcc, replyTo] = [
     readRecipients(mail, "cc"),
     readRecipients(mail, "bcc"),
@@ -72,6 +68,16 @@ export function readResendSend(value: unknown, now: number): ResendSend {
     tags: Object.fromEntries(mail.list("tags").map(readTag)),
     sendAt: readScheduledAt(mail.value("scheduled_at"), now),
   };
+}
+
+function readBodies(mail: Members, template: TemplateChoice | null): Pick<EmailDraft, "text" | "html"> {
+  const bodies = { text: mail.text("text"), html: mail.text("html") };
+  const isEmpty = bodies.text === null && bodies.html === null;
+  if (template !== null && !isEmpty) {
+    throw invalid("The `template` field cannot be used together with `html` or `text`.");
+  }
+  if (template === null && isEmpty) throw invalid("Missing `html` or `text` field.");
+  return bodies;
 }
 
 function readFrom(value: unknown, template: TemplateChoice | null): DraftMailbox | null {
