@@ -3,12 +3,15 @@ import type { MessageId } from "../../core/ids.ts";
 import { and, not, type SearchExpression } from "../../core/search/search-expression.ts";
 import { jsonResponse } from "../../http/http-response.ts";
 import { listMailbox } from "../../operations/mailboxes/open-mail.ts";
+import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
+import { deleteMessages, emptyMailbox, markAllRead } from "../change-mailbox.ts";
 import { type JsonSegment, streamedJson } from "../json-stream.ts";
 import { containing, countFound, countMessages, type ListedMessage, listOrdered, readListed } from "../mailbox.ts";
-import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
-import { badRequest } from "../read-json.ts";
+import { badRequest, readObject } from "../read-json.ts";
+import { parseReceivedId } from "../received-message.ts";
 import { type Email, toEmail, type Version } from "./email.ts";
 import { meetsFilter } from "./filter.ts";
+import { done } from "./one-email.ts";
 import { emailSegments, readEmails } from "./read-emails.ts";
 
 /** Items of a page of summaries. */
@@ -121,3 +124,40 @@ async function* listSegments(
 function readCount(text: string | undefined): number | undefined {
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
+
+/** Ids of one deletion. */
+const deletedCountMax = 1000;
+
+/** Deletion and the read marks of all e-mails. */
+export function changeRoutes(prefix: string): readonly CatcherRoute[] {
+  return catcherRoutes("manage", {
+    [`DELETE ${prefix}/email/all`]: async (call) => {
+      await emptyMailbox(call);
+      return done;
+    },
+    [`PATCH ${prefix}/email/read-all`]: async (call) => {
+      const { unread } = await countMessages(call);
+      await markAllRead(call);
+      return jsonResponse(unread);
+    },
+  });
+}
+
+/** `POST /email/delete` of version 3: deletes some e-mails. */
+export const deletionRoutes: readonly CatcherRoute[] = catcherRoutes("manage", {
+  "POST /api/email/delete": async (call) => {
+    const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
+    const ids = [...new Set(body.texts("ids"))];
+    if (ids.length === 0 || ids.some((id) => id.trim() === "")) {
+      throw badRequest("Request body must include an ids array of email IDs");
+    }
+    if (ids.length > deletedCountMax) throw badRequest(`ids must have at most ${deletedCountMax} elements`);
+    const deleted: string[] = [];
+    for (const text of ids) {
+      const id = parseReceivedId(call, text);
+      if (id !== undefined && (await call.context.store.getDetail(id)) !== undefined) deleted.push(id);
+    }
+    await deleteMessages(call, deleted);
+    return jsonResponse({ deleted, notFound: ids.filter((id) => !deleted.includes(id)) });
+  },
+});

@@ -2,15 +2,14 @@ import { notFound } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { readMailDate } from "../../core/mail-date.ts";
 import type { HeaderField, Message } from "../../core/message.ts";
-import { describeAttachments, type DescribedMessage } from "../../operations/messages/get-transcript.ts";
 import { openMessage } from "../../operations/messages/get-message.ts";
+import { describeAttachments, type DescribedMessage } from "../../operations/messages/get-transcript.ts";
+import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { markRead } from "../change-mailbox.ts";
 import { bodyOf, type JsonSegment, streamJson } from "../json-stream.ts";
 import { findNewest } from "../mailbox.ts";
-import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { fieldOf, readingContext, requireId } from "../received-message.ts";
 import { slicesOf, withCrlf } from "../rewrite-text.ts";
-import { readListUnsubscribe } from "./list-unsubscribe.ts";
 import { parseSearch } from "./search.ts";
 import { goTime, messageIdOf, replyToOf, streamed, toAddress, toFrom, toMailpitFile } from "./shapes.ts";
 
@@ -121,4 +120,53 @@ function dateOf(headers: readonly HeaderField[], receivedAt: number): string {
   const minutes = Math.abs(offsetMinutes);
   const [hours, rest] = [Math.trunc(minutes / 60), minutes % 60].map((part) => String(part).padStart(2, "0"));
   return goTime(instant + offsetMinutes * 60_000).replace("Z", `${offsetMinutes < 0 ? "-" : "+"}${hours}:${rest}`);
+}
+
+/** Links of the field, and its faults; "" when there are none. */
+interface Reading {
+  readonly Links: readonly string[];
+  readonly Errors: string;
+}
+
+/** Returns List-Unsubscribe (RFC 2369) and List-Unsubscribe-Post of a message, with the faults that Mailpit reports. */
+function readListUnsubscribe(
+  headers: readonly HeaderField[],
+): Reading & Readonly<Record<"Header" | "HeaderPost", string>> {
+  const header = fieldOf(headers, "list-unsubscribe");
+  if (header === "") return { Header: "", Links: [], Errors: "", HeaderPost: "" };
+  return { Header: header, ...readLinks(header), HeaderPost: fieldOf(headers, "list-unsubscribe-post") };
+}
+
+function readLinks(header: string): Reading {
+  const text = header.replaceAll(/\([^()]*\)/g, "").trim();
+  const links = Array.from(text.matchAll(/<([^<>]*)>/g), ([, link = ""]) => link);
+  if (links.length === 0) return refused(`"${text}" no valid unsubscribe links found`);
+  if (!text.startsWith("<") || !text.endsWith(">")) return refused(`"${text}" should be enclosed in <>`);
+  if (links.length > 2) return refused(`"${text}" should include a maximum of one email and one HTTP link`);
+  const between = text.split(/<[^<>]*>/).slice(1, -1);
+  if (between.some((join) => join.trim() !== ",")) {
+    return refused(`"${text}" <> should be split with a comma and optional spaces`);
+  }
+  return checkLinks(links);
+}
+
+function refused(error: string): Reading {
+  return { Links: [], Errors: error };
+}
+
+function checkLinks(links: readonly string[]): Reading {
+  const errors: string[] = [];
+  const valid: string[] = [];
+  const seen = { mail: false, web: false };
+  for (const link of links) {
+    const kind = /^mailto:[a-z0-9]/i.test(link) ? "mail" : /^https?:\/\/[a-z0-9]/i.test(link) ? "web" : null;
+    if (/\s/.test(link)) errors.push(`"${link}" should not contain spaces`);
+    else if (kind === null) errors.push(`"${link}" should start with either http(s):// or mailto:`);
+    else if (seen[kind]) errors.push(`"${link}" should only contain one ${kind === "mail" ? "mailto:" : "HTTP link"}`);
+    else {
+      seen[kind] = true;
+      valid.push(link);
+    }
+  }
+  return { Links: valid, Errors: errors.join(", ") };
 }

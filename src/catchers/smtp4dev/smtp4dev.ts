@@ -5,8 +5,7 @@ import { plainResponse } from "../responses.ts";
 import { changeRoutes } from "./change-messages.ts";
 import { listRoutes, mailboxName } from "./list-messages.ts";
 import { negotiationRoutes, notifications } from "./notifications.ts";
-import { messageRoutes } from "./read-message.ts";
-import { partRoutes } from "./read-part.ts";
+import { messageRoutes, partRoutes } from "./read-message.ts";
 
 /** The server and its version; its settings are those of the service. */
 const serverRoutes: readonly CatcherRoute[] = catcherRoutes("read", {

@@ -18,7 +18,7 @@ import {
   verificationToken,
   type Identity,
 } from "./account.ts";
-import type { SesActions, SesCall } from "./call.ts";
+import type { SesActions, SesCall } from "./protocols.ts";
 import { rejection } from "./errors.ts";
 import { pageOf, pageSizeMax } from "./pages.ts";
 

@@ -1,6 +1,6 @@
 /** Pages of lists: the token of the next page is the number of values before it. */
 import { textAt } from "../formats/aws-members.ts";
-import type { SesCall } from "./call.ts";
+import type { SesCall } from "./protocols.ts";
 import { rejection } from "./errors.ts";
 
 /** Page of a list. */

@@ -12,7 +12,7 @@ const settings = {
 } as const;
 
 /** Version 1 of the API, at the root. */
-const query = openEndpoints({ load: async () => import("./query.ts"), ...settings }, [
+const query = openEndpoints({ load: async () => import("./protocols.ts"), ...settings }, [
   ["POST /", "respondToQuery", "Call an action of version 1 of the Amazon SES API."],
 ]);
 
@@ -21,7 +21,7 @@ const read = { need: "read" } as const;
 const identities = "/v2/email/identities";
 const sets = "/v2/email/configuration-sets";
 const templates = "/v2/email/templates";
-const rest = endpoints({ load: async () => (await import("./rest.ts")).handlers, ...settings }, [
+const rest = endpoints({ load: async () => (await import("./protocols.ts")).handlers, ...settings }, [
   ["POST /v2/email/outbound-emails", "SendEmail", "Send a mail through version 2 of the Amazon SES API."],
   ["POST /v2/email/outbound-bulk-emails", "SendBulkEmail", "Send a template to several destinations."],
   ["GET /v2/email/account", "GetAccount", "Fetch the sending quota."],

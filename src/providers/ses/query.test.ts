@@ -36,7 +36,7 @@ import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
 import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
 import { ses } from "./provider.ts";
-import { queryActionNames } from "./query.ts";
+import { queryActionNames } from "./protocols.ts";
 import { elementOf, queryRequest } from "./samples.test-aid.ts";
 
 let served: ServedProvider;

@@ -4,7 +4,7 @@ import { objectAt, objectsAt, requiredObject, requiredText, textAt, textsAt } fr
 import type { XmlObject } from "../formats/aws-xml.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { mailboxOf } from "./addresses.ts";
-import type { SesActions, SesCall } from "./call.ts";
+import type { SesActions, SesCall } from "./protocols.ts";
 import { bulkStatus, sendBulk, simpleEmail, submitOne, type BulkDefaults, type BulkEntry } from "./compose.ts";
 import { rejection } from "./errors.ts";
 import { rawEmail } from "./raw.ts";

@@ -2,7 +2,7 @@
 import { reads, sends } from "../formats/aws-actions.ts";
 import { requiredObject, requiredText, textAt } from "../formats/aws-members.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import type { SesActions, SesCall } from "./call.ts";
+import type { SesActions, SesCall } from "./protocols.ts";
 import { pageOf } from "./pages.ts";
 import {
   createTemplate,

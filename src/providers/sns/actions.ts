@@ -7,8 +7,14 @@ import { invalidParameter, snsErrors } from "./errors.ts";
 import { confirmSubscription } from "./public-actions.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
 import { namespace } from "./response.ts";
-import { attributeNames, checkTopic, getAttributes, listSubscriptions, setAttributes } from "./stored.ts";
-import { topicActions } from "./topic-actions.ts";
+import {
+  attributeNames,
+  checkTopic,
+  getAttributes,
+  listSubscriptions,
+  setAttributes,
+  topicActions,
+} from "./topic-actions.ts";
 
 /** Sender of SMS without a sender id, as in countries where Amazon SNS uses it. */
 const senderDefault = "NOTICE";
