@@ -169,12 +169,6 @@ export class ScheduledRows {
     return { messages: row?.messages ?? 0, bytes: row?.bytes ?? 0 };
   }
 
-  /** Counts the held messages of all servers. */
-  *countHeldMessages(): Query<number> {
-    const sql = "select count(*) as count from scheduled_email where held_bytes is not null";
-    return (yield* rowsOf<{ readonly count: number }>(sql))[0]?.count ?? 0;
-  }
-
   *beginArrival(id: MessageId, lease: string, messages: readonly MessageId[]): Query<boolean> {
     const ids = JSON.stringify(messages);
     const values = [id, this.#dialect.toText(lease), ids];

@@ -1,4 +1,5 @@
 import type { ServerId } from "../../core/ids.ts";
+import { countStore, type StoreCounts } from "../records/store-counts.ts";
 import type { RecordStores } from "../records/records.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { cacheRowsOf, openRecords } from "./account/record-stores.ts";
@@ -46,7 +47,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     faults: createFaultStore(rules),
     check: async () => {
       await writer.call("probe", []);
-      local.read((reads) => reads.counts());
+      readCounts(local);
     },
     statistics: async () => readStatistics(parts, local),
     backup: async (file) => backups.call("backup", [parts.file, file]),
@@ -95,20 +96,15 @@ async function readStatistics(
   { file, reader, isStorageFull }: StoreParts,
   local: LocalReads,
 ): Promise<StoreStatistics> {
-  const counts = local.read((reads) => reads.counts());
+  const counts = readCounts(local);
   const sizeBytes = await databaseBytes(file);
   // An empty store does not need the reader thread, which takes 10 MB.
   const indexBacklogCount = counts.messageCount === 0 ? 0 : await reader.call("indexBacklog", []);
-  const outboxBacklogCount = local.read((reads) => reads.queues.count("outbox"));
-  const heldMessageCount = local.read((reads) => reads.queues.countHeld());
-  return {
-    ...counts,
-    indexBacklogCount,
-    outboxBacklogCount,
-    heldMessageCount,
-    sizeBytes,
-    storageFull: isStorageFull() ? 1 : 0,
-  };
+  return { ...counts, indexBacklogCount, sizeBytes, storageFull: isStorageFull() ? 1 : 0 };
+}
+
+function readCounts(local: LocalReads): StoreCounts {
+  return local.read(({ records }) => records.run(countStore()));
 }
 
 async function close({ writer, reader, backups, indexing, release }: StoreParts, local: LocalReads): Promise<void> {

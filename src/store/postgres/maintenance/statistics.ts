@@ -1,5 +1,7 @@
 import type { StoreStatistics } from "../../store.ts";
+import { countStore } from "../../records/store-counts.ts";
 import type { Database } from "../connection/database.ts";
+import { runOn } from "../connection/dialect.ts";
 import type { TextIndexSettings } from "../text-index/text-index-settings.ts";
 
 /** Reads sizes and backlogs of the store, mostly from stored sums. */
@@ -7,37 +9,10 @@ export async function readStatistics(
   database: Database,
   textIndex: TextIndexSettings | null,
 ): Promise<Omit<StoreStatistics, "storageFull">> {
-  const [servers] = await database.query<{ servers: number; messages: number }>(
-    `/* all servers */ select count(*) as servers, coalesce(sum(received_count + sent_count), 0)::bigint as messages
-     from server`,
-  );
+  const counts = await runOn(database, countStore());
   const indexBacklogCount = textIndex === null ? 0 : await countUnindexed(database, textIndex);
-  const [purge] = await database.query<{ count: number }>(
-    "/* all servers */ select coalesce(sum(message_count), 0)::bigint as count from purge",
-  );
-  const rest = await readBacklogs(database);
-  return {
-    serverCount: servers?.servers ?? 0,
-    messageCount: servers?.messages ?? 0,
-    purgeBacklogCount: purge?.count ?? 0,
-    indexBacklogCount,
-    ...rest,
-  };
-}
-
-async function readBacklogs(
-  database: Database,
-): Promise<Pick<StoreStatistics, "outboxBacklogCount" | "heldMessageCount" | "sizeBytes">> {
-  const [rest] = await database.query<{ entries: number; held: number; bytes: number }>(
-    `select (select count(*) from outbox where due_at is not null) as entries,
-       (select count(*) from scheduled_email where held_bytes is not null) as held,
-       pg_database_size(current_database()) as bytes`,
-  );
-  return {
-    outboxBacklogCount: rest?.entries ?? 0,
-    heldMessageCount: rest?.held ?? 0,
-    sizeBytes: rest?.bytes ?? 0,
-  };
+  const [size] = await database.query<{ bytes: number }>("select pg_database_size(current_database()) as bytes");
+  return { ...counts, indexBacklogCount, sizeBytes: size?.bytes ?? 0 };
 }
 
 /**

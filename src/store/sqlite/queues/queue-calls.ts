@@ -69,16 +69,6 @@ export class QueueReads {
     return this.#run(queryOf(this.#rows[queue], method, parameters));
   }
 
-  /** Returns the number of pieces that are not done. */
-  count(queue: LeasedQueueName): number {
-    return this.#run(this.#rows[queue].countPending()).count;
-  }
-
-  /** Counts the held messages of all servers. */
-  countHeld(): number {
-    return this.#run(this.scheduled.countHeldMessages());
-  }
-
   isEmpty(queue: LeasedQueueName): boolean {
     return this.#run(this.#rows[queue].isEmpty());
   }

@@ -59,7 +59,6 @@ export class Reads {
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
   readonly #owner: StatementSync;
-  readonly #counts: StatementSync;
 
   constructor(database: DatabaseSync, onDamage: OnDamage = ignoreDamage) {
     this.snapshot = new Snapshot(database);
@@ -87,9 +86,6 @@ export class Reads {
       body: database.prepare("select body as bytes from content where number = ?"),
     };
     this.#owner = database.prepare(`select id from message where ${ofServer} and id between ? and ?`);
-    this.#counts = database.prepare(`select count(*) as serverCount,
-      coalesce(sum(received_count + sent_count), 0) as messageCount,
-      (select coalesce(sum(message_count), 0) from purge) as purgeBacklogCount from server`);
   }
 
   /**
@@ -131,9 +127,5 @@ export class Reads {
     const { first, last } = neighbours(idToBytes(id));
     const owner = this.#owner.get(decodeMessageId(id).server, first, last)?.["id"] as Uint8Array | undefined;
     return owner === undefined ? undefined : idFromBytes(owner);
-  }
-
-  counts(): { readonly serverCount: number; readonly messageCount: number; readonly purgeBacklogCount: number } {
-    return this.#counts.get() as unknown as ReturnType<Reads["counts"]>;
   }
 }
