@@ -43,7 +43,7 @@ export const bundledWorkers: Plugin = {
   },
 };
 
-const webUi = join(source, "http", "web", "web-ui.ts");
+const webUi = join(source, "http", "web", "assets.ts");
 const serviceProcess = join(source, "testing", "service-process.ts");
 const builds = new Map<string, Promise<void>>();
 

@@ -1,38 +1,52 @@
 /** Types of requests and responses, derived from the schemas of the service so that the two cannot diverge. */
-import type { WireDeliverability, WireVerdict } from "../src/http/wire/analysis-schema.ts";
-import type { WireAuditEntry } from "../src/http/wire/audit-schema.ts";
+import type { lintReportSchema, WireDeliverability, WireVerdict } from "../src/http/wire/lint-schema.ts";
+import type {
+  deviceRequestSchema,
+  deviceSchema,
+  keyRequestSchema,
+  passwordOfDeviceSchema,
+  WireAuditEntry,
+  WireKey,
+  WireNewKey,
+  WireVerifiedAddress,
+} from "../src/http/wire/account-schema.ts";
 import type {
   callbackFormatsSchema,
   WireEventWebhook,
   WireInboundRoute,
   WireWebhook,
 } from "../src/http/wire/callback-schema.ts";
-import type { emailFieldsSchema, forwardFieldsSchema, replyFieldsSchema } from "../src/http/wire/compose-schema.ts";
+import type {
+  autoreplyFieldsSchema,
+  bounceFieldsSchema,
+  complaintFieldsSchema,
+  emailFieldsSchema,
+  forwardFieldsSchema,
+  replyFieldsSchema,
+  unsubscribeReportSchema,
+} from "../src/http/wire/compose-schema.ts";
 import type {
   eventRequestSchema,
   handInboundSchema,
   WireCallbackDelivery,
   WireCallbackDetail,
 } from "../src/http/wire/delivery-schema.ts";
-import type { deviceRequestSchema, deviceSchema, passwordOfDeviceSchema } from "../src/http/wire/device-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
-import type { heldSchema } from "../src/http/wire/fault-schema.ts";
-import type { unsubscribeReportSchema } from "../src/http/wire/compose-schema.ts";
-import type { faultSchema } from "../src/http/wire/fault-schema.ts";
-import type { keyRequestSchema, WireKey, WireNewKey } from "../src/http/wire/key-schema.ts";
-import type { lintReportSchema } from "../src/http/wire/lint-schema.ts";
-import type { tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
+import type { faultSchema, heldSchema } from "../src/http/wire/fault-schema.ts";
+import type { taggingSchema, tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/http/wire/scanner-schema.ts";
-import type { savedSearchSchema } from "../src/http/wire/search-schema.ts";
+import type { savedSearchSchema, WireCriteria, WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type { WireSchema } from "../src/http/wire/schema.ts";
-import type { WireCriteria } from "../src/http/wire/search-schema.ts";
-import type { serverRequestSchema, WireNewServer, WirePassword, WireServer } from "../src/http/wire/server-schema.ts";
 import type {
-  autoreplyFieldsSchema,
-  bounceFieldsSchema,
-  complaintFieldsSchema,
-} from "../src/http/wire/compose-schema.ts";
+  serverRequestSchema,
+  transactionSchema,
+  usageLimitsSchema,
+  WireNewServer,
+  WirePassword,
+  WireServer,
+  zoneSchema,
+} from "../src/http/wire/server-schema.ts";
 import type {
   numberChangeSchema,
   numberRequestSchema,
@@ -40,14 +54,11 @@ import type {
   WireNumber,
   WirePhrases,
 } from "../src/http/wire/sms-schema.ts";
-import type { transactionSchema, usageLimitsSchema } from "../src/http/wire/server-schema.ts";
-import type { WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
-import type { taggingSchema } from "../src/http/wire/mark-schema.ts";
-import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
-import type { WireVerifiedAddress } from "../src/http/wire/verified-address-schema.ts";
+import type { transcriptSchema } from "../src/http/wire/message-schema.ts";
 import type {
   WireConversation,
+  WireCount,
   WireExcerpt,
   WireMessage,
   WireOptionalSettings,
@@ -58,11 +69,9 @@ import type {
   WireSummary,
   WireTicket,
   WireTiming,
-  WireCount,
   WireTrace,
   WireTurn,
 } from "../src/http/wire/web-schema.ts";
-import type { zoneSchema } from "../src/http/wire/server-schema.ts";
 
 /** Values that a schema describes. */
 type ValueOf<Schema> = Schema extends WireSchema<infer Value> ? Value : never;

@@ -1,5 +1,7 @@
 import { analysedLengthMax } from "../core/limits.ts";
 import type { Code, Image, Link } from "../core/message.ts";
+import { findCodes } from "./codes/find-codes.ts";
+import { findTextLinks } from "./text-links.ts";
 
 /**
  * Returns the analysed part of a body: its first {@link analysedLengthMax} UTF-16 code units, without splitting a
@@ -27,9 +29,18 @@ export interface HtmlAnalysis {
 }
 
 /** Findings in one plain-text body or SMS. Every list is in document order and within the limits of `bounds.ts`. */
-export interface TextAnalysis {
+interface TextAnalysis {
   /** Addresses that an email client would make clickable, including repetitions; `text` equals `href`. */
   readonly links: readonly Link[];
   /** One-time codes, each listed once. */
   readonly codes: readonly Code[];
+}
+
+/**
+ * Analyses a plain-text body or an SMS, up to the limit of {@link analysedText}: links as {@link findTextLinks}, codes
+ * as {@link findCodes}. Linear, never throws.
+ */
+export function analyseText(body: string): TextAnalysis {
+  const text = analysedText(body);
+  return { links: findTextLinks(text), codes: findCodes(text) };
 }

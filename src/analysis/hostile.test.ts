@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { expectLinearCpu } from "../testing/cpu-growth.test-aid.ts";
 import { analyseHtml } from "./analyse-html.ts";
-import { analyseText } from "./analyse-text.ts";
+import { analyseText } from "./analysed-text.ts";
 import { asTyped } from "./codes/typing.ts";
 import { summarise } from "./summarise.ts";
 import { codePoint } from "../testing/code-point.test-aid.ts";

@@ -1,9 +1,9 @@
 import type { Image, Link } from "../core/message.ts";
 import { joinTexts } from "../mime/body-content.ts";
-import { parseMail, type Mail } from "../mime/parse-mail.ts";
+import { type Mail, parseMail } from "../mime/parse-mail.ts";
 import type { MimeLimits } from "../mime/source.ts";
 import { analyseHtml } from "./analyse-html.ts";
-import { analyseText } from "./analyse-text.ts";
+import { analyseText } from "./analysed-text.ts";
 import { visibleTextLengthMax } from "./bounds.ts";
 import { scanHtml } from "./html-scanner.ts";
 

@@ -1,5 +1,5 @@
 import { summaryLengthMax } from "./bounds.ts";
-import { dropInvisible } from "./invisible-characters.ts";
+import { dropInvisible } from "./visible-text.ts";
 
 /** Created on first use, because ICU takes 20 ms to load its rules. */
 let graphemes: Intl.Segmenter | undefined;

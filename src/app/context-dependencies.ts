@@ -1,27 +1,52 @@
 /** Dependencies of operations, built from the base dependencies. */
-import type { BackgroundTasks } from "../core/background-tasks.ts";
 import { randomBytes } from "node:crypto";
+import type { BackgroundTasks } from "../core/background-tasks.ts";
+import type { Clock } from "../core/clock.ts";
 import { createEventHub, type EventHub } from "../core/events.ts";
+import type { FaultHit } from "../core/fault.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
 import { createFaults, type Faults } from "../operations/faults/faults.ts";
+import { createEventStreams } from "../operations/services/events/event-streams.ts";
+import { createPolls } from "../operations/services/events/polls.ts";
+import { SharedEvents } from "../operations/services/events/shared-events.ts";
+import { createTimings } from "../operations/services/events/timings.ts";
+import { createQuotas } from "../operations/services/limits/quotas.ts";
+import { createPreviewCache } from "../operations/services/previews/mail-renderer.ts";
 import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
-import { createEventStreams } from "../operations/services/events/event-streams.ts";
-import { createPreviewCache } from "../operations/services/previews/mail-renderer.ts";
-import { createPolls } from "../operations/services/events/polls.ts";
-import { createQuotas } from "../operations/services/limits/quotas.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
 import { shareRevocations } from "../operations/services/security/shared-revocations.ts";
-import { SharedEvents } from "../operations/services/events/shared-events.ts";
 import { createThrottle, shareThrottle, type Throttle } from "../operations/services/security/throttle.ts";
-import { createTimings } from "../operations/services/events/timings.ts";
 import type { BaseDependencies } from "./assemble.ts";
+import { createRenderer, rootWarning } from "./external-checks.ts";
 import { createAuditFile } from "./log/audit-file.ts";
-import { createFaultReporter } from "./fault-hits.ts";
+import type { Log } from "./log/log.ts";
+import { createSuppression, withSuppressed } from "./log/throttled-log.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { createRenderer, rootWarning } from "./rendering.ts";
 import { ensureSecretKey } from "./secret-key.ts";
+
+/** Dependencies of {@link createFaultReporter}. */
+interface FaultReporterDependencies {
+  readonly log: Log;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly metrics: Pick<Metrics, "faultHit">;
+}
+
+/**
+ * Returns a function that counts a hit of a fault rule and logs it: the first one of a rule and then one a minute with
+ * `suppressedCount`, the number of those between, which it logs at level debug.
+ */
+export function createFaultReporter({ log, clock, metrics }: FaultReporterDependencies): (hit: FaultHit) => void {
+  const suppressedBefore = createSuppression(clock);
+  return ({ server, rule, stage, action }) => {
+    metrics.faultHit({ scope: server === null ? "service" : "server", stage, action });
+    const fields = { server, rule, stage, action };
+    const suppressedCount = suppressedBefore(JSON.stringify([server, rule]));
+    if (suppressedCount === null) log.debug(fields, "fault rule applied");
+    else log.info(withSuppressed(fields, suppressedCount), "fault rule applied");
+  };
+}
 
 /** Creates the audit log, the key guard, the quotas and the encryption of secrets. */
 export function accountDependencies(

@@ -1,13 +1,16 @@
 /** External services for checks of mail, by the settings. */
 import type { DnsSource } from "../authentication/dns.ts";
-import type { OwnService } from "../core/outgoing-target.ts";
+import type { Clock } from "../core/clock.ts";
 import { FairQueue } from "../core/fair-queue.ts";
+import type { OwnService } from "../core/outgoing-target.ts";
 import { probeLink } from "../egress/checks/probe-link.ts";
+import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { ScannerClientDependencies } from "../egress/scanner/scanner-client.ts";
 import { createMediaFetcher } from "../egress/sms/media-fetcher.ts";
-import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { Context } from "../operations/context.ts";
 import type { SpamFilter } from "../operations/services/inspection/outside-checks.ts";
+import { Renderer, type RendererOptions } from "../previews/renderer.ts";
+import type { Log } from "./log/log.ts";
 import type { Config } from "./settings/config.ts";
 
 /** Time-out of SpamAssassin for one mail; its network tests alone take up to ten seconds. */
@@ -46,4 +49,22 @@ function createSpamAssassin(options: SpamdOptions): SpamFilter {
 /** Returns the resolver of deliverability checks. */
 export function dnsSource({ dns }: Config): DnsSource {
   return dns === "system" || dns === "off" ? { kind: dns } : { kind: "servers", servers: dns };
+}
+
+/** Creates a renderer by the settings; its browser starts with the first mail. */
+export function createRenderer(
+  { chromium: choice, limits }: Pick<Config, "chromium" | "limits">,
+  clock: Pick<Clock, "after" | "monotonicMs">,
+  options: Pick<RendererOptions, "tasks" | "onStart">,
+): Renderer {
+  return new Renderer({ choice, limits, clock, ...options });
+}
+
+/** Returns a function that warns once, when a browser starts as root and therefore without a sandbox. */
+export function rootWarning(log: Pick<Log, "warn">): () => void {
+  let isLogged = process.getuid?.() !== 0;
+  return () => {
+    if (!isLogged) log.warn({}, "Chromium runs as root without its sandbox; run the service as another user");
+    isLogged = true;
+  };
 }

@@ -2,17 +2,38 @@
 import { mkdirSync } from "node:fs";
 import type { BackgroundTasks } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
+import { Problem } from "../core/errors.ts";
 import { defaultQuota } from "../core/limits.ts";
 import type { NodeStore } from "../store/node-store.ts";
-import { startSqliteStore } from "../store/sqlite/open.ts";
 import type { LargeContent } from "../store/postgres/content/blobs.ts";
+import { startSqliteStore } from "../store/sqlite/open.ts";
 import type { Store } from "../store/store.ts";
-import { SettingsError, type Config } from "./settings/config.ts";
 import type { Log } from "./log/log.ts";
-import { reachDatabase } from "./reach-database.ts";
+import { type Config, SettingsError } from "./settings/config.ts";
+
+/**
+ * Runs `attempt`, which opens or migrates the database of the settings, and keeps the process alive meanwhile (the timers of
+ * retries do not). Returns its result. Rejects with an `Error` for the operator when the database cannot be used, and with
+ * any other error of `attempt`.
+ */
+export async function reachDatabase<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  const alive = setInterval(() => undefined, 60_000);
+  try {
+    return await attempt();
+  } catch (error) {
+    throw error instanceof Problem ? forOperator(error) : error;
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+function forOperator({ cause, message }: Problem): Error {
+  const reason = cause instanceof Error ? cause.message : message;
+  return new Error(`The database of RESTANTE_DATABASE_URL cannot be used: ${reason}`, { cause });
+}
 
 /** Store of this process, and its coordination with other nodes, which is to be closed first. */
-export interface StartedStore {
+interface StartedStore {
   /** To be closed by the caller, also when {@link ready} rejects. */
   readonly store: Store;
   /** Null when this process owns its store. */
@@ -22,7 +43,7 @@ export interface StartedStore {
 }
 
 /** Dependencies of {@link startStore}. */
-export interface StoreDependencies {
+interface StoreDependencies {
   readonly clock: Clock;
   readonly log: Log;
   /** Whether the store syncs commits to disk (SQLite only). */

@@ -1,7 +1,7 @@
 /** Start and stop of a service. */
 import { isAbsolute, join } from "node:path";
 import { createBackgroundTasks } from "../core/background-tasks.ts";
-import { systemClock, type Clock } from "../core/clock.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
@@ -9,18 +9,18 @@ import { isExecutable } from "../previews/find-browser.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import {
   CertificateError,
-  createSecureContextSource,
   type CertificateEvent,
+  createSecureContextSource,
   type SecureContextSource,
 } from "../tls/secure-context-source.ts";
 import type { HostNames } from "../tls/host-names.ts";
-import { ensureAccountKey, ensureNumbers, ensureServers, type AccountKey } from "./account.ts";
+import { type AccountKey, ensureAccountKey, ensureNumbers, ensureServers } from "./account.ts";
 import { startAuditCollection } from "./background/audit-collection.ts";
 import type { Assembly, BaseDependencies } from "./assemble.ts";
-import { SettingsError, type Config } from "./settings/config.ts";
+import { type Config, SettingsError } from "./settings/config.ts";
 import type { Ports } from "./listeners/listeners.ts";
 import { logBackgroundTask } from "./background/background-log.ts";
-import { openLog, type Log, type OpenLog } from "./log/log.ts";
+import { type Log, openLog, type OpenLog } from "./log/log.ts";
 import { hostAndPort, isLoopbackOnly, reachableAddress } from "./loopback.ts";
 import { startHeartbeat } from "./background/heartbeat.ts";
 import type { OwnServers } from "./own-servers.ts";
@@ -28,7 +28,7 @@ import { startStore } from "./open-store.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
-import { reportForeignSecrets } from "./foreign-secrets.ts";
+import { reportForeignSecrets } from "./secret-key.ts";
 import { throttledLog } from "./log/throttled-log.ts";
 import { startMaintenance } from "./background/maintenance.ts";
 

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
-import type { WireAuditEntry } from "../http/wire/audit-schema.ts";
+import type { WireAuditEntry } from "../http/wire/account-schema.ts";
 import { createCatcherRouter } from "./catcher-routes.ts";
 import { catcherTable } from "./catcher-table.ts";
 

@@ -1,6 +1,6 @@
 /** Responses that the APIs have in common. */
-import { attachmentDisposition } from "../http/files/content-disposition.ts";
-import { safeMediaType } from "../http/files/safe-media-type.ts";
+import { attachmentDisposition } from "../http/files/file-response.ts";
+import { safeMediaType } from "../http/files/file-response.ts";
 import { textResponse, type HttpResponse, type HttpResponseHeaders } from "../http/http-response.ts";
 import { smallResponseBytesMax, streamedBytes } from "../http/response-memory.ts";
 import type { ByteRange, RawContent } from "../store/raw-content.ts";

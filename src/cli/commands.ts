@@ -2,15 +2,18 @@
 import { flagOf } from "../app/settings/setting.ts";
 import { settings } from "../app/settings/table.ts";
 import { callbackCommands } from "./remote/callback-commands.ts";
-import { mcpCommand } from "./remote/mcp-commands.ts";
-import { quarantineCommands } from "./remote/quarantine-commands.ts";
-import { bundleCommand, duplicatesCommand } from "./remote/message-commands.ts";
-import { dataDir } from "./remote/service-flags.ts";
-import { faultCommands } from "./remote/fault-commands.ts";
-import { searchCommands } from "./remote/search-commands.ts";
+import {
+  bundleCommand,
+  dataDir,
+  duplicatesCommand,
+  faultCommands,
+  mcpCommand,
+  quarantineCommands,
+  searchCommands,
+} from "./remote/remote-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
 import { healthcheckCommand } from "./service/healthcheck-command.ts";
-import { exitCodes, type Command, type Flag } from "./command.ts";
+import { type Command, exitCodes, type Flag } from "./command.ts";
 
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
 const transferFormat: Flag = {
@@ -86,7 +89,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Print the path of the local CA's certificate",
     details: [],
-    load: async () => (await import("./environment/ca-path.ts")).caPath,
+    load: async () => (await import("./environment/ca.ts")).caPath,
   },
   {
     name: "ca install-help",
@@ -94,7 +97,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Show how to make systems, browsers and tools trust the local CA",
     details: ["Prints instructions only. For most test runs, `restante env` is enough."],
-    load: async () => (await import("./environment/ca-install-help.ts")).caInstallHelp,
+    load: async () => (await import("./environment/ca.ts")).caInstallHelp,
   },
   {
     name: "keys create",
@@ -114,7 +117,7 @@ export const commands: readonly Command[] = [
     ],
     summary: "Create an API key and print it, once",
     details: [apiKeyNote],
-    load: async () => (await import("./administration/keys-create.ts")).createKeyCommand,
+    load: async () => (await import("./administration/keys.ts")).createKeyCommand,
   },
   {
     name: "keys list",
@@ -122,7 +125,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "List the API keys: id, server, creation, name, scope, expiry, last use",
     details: [apiKeyNote],
-    load: async () => (await import("./administration/keys-list.ts")).listKeysCommand,
+    load: async () => (await import("./administration/keys.ts")).listKeysCommand,
   },
   {
     name: "keys rotate",
@@ -133,7 +136,7 @@ export const commands: readonly Command[] = [
     ],
     summary: "Rotate an API key and print the new one, once",
     details: [apiKeyNote],
-    load: async () => (await import("./administration/keys-rotate.ts")).rotateKeyCommand,
+    load: async () => (await import("./administration/keys.ts")).rotateKeyCommand,
   },
   {
     name: "keys revoke",
@@ -141,7 +144,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Revoke an API key",
     details: [apiKeyNote],
-    load: async () => (await import("./administration/keys-revoke.ts")).revokeKeyCommand,
+    load: async () => (await import("./administration/keys.ts")).revokeKeyCommand,
   },
   {
     name: "verify",
@@ -149,7 +152,7 @@ export const commands: readonly Command[] = [
     flags: [dataDir],
     summary: "Mark an address as verified without sending a confirmation",
     details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
-    load: async () => (await import("./administration/verify.ts")).verifyCommand,
+    load: async () => (await import("./administration/keys.ts")).verifyCommand,
   },
   ...callbackCommands,
   bundleCommand,

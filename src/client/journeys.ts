@@ -1,10 +1,10 @@
 /** Journeys of several messages, and messages that were sent more than once. */
-import { boundsOf, defined, waiting, waitMsDefault, type Bounds, type Instant } from "./bounds.ts";
+import { type Bounds, boundsOf, defined, type Instant, waiting, waitMsDefault } from "./bounds.ts";
 import { DuplicatesError, JourneyError } from "./errors.ts";
 import type { AwaitJourneyRequest, DuplicateGroup, FindDuplicatesQuery, JourneyResult } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import type { Transport } from "./transport.ts";
-import { conflictBody } from "./wait-errors.ts";
+import { conflictBody } from "./waits.ts";
 
 /** Step of a journey: criteria with a number of messages, or a quiet time. */
 export type JourneyStep = AwaitJourneyRequest["steps"][number];

@@ -1,4 +1,4 @@
-import { defined, type Bounds, type Instant } from "./bounds.ts";
+import { type Bounds, defined, type Instant } from "./bounds.ts";
 import { streamChanges } from "./events.ts";
 import { NotFoundError } from "./errors.ts";
 import type { Methods } from "./generated/methods.ts";
@@ -12,18 +12,24 @@ import type {
 } from "./generated/types.ts";
 import {
   awaitJourney,
-  expectNoDuplicates,
   type DuplicateOptions,
+  expectNoDuplicates,
   type JourneyOptions,
   type JourneyStep,
 } from "./journeys.ts";
 import type { RequestOptions } from "./options.ts";
-import { attachmentsToSend, sendOnceOnly, type AttachmentToSend } from "./outgoing.ts";
+import { attachmentsToSend, type AttachmentToSend, sendOnceOnly } from "./outgoing.ts";
 import { itemsFrom, type Page } from "./page.ts";
-import { reply, type ReceivedMessage, type ReplyFields } from "./received-message.ts";
+import { type ReceivedMessage, reply, type ReplyFields } from "./received-message.ts";
 import { Resource } from "./resource.ts";
-import { expectExactly, expectNone, waitForMany, type ExpectOptions, type WaitOptions } from "./waits.ts";
-import type { Criteria } from "./wait-errors.ts";
+import {
+  type Criteria,
+  expectExactly,
+  expectNone,
+  type ExpectOptions,
+  waitForMany,
+  type WaitOptions,
+} from "./waits.ts";
 
 /** Options of lists of messages. */
 export type ListOptions = RequestOptions &

@@ -38,7 +38,7 @@ export type { Analysis, Bundles, MessageMarks, Previews } from "./reports.ts";
 /** Servers. */
 export type { Faults, Servers, ServersSearchOptions, SuggestionOptions } from "./servers.ts";
 /** Criteria of searches and waits. */
-export type { Criteria } from "./wait-errors.ts";
+export type { Criteria } from "./waits.ts";
 /** Options of waits. */
 export type { ExpectOptions, WaitOptions } from "./waits.ts";
 export { attachmentOf, codeOf, codesOf, linkOf, linksOf } from "./message-content.ts";

@@ -1,5 +1,5 @@
 import { memoryLimits, type MemoryLimits } from "./memory-limits.ts";
-import type { ServerQuota } from "./server-quota.ts";
+import type { ServerQuota } from "./server.ts";
 
 /** Limits of the service. Sizes are in bytes unless the name has another unit. */
 export interface Limits extends MemoryLimits {

@@ -1,7 +1,29 @@
 /** Reader of forms: bodies and query strings of providers and other mail catchers in `application/x-www-form-urlencoded`. */
 import { bodyNameBytesMax, formFieldCountMax } from "./arrival-rate.ts";
 import { Problem } from "./errors.ts";
-import { atOnce, inTurns, type Steps } from "./steps.ts";
+import { mainTurns } from "./shared-turns.ts";
+
+// Long computations in steps of some milliseconds, which run at once or in turns of the event loop.
+
+/** Computation that yields between its steps and returns its result. */
+export type Steps<Result> = Generator<void, Result>;
+
+/** Runs all steps in this turn of the event loop. Throws as they do. */
+function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Runs the steps in turns of the event loop that they share with all other work of the main thread. Rejects as they throw. */
+export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await mainTurns.next();
+  }
+}
 
 /** Fields of a form body or of a query string, in order; names may repeat. */
 export type FormFields = readonly (readonly [name: string, value: string])[];

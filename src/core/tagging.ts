@@ -1,8 +1,14 @@
 /** Tags that mails get when they arrive: of their field X-Tags, of plus addresses, and by rules. */
-import { fieldsNamed } from "./header-fields.ts";
 import { markTagCountMax } from "./limits.ts";
 import { readTag, tagIdentity } from "./marks.ts";
 import type { HeaderField } from "./message.ts";
+
+/** Returns the fields with a name, which is given in lower case, in order. */
+export function fieldsNamed(headers: readonly HeaderField[], name: string): readonly HeaderField[] {
+  const { length } = name;
+  // Most names differ in length already, which costs no copy in lower case.
+  return headers.filter(({ field }) => field.length === length && field.toLowerCase() === name);
+}
 
 /** Rule that adds tags to messages that arrive and match a query. */
 export interface TagRule {

@@ -4,8 +4,7 @@ import { Problem } from "../core/errors.ts";
 import { authenticate, type AuthenticationContext, openKey } from "../operations/services/security/authenticate.ts";
 import { hashKey } from "../operations/services/security/key-hash.ts";
 import { subjectOf } from "../operations/services/security/throttle.ts";
-import { ownPageHeader, readSession, readSessionCookie } from "./web/session-cookie.ts";
-import type { Sessions } from "./web/sessions.ts";
+import { ownPageHeader, readSession, readSessionCookie, type Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";
 
 /** Parts of a request that authentication reads. */

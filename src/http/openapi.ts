@@ -1,7 +1,6 @@
 /** OpenAPI 3.1 document of the API, generated from the route table. */
 import { catalogue, type ProblemCode } from "../core/errors.ts";
-import { accountSchemas } from "./documentation/account-schemas.ts";
-import { messageSchemas } from "./documentation/message-schemas.ts";
+import { accountSchemas, messageSchemas } from "./documentation/component-schemas.ts";
 import type { BodyRule, QueryParameter, Route, Success } from "./route.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { asRead, asRequested, emptyText, withRequired } from "./wire/requested-schema.ts";

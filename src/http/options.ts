@@ -4,8 +4,8 @@ import type { ConnectionLimits } from "../core/limits.ts";
 import type { MemoryObserver } from "../core/memory-observer.ts";
 import type { Context } from "../operations/context.ts";
 import type { HostRules } from "./host-guard.ts";
-import type { WebUi } from "./web/web-ui.ts";
-import type { ListEnvelope } from "./wire/list-encoder.ts";
+import type { WebUi } from "./web/assets.ts";
+import type { ListEnvelope } from "./wire/message-json.ts";
 
 /** State of the service, for probes, metrics and operators. */
 export interface ServiceHealth {

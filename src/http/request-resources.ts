@@ -1,13 +1,15 @@
 /** Resources of requests: bytes of bodies and responses, and requests and event streams of each key. */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import { unauthenticatedBodyBytesMax } from "../core/arrival-rate.ts";
 import { ByteBudget, type ByteHold } from "../core/byte-budget.ts";
 import { KeySlots } from "../core/key-slots.ts";
 import type { Limits } from "../core/limits.ts";
 import type { MemoryKind, MemoryObserver } from "../core/memory-observer.ts";
+import { RequestTranscript } from "../core/request-transcript.ts";
 import { mailBytesOfBody, requestWaitMsMax } from "../operations/services/limits/mail-admission.ts";
 import type { HttpOptions } from "./options.ts";
 import { createResponseMemory, type ResponseMemory } from "./response-memory.ts";
+import type { Call, Method } from "./route.ts";
 
 /** Resources that a request holds until its response is sent. */
 export interface RequestResources {
@@ -117,4 +119,35 @@ export function signalOfClose(response: ServerResponse): AbortSignal {
     controller.abort(closed);
   });
   return controller.signal;
+}
+
+// Transcripts of requests that store messages.
+
+/** Request whose transcript is recorded. */
+interface RecordedRequest {
+  readonly method: Method;
+  /** Path with the query string. */
+  readonly target: string;
+  /** Bytes of the body, or its JSON value. */
+  readonly body: unknown;
+  /** Key of the request; null without one. */
+  readonly key: string | null;
+  /** Status of the response when the message is stored. */
+  readonly status: number;
+}
+
+/** Returns the transcript of a request, which is encoded when a message is stored. */
+export function transcribe(
+  {
+    context,
+    clientAddress,
+    isEncrypted,
+    headers,
+    httpVersion,
+  }: Pick<Call, "context" | "clientAddress" | "isEncrypted" | "headers" | "httpVersion">,
+  { status, ...request }: RecordedRequest,
+): RequestTranscript {
+  const peer = { protocol: `HTTP/${httpVersion}`, clientAddress, tls: isEncrypted ? "TLS" : null };
+  const success = `${String(status)} ${STATUS_CODES[status] ?? ""}`.trim();
+  return new RequestTranscript({ ...request, headers, peer, success }, context.clock);
 }

@@ -1,4 +1,4 @@
-import { matchesPattern } from "./path-pattern.ts";
+import { matchesPattern } from "./router.ts";
 import type { Route } from "./route.ts";
 import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
 import { listAuditRoute } from "./routes/audit/list-audit.ts";

@@ -10,8 +10,8 @@ import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";
 import type { AuditRule } from "./audit.ts";
 import type { SendSubrequest } from "./subrequest.ts";
-import type { WebUi } from "./web/web-ui.ts";
-import type { ListEncoder } from "./wire/list-encoder.ts";
+import type { WebUi } from "./web/assets.ts";
+import type { ListEncoder } from "./wire/message-json.ts";
 import type { Query } from "./wire/query.ts";
 import type { WireSchema } from "./wire/schema.ts";
 

@@ -1,8 +1,9 @@
 /** Routing of requests by method and path. The only file that imports find-my-way. */
 import type { IncomingMessage } from "node:http";
-import findMyWay, { type HTTPMethod, type HTTPVersion, type Instance } from "find-my-way";
-import { providers } from "../providers/registry.ts";
+import findMyWay from "find-my-way";
+import type { HTTPMethod, HTTPVersion, Instance } from "find-my-way";
 import { signedServiceOf } from "../providers/formats/aws-access-key.ts";
+import { providers } from "../providers/registry.ts";
 import { hostName } from "./host-guard.ts";
 import type { Route } from "./route.ts";
 import { parseQuery, type Query } from "./wire/query.ts";
@@ -148,4 +149,19 @@ function withoutOrigin(request: RoutedRequest, target: string): string {
 /** Returns a target with repeated slashes at its start as one; a base URL that ends with a slash causes them. */
 function singleSlashed(target: string): string {
   return target.startsWith("//") ? target.replace(/^\/+/, "/") : target;
+}
+
+/**
+ * Returns whether a path matches the path of a route: `:name` matches one segment that is not empty, `/*` at the end any
+ * rest.
+ */
+export function matchesPattern(pattern: string, path: string): boolean {
+  if (pattern.endsWith("/*")) return path.startsWith(pattern.slice(0, -1));
+  const expected = pattern.split("/");
+  // Not all segments: a stranger can send a path of thousands, which is compared with every route.
+  const actual = path.split("/", expected.length + 1);
+  return (
+    expected.length === actual.length &&
+    expected.every((segment, at) => (segment.startsWith(":") ? actual[at] !== "" : segment === actual[at]))
+  );
 }

@@ -18,8 +18,8 @@ import { allowedMethods } from "./route-table.ts";
 import { lengthOf, sendResponse } from "./send-response.ts";
 import { createSubrequests, respondToKey } from "./subrequest.ts";
 import { rejectUnknownParameters } from "./unknown-parameters.ts";
-import { notFoundPage } from "./web/not-found-page.ts";
-import { createListEncoder, isOfficialLibrary } from "./wire/list-encoder.ts";
+import { notFoundPage } from "./web/page-response.ts";
+import { createListEncoder, isOfficialLibrary } from "./wire/message-json.ts";
 import { parseJsonBodyInTurns } from "./wire/json-body.ts";
 
 /** Returns a request in the format of a provider, whose body is read when the route asks for it. */

@@ -1,6 +1,6 @@
 /** Parameters of tools: their JSON Schema for clients, and the validation of what clients send. */
 import { suggestion } from "../core/nearest-name.ts";
-import { ToolError } from "./tool-error.ts";
+import { ToolError } from "./call-api.ts";
 
 /** A parameter of a tool. */
 export type Parameter = {

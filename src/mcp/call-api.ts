@@ -2,9 +2,29 @@
 import type { ApiRequest, ApiResponse } from "./api.ts";
 import { jsonBytesMax } from "./bounds.ts";
 import { showHidden } from "./fence.ts";
-import { shorten } from "./view.ts";
 import type { ToolCall } from "./tool.ts";
-import { ToolError } from "./tool-error.ts";
+import { shorten } from "./view.ts";
+
+/** Members of a {@link ToolError} beside its message. */
+interface ToolErrorDetails {
+  /** Content of messages that belongs to the error, fenced. */
+  readonly fenced?: string | null;
+  /** Whether the object of the call does not exist, or the caller cannot access it. */
+  readonly isNotFound?: boolean;
+}
+
+/** Error of a tool for the model: what is wrong, and what to do next. */
+export class ToolError extends Error {
+  override readonly name: string = "ToolError";
+  readonly fenced: string | null;
+  readonly isNotFound: boolean;
+
+  constructor(message: string, { fenced = null, isNotFound = false }: ToolErrorDetails = {}) {
+    super(message);
+    this.fenced = fenced;
+    this.isNotFound = isNotFound;
+  }
+}
 
 const messageLengthMax = 2000;
 

@@ -1,6 +1,5 @@
-import { callJson, type ApiCaller } from "./call-api.ts";
+import { type ApiCaller, callJson, ToolError } from "./call-api.ts";
 import type { ToolCall } from "./tool.ts";
-import { ToolError } from "./tool-error.ts";
 
 /** Members of a server that tools show. */
 export interface ShownServer {

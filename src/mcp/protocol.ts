@@ -3,30 +3,28 @@
  * loaded on first use, because the SDK takes 35 MB and a quarter of a second.
  */
 import {
+  type CallToolResult,
   createMcpHandler,
+  type McpHttpHandler,
   McpServer,
   ProtocolError,
   ProtocolErrorCode,
   ResourceNotFoundError,
-  type CallToolResult,
-  type McpHttpHandler,
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import { nearestName } from "../core/nearest-name.ts";
 import { Unreachable } from "./api.ts";
-import { readArguments, schemaOfParameters, type ArgumentTable } from "./arguments.ts";
-import { listResources, readResource, resourceTemplates, promptTable, promptText } from "./resources.ts";
-import { textPart, type Content, type Progress, type Tool, type ToolCall, type ToolContext } from "./tool.ts";
-import { ToolError } from "./tool-error.ts";
+import { type ArgumentTable, readArguments, schemaOfParameters } from "./arguments.ts";
+import { listResources, promptTable, promptText, readResource, resourceTemplates } from "./resources.ts";
+import { type Content, type Progress, textPart, type Tool, type ToolCall, type ToolContext } from "./tool.ts";
+import { ToolError } from "./call-api.ts";
 import { getAttachmentTool } from "./tools/attachment.ts";
-import { lintTool } from "./tools/check.ts";
+import { getCodeTool, getLinksTool, getMessageTool, lintTool } from "./tools/message.ts";
 import { replyTool, sendTool } from "./tools/compose.ts";
 import { explainNoMatchTool, listMessagesTool, searchMessagesTool } from "./tools/find-messages.ts";
 import { previewTool } from "./tools/preview.ts";
-import { getCodeTool, getLinksTool, getMessageTool } from "./tools/read-message.ts";
 import { createServerTool, listServersTool } from "./tools/servers.ts";
-import { receiveSmsTool } from "./tools/sms.ts";
-import { waitForMessageTool, waitForNothingTool } from "./tools/wait.ts";
+import { receiveSmsTool, waitForMessageTool, waitForNothingTool } from "./tools/receive.ts";
 
 /** Context of the tools, and of one connection or request. */
 export interface ServedContext extends ToolContext {

@@ -1,13 +1,12 @@
 /** Resources: messages, and the newest messages of a server. Clients read them like files; the content is fenced. */
 import type { Summary } from "../core/message.ts";
-import { readArguments, type ArgumentTable } from "./arguments.ts";
+import { type ArgumentTable, readArguments } from "./arguments.ts";
 import { messageCountDefault } from "./bounds.ts";
-import { callJson, type ApiCaller } from "./call-api.ts";
+import { type ApiCaller, callJson, ToolError } from "./call-api.ts";
 import { fenceJson, showHidden } from "./fence.ts";
-import { listServers, type Listed } from "./find-server.ts";
+import { type Listed, listServers } from "./find-server.ts";
 import { criteriaParameters, idParameter, serverParameter } from "./parameters.ts";
 import { getMessage, listText } from "./search.ts";
-import { ToolError } from "./tool-error.ts";
 import { overviewOf } from "./view.ts";
 
 const listedCountMax = 100;

@@ -4,12 +4,11 @@ import type { Message, Summary } from "../core/message.ts";
 import type { Arguments } from "./arguments.ts";
 import type { ApiResponse } from "./api.ts";
 import { messageCountDefault, progressMs } from "./bounds.ts";
-import { callJson, type ApiCaller } from "./call-api.ts";
+import { type ApiCaller, callJson, ToolError } from "./call-api.ts";
 import { fenceJson } from "./fence.ts";
-import { itemsOf, serverOf, type Listed } from "./find-server.ts";
+import { itemsOf, type Listed, serverOf } from "./find-server.ts";
 import type { ToolCall } from "./tool.ts";
-import { ToolError } from "./tool-error.ts";
-import { fitting, summaryView, countMessages } from "./view.ts";
+import { countMessages, fitting, summaryView } from "./view.ts";
 
 /** Result of a search with an explanation, or of a failed assertion. */
 export interface SearchResult {

@@ -1,7 +1,7 @@
 import type { Contact } from "../core/message.ts";
 import { contactCountMax } from "../core/limits.ts";
 import { commentEnd, readLiteral, readPlain, readQuoted, withoutRoute } from "./address-tokens.ts";
-import type { AddressCursor } from "./address-tokens.ts";
+import type { AddressChunk, AddressCursor } from "./address-tokens.ts";
 import {
   addressWords,
   displayName,
@@ -10,8 +10,7 @@ import {
   textOf,
   withoutBlanksAround,
   writtenName,
-} from "./address-words.ts";
-import type { AddressChunk } from "./address-words.ts";
+} from "./address-tokens.ts";
 
 /** Mailbox of the list while it is being parsed. */
 interface Draft {

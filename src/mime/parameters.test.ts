@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { withoutComments } from "../core/comments.ts";
+import { withoutComments } from "../core/mail-date.ts";
 import { parseStructuredValue } from "./parameters.ts";
 
 const read = (text: string): Record<string, string> => Object.fromEntries(parseStructuredValue(text).parameters);

@@ -1,4 +1,4 @@
-import { withoutComments } from "../core/comments.ts";
+import { withoutComments } from "../core/mail-date.ts";
 import { decodeCharset, isKnownCharset } from "./charset.ts";
 import type { Defect } from "./defect.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";

@@ -1,9 +1,7 @@
-import { withoutComments } from "../core/comments.ts";
+import { withoutComments } from "../core/mail-date.ts";
 import { decodeEncodedWords } from "./encoded-word.ts";
-import { structuredText } from "./header-section.ts";
-import type { HeaderSection, RawField } from "./header-section.ts";
-import { parseStructuredValue } from "./parameters.ts";
-import type { StructuredValue } from "./parameters.ts";
+import { type HeaderSection, type RawField, structuredText } from "./header-section.ts";
+import { parseStructuredValue, type StructuredValue } from "./parameters.ts";
 import type { Part, TransferEncoding } from "./part.ts";
 import type { Source } from "./source.ts";
 

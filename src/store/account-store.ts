@@ -1,7 +1,7 @@
 /** Contract of the part of the store that holds devices, usage and zone files. */
 import type { StoredDevice } from "../core/device.ts";
 import type { ServerId } from "../core/ids.ts";
-import type { DayUsage } from "../core/usage.ts";
+import type { DayUsage } from "../core/server.ts";
 
 /** Part of the store that holds devices, usage, and zone files of the DNS simulation. */
 export interface AccountStore {

@@ -3,7 +3,7 @@
  * are in no list or search until they arrive.
  */
 import type { MessageId, ServerId } from "../core/ids.ts";
-import type { ServerUsage } from "../core/server-quota.ts";
+import type { ServerUsage } from "../core/server.ts";
 import type { LeasedQueue } from "./leased-queue.ts";
 
 /** Message that arrives later, without its raw bytes. */

@@ -18,7 +18,7 @@ import type { StoredMarks } from "../core/marks.ts";
 import type { SearchBody } from "../core/search/search-body.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { SearchFields } from "../core/search/search-fields.ts";
-import type { ServerQuota } from "../core/server-quota.ts";
+import type { ServerQuota } from "../core/server.ts";
 import type { ReaderDeletion, Retention, Server, ServerChange } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
 import type { AccountStore } from "./account-store.ts";

@@ -1,14 +1,18 @@
 /** Lines of an export: one JSON object each, distinguished by `kind`, in the order of this file. */
-import { keyScopes, type ApiKey, type FormerSecret } from "../core/api-key.ts";
+import { type ApiKey, type FormerSecret, keyScopes } from "../core/api-key.ts";
 import type { DeliveryStatus } from "../core/delivery.ts";
-import { parseMessageId, parseServerId, type MessageId, type ServerId } from "../core/ids.ts";
+import { type MessageId, parseMessageId, parseServerId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
 import type { StoredMarks } from "../core/marks.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { Summary } from "../core/message.ts";
-import type { ServerQuota } from "../core/server-quota.ts";
-import { readerDeletions, type ReaderDeletion, type Retention } from "../core/server.ts";
-import type { DayUsage } from "../core/usage.ts";
+import {
+  type DayUsage,
+  type ReaderDeletion,
+  readerDeletions,
+  type Retention,
+  type ServerQuota,
+} from "../core/server.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import type { StoredDetail } from "../operations/services/reading/stored-detail.ts";
 import type { Annotation } from "../store/annotation-store.ts";

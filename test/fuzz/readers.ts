@@ -1,6 +1,6 @@
 /** Readers of outside bytes as targets: mail, its bodies, queries, imports and templates. */
 import { analyseHtml } from "../../src/analysis/analyse-html.ts";
-import { analyseText } from "../../src/analysis/analyse-text.ts";
+import { analyseText } from "../../src/analysis/analysed-text.ts";
 import { flattenHtml } from "../../src/analysis/flatten-html.ts";
 import { readImageFormat } from "../../src/analysis/safe-image.ts";
 import { withoutQuotedHtml } from "../../src/analysis/reply-html.ts";
@@ -12,7 +12,7 @@ import { readBodyLine } from "../../src/transfer/export-lines.ts";
 import { ShapeError } from "../../src/transfer/shape.ts";
 import { readMbox } from "../../src/transfer/mbox.ts";
 import { mailTargets } from "./mails.ts";
-import { readerTarget, type FuzzTarget } from "./target.ts";
+import { type FuzzTarget, readerTarget } from "./target.ts";
 import { templateTargets } from "./templates.ts";
 
 const htmlTokens = [

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect, type ConnectionOptions } from "node:tls";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
-import { startService, type RunningService } from "../../src/app/service.ts";
+import { type RunningService, startService } from "../../src/app/service.ts";
 import { port } from "../../src/app/settings/forms.ts";
 import { catcherNames } from "../../src/app/settings/catcher-settings.ts";
 import { choiceSettings, type Choices } from "../../src/app/settings/table.ts";

@@ -1,5 +1,5 @@
 /** Compares with Debian's SpamAssassin, if the machine has it. */
-import { spawn, type ChildProcess } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { noService } from "../../src/core/outgoing-target.ts";
 import { externalChecks } from "../../src/app/external-checks.ts";
 import { configFrom } from "../../src/app/settings/config.ts";
-import type { WireSpamAnalysis } from "../../src/http/wire/analysis-schema.ts";
+import type { WireSpamAnalysis } from "../../src/http/wire/lint-schema.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type TestServer,
 } from "../../src/testing/http-test-server.test-aid.ts";
 import { freePort } from "../../src/testing/free-port.test-aid.ts";

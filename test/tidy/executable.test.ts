@@ -42,7 +42,7 @@ test("the modules that read files by their own URL are those whose files the exe
     "src/app/version.ts",
     // Not used from the executable: `restante env --redirect`.
     "src/cli/environment/redirect-module.ts",
-    "src/http/web/routes/reference.ts",
-    "src/http/web/web-ui.ts",
+    "src/http/web/assets.ts",
+    "src/http/web/routes/pages.ts",
   ]);
 });

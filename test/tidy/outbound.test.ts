@@ -14,7 +14,6 @@ const outbound: Readonly<Record<string, string>> = {
   "src/cli/remote/listen.ts": "restante listen, which calls the URL of --forward; no redirects",
   "src/cli/service/healthcheck.ts": "restante healthcheck, which calls the service on this machine",
   "src/cli/remote/mcp.ts": "restante mcp, which calls the service of this data folder or of RESTANTE_URL",
-  "src/egress/callbacks/keep-alive-agents.ts": "connections of send-callback.ts, pinned to checked addresses",
   "src/egress/callbacks/send-callback.ts":
     "webhooks, event webhooks, inbound routes and SMS: checked by core/outgoing-target.ts at every call; no redirects",
   "src/egress/checks/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
@@ -134,7 +133,6 @@ test("connections are opened, and DNS is queried, only by these files", () => {
 
 /** Files of `src/egress` that connect to addresses which another file has checked, and that file. */
 const checkedElsewhere: Readonly<Record<string, string>> = {
-  "src/egress/callbacks/keep-alive-agents.ts": "src/egress/callbacks/send-callback.ts",
   "src/egress/resolve-host.ts": "src/egress/callbacks/checked-addresses.ts",
 };
 /** Checks of addresses that recognise the listeners of this service. */

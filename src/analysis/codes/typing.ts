@@ -1,6 +1,6 @@
 /** Normalises a text to the characters of a keyboard and removes what is never a code. */
 import { codeTextLengthMax } from "../bounds.ts";
-import { dropInvisible, invisibleClass } from "../invisible-characters.ts";
+import { dropInvisible, invisibleClass } from "../visible-text.ts";
 import { unitsOf } from "./units.ts";
 
 /** Replacement of an address: not a letter, digit or space. */

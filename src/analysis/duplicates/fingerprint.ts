@@ -1,12 +1,11 @@
 /** Content of a message without what differs between two renderings of it. */
 import type { Message } from "../../core/message.ts";
 import { joinTexts } from "../../mime/body-content.ts";
-import { parseMail, type Mail } from "../../mime/parse-mail.ts";
+import { type Mail, parseMail } from "../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../mime/source.ts";
 import { analyseHtml } from "../analyse-html.ts";
-import { analysedText } from "../analysed-text.ts";
-import { analyseText } from "../analyse-text.ts";
-import { normaliseText, type NormalisedText } from "./normalise-text.ts";
+import { analysedText, analyseText } from "../analysed-text.ts";
+import { type NormalisedText, normaliseText } from "./normalise-text.ts";
 import { normaliseUrl } from "./normalise-url.ts";
 
 /** Values of a message that may differ between duplicates, each list in document order and bounded. */

@@ -1,7 +1,7 @@
 import type { Defect } from "../../mime/defect.ts";
 import { hasElement } from "../mail-facts.ts";
 import { hostOf, isMisleading, isShortLink } from "../content-checks.ts";
-import type { SpamRule } from "./spam-rule.ts";
+import type { SpamRule } from "./judge-spam.ts";
 
 const executable = /\.(?:exe|scr|com|pif|bat|cmd|vbs|vbe|jse?|wsf|hta|msi|jar|lnk|ps1|cpl|iso|img)$/i;
 const gtube = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X";

@@ -1,5 +1,5 @@
 import { fieldValues } from "../mail-facts.ts";
-import type { SpamRule, SpamSubject } from "./spam-rule.ts";
+import type { SpamRule, SpamSubject } from "./judge-spam.ts";
 
 const dayMs = 86_400_000;
 const addressInName = /[\w.+-]{1,64}@([\w-]{1,63}(?:\.[\w-]{1,63}){1,8})/;

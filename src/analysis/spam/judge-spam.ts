@@ -1,7 +1,24 @@
 import type { SpamVerdict } from "../../core/spam.ts";
+import type { MailFacts } from "../mail-facts.ts";
 import { contentRules } from "./content-rules.ts";
 import { headerRules } from "./header-rules.ts";
-import type { SpamRule, SpamSubject } from "./spam-rule.ts";
+
+/** Mail to be checked for spam. */
+export interface SpamSubject extends MailFacts {
+  /** Instant of receipt in milliseconds since the Unix epoch. */
+  readonly receivedAt: number;
+}
+
+/** Rule of the spam filter: its name, score and condition. */
+export interface SpamRule {
+  /** Capital letters and underscores. */
+  readonly name: string;
+  readonly score: number;
+  /** One sentence without a full stop. */
+  readonly description: string;
+  /** Never throws; linear in the mail. */
+  readonly matches: (subject: SpamSubject) => boolean;
+}
 
 /** All rules of the built-in spam filter; docs/reference/spam-rules.md documents them. */
 export const spamRules: readonly SpamRule[] = [...headerRules, ...contentRules];

@@ -1,12 +1,39 @@
 /** Delivery of callbacks: SMS webhooks and status reports, webhooks, event webhooks and inbound routes. */
+import type { Clock } from "../../core/clock.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import { deliveryQueue, type CallbackReport, type CallbackSender } from "../../egress/callbacks/delivery-queue.ts";
 import { contentKind } from "../../egress/callbacks/delivery-content.ts";
+import { type CallbackReport, type CallbackSender, deliveryQueue } from "../../egress/callbacks/delivery-queue.ts";
 import type { CallbackClient } from "../../egress/callbacks/send-callback.ts";
 import { startQueueWorker } from "../../queue/queue-worker.ts";
 import type { Assembly } from "../assemble.ts";
-import { createCallbackLog } from "./callback-log.ts";
+import type { Log } from "../log/log.ts";
+import { createSuppression, withSuppressed } from "../log/throttled-log.ts";
 import type { WorkerDependencies } from "./delivery-reports.ts";
+
+// Log of the attempts of callbacks: a receiver that rejects thousands of events causes one line a minute, not thousands.
+
+/**
+ * Returns a function that logs an attempt without URL and addresses; the id of the delivery identifies them. Of failures, it
+ * logs the first of a receiver as a warning and then one a minute with `suppressedCount`, the number of those between, which
+ * it logs at level debug; deliveries that failed permanently count apart from those that are attempted again.
+ */
+export function createCallbackLog(log: Log, clock: Pick<Clock, "monotonicMs">): (report: CallbackReport) => void {
+  const suppressedBefore = createSuppression(clock);
+  return ({ delivery, outcome, disabled }) => {
+    const { attempt, status, disables } = outcome;
+    const { id, server, target, type, attemptCount: attempts } = delivery;
+    const fields = { delivery: id, server, target, type, status, attempts, responseStatus: attempt.responseStatus };
+    if (attempt.error === null) log.debug(fields, "callback delivered");
+    else {
+      const failed = { ...fields, reason: attempt.error };
+      const suppressedCount = suppressedBefore(`${status} ${delivery.queue}`);
+      if (suppressedCount === null) log.debug(failed, "callback failed");
+      else log.warn(withSuppressed(failed, suppressedCount), "callback failed");
+    }
+    const reason = disables?.reason ?? disabled;
+    if (reason !== undefined) log.warn({ server, target, reason }, "target of callbacks disabled");
+  };
+}
 
 /** Longest first pause of the schedule; `RESTANTE_OUTBOX_RETRY_MS` may shorten it. */
 const firstPauseMsMax = 5000;

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createBackgroundTasks, type BackgroundTaskEvent } from "../../core/background-tasks.ts";
+import { type BackgroundTaskEvent, createBackgroundTasks } from "../../core/background-tasks.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { logBackgroundTask } from "./background-log.ts";
 import { startDescriptorWatch } from "./descriptor-watch.ts";

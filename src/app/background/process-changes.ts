@@ -11,7 +11,7 @@ import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import type { Log } from "../log/log.ts";
-import { createSuppression, withSuppressed } from "../log/suppressed-lines.ts";
+import { createSuppression, withSuppressed } from "../log/throttled-log.ts";
 
 /**
  * Longest pause between two queries, in milliseconds: finds changes that other nodes committed or that a crashed process

@@ -5,7 +5,7 @@
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 import { startCallbackDelivery } from "./callback-delivery.ts";
 import { startDeliveryReports } from "./delivery-reports.ts";
-import { startQuarantine } from "./quarantine.ts";
+import { startQuarantine } from "./mail-loops.ts";
 import { startOutbox } from "./outbox.ts";
 import { startChangeProcessing } from "./process-changes.ts";
 

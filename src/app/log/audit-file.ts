@@ -4,8 +4,8 @@ import { appendFile, rename, stat } from "node:fs/promises";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { randomBytes } from "node:crypto";
-import { auditActions, createAuditIds, type AuditEntry, type AuditedAction } from "../../core/audit-entry.ts";
-import { toWireAuditEntry, type WireAuditEntry } from "../../http/wire/audit-schema.ts";
+import { auditActions, type AuditedAction, type AuditEntry, createAuditIds } from "../../core/audit-entry.ts";
+import { toWireAuditEntry, type WireAuditEntry } from "../../http/wire/account-schema.ts";
 
 const fileName = "audit.jsonl";
 /** Size in bytes at which a file is rotated. */

@@ -4,17 +4,23 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../../core/background-tasks.ts";
 import { residentBytes } from "../../core/memory-observer.ts";
 import type { StoreStatistics } from "../../store/store.ts";
-import { callbackAttempts, callbackGauges, type CallbackMetrics } from "./callback-metrics.ts";
-import { faultHits, type FaultMetrics } from "./fault-metrics.ts";
+import {
+  callbackAttempts,
+  callbackGauges,
+  type CallbackMetrics,
+  faultHits,
+  type FaultMetrics,
+  linkScans,
+  type ScanMetrics,
+} from "./work-metrics.ts";
 import {
   mailAccessMetrics,
-  smtpCounters,
   type MailAccessMetrics,
   type MetricFactory,
+  smtpCounters,
   type SmtpCounters,
 } from "./session-metrics.ts";
-import { linkScans, type ScanMetrics } from "./scan-metrics.ts";
-import { memoryMetrics, type CollectedGauge, type MemoryMetrics } from "./memory-metrics.ts";
+import { type CollectedGauge, memoryMetrics, type MemoryMetrics } from "./memory-metrics.ts";
 import { taskFailures, taskGauges, type TaskMetric } from "../background/background-metrics.ts";
 
 /** Outcome of one HTTP request. `route` is the pattern of the route, never the path. */

@@ -6,8 +6,7 @@ import { memoryLimits } from "../../core/memory-limits.ts";
 import { localhostWarnings } from "./bind-form.ts";
 import { readSettings, SettingsError } from "./config.ts";
 import { flagOf, type Setting } from "./setting.ts";
-import { limitSettings } from "./limit-settings.ts";
-import { memoryBytesMax } from "./memory-bytes.ts";
+import { limitSettings, memoryBytesMax } from "./limit-settings.ts";
 import { choiceSettings, settings } from "./table.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 

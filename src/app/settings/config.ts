@@ -1,14 +1,30 @@
 /** Reads and checks the settings of a run from environment variables and flags. */
 import { parseArgs } from "node:util";
 import type { Limits } from "../../core/limits.ts";
-import { exposedAddress } from "../loopback.ts";
 import { suggestion } from "../../core/nearest-name.ts";
+import { exposedAddress } from "../loopback.ts";
 import { localhostWarnings } from "./bind-form.ts";
-import { flagOf, type Setting } from "./setting.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { catcherNames } from "./catcher-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
-import { keyWeakness } from "./weak-key.ts";
+import { flagOf, type Setting } from "./setting.ts";
+
+/** Minimum length of a key when the listeners are not on loopback. */
+const exposedKeyLengthMin = 16;
+
+/** Keys of examples in documentation and manifests, in lower case without separators. */
+const placeholder =
+  /^(?:(?:please)?(?:change|replace)(?:me|this|it)?|(?:a|my|your)+(?:own|secret|api|account)*(?:key|secret|password|token)|(?:the)?(?:api|account|secret)?(?:key|secret|password|token)|akeyofyourchoice|example|placeholder|todo|xxx|notsosecret|insecure|default|test)/;
+
+/**
+ * Returns why a key is too weak for listeners that are not on loopback, as the predicate of a sentence whose subject is the
+ * setting; null when it is strong enough.
+ */
+export function keyWeakness(key: string): string | null {
+  if (placeholder.test(key.toLowerCase().replaceAll(/[^a-z0-9]/g, ""))) return "is a known placeholder";
+  const length = String(exposedKeyLengthMin);
+  return key.length < exposedKeyLengthMin ? `must have at least ${length} characters` : null;
+}
 
 /** Settings of one run; deeply frozen, paths are absolute. */
 export interface Config extends Choices {
@@ -16,7 +32,7 @@ export interface Config extends Choices {
 }
 
 /** Settings that were read, and warnings. */
-export interface Settings {
+interface Settings {
   readonly config: Config;
   /** Warnings about unknown variables whose names begin with `RESTANTE_` and about `localhost`. */
   readonly warnings: readonly string[];

@@ -1,9 +1,20 @@
 /** Settings of limits. */
-import { defaultLimits, int32Max, unlimitedBytes, type Limits } from "../../core/limits.ts";
+import { totalmem } from "node:os";
+import { defaultLimits, int32Max, type Limits, unlimitedBytes } from "../../core/limits.ts";
 import { memoryLimits } from "../../core/memory-limits.ts";
-import { memoryBytesMax } from "./memory-bytes.ts";
 import * as forms from "./forms.ts";
 import type { Form, Setting } from "./setting.ts";
+
+/**
+ * Returns the memory limit of this process in bytes: that of its control group (cgroup v1 and v2, as libuv reads them), else
+ * the memory of the machine.
+ */
+export function memoryBytesMax(): number {
+  const machine = totalmem();
+  const group = process.constrainedMemory();
+  // Without a limit, the kernel reports 0 or a number larger than any machine's memory.
+  return group > 0 && group < machine ? group : machine;
+}
 
 /** Inclusive bounds and description of each limit. */
 const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: number, meaning: string] } = {

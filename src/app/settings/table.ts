@@ -5,12 +5,12 @@ import { mailAccessSettings, type MailAccessChoices } from "./mail-access-settin
 import { catcherSettings, type CatcherChoices } from "./catcher-settings.ts";
 import { outboundSettings, type OutboundChoices } from "./outbound-settings.ts";
 import { limitSettings } from "./limit-settings.ts";
-import { tlsSettings, type TlsChoices } from "./tls-settings.ts";
+import { type TlsChoices, tlsSettings } from "./tls-settings.ts";
 import { mailDomainDefault } from "../../core/mail-domain.ts";
 import { bindAddresses } from "./bind-form.ts";
 import * as forms from "./forms.ts";
 import type { Hosts } from "../../ingress/lines/listen-on.ts";
-import type { CatchAll, Setting, ConfiguredServer } from "./setting.ts";
+import type { CatchAll, ConfiguredServer, Setting } from "./setting.ts";
 
 /** Levels of the log, from the quietest. */
 const logLevels = ["silent", "error", "warn", "info", "debug"] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { keyWeakness } from "./weak-key.ts";
+import { keyWeakness } from "./config.ts";
 
 test.each([
   "change-me",

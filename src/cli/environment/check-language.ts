@@ -6,10 +6,10 @@ import { dirname, join } from "node:path";
 import { hostsOfProviders, notesOfProviders } from "../../app/host-names.ts";
 import type { ServiceAddress } from "../../app/service-file.ts";
 import { mailDomainDefault } from "../../core/mail-domain.ts";
-import { exitCodes, UsageError, type Call } from "../command.ts";
+import { type Call, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
-import { languages, urlPlace, type Language } from "./probe-programs.ts";
-import { runningService } from "./running-service.ts";
+import { type Language, languages, urlPlace } from "./probe-programs.ts";
+import { runningService } from "./client-environment.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,7 @@
 /** Environment variables with which client libraries find a service. */
 import { isLoopback } from "../../app/loopback.ts";
-import type { ServiceAddress } from "../../app/service-file.ts";
+import { readRunningService, type ServiceAddress } from "../../app/service-file.ts";
+import type { Config } from "../../app/settings/config.ts";
 import { languageVariableNames } from "./language-variables.ts";
 import type { Variable } from "./shell-syntax.ts";
 import type { TrustFiles } from "./trust-bundle.ts";
@@ -149,4 +150,11 @@ function redirectVariables(
     ...(isSecure ? [["RESTANTE_REDIRECT_CA", address.caFile ?? ""] as const] : []),
     ...(providerHosts === null ? [] : [["RESTANTE_REDIRECT_PROVIDERS", providerHosts] as const]),
   ];
+}
+
+/** Returns the addresses of the service that runs on the data folder. Throws an `Error` for the operator without one. */
+export function runningService({ dataDir }: Config): ServiceAddress {
+  const address = readRunningService(dataDir);
+  if (address !== undefined) return address;
+  throw new Error(`No service is running in ${dataDir}; start restante serve, or set --data-dir`);
 }

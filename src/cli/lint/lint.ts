@@ -2,19 +2,19 @@ import { createReadStream } from "node:fs";
 import { isAbsolute } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { configFrom } from "../../app/settings/config.ts";
-import { createRenderer } from "../../app/rendering.ts";
+import { createRenderer } from "../../app/external-checks.ts";
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import {
-  lintProfileIds,
   type AuditOutcome,
   type LintProfileId,
+  lintProfileIds,
   type LintReport,
   type LintSeverity,
 } from "../../core/lint.ts";
 import { probeLink } from "../../egress/checks/probe-link.ts";
-import { inspectMail, type InspectionResults } from "../../operations/services/inspection/inspection.ts";
+import { type InspectionResults, inspectMail } from "../../operations/services/inspection/inspection.ts";
 import { auditMail, judgeOffline, withLiveLinks } from "../../operations/checks/lint-message.ts";
-import { exitCodes, UsageError, type Action, type Terminal } from "../command.ts";
+import { type Action, exitCodes, type Terminal, UsageError } from "../command.ts";
 import { lintFormats } from "./lint-formats.ts";
 
 const noBrowser = "use --browser=auto to run axe-core on the rendered mail";

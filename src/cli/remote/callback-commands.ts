@@ -1,6 +1,6 @@
 /** Commands about the webhooks of a running service. */
-import { type Command, type Flag } from "../command.ts";
-import { dataDir, runningNote, serverFlag } from "./service-flags.ts";
+import type { Command, Flag } from "../command.ts";
+import { dataDir, runningNote, serverFlag } from "./remote-commands.ts";
 
 const deliveryFilter: readonly Flag[] = [
   { name: "webhook", value: "ID", meaning: "Only deliveries of this webhook, event webhook or inbound route" },

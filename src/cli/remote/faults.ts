@@ -1,9 +1,8 @@
 /** Commands that manage fault rules over the API. */
 import { readFileSync } from "node:fs";
-import type { Fault, PutFaultsRequest } from "../../client/generated/types.ts";
-import { exitCodes, type Action, type Call } from "../command.ts";
-import { printLine } from "./print-line.ts";
-import { openService, openServiceClient, type ServiceClient } from "./service-client.ts";
+import type { Fault, PutFaultsRequest, RetryQuarantineRequest } from "../../client/generated/types.ts";
+import { type Action, type Call, exitCodes } from "../command.ts";
+import { openService, openServiceClient, printLine, type ServiceClient } from "./service-client.ts";
 
 /** Runs `restante faults list`: prints one rule per line, with fields separated by tabs, or the JSON of all. */
 export const listFaultsCommand: Action = async (call) => {
@@ -57,3 +56,25 @@ function printRules(call: Call, list: readonly Fault[]): void {
     printLine(call, [name, state, stages, JSON.stringify(then), ...counts]);
   }
 }
+
+/** Runs `restante quarantine list`: prints quarantined work; exits with 1 when there is any. */
+export const listQuarantine: Action = async (call) => {
+  const { client } = openService(call);
+  const works = await client.service.quarantine();
+  for (const { queue, id, message, quarantined, attempts } of works) {
+    printLine(call, [queue, id, message ?? "-", quarantined, String(attempts)]);
+  }
+  return works.length > 0 ? exitCodes.failed : exitCodes.done;
+};
+
+/** Runs `restante quarantine retry`. */
+export const retryQuarantine: Action = async (call) => {
+  const { client } = openService(call);
+  const [queue, id] = [call.flags.get("queue"), call.flags.get("id")];
+  const request: RetryQuarantineRequest = {
+    ...(queue !== undefined && { queue: queue as never }),
+    ...(id !== undefined && { id }),
+  };
+  call.terminal.out(`${String(await client.service.retryQuarantine(request))}\n`);
+  return exitCodes.done;
+};

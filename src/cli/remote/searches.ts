@@ -2,9 +2,8 @@
 import { readFileSync } from "node:fs";
 import { suggestion } from "../../core/nearest-name.ts";
 import type { Tagging } from "../../client/generated/types.ts";
-import { exitCodes, type Action, type Call } from "../command.ts";
-import { printLine } from "./print-line.ts";
-import { openService, openServiceClient } from "./service-client.ts";
+import { type Action, type Call, exitCodes } from "../command.ts";
+import { openService, openServiceClient, printLine } from "./service-client.ts";
 
 /** Runs `restante searches list`: prints one search per line, with fields separated by tabs. */
 export const listSearchesCommand: Action = async (call) => {

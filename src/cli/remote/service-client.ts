@@ -1,11 +1,11 @@
 /** Client of commands that need a running service: that of `RESTANTE_URL`, or that of the data folder. */
+import { readKeyFile } from "../../app/account.ts";
+import { readRunningService } from "../../app/service-file.ts";
+import type { Config } from "../../app/settings/config.ts";
 import { RestanteClient } from "../../client/client.ts";
 import { readClientOptions } from "../../client/options.ts";
 import { createTransport, type Transport } from "../../client/transport.ts";
 import { trimEnd } from "../../core/trim.ts";
-import { readKeyFile } from "../../app/account.ts";
-import { readRunningService } from "../../app/service-file.ts";
-import type { Config } from "../../app/settings/config.ts";
 import type { Call } from "../command.ts";
 import { configOf } from "../config-of.ts";
 
@@ -72,4 +72,9 @@ function findService(
   if (address !== undefined && address.url !== null) return { url: address.url, firstServer: address.server };
   const reason = `No service with an HTTP listener is running in ${dataDir}`;
   throw new Error(`${reason}; start restante serve, or set RESTANTE_URL`);
+}
+
+/** Prints fields on a line, without control characters, which could contain terminal escape sequences. */
+export function printLine({ terminal }: Pick<Call, "terminal">, fields: readonly string[]): void {
+  terminal.out(`${fields.map((field) => field.replaceAll(/\p{Cc}/gu, " ")).join("\t")}\n`);
 }

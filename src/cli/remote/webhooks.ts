@@ -1,9 +1,8 @@
 /** Commands that manage the webhooks of a server over the API. */
 import type { WebhookId } from "../../client/callbacks.ts";
 import type { CreateWebhookRequest } from "../../client/generated/types.ts";
-import { exitCodes, type Action, type Call } from "../command.ts";
-import { printLine } from "./print-line.ts";
-import { openServiceClient } from "./service-client.ts";
+import { type Action, type Call, exitCodes } from "../command.ts";
+import { openServiceClient, printLine } from "./service-client.ts";
 
 /** Runs `restante webhooks list`: prints one webhook per line, with fields separated by tabs. */
 export const listWebhooksCommand: Action = async (call) => {

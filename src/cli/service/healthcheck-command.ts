@@ -1,6 +1,6 @@
 /** Row of the table of commands for the health check of containers. */
 import type { Command } from "../command.ts";
-import { dataDir } from "../remote/service-flags.ts";
+import { dataDir } from "../remote/remote-commands.ts";
 
 /** Command that reports whether the service is ready. */
 export const healthcheckCommand: Command = {

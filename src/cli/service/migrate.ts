@@ -1,6 +1,6 @@
-import { reachDatabase } from "../../app/reach-database.ts";
+import { reachDatabase } from "../../app/open-store.ts";
 import { distributeDatabase, migrateDatabase } from "../../store/postgres/open.ts";
-import { exitCodes, type Action } from "../command.ts";
+import { type Action, exitCodes } from "../command.ts";
 import { configOf } from "../config-of.ts";
 
 /** Runs `restante migrate`: migrates the schema of the database, and distributes its tables with `--citus`. */

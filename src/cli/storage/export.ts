@@ -1,12 +1,18 @@
 import { resolve } from "node:path";
 import { readVersion } from "../../app/version.ts";
 import { exportMaildir, exportMboxToFile, exportMboxToStream } from "../../transfer/export-mail.ts";
-import { exportToFile, exportToStream, type ExportRequest } from "../../transfer/export-store.ts";
+import { type ExportRequest, exportToFile, exportToStream } from "../../transfer/export-store.ts";
 import type { TransferResult } from "../../transfer/progress.ts";
-import { exitCodes, UsageError, type Action } from "../command.ts";
+import { type Action, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
-import { formatOf, serversOf, streamName, transferSummary, type TransferFormat } from "./transfer-options.ts";
-import { openSource } from "./transfer-stores.ts";
+import {
+  formatOf,
+  openSource,
+  serversOf,
+  streamName,
+  type TransferFormat,
+  transferSummary,
+} from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "../record-command.ts";
 

@@ -1,4 +1,4 @@
-import { dataDir } from "../remote/service-flags.ts";
+import { dataDir } from "../remote/remote-commands.ts";
 import type { Command } from "../command.ts";
 
 /** Commands about data folders as a whole. */
@@ -21,7 +21,7 @@ export const storageCommands: readonly Command[] = [
     details: [
       "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts a plain copy of the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
     ],
-    load: async () => (await import("./restore.ts")).restore,
+    load: async () => (await import("./backup.ts")).restore,
   },
   {
     name: "recover",
@@ -33,7 +33,7 @@ export const storageCommands: readonly Command[] = [
       "Exit code 0: everything was found; 1: something is missing; 2: the recovery failed.",
     ],
     failureCode: 2,
-    load: async () => (await import("./recover.ts")).recover,
+    load: async () => (await import("./backup.ts")).recover,
   },
   {
     name: "check",

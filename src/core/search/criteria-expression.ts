@@ -1,5 +1,6 @@
-import { keyCriteria, textCriteria, type Criteria } from "../criteria.ts";
-import { and, or, type SearchExpression } from "./search-expression.ts";
+import { type Criteria, keyCriteria, textCriteria } from "../criteria.ts";
+import { and, or, type SearchExpression, type SearchTerm } from "./search-expression.ts";
+import { foldPart } from "./search-fields.ts";
 
 /** Returns the expression of folded criteria; without any, one that matches every message. */
 export function criteriaExpression(criteria: Criteria): SearchExpression {
@@ -8,4 +9,13 @@ export function criteriaExpression(criteria: Criteria): SearchExpression {
     ...textCriteria(criteria).map(({ field, term }) => ({ kind: "text" as const, field, term })),
   ];
   return criteria.match === "ALL" || terms.length === 0 ? and(...terms) : or(...terms);
+}
+
+/** Returns those of the tags of a server, in their own spelling, by which a message meets a term about tags. */
+export function matchingTags(
+  term: SearchTerm & { readonly kind: "tagged" | "tag" | "tagText" },
+  tags: readonly string[],
+): readonly string[] {
+  if (term.kind === "tagged") return tags;
+  return tags.filter((tag) => (term.kind === "tag" ? foldPart(tag) === term.tag : foldPart(tag).includes(term.term)));
 }

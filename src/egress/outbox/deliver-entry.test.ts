@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import type { OutboxEntry } from "../../store/outbox-store.ts";
-import { deliverEntry, type DeliveryDependencies } from "./deliver-entry.ts";
+import { deliverEntry, type DeliveryDependencies } from "./outbox-queue.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import type { OutboundMail } from "../relay/smtp-relay.ts";
 

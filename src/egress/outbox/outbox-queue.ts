@@ -3,8 +3,44 @@ import type { Clock } from "../../core/clock.ts";
 import { Lane } from "../../queue/lane.ts";
 import type { QueueDefinition } from "../../queue/queue-definition.ts";
 import type { AttemptOutcome, OutboxEntry, OutboxStore, RecordedAttempt } from "../../store/outbox-store.ts";
-import { toFailure, type DeliveryFailure } from "../delivery-failure.ts";
-import { nextAttemptAt, pausesMsMax } from "./outbox-schedule.ts";
+import type { Store } from "../../store/store.ts";
+import { DeliveryFailure, toFailure } from "../delivery-failure.ts";
+import type { SmtpRelay } from "../relay/smtp-relay.ts";
+
+/** Retry schedule of the outbox. */
+
+/** Longest pause between two attempts. */
+export const pauseMsMax: number = 24 * 60 * 60 * 1000;
+/** Attempts before an entry fails. With a first pause of a minute the pauses double from 1 min to 17 h, and the last is 24 h. */
+export const attemptCountMax = 13;
+/** Jitter in both directions, as a share of the pause. */
+const jitterShare = 0.2;
+
+/** Failed attempt. */
+interface FailedAttempt {
+  /** Number of attempts, including this one. */
+  readonly attempts: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly failedAt: number;
+}
+
+/**
+ * Returns the time of the next attempt in milliseconds since the Unix epoch; null after the last attempt. Pauses double from
+ * `firstPauseMs`, with jitter by `random` (0 inclusive to 1 exclusive), up to {@link pauseMsMax}.
+ */
+export function nextAttemptAt(attempt: FailedAttempt, firstPauseMs: number, random: number): number | null {
+  if (attempt.attempts >= attemptCountMax) return null;
+  const pauseMs = firstPauseMs * 2 ** (attempt.attempts - 1);
+  const spread = 1 + jitterShare * (2 * random - 1);
+  return attempt.failedAt + Math.round(Math.min(pauseMs * spread, pauseMsMax));
+}
+
+/** Returns the longest pauses after 0, 1, 2, … attempts that {@link nextAttemptAt} can choose. */
+export function pausesMsMax(firstPauseMs: number): readonly number[] {
+  return Array.from({ length: attemptCountMax }, (_, attempts) =>
+    attempts === 0 ? 0 : (nextAttemptAt({ attempts, failedAt: 0 }, firstPauseMs, 1) ?? pauseMsMax),
+  );
+}
 
 /** Outcome of an attempt, for metrics, log and events. */
 export interface AttemptReport extends RecordedAttempt {
@@ -15,7 +51,7 @@ export interface AttemptReport extends RecordedAttempt {
 }
 
 /** Options of {@link outboxQueue}. */
-export interface OutboxQueueOptions {
+interface OutboxQueueOptions {
   readonly queue: OutboxStore["queue"];
   readonly clock: Pick<Clock, "now">;
   /** Delivers one entry; rejects with {@link DeliveryFailure}. */
@@ -62,4 +98,51 @@ export function outboxQueue({
       onAttempt({ entry, status: outcome.status, failure: failures.get(outcome) ?? null, ...recorded });
     },
   };
+}
+
+/** Dependencies of {@link deliverEntry}. */
+export interface DeliveryDependencies {
+  readonly store: Pick<Store, "getRaw">;
+  /** Null where no relay is configured. */
+  readonly relay: Pick<SmtpRelay, "deliver"> | null;
+  /** Returns whether mail may be sent to the address; called at each attempt. */
+  readonly isAllowed: (address: string) => Promise<boolean>;
+  /** Returns whether the address waits for the confirmation of its owner; called at each attempt. */
+  readonly isPending: (address: string) => Promise<boolean>;
+  /** Delivers the SMS of an entry. */
+  readonly deliverSms: (entry: OutboxEntry) => Promise<void>;
+}
+
+/** Delivers an entry by its route; rejects with {@link DeliveryFailure}. */
+export async function deliverEntry(dependencies: DeliveryDependencies, entry: OutboxEntry): Promise<void> {
+  if (entry.route === "relay") await relayEntry(dependencies, entry);
+  else if (entry.route === "hook") await dependencies.deliverSms(entry);
+  else throw refusal("Internal messages are not delivered by the outbox");
+}
+
+/** Entries without a message are confirmation mails for pending addresses. */
+async function relayEntry(
+  dependencies: DeliveryDependencies,
+  { message, content, mailFrom, rcptTo }: OutboxEntry,
+): Promise<void> {
+  if (dependencies.relay === null) throw unconfigured();
+  for (const address of rcptTo) {
+    if (message === null) {
+      if (!(await dependencies.isPending(address))) throw refusal("The address was removed or verified");
+    } else if (!(await dependencies.isAllowed(address))) throw refusal("The address is no longer verified");
+  }
+  const raw = content ?? (message === null ? undefined : await dependencies.store.getRaw(message));
+  if (raw === undefined) throw refusal("The message was deleted before it was sent");
+  const { refused } = await dependencies.relay.deliver({ mailFrom, rcptTo, raw });
+  const [first] = refused;
+  if (first !== undefined) throw first.failure;
+}
+
+function refusal(text: string): DeliveryFailure {
+  return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: true });
+}
+
+function unconfigured(): DeliveryFailure {
+  const evidence = { stage: "connect", replyCode: null, isLocalRefusal: false } as const;
+  return new DeliveryFailure("RESTANTE_RELAY_URL is not set", evidence);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attemptCountMax, nextAttemptAt, pauseMsMax, pausesMsMax } from "./outbox-schedule.ts";
+import { attemptCountMax, nextAttemptAt, pauseMsMax, pausesMsMax } from "./outbox-queue.ts";
 
 const minute = 60_000;
 const pauses = (firstPauseMs: number, random: number): number[] =>

@@ -1,11 +1,18 @@
 /** Examples of the OpenAPI document. */
 import { quarantineReason } from "../../core/quarantine.ts";
 import { defaultProviderName } from "../../providers/registry.ts";
-import { callbackRequests, callbackResponses } from "./callback-examples.ts";
-import { faultRequests, faultResponses } from "./fault-examples.ts";
-import { markRequests, markResponses } from "./mark-examples.ts";
-import { scannerRequests, scannerResponses } from "./scanner-examples.ts";
-import { taggingRequests, taggingResponses } from "./tagging-examples.ts";
+import {
+  callbackRequests,
+  callbackResponses,
+  faultRequests,
+  faultResponses,
+  markRequests,
+  markResponses,
+  scannerRequests,
+  scannerResponses,
+  taggingRequests,
+  taggingResponses,
+} from "./feature-examples.ts";
 
 const id = "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55";
 const at = "2026-11-20T10:42:07.975Z";

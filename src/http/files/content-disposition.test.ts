@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attachmentDisposition } from "./content-disposition.ts";
+import { attachmentDisposition } from "./file-response.ts";
 
 /** Any UTF-16 code unit, lone surrogates and controls included. */
 const unit = fc.nat(0xffff).map((code) => String.fromCharCode(code));

@@ -1,8 +1,32 @@
 import { Problem } from "../../core/errors.ts";
-import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
 import { ProblemWithHeaders } from "../error-response.ts";
-import type { Call } from "../route.ts";
-import { attachmentDisposition } from "./content-disposition.ts";
+import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
+import type { Call, Success } from "../route.ts";
+import { build } from "../wire/schema.ts";
+
+const lengthMax = 200;
+const plainName = /^[\w !#$&+.^`~()-]+$/;
+
+/**
+ * Returns `Content-Disposition: attachment` with a name (RFC 6266), also in UTF-8 when it is not plain ASCII (RFC
+ * 8187). Control characters and path separators become `_`; a name is cut at 200 characters.
+ */
+export function attachmentDisposition(fileName: string): string {
+  const name = Array.from(fileName.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}/\\:*?"<>|]/gu, "_"))
+    .slice(0, lengthMax)
+    .join("");
+  if (name === "") return "attachment";
+  if (plainName.test(name)) return `attachment; filename="${name}"`;
+  const ascii = name.replaceAll(/[^\w !#$&+.^`~()-]/g, "_");
+  return `attachment; filename="${ascii}"; filename*=UTF-8''${encodeExtended(name)}`;
+}
+
+function encodeExtended(name: string): string {
+  return encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
 
 /** Range of bytes, both ends included (RFC 9110 §14.1.2). */
 interface ByteRange {
@@ -34,7 +58,7 @@ function suffix(count: number, length: number): ByteRange | "unsatisfiable" {
 }
 
 /** Content of a download. */
-export interface ServedFile {
+interface ServedFile {
   /** All bytes, or content that is read while it is written. */
   readonly content: Uint8Array | StreamedContent;
   readonly contentType: string;
@@ -44,7 +68,7 @@ export interface ServedFile {
 }
 
 /** Content of known size that is read in chunks. */
-export interface StreamedContent {
+interface StreamedContent {
   readonly sizeBytes: number;
   /** Yields the bytes of a range, all of them unless given. */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
@@ -104,4 +128,64 @@ function matchesAny(field: string | undefined, etag: string): boolean {
     const tag = one.trim();
     return tag === "*" || tag === etag || tag === `W/${etag}`;
   });
+}
+
+/**
+ * Media types that no browser executes or renders with scripts. Any other type is sent as `application/octet-stream`,
+ * including HTML, SVG, XML and scripts.
+ */
+const safeTypes = new Set([
+  "application/gzip",
+  "application/json",
+  "application/msword",
+  "application/pdf",
+  "application/pgp-encrypted",
+  "application/pgp-signature",
+  "application/pkcs7-mime",
+  "application/pkcs7-signature",
+  "application/rtf",
+  "application/vnd.ms-excel",
+  "application/vnd.ms-powerpoint",
+  "application/x-tar",
+  "application/zip",
+  "image/avif",
+  "image/bmp",
+  "image/gif",
+  "image/heic",
+  "image/jpeg",
+  "image/jpg",
+  "image/png",
+  "image/tiff",
+  "image/vnd.microsoft.icon",
+  "image/webp",
+  "image/x-icon",
+  "message/rfc822",
+  "text/calendar",
+  "text/csv",
+  "text/plain",
+  "text/vcard",
+]);
+const safeFamilies =
+  /^(?:audio\/[\w.-]+|video\/[\w.-]+|font\/[\w.-]+|application\/vnd\.(?:openxmlformats-officedocument|oasis\.opendocument)\.[\w.-]+)$/;
+const charset = /;\s*charset\s*=\s*"?([\w.:-]{1,40})"?/i;
+
+/**
+ * Returns the Content-Type to send for a declared one: itself when it is known to be harmless, with the charset of
+ * text.
+ */
+export function safeMediaType(declared: string): string {
+  const essence = (declared.split(";", 1)[0] ?? "").trim().toLowerCase();
+  if (!safeTypes.has(essence) && !safeFamilies.test(essence)) return "application/octet-stream";
+  const named = essence.startsWith("text/") ? charset.exec(declared)?.[1] : undefined;
+  return named === undefined ? essence : `${essence}; charset=${named}`;
+}
+
+/** Returns the successes of a route that responds with a file. */
+export function fileSuccesses(contentType: string): readonly Success[] {
+  const schema = build.string({ contentMediaType: contentType });
+  return [
+    { status: 200, description: "The content.", contentType, schema },
+    { status: 206, description: "The requested range.", contentType, schema },
+    { status: 304, description: "The client has the current content." },
+  ];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { safeMediaType } from "./safe-media-type.ts";
+import { safeMediaType } from "./file-response.ts";
 
 describe("safeMediaType", () => {
   test.each([

@@ -1,9 +1,9 @@
-import { labelRoles, type LabelRole, type Page } from "../../core/criteria.ts";
+import { type LabelRole, labelRoles, type Page } from "../../core/criteria.ts";
 import { searchedServersItemCountMax } from "../../core/limits.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import { readQuery, type SearchQuery } from "../../operations/services/search/read-query.ts";
 import type { Call, KeyCall, QueryParameter } from "../route.ts";
-import { isOfficialLibrary } from "../wire/list-encoder.ts";
+import { isOfficialLibrary } from "../wire/message-json.ts";
 import { decodePage, requireServer } from "../wire/page-query.ts";
 import type { Query } from "../wire/query.ts";
 import { build } from "../wire/schema.ts";

@@ -1,8 +1,7 @@
 import type { Page } from "../../core/criteria.ts";
-import type { HttpResponse } from "../http-response.ts";
-import { jsonType } from "../http-response.ts";
+import { type HttpResponse, jsonType } from "../http-response.ts";
 import type { Call, Success } from "../route.ts";
-import { joinItems } from "../wire/list-encoder.ts";
+import { joinItems } from "../wire/message-json.ts";
 import { summarySchema } from "../wire/message-schema.ts";
 import { nextPageUrl } from "../wire/page-query.ts";
 import { listOf } from "../wire/schema.ts";

@@ -8,7 +8,8 @@ import { hostName, isLocal } from "../host-guard.ts";
 import type { HttpResponse } from "../http-response.ts";
 import type { RequestObserver } from "../options.ts";
 import type { ResponseMemory } from "../response-memory.ts";
-import type { KeyCall, McpEndpoint } from "../route.ts";
+import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type McpEndpoint } from "../route.ts";
+import { build } from "../wire/schema.ts";
 
 /** Request that a client may cancel by a later one. */
 interface RunningCall {
@@ -194,3 +195,20 @@ async function* reserving(
     end();
   }
 }
+
+/**
+ * `POST /mcp`: a message of an MCP client. Any key may call it: each tool needs the permission of the route that it
+ * calls.
+ */
+export const mcpRoute: KeyRoute = {
+  method: "POST",
+  path: "/mcp",
+  operationId: null,
+  summary: "Call tools over the Model Context Protocol.",
+  access: "key",
+  permission: "any",
+  body: { schema: build.freeObject(), bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "A JSON-RPC response, as JSON or as Server-Sent Events." }],
+  problems: ["invalid_request"],
+  respond: async (call) => call.mcp.respond(call),
+};

@@ -1,8 +1,11 @@
 /** Built files of the web UI. */
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import type { WireAddresses } from "../wire/web-schema.ts";
+import type { Sessions } from "./sessions.ts";
 
 /** A file, ready to be sent. */
 export interface Asset {
@@ -66,3 +69,18 @@ async function readAsset(file: string): Promise<Asset> {
   const contentType = contentTypes[extname(file)] ?? "application/octet-stream";
   return { contentType, bytes, gzip: await compress(bytes) };
 }
+
+/** Options for the web UI. */
+export interface WebUi {
+  readonly assets: Assets;
+  readonly sessions: Sessions;
+  /** Returns the addresses of the listeners, once they are open. */
+  readonly addresses: () => WireAddresses;
+  /** Version of the package. */
+  readonly version: string;
+  /** Whether the service is reached by HTTPS, so that cookies can require it. */
+  readonly isSecure: boolean;
+}
+
+/** Folder of the built web UI, the same from the sources and from the build. */
+export const assetFolder: string = fileURLToPath(new URL("../../../dist/web", import.meta.url));

@@ -1,7 +1,8 @@
 /** Pages and files of the web UI, and their security headers. */
+import type { IncomingMessage } from "node:http";
 import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
 import type { Call } from "../route.ts";
-import type { Asset } from "./assets.ts";
+import type { Asset, WebUi } from "./assets.ts";
 
 /**
  * Headers of pages of the web UI: they run only scripts of their own, load nothing from elsewhere and cannot be framed.
@@ -36,4 +37,22 @@ export function assetResponse(
     },
     body: [isCompressed ? asset.gzip : asset.bytes],
   };
+}
+
+/** Paths whose errors are JSON for browsers, too. */
+const machinePaths = /^\/(?:api|web|assets|docs|providers|mcp|openapi|metrics|healthz|readyz)(?:[/.?]|$)/;
+
+/**
+ * Returns 404 with the page of the web UI, which says that there is no such page, when a browser opens an unknown path;
+ * null for all other requests.
+ */
+export async function notFoundPage(
+  web: WebUi | null,
+  { method, url = "", headers }: Pick<IncomingMessage, "method" | "url" | "headers">,
+): Promise<HttpResponse | null> {
+  if ((method !== "GET" && method !== "HEAD") || !url.startsWith("/") || machinePaths.test(url)) return null;
+  const mode = headers["sec-fetch-mode"];
+  if (mode === undefined ? !(headers.accept ?? "").includes("text/html") : mode !== "navigate") return null;
+  const asset = await web?.assets.find("index.html");
+  return asset === undefined ? null : { ...assetResponse({ headers }, asset, "no-cache"), status: 404 };
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pageTokenHeader, readSession, readSessionCookie, sessionCookie, sessionCookieName } from "./session-cookie.ts";
+import { pageTokenHeader, readSession, readSessionCookie, sessionCookie, sessionCookieName } from "./sessions.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const host = "localhost:8025";

@@ -1,16 +1,15 @@
 /** Browser sessions over real sockets: the cookie under TLS, and event streams until the session closes. */
 import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request as httpRequest } from "node:http";
 import { request as httpsRequest } from "node:https";
 import type { AddressInfo } from "node:net";
 import { json } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createRevocations } from "../../core/revocations.ts";
-import { openHttpTestServer, type HttpTestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import { until } from "../../testing/until.test-aid.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
-import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";
-import { createSessions, type Sessions } from "./sessions.ts";
+import { createSessions, ownPageHeader, pageTokenHeader, type Sessions } from "./sessions.ts";
 
 const { ca, credentials } = throwAwayCertificate();
 const browser = { "sec-fetch-site": "same-origin", [ownPageHeader]: "1" };

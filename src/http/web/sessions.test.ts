@@ -4,19 +4,20 @@ import { Problem } from "../../core/errors.ts";
 import { createRevocations } from "../../core/revocations.ts";
 import { freshKey } from "../../core/api-key.ts";
 import { hashKey as hashWith } from "../../operations/services/security/key-hash.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import {
   createSessions,
+  isTicketTarget,
   sessionCountMax,
   sessionIdleMsMax,
   sessionMsMax,
-  sessionUseNotedMs,
-  tokenCountMax,
-  tokenMsMax,
   type Sessions,
   type SessionSecrets,
+  sessionUseNotedMs,
+  ticketMsMax,
+  tokenCountMax,
+  tokenMsMax,
 } from "./sessions.ts";
-import { isTicketTarget, ticketMsMax } from "./tickets.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

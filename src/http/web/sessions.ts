@@ -1,10 +1,68 @@
 /** Browser sessions: random secrets that authenticate like API keys, stored as hashes and shared by all nodes. */
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../../core/api-key.ts";
+import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Context } from "../../operations/context.ts";
 import { openKey, principalOf as principalOfKey } from "../../operations/services/security/authenticate.ts";
-import { readTicket, signTarget } from "./tickets.ts";
+import type { SecretBox } from "../../operations/services/security/secret-box.ts";
+
+// Tickets: short-lived signed URLs of frames, images and downloads, which browsers fetch without script.
+
+/** Time for which a ticket is valid, in milliseconds. */
+export const ticketMsMax: number = 5 * 60_000;
+
+/** Claim of a ticket. */
+interface TicketClaim {
+  /** Stored name of the session that requested the ticket; not a secret. */
+  readonly session: string;
+  /** Cookie of the session, without which the ticket is invalid. */
+  readonly cookie: string;
+  /** Path and query of the only URL that the ticket opens. */
+  readonly target: string;
+}
+
+const purpose = "web ticket";
+const ending = /[?&]ticket=([\w-]{43})\.([0-9a-z]{1,12})\.([\w-]{43})$/;
+/** URLs that a browser fetches by itself. */
+const openable =
+  /^\/(?:(?:api\/files|web\/messages|web\/images)\/[^\s#\\]*|api\/messages\/[\da-f-]{36}\/(?:bundle|attachments)|api\/servers\/[a-z\d]{8}\/bundle)$/;
+
+/** Longest path and query that a ticket is issued for, in characters. */
+const ticketTargetLengthMax = 2000;
+
+/** Returns whether tickets are issued for this path and query. */
+export function isTicketTarget(target: string): boolean {
+  return target.length <= ticketTargetLengthMax && openable.test(target) && !/[?&]ticket=/.test(target);
+}
+
+/** Returns the target with a ticket at the end of its query, valid for {@link ticketMsMax}. */
+function signTarget(context: TicketContext, claim: TicketClaim): string {
+  const expires = (context.clock.now() + ticketMsMax).toString(36);
+  const mark = claim.target.includes("?") ? "&" : "?";
+  return `${claim.target}${mark}ticket=${claim.session}.${expires}.${macOf(context, claim, expires)}`;
+}
+
+/** Returns the stored name of the session of a URL's ticket; undefined without a valid ticket. */
+function readTicket(context: TicketContext, url: string, cookie: string): string | undefined {
+  const found = ending.exec(url);
+  if (found === null) return undefined;
+  const [, session = "", expires = "", mac = ""] = found;
+  const claim = { session, cookie, target: url.slice(0, found.index) };
+  const isGenuine = timingSafeEqual(Buffer.from(mac), Buffer.from(macOf(context, claim, expires)));
+  return isGenuine && context.clock.now() < Number.parseInt(expires, 36) ? session : undefined;
+}
+
+/** Dependencies of tickets. */
+interface TicketContext {
+  readonly clock: Pick<Clock, "now">;
+  readonly secrets: Pick<SecretBox, "mac">;
+}
+
+function macOf({ secrets }: TicketContext, { session, cookie, target }: TicketClaim, expires: string): string {
+  return secrets.mac([session, cookie, expires, target].join("\n"), purpose).toString("base64url");
+}
 
 /**
  * Both secrets of a session, 256 random bits as base64url each. Neither is valid alone: browsers send the cookie to
@@ -132,4 +190,51 @@ function joined({ cookie, page }: SessionSecrets): string {
 
 function nameOf(secret: string): string {
   return createHash("sha256").update(secret, "utf8").digest("base64url");
+}
+
+// Transport of a browser session: a cookie (RFC 6265), and a token that only scripts of this origin know.
+
+/** Header that pages of the web UI send with every request; pages of other origins cannot (Fetch, CORS preflight). */
+export const ownPageHeader = "x-restante-web";
+
+/** Header with the page token of a session. */
+export const pageTokenHeader = "x-restante-session";
+
+/**
+ * Returns the name of the cookie. It contains the port of the Host field, since cookies ignore ports and several
+ * services on one machine would overwrite each other's.
+ */
+export function sessionCookieName(host: string | undefined): string {
+  const port = /:(\d+)$/.exec(host ?? "")?.[1] ?? "default";
+  return `restante-${port}`;
+}
+
+/**
+ * Returns both secrets of a request's session, or undefined unless a script of this origin sent the request. Browsers
+ * send the cookie to every port of a machine, so the cookie alone is not accepted.
+ */
+export function readSession(headers: IncomingHttpHeaders): SessionSecrets | undefined {
+  const page = headers[pageTokenHeader];
+  const cookie = readSessionCookie(headers);
+  const site = headers["sec-fetch-site"];
+  const isOwnScript = typeof page === "string" && page !== "" && (site === undefined || site === "same-origin");
+  return isOwnScript && cookie !== undefined ? { cookie, page } : undefined;
+}
+
+/** Returns the value of the session's cookie; undefined when there is none. */
+export function readSessionCookie(headers: IncomingHttpHeaders): string | undefined {
+  const name = sessionCookieName(headers.host);
+  for (const pair of (headers.cookie ?? "").split(";")) {
+    const [given = "", value = ""] = pair.trim().split("=", 2);
+    if (given === name && value !== "") return value;
+  }
+  return undefined;
+}
+
+/** Returns the `Set-Cookie` value that opens a session, or closes it for null. `isSecure` restricts it to TLS. */
+export function sessionCookie(host: string | undefined, cookie: string | null, isSecure: boolean): string {
+  const seconds = cookie === null ? 0 : sessionMsMax / 1000;
+  const secure = isSecure ? "; Secure" : "";
+  const name = sessionCookieName(host);
+  return `${name}=${cookie ?? ""}; Path=/; Max-Age=${String(seconds)}; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -1,16 +1,15 @@
 /** Routes of the web UI over the whole pipeline: authentication and visibility. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type Reply,
   type TestServer,
 } from "../../testing/http-test-server.test-aid.ts";
 import { hashKey } from "../../operations/services/security/key-hash.ts";
 import type { Assets } from "./assets.ts";
 import { routeTable } from "../route-table.ts";
-import { ownPageHeader, pageTokenHeader } from "./session-cookie.ts";
-import { createSessions, type Sessions } from "./sessions.ts";
+import { createSessions, ownPageHeader, pageTokenHeader, type Sessions } from "./sessions.ts";
 
 const own = { host: "localhost:8025", "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", [ownPageHeader]: "1" };
 const page = { contentType: "text/html; charset=utf-8", bytes: Buffer.from("<p>"), gzip: Buffer.from("zipped") };

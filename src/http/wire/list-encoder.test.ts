@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createListEncoder, joinItems, type ListEnvelope } from "./list-encoder.ts";
+import { createListEncoder, joinItems, type ListEnvelope } from "./message-json.ts";
 
 const things = [{ a: 1 }, { a: "…" }];
 const write = (envelope: ListEnvelope, userAgent: string | undefined, items: readonly unknown[] = things): unknown =>

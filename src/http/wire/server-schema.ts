@@ -1,6 +1,12 @@
 /** Schemas of servers. */
-import type { ServerQuota, ServerUsage } from "../../core/server-quota.ts";
-import { readerDeletions, type Retention, type Server, type ServerChange } from "../../core/server.ts";
+import {
+  readerDeletions,
+  type Retention,
+  type Server,
+  type ServerChange,
+  type ServerQuota,
+  type ServerUsage,
+} from "../../core/server.ts";
 import type { CreatedServer, ServerRequest } from "../../operations/servers/servers.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import type { DnsZone } from "../../operations/servers/dns-zone.ts";

@@ -2,13 +2,13 @@
 import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
-import { bad, listOf, no, ok, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
+import { bad, type ImapCommand, type ImapReply, listOf, no, ok, stringOf } from "./command.ts";
 import { readFlags } from "./flags.ts";
 import { findMailbox } from "./mailbox-names.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import { formatSequenceSet } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 import { keepsMessages, readOnly } from "./expunge-command.ts";
 import { readSet } from "./store-command.ts";
 

@@ -2,8 +2,7 @@ import type { ByteBudget, ByteHold } from "../../core/byte-budget.ts";
 import { imapCommandLimits, imapLineBytesMax } from "../../core/arrival-rate.ts";
 import type { LineConnection } from "../lines/line-connection.ts";
 import type { LineEnd } from "../lines/line-read.ts";
-import { tokenise, type CommandPart } from "./tokenise.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { type CommandPart, ImapSyntaxError, type ImapToken, tokenise } from "./tokenise.ts";
 
 /** Lines of one command: all but the last one announce a literal. */
 const lineCountMax = 100;

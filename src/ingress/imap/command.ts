@@ -1,5 +1,5 @@
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 
 /** Tagged response to a command. */
 export interface ImapReply {

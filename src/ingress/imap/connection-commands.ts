@@ -1,9 +1,9 @@
 /** Commands that are valid in every state, and those that begin a session (RFC 9051 sections 6.1 and 6.2). */
 import { Problem } from "../../core/errors.ts";
-import { decodeBase64, readPlain, type PlainResponse } from "../lines/sasl.ts";
-import { atomOf, bad, no, ok, requireCount, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
+import { decodeBase64, type PlainResponse, readPlain } from "../lines/sasl.ts";
+import { atomOf, bad, type ImapCommand, type ImapReply, no, ok, requireCount, stringOf } from "./command.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError, imapString } from "./tokens.ts";
+import { imapString, ImapSyntaxError } from "./tokenise.ts";
 
 /** Extensions that are available in every state. */
 const extensions = [

@@ -2,11 +2,11 @@
 import type { MessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import { deletionRefused } from "../../operations/mailboxes/delete-mails.ts";
-import { no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
+import { type ImapCommand, no, ok, requireCount, stringOf } from "./command.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { readSequenceSet } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError } from "./tokens.ts";
+import { ImapSyntaxError } from "./tokenise.ts";
 
 const batchCountMax = 1000;
 

@@ -3,13 +3,13 @@ import { mainTurns } from "../../core/shared-turns.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
-import { bad, ok, type ImapCommand } from "./command.ts";
-import { readFetchItems, type BinaryItem, type FetchItem, type SectionItem } from "./fetch-items.ts";
+import { bad, type ImapCommand, ok } from "./command.ts";
+import { type BinaryItem, type FetchItem, readFetchItems, type SectionItem } from "./fetch-items.ts";
 import { MailReader, MessageGone, type OctetSource } from "./mail-reader.ts";
 import { readModifier } from "./flags.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError } from "./tokens.ts";
+import { ImapSyntaxError } from "./tokenise.ts";
 import { writeBodyStructure, writeEnvelope } from "./write-body-structure.ts";
 import { readSet } from "./store-command.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readFetchItems, type FetchItem } from "./fetch-items.ts";
-import { tokenise } from "./tokenise.ts";
-import { ImapSyntaxError } from "./tokens.ts";
+import { type FetchItem, readFetchItems } from "./fetch-items.ts";
+import { ImapSyntaxError, tokenise } from "./tokenise.ts";
 
 const read = (text: string): readonly FetchItem[] => readFetchItems(tokenise([{ kind: "text", text }])[0]);
 

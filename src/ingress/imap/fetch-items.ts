@@ -1,6 +1,6 @@
 /** Items of FETCH (RFC 9051 sections 6.4.5 and 9, `fetch-att`; RFC 3501 for RFC822, RFC822.HEADER and RFC822.TEXT). */
 import type { HeaderSelection, MailSection } from "../../mime/structure/header-lines.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 
 /** Part of a section. */
 export interface PartialRange {

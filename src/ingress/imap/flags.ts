@@ -1,6 +1,6 @@
 import { markTagLengthMax } from "../../core/limits.ts";
-import { flagBits, flagsOfBits, messageFlags, readTag, type Marks, type MessageFlag } from "../../core/marks.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { flagBits, flagsOfBits, type Marks, type MessageFlag, messageFlags, readTag } from "../../core/marks.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 
 /** Flags and keywords of a message as clients name them; a keyword is a tag that is an atom. */
 export interface ImapFlags {

@@ -4,7 +4,7 @@ import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand, type 
 import { findMailbox, hierarchyDelimiter, mailboxNames, matchesPattern, type MailboxName } from "./mailbox-names.ts";
 import { modSequence } from "./flags.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError, type ImapToken, imapString } from "./tokens.ts";
+import { ImapSyntaxError, type ImapToken, imapString } from "./tokenise.ts";
 import { noSuchMailbox } from "./select-command.ts";
 
 const patternCountMax = 20;

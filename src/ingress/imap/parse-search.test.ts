@@ -1,10 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ImapCharsetError, parseSearch, searchKeyCountMax, searchKeyDepthMax } from "./parse-search.ts";
-import { hasModSequence, type ImapSearch, type ImapSearchKey } from "./search-key.ts";
+import {
+  hasModSequence,
+  ImapCharsetError,
+  type ImapSearch,
+  type ImapSearchKey,
+  parseSearch,
+  searchKeyCountMax,
+  searchKeyDepthMax,
+} from "./parse-search.ts";
 import { writeSearchResponse } from "./search-command.ts";
-import { tokenise } from "./tokenise.ts";
-import { ImapSyntaxError } from "./tokens.ts";
+import { ImapSyntaxError, tokenise } from "./tokenise.ts";
 
 const parse = (text: string): ImapSearch =>
   parseSearch(tokenise([{ kind: "text", text: Buffer.from(text).toString("latin1") }]));

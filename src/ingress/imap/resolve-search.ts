@@ -3,7 +3,7 @@ import { tagIdentity } from "../../core/marks.ts";
 import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
 import type { MailboxQuery, MailTest } from "../../operations/mailboxes/search/mailbox-query.ts";
-import type { ImapSearchKey, SearchedSet } from "./search-key.ts";
+import type { ImapSearchKey, SearchedSet } from "./parse-search.ts";
 import { type NumberRange, resolveSequenceSet } from "./sequence-set.ts";
 
 /** Facts that a session knows of its mailbox, which searches refer to. */

@@ -1,14 +1,13 @@
 /** SEARCH and UID SEARCH (RFC 9051 section 6.4.4, RFC 4731, RFC 5182). */
 import { mainTurns } from "../../core/shared-turns.ts";
 import { noMarks } from "../../core/marks.ts";
-import { no, ok, type ImapCommand, type ImapReply } from "./command.ts";
-import { ImapCharsetError, parseSearch } from "./parse-search.ts";
+import { type ImapCommand, type ImapReply, no, ok } from "./command.ts";
+import { hasModSequence, ImapCharsetError, type ImapSearch, parseSearch, type SearchReturn } from "./parse-search.ts";
 import { resolveSearch } from "./resolve-search.ts";
-import { hasModSequence, type ImapSearch, type SearchReturn } from "./search-key.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { formatSequenceSet } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
-import type { ImapToken } from "./tokens.ts";
+import type { ImapToken } from "./tokenise.ts";
 
 /** Messages whose marks are read at once. */
 const batchCountMax = 1000;

@@ -1,10 +1,10 @@
 /** Comparison of a search key with one message, for tests of searches. */
 import { foldText } from "../../core/fold.ts";
-import { tagIdentity, type Marks } from "../../core/marks.ts";
+import { type Marks, tagIdentity } from "../../core/marks.ts";
 import type { Contact } from "../../core/message.ts";
 import { contactValue, foldPart } from "../../core/search/search-fields.ts";
 import type { Mail } from "../../mime/parse-mail.ts";
-import type { ImapSearchKey, SearchedSet } from "./search-key.ts";
+import type { ImapSearchKey, SearchedSet } from "./parse-search.ts";
 
 /** Message of a mailbox. */
 export interface ModelMessage {

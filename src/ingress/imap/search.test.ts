@@ -10,10 +10,9 @@ import { createMailboxSearch, type SearchedMessages } from "../../operations/mai
 import { listMailbox } from "../../operations/mailboxes/open-mail.ts";
 import { receiveSms } from "../../operations/sms/receive-sms.ts";
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { parseSearch } from "./parse-search.ts";
+import { type ImapSearchKey, parseSearch } from "./parse-search.ts";
 import { resolveSearch } from "./resolve-search.ts";
 import { matches, type ModelMailbox, type ModelMessage } from "./search-model.test-aid.ts";
-import type { ImapSearchKey } from "./search-key.ts";
 import { tokenise } from "./tokenise.ts";
 
 const words = ["alpha", "beta", "gamma", "alphabet", "Größe", "a b"];

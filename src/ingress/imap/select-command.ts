@@ -1,10 +1,10 @@
 /** Commands that open and close mailboxes (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
-import { isKeyword, keptFlags, systemFlags, modSequence } from "./flags.ts";
-import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand } from "./command.ts";
+import { isKeyword, keptFlags, modSequence, systemFlags } from "./flags.ts";
+import { atomOf, type ImapCommand, listOf, no, ok, requireCount, stringOf } from "./command.ts";
 import { findMailbox } from "./mailbox-names.ts";
 import { SelectedMailbox } from "./selected-mailbox.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError, type ImapToken, imapString } from "./tokens.ts";
+import { imapString, ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 import { removeDeleted } from "./expunge-command.ts";
 
 /** NO response to the name of a mailbox that does not exist. */

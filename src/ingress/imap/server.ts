@@ -1,9 +1,9 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { imapLineBytesMax, signInMsMax } from "../../core/arrival-rate.ts";
 import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
-import { startLineListener, type LineListener, sessionBounds } from "../lines/line-listener.ts";
-import type { MailAccessOptions } from "../lines/mail-access-options.ts";
-import { runImapSession, type ImapContext } from "./session.ts";
+import { type LineListener, sessionBounds, startLineListener } from "../lines/line-listener.ts";
+import type { MailAccessOptions } from "../lines/sasl.ts";
+import { type ImapContext, runImapSession } from "./session.ts";
 
 /** Idle time of an authenticated session; at least 30 minutes (RFC 9051 section 5.4). */
 const authenticatedIdleMsMax = 1_860_000;

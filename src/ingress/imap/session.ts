@@ -4,13 +4,13 @@ import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts
 import type { LineConnection } from "../lines/line-connection.ts";
 import type { LineEnd } from "../lines/line-read.ts";
 import { capabilities } from "./connection-commands.ts";
-import { readCommand, type ImapCommandLine } from "./command-reader.ts";
+import { type ImapCommandLine, readCommand } from "./command-reader.ts";
 import { commands } from "./command-table.ts";
-import { bad, no, type ImapCommand, type ImapReply } from "./command.ts";
+import { bad, type ImapCommand, type ImapReply, no } from "./command.ts";
 import { UnknownEncoding } from "./mail-reader.ts";
 import type { ImapServerOptions } from "./server.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
-import { ImapSyntaxError } from "./tokens.ts";
+import { ImapSyntaxError } from "./tokenise.ts";
 
 /** Consecutive wrong commands after which a session is closed. */
 const errorCountMax = 20;

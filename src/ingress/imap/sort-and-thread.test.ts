@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeMessageId, type ServerId } from "../../core/ids.ts";
 import { expectLinearCpu } from "../../testing/cpu-growth.test-aid.ts";
-import { type SortedMessage, baseSubjectOf } from "./sort-facts.ts";
-import { writeThreads } from "./thread-node.ts";
-import { threadDepthMax, threadsByReferences } from "./thread-references.ts";
+import { baseSubjectOf, type SortedMessage } from "./sort-command.ts";
+import { threadDepthMax, threadsByReferences, writeThreads } from "./thread-references.ts";
 
 const server = "abcd1234" as ServerId;
 

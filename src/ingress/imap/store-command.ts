@@ -1,14 +1,14 @@
 /** STORE and UID STORE (RFC 9051 section 6.4.6). */
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
-import { tagIdentity, messageFlags, noMarks, type MarkChange, type Marks } from "../../core/marks.ts";
-import { bad, no, ok, stringOf, type ImapCommand } from "./command.ts";
-import { isKeyword, readFlags, type ImapFlags, readModifier } from "./flags.ts";
+import { type MarkChange, type Marks, messageFlags, noMarks, tagIdentity } from "../../core/marks.ts";
+import { bad, type ImapCommand, no, ok, stringOf } from "./command.ts";
+import { type ImapFlags, isKeyword, readFlags, readModifier } from "./flags.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import { formatSequenceSet, readSequenceSet } from "./sequence-set.ts";
 import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 import { keepsMessages, readOnly } from "./expunge-command.ts";
 
 const batchCountMax = 500;

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { tokenise, type CommandPart } from "./tokenise.ts";
-import { ImapSyntaxError, type ImapToken } from "./tokens.ts";
+import { type CommandPart, ImapSyntaxError, type ImapToken, tokenise } from "./tokenise.ts";
 
 const text = (content: string): CommandPart => ({ kind: "text", text: content });
 const literal = (content: string, isStored = false): CommandPart => ({

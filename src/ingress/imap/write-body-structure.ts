@@ -1,11 +1,11 @@
 import type {
+  Envelope,
+  EnvelopeAddress,
   MessageStructure,
   PartDisposition,
   StructurePart,
-  Envelope,
-  EnvelopeAddress,
 } from "../../mime/structure/structure.ts";
-import { imapString } from "./tokens.ts";
+import { imapString } from "./tokenise.ts";
 
 /** Form of a body structure. */
 export interface BodyStructureForm {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { corpus } from "../../../test/corpus/corpus.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { readStructure } from "../../mime/structure/read-structure.ts";
-import { imapString } from "./tokens.ts";
+import { imapString } from "./tokenise.ts";
 import { writeBodyStructure, writeEnvelope } from "./write-body-structure.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 

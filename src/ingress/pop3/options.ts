@@ -1,6 +1,6 @@
 import type { MessageId } from "../../core/ids.ts";
 import type { MailboxAccess, MailboxCredentials } from "../../operations/mailboxes/access-mailbox.ts";
-import type { MailAccessOptions } from "../lines/mail-access-options.ts";
+import type { MailAccessOptions } from "../lines/sasl.ts";
 
 /** Mail that is read in chunks. */
 export interface Pop3Mail {

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { cut } from "../../testing/chunks.ts";
-import { LineReader } from "./line-reader.ts";
+import { LineReader } from "./input.ts";
 
 const overlong = Symbol("overlong");
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OctetReader } from "./octet-reader.ts";
+import { OctetReader } from "./input.ts";
 
 test("reads exactly the declared number of octets of any value", () => {
   let kept = "";

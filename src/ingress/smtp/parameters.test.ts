@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readParameters, type ParameterRule } from "./parameters.ts";
+import { type ParameterRule, readParameters } from "./path.ts";
 
 const rules = new Map<string, ParameterRule>([
   ["FLAG", (value) => value === undefined],

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { MailBuffer } from "./mail-buffer.ts";
-import { OctetReader } from "./octet-reader.ts";
+import { OctetReader } from "./input.ts";
 import { Throttle, ThrottledReader } from "./throttle.ts";
 
 /** Reads one chunk to its end and returns the bytes, the time that it took, and the number of pauses. */

@@ -1,9 +1,8 @@
 import type { ApiResponse } from "../api.ts";
 import { blobBytesMax, contentLengthMax, imageBytesMax } from "../bounds.ts";
-import { callApi } from "../call-api.ts";
+import { callApi, ToolError } from "../call-api.ts";
 import { fence, fenceJson } from "../fence.ts";
-import { readOnly, textPart, type Content, type Tool } from "../tool.ts";
-import { ToolError } from "../tool-error.ts";
+import { type Content, readOnly, textPart, type Tool } from "../tool.ts";
 
 /** Image types that models accept. */
 const imageTypes: readonly string[] = ["image/png", "image/jpeg", "image/gif", "image/webp"];

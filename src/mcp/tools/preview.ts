@@ -1,10 +1,9 @@
 import type { ApiResponse } from "../api.ts";
 import { imageBytesMax } from "../bounds.ts";
-import { callApi, callJson, failureOf } from "../call-api.ts";
+import { callApi, callJson, failureOf, ToolError } from "../call-api.ts";
 import { itemsOf, type Listed } from "../find-server.ts";
 import { idParameter } from "../parameters.ts";
 import { readOnly, textPart, type Tool, type ToolCall } from "../tool.ts";
-import { ToolError } from "../tool-error.ts";
 
 const labelLengthMax = 100;
 const defaultClient = "web-gmail-lightmode";

@@ -2,9 +2,16 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { joinTexts } from "../body-content.ts";
-import { parseMail, type Mail } from "../parse-mail.ts";
-import { composeForward, forwardSubject } from "./compose-forward.ts";
-import { composeReply, replyRecipients, replyReferences, replySubject, type Reply } from "./compose-reply.ts";
+import { type Mail, parseMail } from "../parse-mail.ts";
+import {
+  composeForward,
+  composeReply,
+  forwardSubject,
+  type Reply,
+  replyRecipients,
+  replyReferences,
+  replySubject,
+} from "./compose-reply.ts";
 import type { Original } from "./original.ts";
 
 const contact = (email: string, name = ""): { name: string; email: string; phone: null } => ({

@@ -3,9 +3,8 @@ import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { decodeBytes } from "../body-content.ts";
 import { parseMail } from "../parse-mail.ts";
-import { composeForward } from "./compose-forward.ts";
-import { composeReply } from "./compose-reply.ts";
-import { mailboxes, readableContacts, readableDate, readOriginal, type Original } from "./original.ts";
+import { composeForward, composeReply } from "./compose-reply.ts";
+import { mailboxes, type Original, readableContacts, readableDate, readOriginal } from "./original.ts";
 
 const read = (raw: string | Uint8Array, receivedAt = 0): Original => {
   const bytes = Buffer.from(raw as Uint8Array);

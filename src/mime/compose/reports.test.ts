@@ -3,11 +3,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { decodeBytes, joinTexts } from "../body-content.ts";
-import { parseMail, type Mail } from "../parse-mail.ts";
-import { composeAutoreply } from "./compose-autoreply.ts";
-import { composeBounce, type Bounce } from "./compose-bounce.ts";
-import { composeComplaint, type Complaint } from "./compose-complaint.ts";
-import { composeSample, sampleSender } from "./compose-sample.ts";
+import { type Mail, parseMail } from "../parse-mail.ts";
+import { type Bounce, type Complaint, composeAutoreply, composeBounce, composeComplaint } from "./compose-bounce.ts";
+import { composeSample, sampleSender } from "./compose.ts";
 import { readOriginal } from "./original.ts";
 
 /** Any UTF-16 code units, including lone surrogates. */

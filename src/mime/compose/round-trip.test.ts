@@ -5,10 +5,9 @@ import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { decodeBytes, joinTexts } from "../body-content.ts";
 import { parseMail } from "../parse-mail.ts";
-import { composeForward } from "./compose-forward.ts";
-import { composeMail, type ComposedAttachment, type MailToCompose } from "./compose.ts";
-import { composeReply } from "./compose-reply.ts";
-import { readOriginal, type Original } from "./original.ts";
+import { composeForward, composeReply } from "./compose-reply.ts";
+import { type Original, readOriginal } from "./original.ts";
+import { type ComposedAttachment, composeMail, type MailToCompose } from "./compose.ts";
 import { singleLine } from "./header-text.ts";
 
 interface ForeignAttachment {

@@ -1,11 +1,11 @@
-import { withoutComments } from "../../core/comments.ts";
+import { withoutComments } from "../../core/mail-date.ts";
 import { fieldText, readHeaderSection, structuredText } from "../header-section.ts";
 import type { Defect } from "../defect.ts";
 import { parseStructuredValue } from "../parameters.ts";
 import type { Part } from "../part.ts";
 import { contentFields, encodingName } from "../part-fields.ts";
 import { readPartTree } from "../part-tree.ts";
-import { openSource, type MimeLimits, type Source } from "../source.ts";
+import { type MimeLimits, openSource, type Source } from "../source.ts";
 import { envelopeOf } from "./read-envelope.ts";
 import type { MessageStructure, PartDisposition, StructurePart, StructureRange } from "./structure.ts";
 

@@ -1,7 +1,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
 import { int32Max } from "../../core/limits.ts";
-import { dayOf, startOfDay } from "../../core/usage.ts";
+import { dayOf, startOfDay } from "../../core/server.ts";
 import type { AuditPage } from "../../store/audit-store.ts";
 import type { Context } from "../context.ts";
 import { requireAccount } from "../services/security/access.ts";

@@ -21,8 +21,8 @@ import {
   eventSettingsOf,
   inboundSettingsOf,
   openTargetSecrets,
-  webhookSettingsOf,
   type TargetSecrets,
+  webhookSettingsOf,
 } from "./target-settings.ts";
 
 /** Dependencies of rendering. */

@@ -1,7 +1,7 @@
 /** Requests of the AWS Query protocol: forms whose names are paths (`Destination.ToAddresses.member.1`). */
 import { formFieldCountMax } from "../../core/arrival-rate.ts";
 import { decodeFormText } from "../../core/read-form.ts";
-import { inTurns, type Steps } from "../../core/steps.ts";
+import { inTurns, type Steps } from "../../core/read-form.ts";
 import type { JsonObject } from "./json-body.ts";
 
 const pathLengthMax = 500;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { StoredDevice } from "../../core/device.ts";
 import { newServerId } from "../../core/ids.ts";
-import { dayOf } from "../../core/usage.ts";
+import { dayOf } from "../../core/server.ts";
 import { aServer, draft, epochMs } from "./drafts.ts";
 import { expectProblem, makeServer, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import { dayOf } from "../../core/usage.ts";
+import { dayOf } from "../../core/server.ts";
 import { wholeMessageCountMax } from "../store.ts";
 import type { NewMessage, Store, WholeMessage } from "../store.ts";
 import { aServer, draft, epochMs } from "./drafts.ts";

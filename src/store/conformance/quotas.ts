@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { storedBytes, type ServerQuota } from "../../core/server-quota.ts";
+import { storedBytes, type ServerQuota } from "../../core/server.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { Annotation } from "../annotation-store.ts";
 import type { NewMessage } from "../store.ts";

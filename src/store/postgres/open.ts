@@ -1,7 +1,7 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import { systemClock } from "../../core/clock.ts";
 import type { Clock } from "../../core/clock.ts";
-import { noQuota, type ServerQuota } from "../../core/server-quota.ts";
+import { noQuota, type ServerQuota } from "../../core/server.ts";
 import type { NodeStore } from "../node-store.ts";
 import type { Store } from "../store.ts";
 import type { LargeContent } from "./content/blobs.ts";

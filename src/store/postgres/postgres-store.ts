@@ -1,6 +1,6 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { ServerQuota } from "../../core/server-quota.ts";
+import type { ServerQuota } from "../../core/server.ts";
 import type { Store } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { backupDatabase } from "./backup/backup.ts";

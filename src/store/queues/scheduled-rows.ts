@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import { hasQuota, noQuota, requireRoom, type ServerQuota, type ServerUsage } from "../../core/server-quota.ts";
+import { hasQuota, noQuota, requireRoom, type ServerQuota, type ServerUsage } from "../../core/server.ts";
 import {
   heldBytes,
   scheduledChunks,

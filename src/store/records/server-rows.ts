@@ -1,7 +1,7 @@
 import { notFound, Problem } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { noQuota } from "../../core/server-quota.ts";
+import { noQuota } from "../../core/server.ts";
 import { defaultReaderDeletion, type ReaderDeletion, type Server, type ServerChange } from "../../core/server.ts";
 import { removeScans } from "../queues/added-work.ts";
 import { ScheduledRows } from "../queues/scheduled-rows.ts";

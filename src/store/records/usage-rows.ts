@@ -1,4 +1,4 @@
-import type { DayUsage } from "../../core/usage.ts";
+import type { DayUsage } from "../../core/server.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 

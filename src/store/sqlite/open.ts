@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { ResourceLimits } from "node:worker_threads";
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
-import type { ServerQuota } from "../../core/server-quota.ts";
+import type { ServerQuota } from "../../core/server.ts";
 import { workerUrl } from "../../core/worker-url.ts";
 import type { Store } from "../store.ts";
 import type { IndexerSettings, WriterCalls } from "./threads/calls.ts";

@@ -3,14 +3,14 @@ import { getDeliverability, getSpamAnalysis } from "../../../operations/checks/a
 import { jsonResponse } from "../../http-response.ts";
 import {
   deliverabilitySchema,
+  lintReportSchema,
   spamAnalysisSchema,
   toWireDeliverability,
   toWireSpamAnalysis,
-} from "../../wire/analysis-schema.ts";
+} from "../../wire/lint-schema.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
-import { lintReportSchema } from "../../wire/lint-schema.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
 

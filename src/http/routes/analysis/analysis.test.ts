@@ -3,13 +3,13 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../../core/lint.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 import { until } from "../../../testing/until.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
-import type { WireDeliverability, WireSpamAnalysis } from "../../wire/analysis-schema.ts";
+import type { WireDeliverability, WireSpamAnalysis } from "../../wire/lint-schema.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

@@ -2,15 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { createAuditLog } from "../../../operations/services/security/audit-log.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 import type { Route } from "../../route.ts";
 import { sendBySendGrid } from "../callbacks/callbacks.test-aid.ts";
 import { routeTable } from "../../route-table.ts";
-import type { WireAuditEntry } from "../../wire/audit-schema.ts";
-import type { WireNewKey } from "../../wire/key-schema.ts";
+import type { WireAuditEntry, WireNewKey } from "../../wire/account-schema.ts";
 
 /** Routes that change something without an audit entry, with the reason. */
 const exempt: Readonly<Record<string, string>> = {

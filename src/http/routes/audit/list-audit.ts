@@ -2,7 +2,7 @@ import { listAudit } from "../../../operations/account/account.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { pageParameters } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
-import { auditEntrySchema, toWireAuditEntry } from "../../wire/audit-schema.ts";
+import { auditEntrySchema, toWireAuditEntry } from "../../wire/account-schema.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";
 import { listOf } from "../../wire/schema.ts";
 

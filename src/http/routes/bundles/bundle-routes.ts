@@ -6,7 +6,7 @@ import { bundleBounds, bundleMessage, bundleServer } from "../../../operations/b
 import type { BundleContext } from "../../../operations/bundles/message-files.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { build } from "../../wire/schema.ts";
-import { attachmentDisposition } from "../../files/content-disposition.ts";
+import { attachmentDisposition } from "../../files/file-response.ts";
 import type { HttpResponse } from "../../http-response.ts";
 
 /** Returns the description of a response that is an archive. */

@@ -7,7 +7,7 @@ import { emitEvents } from "../../../operations/callbacks/emit-events.ts";
 import { handInbound } from "../../../operations/callbacks/hand-inbound.ts";
 import type { ShownDelivery } from "../../../operations/callbacks/shown-target.ts";
 import { type HttpResponse, jsonResponse } from "../../http-response.ts";
-import { decodeInstant } from "../../wire/delivery-query.ts";
+import { decodeInstant } from "../../wire/query.ts";
 import {
   eventRequestSchema,
   handInboundSchema,

@@ -19,7 +19,7 @@ import {
   toWireDelivery,
   toWireDetail,
 } from "../../wire/delivery-schema.ts";
-import { decodeDeliveryQuery, decodeReplay, nextDeliveriesUrl } from "../../wire/delivery-query.ts";
+import { decodeDeliveryQuery, decodeReplay, nextDeliveriesUrl } from "../../wire/query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, listOf } from "../../wire/schema.ts";
 import { instantText } from "../../wire/text-schemas.ts";

@@ -14,7 +14,7 @@ import {
   passwordOfDeviceSchema,
   secretRequestSchema,
   toWirePassword,
-} from "../../wire/device-schema.ts";
+} from "../../wire/account-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { listResponse } from "../../lists/page-response.ts";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Device } from "../../../core/device.ts";
-import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
-import type { WirePassword } from "../../wire/device-schema.ts";
+import { type HttpTestServer, openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { WirePassword } from "../../wire/account-schema.ts";
 
 let api: HttpTestServer;
 

@@ -1,8 +1,6 @@
 import { type KeyRoute, withSignal } from "../../route.ts";
 import { getAttachment, openRawMessage } from "../../../operations/messages/get-message.ts";
-import { fileResponse } from "../../files/file-response.ts";
-import { safeMediaType } from "../../files/safe-media-type.ts";
-import { fileSuccesses } from "../../files/successes.ts";
+import { fileResponse, fileSuccesses, safeMediaType } from "../../files/file-response.ts";
 import { smallResponseBytesMax, streamedBytes } from "../../response-memory.ts";
 
 /** `GET /api/files/email/:id`: raw bytes of a mail as received, or a range of them. */

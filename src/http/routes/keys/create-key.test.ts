@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
-import type { WireNewKey } from "../../wire/key-schema.ts";
+import { type HttpTestServer, openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { WireNewKey } from "../../wire/account-schema.ts";
 
 let api: HttpTestServer;
 

@@ -6,12 +6,12 @@ import { createSecretBox } from "../../../operations/services/security/secret-bo
 import { permissionOf, type Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
 import {
-  openHttpTestServer,
   type Ask,
   type HttpTestServer,
+  openHttpTestServer,
   type Reply,
 } from "../../../testing/http-test-server.test-aid.ts";
-import type { WireKey, WireNewKey } from "../../wire/key-schema.ts";
+import type { WireKey, WireNewKey } from "../../wire/account-schema.ts";
 
 let api: HttpTestServer;
 beforeEach(async () => {

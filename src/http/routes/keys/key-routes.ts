@@ -7,7 +7,7 @@ import {
   rotationSchema,
   toWireKey,
   toWireNewKey,
-} from "../../wire/key-schema.ts";
+} from "../../wire/account-schema.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { listOf } from "../../wire/schema.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";

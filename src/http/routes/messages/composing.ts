@@ -15,7 +15,7 @@ import {
 } from "../../wire/compose-schema.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 import { requireServer } from "../../wire/page-query.ts";
-import { transcribe } from "../../request-transcript.ts";
+import { transcribe } from "../../request-resources.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import {
   checkReplyFields,

@@ -3,8 +3,7 @@ import { awaitJourneyRoute, searchMessagesRoute } from "./search-messages.ts";
 import { answerRoutes } from "./simulated-reply-routes.ts";
 import { messageArchiveRoutes } from "../bundles/bundle-routes.ts";
 import { markRoutes } from "../marks/mark-routes.ts";
-import { savedSearchRoutes } from "../searches/saved-search-routes.ts";
-import { searchRoutes } from "../searches/search-routes.ts";
+import { savedSearchRoutes, searchRoutes } from "../searches/search-routes.ts";
 import { taggingRoutes } from "../tags/tagging-routes.ts";
 import {
   createEmailRoute,
@@ -15,12 +14,12 @@ import {
 } from "./composing.ts";
 import { findDuplicatesRoute } from "./find-duplicates.ts";
 import {
-  listMessagesRoute,
-  getMessageRoute,
-  getTranscriptRoute,
+  deleteMatchingRoute,
   deleteMessageRoute,
   emptyServerRoute,
-  deleteMatchingRoute,
+  getMessageRoute,
+  getTranscriptRoute,
+  listMessagesRoute,
 } from "./stored-messages.ts";
 
 /** Routes below `/api/messages`. */

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { WireAuditEntry } from "../../wire/audit-schema.ts";
+import type { WireAuditEntry } from "../../wire/account-schema.ts";
 import type { UnsubscribeReport } from "../../../core/unsubscribe.ts";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";

@@ -21,8 +21,7 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { listOf } from "../../wire/schema.ts";
 import { createHash } from "node:crypto";
 import type { HttpResponse } from "../../http-response.ts";
-import { fileResponse } from "../../files/file-response.ts";
-import { fileSuccesses } from "../../files/successes.ts";
+import { fileResponse, fileSuccesses } from "../../files/file-response.ts";
 
 /** `GET /api/screenshots/clients`: email clients that previews emulate. */
 const listEmailClientsRoute: KeyRoute = {

@@ -14,9 +14,9 @@ import type {
 } from "../../../providers/provider.ts";
 import { FailureWithBody } from "../../error-response.ts";
 import type { HttpResponse } from "../../http-response.ts";
-import { transcribe } from "../../request-transcript.ts";
+import { transcribe } from "../../request-resources.ts";
 import { RequestAborted } from "../../read-body.ts";
-import { matchesPattern } from "../../path-pattern.ts";
+import { matchesPattern } from "../../router.ts";
 import type { ProviderCall, ProviderRoute } from "../../route.ts";
 import { applyFaults } from "./apply-faults.ts";
 import { ObjectChanges } from "./object-changes.ts";

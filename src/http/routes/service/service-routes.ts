@@ -1,4 +1,4 @@
-import { mcpRoute } from "../../mcp/mcp-route.ts";
+import { mcpRoute } from "../../mcp/mcp-endpoint.ts";
 import type { KeyRoute, OpenRoute, Route } from "../../route.ts";
 import { quarantineRoutes } from "../quarantine/quarantine-routes.ts";
 import { requireAccount } from "../../../operations/services/security/access.ts";

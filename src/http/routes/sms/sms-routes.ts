@@ -7,7 +7,7 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { phrasesRequestSchema, phrasesSchema, smsRequestSchema } from "../../wire/sms-schema.ts";
 import { getMessage } from "../../../operations/messages/get-message.ts";
 import { decodeSms, receiveSms, type SmsArrival } from "../../../operations/sms/receive-sms.ts";
-import { transcribe } from "../../request-transcript.ts";
+import { transcribe } from "../../request-resources.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { messageSchema } from "../../wire/message-schema.ts";
 

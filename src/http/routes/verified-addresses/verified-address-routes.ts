@@ -12,7 +12,7 @@ import {
   toWireVerifiedAddress,
   verificationRequestSchema,
   verifiedAddressSchema,
-} from "../../wire/verified-address-schema.ts";
+} from "../../wire/account-schema.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";

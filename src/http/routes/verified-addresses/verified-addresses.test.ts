@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
-  openHttpTestServer,
   type HttpTestServer,
+  openHttpTestServer,
   type Reply,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
-import type { WireVerifiedAddress } from "../../wire/verified-address-schema.ts";
+import type { WireVerifiedAddress } from "../../wire/account-schema.ts";
 
 let api: HttpTestServer;
 let server: TestServer;
@@ -91,10 +91,8 @@ describe("verified addresses", () => {
   });
 
   test("respond 400 for an address below a reserved mail domain, to which no token is mailed", async () => {
-    for (const domain of ["gone1234.restante.example.com", "gone1234.restante.test"]) {
-      const reply = await add({ address: `owner@${domain}` });
-      expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "address" }] });
-    }
+    const reply = await add({ address: "owner@gone1234.restante.example.com" });
+    expect(reply.json()).toMatchObject({ status: 400, errors: [{ field: "address" }] });
   });
 
   test("respond 409 for a known address in any letter case", async () => {

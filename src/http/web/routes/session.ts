@@ -1,15 +1,17 @@
 import type { Principal } from "../../../core/api-key.ts";
-import { Problem } from "../../../core/errors.ts";
+import { invalidField, Problem } from "../../../core/errors.ts";
+import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
-import { noContent } from "../../http-response.ts";
+import { providers, smsProviders } from "../../../providers/registry.ts";
 import { auditedAct } from "../../audit.ts";
 import { readKey } from "../../auth.ts";
-import type { Call, KeyRoute, OpenRoute } from "../../route.ts";
-import { jsonResponse } from "../../http-response.ts";
-import { providers, smsProviders } from "../../../providers/registry.ts";
+import { jsonResponse, noContent } from "../../http-response.ts";
+import { type Call, jsonBodyBytesMax, type KeyRoute, type OpenRoute, withSignal } from "../../route.ts";
+import { decodeBody } from "../../wire/request-decoder.ts";
+import { build, schemaOf } from "../../wire/schema.ts";
 import type { WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
-import { readSession, sessionCookie } from "../session-cookie.ts";
-import type { WebUi } from "../web-ui.ts";
+import { readSession, sessionCookie } from "../sessions.ts";
+import type { WebUi } from "../assets.ts";
 
 const path = "/web/session";
 
@@ -107,3 +109,55 @@ function webOf(call: Call): WebUi {
   if (call.web === null) throw new Problem("not_found");
   return call.web;
 }
+
+// Routes for the rows of lists.
+
+/** Largest number of messages of a request: a screen has fewer rows. */
+const idCountMax = 100;
+/** Most terms of a request. */
+const termCountMax = 20;
+const termLengthMax = 1000;
+
+const requestSchema = schemaOf<PassagesRequest>()(
+  build.object({
+    ids: build.array(build.string()),
+    terms: build.array(build.string()),
+  }),
+);
+
+/** `POST /web/passages`: the part of the text of several messages that a search found, for the rows of a list. */
+export const passagesRoute: KeyRoute = {
+  method: "POST",
+  path: "/web/passages",
+  operationId: null,
+  summary: "Fetch the part of the text of several messages that contains a term.",
+  access: "key",
+  permission: "read",
+  body: { schema: requestSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The passages of the messages that have one." }],
+  problems: ["invalid_request", "not_found", "unavailable"],
+  respond: async (call) => {
+    const request = decodeBody(requestSchema, call.body);
+    if (request.ids.length > idCountMax) throw invalidField("ids", `At most ${String(idCountMax)} ids`);
+    if (request.terms.length > termCountMax || request.terms.some((term) => term.length > termLengthMax)) {
+      throw invalidField("terms", `At most ${String(termCountMax)} terms of ${String(termLengthMax)} characters each`);
+    }
+    return jsonResponse(await findPassages(withSignal(call), call.principal, request));
+  },
+};
+
+/** `GET /web/glances?ids=`: codes, sizes, inline parts, file names, flags and tags of up to 100 messages, for the rows of a list. */
+export const excerptsRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/glances",
+  operationId: null,
+  summary: "Fetch codes, sizes, flags and tags of several messages.",
+  access: "key",
+  successes: [{ status: 200, description: "The excerpts." }],
+  problems: ["invalid_request", "not_found"],
+  respond: async (call) => {
+    const ids = (call.query.get("ids") ?? "").split(",").filter((id) => id !== "");
+    if (ids.length > idCountMax) throw invalidField("ids", `At most ${String(idCountMax)} ids`);
+    return jsonResponse(await excerptMessages(withSignal(call), call.principal, ids));
+  },
+};

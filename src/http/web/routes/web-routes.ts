@@ -1,24 +1,45 @@
-import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type Route } from "../../route.ts";
-import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
-import { assetRoute, pageRoutes } from "./pages.ts";
-import { excerptsRoute, passagesRoute } from "./passages.ts";
-import { referenceRoutes } from "./reference.ts";
-import { issueTicketRoute } from "./tickets.ts";
-import { closeSessionRoute, getSessionRoute, openSessionRoute } from "./session.ts";
+import { invalidField, Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
+import { countUnread } from "../../../operations/marks/marks.ts";
+import { deleteMessages } from "../../../operations/messages/delete-messages.ts";
+import { getTimings } from "../../../operations/messages/get-message.ts";
 import { countMatches, type CountRequest } from "../../../operations/messages/list-messages.ts";
+import { getOptionalSettings } from "../../../operations/servers/servers.ts";
+import { auditedAct, deletedCount } from "../../audit.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { pageParameters, queryParameters, requestedList, requestedQuery } from "../../lists/page-request.ts";
+import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type Route } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { criteriaSchema } from "../../wire/search-schema.ts";
-import type { WireCount, WireUnread } from "../../wire/web-schema.ts";
-import { invalidField } from "../../../core/errors.ts";
-import { deleteMessages } from "../../../operations/messages/delete-messages.ts";
-import { auditedAct, deletedCount } from "../../audit.ts";
 import { build, schemaOf } from "../../wire/schema.ts";
-import { getOptionalSettings } from "../../../operations/servers/servers.ts";
-import { getTimings } from "../../../operations/messages/get-message.ts";
-import { countUnread } from "../../../operations/marks/marks.ts";
+import { criteriaSchema } from "../../wire/search-schema.ts";
+import type { WireCount, WireTicket, WireUnread } from "../../wire/web-schema.ts";
+import { isTicketTarget, readSession } from "../sessions.ts";
+import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
+import { assetRoute, pageRoutes, referenceRoutes } from "./pages.ts";
+import { closeSessionRoute, excerptsRoute, getSessionRoute, openSessionRoute, passagesRoute } from "./session.ts";
+
+const ticketRequestSchema = schemaOf<{ readonly url: string }>()(build.object({ url: build.string() }));
+
+/** `POST /web/tickets`: signs the URL of a file, an image or a mail's page for the session's own browser. */
+const issueTicketRoute: KeyRoute = {
+  method: "POST",
+  path: "/web/tickets",
+  operationId: null,
+  summary: "Sign a URL for frames, images and downloads.",
+  access: "key",
+  permission: "read",
+  body: { schema: ticketRequestSchema, bytesMax: jsonBodyBytesMax },
+  successes: [{ status: 200, description: "The signed URL; it opens for five minutes." }],
+  problems: ["invalid_request", "not_found"],
+  respond: (call) => {
+    const { url } = decodeBody(ticketRequestSchema, call.body);
+    const session = readSession(call.headers);
+    if (call.web === null || session === undefined) throw new Problem("not_found");
+    if (!isTicketTarget(url)) throw invalidField("url", "Must be the path of a file, an image or a mail's page");
+    const ticket: WireTicket = { url: call.web.sessions.signTarget(session, url) };
+    return jsonResponse(ticket);
+  },
+};
 
 /** `GET /web/servers/:id/unread`: number of received messages of the server without the flag `seen`. */
 const unreadRoute: KeyRoute = {

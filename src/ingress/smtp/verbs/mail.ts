@@ -1,5 +1,4 @@
-import { readParameters, type ParameterRule } from "../parameters.ts";
-import { readPath } from "../path.ts";
+import { type ParameterRule, readParameters, readPath } from "../path.ts";
 import { applyFault } from "../faults.ts";
 import { greetingNeeded, overloaded, reply, tooLarge } from "../reply.ts";
 import type { Verb } from "../session.ts";

@@ -1,8 +1,7 @@
 import type { ServerId } from "../../../core/ids.ts";
-import { readParameters, type ParameterRule } from "../parameters.ts";
-import { isDeliverable, readPath } from "../path.ts";
+import { isDeliverable, type ParameterRule, readParameters, readPath } from "../path.ts";
 import { applyFault } from "../faults.ts";
-import { chunksPending, mailNeeded, reply, type PendingReply, type Reply } from "../reply.ts";
+import { chunksPending, mailNeeded, type PendingReply, reply, type Reply } from "../reply.ts";
 import type { Session, Transaction, Verb } from "../session.ts";
 
 const accepted = reply("250 2.1.5", "Ok");

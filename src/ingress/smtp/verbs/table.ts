@@ -1,12 +1,10 @@
 import { reply, replyLines, unexpectedArgument } from "../reply.ts";
 import type { Verb } from "../session.ts";
 import { auth } from "./auth.ts";
-import { bdat } from "./bdat.ts";
-import { data } from "./data.ts";
-import { ehlo, lhlo, helo } from "./ehlo.ts";
+import { bdat, data } from "./data.ts";
+import { ehlo, helo, lhlo, starttls } from "./ehlo.ts";
 import { mail } from "./mail.ts";
 import { rcpt } from "./rcpt.ts";
-import { starttls } from "./starttls.ts";
 
 const httpRequest = reply("421 4.7.0", "Error: this is an SMTP server, not an HTTP server", { refusal: "syntax" });
 

@@ -5,7 +5,7 @@ import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
 import { readFacts } from "../../../analysis/mail-facts.ts";
 import type { Contact } from "../../../core/message.ts";
 import { readOriginal } from "../../../mime/compose/original.ts";
-import { parseMail, type Mail } from "../../../mime/parse-mail.ts";
+import { type Mail, parseMail } from "../../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import type {
   CallbackRequest,

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { defaultLimits, int32Max } from "../../../core/limits.ts";
-import type { Server } from "../../../core/server.ts";
-import { dayOf, type DayUsage } from "../../../core/usage.ts";
+import { dayOf, type DayUsage, type Server } from "../../../core/server.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { createQuotas, type QuotaKind, type Quotas, type RefusedQuota } from "./quotas.ts";
 

@@ -2,8 +2,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { defaultQuota, int32Max, type Limits } from "../../../core/limits.ts";
-import { requireRoom } from "../../../core/server-quota.ts";
-import { dayOf, startOfDay } from "../../../core/usage.ts";
+import { dayOf, requireRoom, startOfDay } from "../../../core/server.ts";
 import type { Store } from "../../../store/store.ts";
 
 /** Early rejection and counting for storage quotas, which the store enforces. */

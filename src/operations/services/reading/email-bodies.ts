@@ -1,5 +1,5 @@
 import { analyseHtml } from "../../../analysis/analyse-html.ts";
-import { analyseText } from "../../../analysis/analyse-text.ts";
+import { analyseText } from "../../../analysis/analysed-text.ts";
 import type { Contact, HeaderField, HtmlContent, TextContent } from "../../../core/message.ts";
 import { joinTexts } from "../../../mime/body-content.ts";
 import type { PartContent, PartText } from "../../../mime/part.ts";

@@ -1,6 +1,6 @@
 import type { LabelKeys } from "../../../core/criteria.ts";
 import { withOtherDomains } from "../../../core/fold.ts";
-import { fieldsNamed } from "../../../core/header-fields.ts";
+import { fieldsNamed } from "../../../core/tagging.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import { defaultLimits } from "../../../core/limits.ts";
 import type { Contact, HeaderField, ProviderOrigin } from "../../../core/message.ts";

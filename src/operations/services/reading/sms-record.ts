@@ -1,4 +1,4 @@
-import { analyseText } from "../../../analysis/analyse-text.ts";
+import { analyseText } from "../../../analysis/analysed-text.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
 import { type AttachmentId, attachmentIdAt, decodeMessageId, type MessageId } from "../../../core/ids.ts";

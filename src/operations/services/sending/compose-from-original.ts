@@ -1,10 +1,14 @@
 /** Composition of mails from a stored one, in a worker process when either is large. */
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
-import { type Autoreply, composeAutoreply } from "../../../mime/compose/compose-autoreply.ts";
-import { type Bounce, composeBounce } from "../../../mime/compose/compose-bounce.ts";
-import { type Complaint, composeComplaint } from "../../../mime/compose/compose-complaint.ts";
-import { composeForward, type Forward } from "../../../mime/compose/compose-forward.ts";
-import { composeReply, type Reply } from "../../../mime/compose/compose-reply.ts";
+import {
+  type Autoreply,
+  type Bounce,
+  type Complaint,
+  composeAutoreply,
+  composeBounce,
+  composeComplaint,
+} from "../../../mime/compose/compose-bounce.ts";
+import { composeForward, composeReply, type Forward, type Reply } from "../../../mime/compose/compose-reply.ts";
 import { type Original, readOriginal } from "../../../mime/compose/original.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
 import type { MimeLimits } from "../../../mime/source.ts";

@@ -1,5 +1,5 @@
 import type { ServerId } from "../../../core/ids.ts";
-import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
+import { noQuota, type ServerQuota } from "../../../core/server.ts";
 import { entryColumns } from "../../queues/outbox-rows.ts";
 import type { Store } from "../../store.ts";
 import { runOn } from "../connection/dialect.ts";

@@ -1,8 +1,8 @@
 import { labelRoles } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import { storedBytes } from "../../../core/server-quota.ts";
-import { dayOf } from "../../../core/usage.ts";
+import { storedBytes } from "../../../core/server.ts";
+import { dayOf } from "../../../core/server.ts";
 import type { NewMessage } from "../../store.ts";
 import { addressKey } from "./address-keys.ts";
 import { packContent } from "../content/content.ts";

@@ -2,7 +2,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
-import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
+import { noQuota, type ServerQuota } from "../../../core/server.ts";
 import type { RawContent } from "../../raw-content.ts";
 import type { InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
 import type { Changes } from "./changes.ts";

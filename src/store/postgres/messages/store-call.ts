@@ -13,7 +13,7 @@ import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
 import { countNewOutbound } from "../callbacks/delivery-inserts.ts";
 import { recordRows } from "../account/records.ts";
-import { annotationBytes, type ServerQuota } from "../../../core/server-quota.ts";
+import { annotationBytes, type ServerQuota } from "../../../core/server.ts";
 import type { ExternalContent } from "../content/external-content.ts";
 import { addReparses, addScans } from "../../queues/added-work.ts";
 import { lockServer } from "../account/servers.ts";

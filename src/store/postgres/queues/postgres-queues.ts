@@ -1,6 +1,6 @@
 import type { LeasedQueueName } from "../../../core/quarantine.ts";
 import type { Lease, LeasedQueue, WorkOutcome } from "../../leased-queue.ts";
-import type { ServerQuota } from "../../../core/server-quota.ts";
+import type { ServerQuota } from "../../../core/server.ts";
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import { queryOf } from "../../sql/calls.ts";
 import { leasedTables } from "../../queues/leased-tables.ts";

@@ -1,6 +1,6 @@
 import { occurringTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import { matchingTags } from "../../../core/search/matching-tags.ts";
+import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { wholeValue } from "../../../core/search/search-fields.ts";
 import {
   conditionOfTexts,

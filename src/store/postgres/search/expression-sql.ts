@@ -2,7 +2,7 @@ import { encodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
-import { matchingTags } from "../../../core/search/matching-tags.ts";
+import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
 import { searchParts, wholeValue, type SearchPart } from "../../../core/search/search-fields.ts";
 import { uuidArray } from "../connection/arrays.ts";

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
-import { dayOf } from "../../../core/usage.ts";
+import { dayOf } from "../../../core/server.ts";
 
 /**
  * Returns a function that counts one message on the day of `receivedAt`, for use inside the writer's transaction. A message

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { defineSearchFunctions } from "../search/search-functions.ts";
 import type { FileIdentity } from "./file-names.ts";
-import type { ServerQuota } from "../../../core/server-quota.ts";
+import type { ServerQuota } from "../../../core/server.ts";
 import type { StatementSync } from "node:sqlite";
 
 /** Page caches of connections. */

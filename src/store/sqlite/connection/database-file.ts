@@ -1,7 +1,7 @@
 /** Creation of the database file, and checks that it is a complete database of this program. */
 import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
-import { noQuota, type ServerQuota } from "../../../core/server-quota.ts";
+import { noQuota, type ServerQuota } from "../../../core/server.ts";
 import { createRecentGramMemory } from "../../signatures/recent-grams.ts";
 import { databaseFileName } from "../backup/backup.ts";
 import { requireAllCommits } from "./commit-count.ts";

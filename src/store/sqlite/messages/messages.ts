@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, MessageIdParts, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
-import { annotationBytes, storedBytes, type ServerQuota } from "../../../core/server-quota.ts";
+import { annotationBytes, storedBytes, type ServerQuota } from "../../../core/server.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { compress, freeCompressed } from "../../compression.ts";
 import type { Journal } from "./changes.ts";

@@ -2,7 +2,7 @@ import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
-import { matchingTags } from "../../../core/search/matching-tags.ts";
+import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { hasTerm, occurringTerms, requiredTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { hasText, narrowExpression, ofKeys, oneOf, termsOf } from "../../signatures/text-condition.ts";

@@ -4,7 +4,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
-import { matchingTags } from "../../../core/search/matching-tags.ts";
+import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { hasPart } from "./present-parts.ts";
 import { partNumber } from "./search-functions.ts";

@@ -1,7 +1,7 @@
 /** Rows among which a search by an expression finds all matches. */
 import type { SQLInputValue } from "node:sqlite";
 import { flagBits } from "../../../core/marks.ts";
-import { matchingTags } from "../../../core/search/matching-tags.ts";
+import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { requiredTerms, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
 import type { KeyCriterion } from "../../../core/criteria.ts";
 import { keyRoles } from "../messages/key-roles.ts";

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
-import type { ServerQuota } from "../../../core/server-quota.ts";
+import type { ServerQuota } from "../../../core/server.ts";
 import { methodOf, type CallRequest, type CallResponse } from "./call-protocol.ts";
 import type { WriterCalls } from "./calls.ts";
 import { RecentGramWrites } from "../../signatures/recent-grams.ts";

@@ -1,0 +1,225 @@
+import { type Command, exitCodes, type Flag } from "../command.ts";
+
+// Flags and texts that commands for a running service share.
+
+/** Flag that names the data folder. */
+export const dataDir: Flag = {
+  name: "data-dir",
+  value: "DIR",
+  meaning: "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
+};
+
+/** Paragraph of commands that need a running service. */
+export const runningNote =
+  "Uses the API of the running service: that of `RESTANTE_URL`, or that of the data folder; with the key in `RESTANTE_API_KEY`, or the generated one in the data folder.";
+
+/** Flag that names the server. */
+export const serverFlag: Flag = {
+  name: "server",
+  value: "ID",
+  meaning: "Server. Default: `RESTANTE_SERVER`, or the first one",
+};
+
+// Commands about the messages of a running service.
+
+/** Command that saves bundles. */
+export const bundleCommand: Command = {
+  name: "bundle",
+  operands: [],
+  flags: [
+    { name: "message", value: "ID", meaning: "Message. Default: the newest messages of the server" },
+    serverFlag,
+    { name: "since", value: "TIME", meaning: "Only messages of the server received after this instant, in ISO 8601" },
+    { name: "out", value: "FILE", meaning: "New file. Default: `bundle-ID.zip` in the current folder" },
+    dataDir,
+  ],
+  summary: "Save everything about a message as a ZIP archive",
+  details: [
+    runningNote,
+    "The archive contains the mail, the transcript of its SMTP session, deliveries, checks and a picture, to attach to a failing test. Prints the name of the file.",
+  ],
+  load: async () => (await import("./messages.ts")).bundle,
+};
+
+/** Command that finds duplicates. */
+export const duplicatesCommand: Command = {
+  name: "duplicates",
+  operands: [],
+  flags: [
+    serverFlag,
+    { name: "sent-to", value: "ADDRESS", meaning: "Only messages to this address or phone number" },
+    { name: "subject", value: "TEXT", meaning: "Only messages with this text in the subject" },
+    { name: "received-after", value: "TIME", meaning: "Only messages received after this instant, in ISO 8601" },
+    { name: "messages", value: "N", meaning: "Newest messages to compare, at most 1000. Default: 500" },
+    { name: "within", value: "MS", meaning: "Longest delay between two messages of a group. Default: any" },
+    { name: "json", value: null, meaning: "Print the response of the API as JSON" },
+    dataDir,
+  ],
+  summary: "Find messages of a server that were sent more than once, and how they differ",
+  details: [
+    runningNote,
+    "Messages are the same when they went to the same recipient with the same content, apart from ids, tokens, codes, dates, times and tracking links.",
+    "Exit codes: 0 without duplicates, 1 with duplicates, 2 when the messages could not be compared or on a usage error.",
+  ],
+  failureCode: exitCodes.usage,
+  load: async () => (await import("./messages.ts")).duplicates,
+};
+
+// Rows of the table of commands for searches, tag rules, and messages that a search finds.
+
+const flags: readonly Flag[] = [serverFlag, dataDir];
+const queryNote = "[Search](../guide/search.md) has the operators of `QUERY`.";
+
+/** Commands for searches, tag rules and messages, in the order of the help. */
+export const searchCommands: readonly Command[] = [
+  {
+    name: "searches list",
+    operands: [],
+    flags,
+    summary: "List the saved searches of a server: name, query",
+    details: [runningNote],
+    load: async () => (await import("./searches.ts")).listSearchesCommand,
+  },
+  {
+    name: "searches save",
+    operands: ["NAME", "QUERY"],
+    flags,
+    summary: "Save a search under a name, or replace the one with this name",
+    details: [runningNote, queryNote],
+    load: async () => (await import("./searches.ts")).saveSearchCommand,
+  },
+  {
+    name: "searches remove",
+    operands: ["NAME"],
+    flags,
+    summary: "Delete a saved search",
+    details: [runningNote],
+    load: async () => (await import("./searches.ts")).removeSearchCommand,
+  },
+  {
+    name: "tag-rules show",
+    operands: [],
+    flags,
+    summary: "Print the settings of a server for tags of messages that arrive, as JSON",
+    details: [runningNote],
+    load: async () => (await import("./searches.ts")).showTagRulesCommand,
+  },
+  {
+    name: "tag-rules set",
+    operands: ["FILE"],
+    flags,
+    summary: "Replace the settings of a server for tags by those of a JSON file",
+    details: [
+      runningNote,
+      '`FILE` contains `{"plusAddresses": true, "rules": [{"q": "…", "tags": ["…"]}]}`, as `restante tag-rules show` prints it; `-` is standard input. Members that are left out are switched off.',
+    ],
+    load: async () => (await import("./searches.ts")).setTagRulesCommand,
+  },
+  {
+    name: "messages delete",
+    operands: ["QUERY"],
+    flags: [serverFlag, { name: "dir", value: "NAME", meaning: "`Received` (default) or `Sent` messages" }, dataDir],
+    summary: "Delete the messages of a server that match a query, and print their number",
+    details: [runningNote, queryNote],
+    load: async () => (await import("./searches.ts")).deleteMessagesCommand,
+  },
+  {
+    name: "messages release",
+    operands: ["ID", "ADDRESS"],
+    flags: [dataDir],
+    summary: "Send a mail as it was received to a verified address, and print the id of the sent message",
+    details: [runningNote, "Several addresses are separated by commas. They are verified by `restante verify`."],
+    load: async () => (await import("./searches.ts")).releaseMessageCommand,
+  },
+];
+
+// Rows of the table of commands about the quarantine of a running service.
+
+/** Commands for quarantined work. */
+export const quarantineCommands: readonly Command[] = [
+  {
+    name: "quarantine list",
+    operands: [],
+    flags: [dataDir],
+    summary: "List work that is not attempted again because it ended the service: queue, id, message, time, attempts",
+    details: [
+      runningNote,
+      "Exit codes: 0 without quarantined work, 1 with some, 2 when the service cannot be reached.",
+    ],
+    failureCode: exitCodes.usage,
+    load: async () => (await import("./faults.ts")).listQuarantine,
+  },
+  {
+    name: "quarantine retry",
+    operands: [],
+    flags: [
+      { name: "queue", value: "NAME", meaning: "Only work of this queue. Default: all" },
+      { name: "id", value: "ID", meaning: "Only work with this id. Default: all" },
+      dataDir,
+    ],
+    summary: "Attempt quarantined work again, and print the number of pieces",
+    details: [runningNote],
+    load: async () => (await import("./faults.ts")).retryQuarantine,
+  },
+];
+
+// Row of the table of commands for the Model Context Protocol.
+
+/** Serves tools to a coding assistant. */
+export const mcpCommand: Command = {
+  name: "mcp",
+  operands: [],
+  flags: [
+    {
+      name: "server",
+      value: "ID",
+      meaning: "Server of tool calls that name none. Default: `RESTANTE_SERVER`, or the only one of the key",
+    },
+    dataDir,
+  ],
+  summary: "Serve tools to a coding assistant over standard input and output (Model Context Protocol)",
+  details: [
+    `${runningNote} The service is looked up for each call: it may be started later, and restarted.`,
+    "Assistants start the command themselves: [Coding assistants](../guide/mcp.md) shows how to configure them, and [MCP](mcp.md) describes the tools.",
+  ],
+  load: async () => (await import("./mcp.ts")).mcpCommandAction,
+};
+
+// Rows of the table of commands for fault rules.
+
+const ruleFlags: readonly Flag[] = [
+  serverFlag,
+  { name: "service", value: null, meaning: "Rules of the whole service; requires an account key" },
+  dataDir,
+];
+
+/** Commands for fault rules, in the order of the help. */
+export const faultCommands: readonly Command[] = [
+  {
+    name: "faults list",
+    operands: [],
+    flags: [...ruleFlags, { name: "json", value: null, meaning: "Print the rules as JSON, with their last hits" }],
+    summary: "List fault rules: name, state, stages, effect, seen, hits, skipped",
+    details: [runningNote],
+    load: async () => (await import("./faults.ts")).listFaultsCommand,
+  },
+  {
+    name: "faults set",
+    operands: ["FILE"],
+    flags: [...ruleFlags, { name: "keep-counts", value: null, meaning: "Keep the counts of rules that stay the same" }],
+    summary: "Replace the fault rules by those of a JSON file, and list them",
+    details: [
+      runningNote,
+      '`FILE` contains an array of rules, or `{"items": […]}`; `-` is standard input. The counts start at 0 unless they are kept. [Faults](../guide/faults.md) has recipes.',
+    ],
+    load: async () => (await import("./faults.ts")).setFaultsCommand,
+  },
+  {
+    name: "faults clear",
+    operands: [],
+    flags: ruleFlags,
+    summary: "Remove all fault rules",
+    details: [runningNote],
+    load: async () => (await import("./faults.ts")).clearFaultsCommand,
+  },
+];
