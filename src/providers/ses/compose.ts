@@ -3,9 +3,16 @@ import type { ProviderFacts, SubmittedEmail } from "../email.ts";
 import type { AwsCall } from "../formats/aws-actions.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
-import { addressesOf, checkRecipientCount, senderOf } from "./addresses.ts";
+import {
+  addressesOf,
+  checkRecipientCount,
+  senderOf,
+  readRecipients,
+  type MessageTag,
+  type Sending,
+  type SimpleContent,
+} from "./request.ts";
 import { rejection, type SesErrorKind } from "./errors.ts";
-import { readRecipients, type MessageTag, type Sending, type SimpleContent } from "./request.ts";
 import { messageIdField, sesMessageId } from "./response.ts";
 import { renderTemplate, type ChosenTemplate } from "./templates.ts";
 

@@ -4,10 +4,17 @@ import { parseAddressList } from "../../mime/address-list.ts";
 import { fieldText, readHeaderSection, structuredText } from "../../mime/header-section.ts";
 import { openSource } from "../../mime/source.ts";
 import type { DraftMailbox, SubmittedEmail } from "../email.ts";
-import { addressesOf, checkRecipientCount, mailboxOf, senderOf } from "./addresses.ts";
+import {
+  addressesOf,
+  checkRecipientCount,
+  mailboxOf,
+  senderOf,
+  checkedTag,
+  type MessageTag,
+  type Sending,
+} from "./request.ts";
 import { factsOf, identifyFor, type Caller } from "./compose.ts";
 import { rejection } from "./errors.ts";
-import { checkedTag, type MessageTag, type Sending } from "./request.ts";
 
 /** Raw mail and the limit of its size, which differs between the versions of the API. */
 export interface RawMessage {

@@ -3,12 +3,8 @@ import { sends } from "../formats/aws-actions.ts";
 import { objectAt, objectsAt, requiredObject, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import type { XmlObject } from "../formats/aws-xml.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { mailboxOf } from "./addresses.ts";
-import type { SesActions, SesCall } from "./protocols.ts";
-import { bulkStatus, sendBulk, simpleEmail, submitOne, type BulkDefaults, type BulkEntry } from "./compose.ts";
-import { rejection } from "./errors.ts";
-import { rawEmail } from "./raw.ts";
 import {
+  mailboxOf,
   readAttachments,
   readHeaders,
   readOptions,
@@ -18,6 +14,10 @@ import {
   requiredBlob,
   type Sending,
 } from "./request.ts";
+import type { SesActions, SesCall } from "./protocols.ts";
+import { bulkStatus, sendBulk, simpleEmail, submitOne, type BulkDefaults, type BulkEntry } from "./compose.ts";
+import { rejection } from "./errors.ts";
+import { rawEmail } from "./raw.ts";
 import { readTemplateContent } from "./template-actions.ts";
 import { getTemplate, readTemplateData, renderTemplate, templateName, type ChosenTemplate } from "./templates.ts";
 

@@ -7,8 +7,7 @@ import { basicAuthHeaders, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSigning } from "../callbacks.ts";
 import { alterEncoded } from "../formats/forge.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
-import { certificateName } from "./signing-identity.ts";
-import { topicSettingsOf, type TopicSettings } from "./topic-settings.ts";
+import { certificateName, topicSettingsOf, type TopicSettings } from "./topic-settings.ts";
 
 /** Message that is published to a topic. */
 export interface Notification {

@@ -5,6 +5,7 @@ import {
   SNSClient,
   UnsubscribeCommand,
 } from "@aws-sdk/client-sns";
+
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sampleSigning } from "../conformance/callback-samples.test-aid.ts";
@@ -17,7 +18,7 @@ import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
 import { confirmationRequest, forgeRequest, notificationRequest } from "./envelope.ts";
 import { sns } from "./provider.ts";
 import { elementsOf } from "./samples.test-aid.ts";
-import { certificateName, targetOfCertificateName } from "./signing-identity.ts";
+import { certificateName, targetOfCertificateName } from "./topic-settings.ts";
 import { createTopicSecrets } from "./topic-settings.ts";
 import { acceptsMessage } from "./validate-message.test-aid.ts";
 

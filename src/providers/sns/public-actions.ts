@@ -10,8 +10,7 @@ import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderServices } from "../provider.ts";
 import { invalidParameter, rejection } from "./errors.ts";
 import { namespace } from "./response.ts";
-import { certificateName, targetOfCertificateName } from "./signing-identity.ts";
-import { subscriptionArnOf } from "./topic-settings.ts";
+import { certificateName, targetOfCertificateName, subscriptionArnOf } from "./topic-settings.ts";
 
 const pemType = "application/x-pem-file";
 

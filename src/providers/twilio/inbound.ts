@@ -39,22 +39,17 @@ export function readTwilioInbound(form: FormFields): InboundSms {
 /** Returns the request by which Twilio would deliver an SMS to the application, signed where there is a secret. */
 export function deliverByTwilio(
   { id, server, from, to, text }: DeliveredSms,
-  { url, secret, now }: WebhookSigning,
+  { url, secret }: WebhookSigning,
 ): WebhookRequest {
-  const ids = {
-    sid: twilioSid("SM", id),
-    accountSid: accountSidOf(server),
-    messagingServiceSid: null,
-    channel: null,
-    media: [],
-  } as const;
-  const form = writeTwilioInbound({ ...ids, from, to, text, createdAt: now, status: "delivered" });
+  const form = writeTwilioInbound({ sid: twilioSid("SM", id), accountSid: accountSidOf(server), from, to, text });
   const signature = secret === null ? null : signTwilioRequest({ url, form }, secret);
   return { body: writeForm(form), headers: signature === null ? {} : { "x-twilio-signature": signature } };
 }
 
 /** Returns the form of an inbound webhook as the application receives it from Twilio. */
-export function writeTwilioInbound(message: TwilioMessage): FormFields {
+export function writeTwilioInbound(
+  message: Pick<TwilioMessage, "sid" | "accountSid" | "from" | "to" | "text">,
+): FormFields {
   return [
     ["ToCountry", ""],
     ["SmsMessageSid", message.sid],
