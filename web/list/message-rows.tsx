@@ -230,7 +230,9 @@ function useKeptPlace(
     former.current = height;
     rows.measure();
     if (scroller === null || formerHeight === height) return;
-    const { scrollTop, clientHeight } = scroller;
+    // As of the last scroll event: the element itself has moved already when its place is beyond the end of the new list.
+    const scrollTop = rows.scrollOffset ?? 0;
+    const { clientHeight } = scroller;
     const isInView = (current + 1) * formerHeight > scrollTop && current * formerHeight < scrollTop + clientHeight;
     const row = current >= 0 && isInView ? current : scrollTop / formerHeight;
     scroller.scrollTop = row * height - (row * formerHeight - scrollTop);

@@ -32,14 +32,21 @@ export function describePlaceAndFocus(setup: () => Setup): void {
   test("keeps the opened row in view and the list in place", async () => {
     await using visited = await visit(setup(), { path: `/servers/${server}` });
     const { page } = visited;
-    for (const row of [15, 60]) {
+    // The rows of the narrow list are higher: most of its places lie beyond the end of the wide one.
+    for (const [row, close] of [
+      [15, async () => page.keyboard.press("Escape")],
+      [60, async () => page.goBack()],
+      [150, async () => page.getByRole("button", { name: "Back to the list" }).click()],
+      [215, async () => page.goBack()],
+      [220, async () => page.keyboard.press("Escape")],
+    ] as const) {
       await scrollToRow(page, row);
       await rowOf(page, ids[row]).getByRole("link").click();
       await page.getByRole("tablist", { name: "Message views" }).waitFor();
       await expect.poll(() => isInView(page, ids[row])).toBe(true);
       await expect.poll(() => heightOf(page, ids[row])).toBe(70);
       expect(await isInView(page, ids[row])).toBe(true);
-      await page.keyboard.press("Escape");
+      await close();
       await expect.poll(() => heightOf(page, ids[row])).toBe(38);
       expect(await isInView(page, ids[row])).toBe(true);
       await expect.poll(() => focusedId(page)).toBe(ids[row]);
