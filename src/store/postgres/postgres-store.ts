@@ -4,8 +4,6 @@ import type { ServerQuota } from "../../core/server.ts";
 import type { Store } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { backupDatabase } from "./backup/backup.ts";
-import { createCallbackStore } from "./callbacks/callback-store.ts";
-import { DeliveryInserts } from "./callbacks/delivery-inserts.ts";
 import type { Database } from "./connection/database.ts";
 import { gated, OpenGate } from "./connection/open-gate.ts";
 import type { LargeContent } from "./content/blobs.ts";
@@ -43,7 +41,6 @@ interface Parts extends Pick<PostgresStoreParts, "clock" | "quota" | "isDistribu
   /** The database; every call of it passes the gate. */
   readonly gatedDatabase: Database;
   readonly changes: Changes;
-  readonly deliveries: DeliveryInserts;
   readonly outside: ExternalContent | null;
   readonly textIndex: TextIndex | null;
   readonly maintenance: Maintenance;
@@ -65,6 +62,9 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
         if (sequence !== null) noticeChange(changes, server, sequence);
         maintenance.wake();
       },
+      onMaintenanceDue: () => {
+        maintenance.wake();
+      },
       onMarked: (server, sequence) => {
         noticeChange(changes, server, sequence);
       },
@@ -80,14 +80,6 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
         if (outside !== null) maintenance.wake();
       },
     }),
-    callbacks: createCallbackStore({
-      database: gatedDatabase,
-      changes,
-      inserts: parts.deliveries,
-      onMaintenanceDue: () => {
-        maintenance.wake();
-      },
-    }),
     ...createStoreLifecycle(parts),
   };
 }
@@ -98,12 +90,11 @@ function createParts(given: PostgresStoreParts): Parts {
   const database = storage.watched();
   const gate = new OpenGate();
   const changes = new Changes(database);
-  const deliveries = new DeliveryInserts(clock);
   const outside = largeContent === null ? null : new ExternalContent(database, largeContent);
   const textIndex = index === null ? null : createTextIndex(index, { database, clock, tasks });
   const maintenance = new Maintenance({ purge: new Purge(database), changes, outside, textIndex, clock, tasks });
   const gatedDatabase = gated(database, gate);
-  const own = { storage, database, gate, gatedDatabase, changes, deliveries, outside, textIndex, maintenance };
+  const own = { storage, database, gate, gatedDatabase, changes, outside, textIndex, maintenance };
   return { clock, quota, isDistributed, ...own };
 }
 

@@ -1,6 +1,6 @@
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { DeliveryStatus } from "../../core/delivery.ts";
-import { newReportId } from "../report-ids.ts";
+import { ReportRows } from "../callbacks/report-rows.ts";
 import type {
   AttemptOutcome,
   DeliveryState,
@@ -30,10 +30,12 @@ const held = "entry = $1 and lease = $2 and due_at is not null";
 export class OutboxRows {
   readonly #dialect: SqlDialect;
   readonly #journal: JournalRows;
+  readonly #reports: ReportRows;
 
   constructor(dialect: SqlDialect, journal: JournalRows) {
     this.#dialect = dialect;
     this.#journal = journal;
+    this.#reports = new ReportRows(dialect);
   }
 
   *getDelivery(message: MessageId): Query<DeliveryState | undefined> {
@@ -108,7 +110,7 @@ export class OutboxRows {
     if (message === null) return (yield* this.#update(outcome, status !== "Queued")) ? { sequence: null } : undefined;
     const server = yield* lockServer(this.#dialect, decodeMessageId(message).server);
     if (server?.epoch !== epoch || !(yield* this.#update(outcome, false))) return undefined;
-    if (status === "Sent") yield* this.#report(message, server.number, at);
+    if (status === "Sent") yield* this.#reports.add([{ message, server: decodeMessageId(message).server, at }]);
     return { sequence: status === "Failed" ? yield* this.#journal.append(server.number, "failed", message) : null };
   }
 
@@ -123,13 +125,6 @@ export class OutboxRows {
       [...names, status, lastError && toText(lastError), at, dueAt],
     );
     return updated.length > 0;
-  }
-
-  /** Reports a message that was delivered when its server has targets of callbacks. */
-  *#report(message: MessageId, server: number, at: number): Query<void> {
-    const cursor = `select 1 from callback_cursor where ${this.#dialect.serverColumn} = $1`;
-    if ((yield* rowsOf(cursor, [server])).length === 0) return;
-    yield* rowsOf("insert into callback_report (id, message) values ($1, $2)", [newReportId(at), message]);
   }
 
   /** Removes one entry, even while it is leased. */

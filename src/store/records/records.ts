@@ -1,6 +1,8 @@
 /** Small tables of the account, whose statements are the same in both databases. */
 import type { AccountStore } from "../account-store.ts";
 import type { AnnotationStore } from "../annotation-store.ts";
+import type { CallbackRecords } from "../callbacks/create-callback-store.ts";
+import { DeliveryRows } from "../callbacks/delivery-rows.ts";
 import type { AuditStore } from "../audit-store.ts";
 import type { KeyStore } from "../key-store.ts";
 import type { MarkStore } from "../mark-store.ts";
@@ -26,7 +28,7 @@ import { OutboxRows } from "../queues/outbox-rows.ts";
 import { IdempotencyRows } from "./idempotency-rows.ts";
 import type { JournalRows } from "./server-position.ts";
 import { ScannerRows } from "./scanner-rows.ts";
-import { ServerRows, type ServerCallbacks, type ServerParts } from "./server-rows.ts";
+import { ServerRows, type ServerParts } from "./server-rows.ts";
 import { SignInRows } from "./sign-in-rows.ts";
 import { UsageRows } from "./usage-rows.ts";
 import { VerifiedAddressRows } from "./verified-address-rows.ts";
@@ -36,6 +38,7 @@ import { ZoneRows } from "./zone-rows.ts";
 export interface RecordRows {
   readonly annotations: AnnotationRows;
   readonly audit: AuditRows;
+  readonly deliveries: DeliveryRows;
   readonly devices: DeviceRows;
   readonly faults: FaultRows;
   readonly idempotency: IdempotencyRows;
@@ -49,6 +52,7 @@ export interface RecordRows {
   readonly scanners: ScannerRows;
   readonly servers: ServerRows;
   readonly signIns: SignInRows;
+  readonly targets: DeliveryRows["targets"];
   readonly usage: UsageRows;
   readonly verifiedAddresses: VerifiedAddressRows;
   readonly zones: ZoneRows;
@@ -59,18 +63,18 @@ export interface RecordParts {
   readonly journal: JournalRows;
   readonly tagIndex: TagIndexRows;
   readonly servers: ServerParts;
-  /** Absent where callers remove the callbacks of servers themselves. */
-  readonly callbacks?: ServerCallbacks | undefined;
 }
 
 /** Creates the statements of a database. */
 export function createRecordRows(dialect: SqlDialect, parts: RecordParts): RecordRows {
-  const { journal, tagIndex, callbacks } = parts;
+  const { journal, tagIndex } = parts;
   const outbox = new OutboxRows(dialect, journal);
+  const deliveries = new DeliveryRows(dialect, journal);
   const [keys, faults, scanners] = [new KeyRows(dialect), new FaultRows(dialect), new ScannerRows(dialect)];
   return {
     annotations: new AnnotationRows(dialect),
     audit: new AuditRows(),
+    deliveries,
     devices: new DeviceRows(dialect),
     faults,
     idempotency: new IdempotencyRows(dialect),
@@ -82,8 +86,9 @@ export function createRecordRows(dialect: SqlDialect, parts: RecordParts): Recor
     providerObjects: new ProviderObjectRows(dialect),
     quarantine: new QuarantineRows(dialect),
     scanners,
-    servers: new ServerRows(dialect, { journal, parts: parts.servers, keys, faults, scanners, callbacks }),
+    servers: new ServerRows(dialect, { journal, parts: parts.servers, keys, faults, scanners, callbacks: deliveries }),
     signIns: new SignInRows(dialect),
+    targets: deliveries.targets,
     usage: new UsageRows(dialect),
     verifiedAddresses: new VerifiedAddressRows(dialect, outbox),
     zones: new ZoneRows(dialect),
@@ -95,6 +100,7 @@ export interface RecordStores {
   readonly annotations: AnnotationStore;
   readonly audit: AuditStore;
   readonly account: AccountStore;
+  readonly callbacks: CallbackRecords;
   readonly faults: Calls<FaultRows, "listFaults" | "findOwners" | "replaceFaults" | "decideFault">;
   readonly idempotency: IdempotencyStore;
   readonly keys: KeyStore;
@@ -129,6 +135,19 @@ export function createRecordStores(calls: RecordCalls): RecordStores {
       ...storeOf<DeviceRows>("devices", calls)(["listDevices", "getDevice"], ["addDevice", "removeDevice"]),
       ...storeOf<UsageRows>("usage", calls)(["listUsage"], ["raiseUsage"]),
       ...storeOf<ZoneRows>("zones", calls)(["getZone"], ["putZone", "removeZone"]),
+    },
+    callbacks: {
+      ...storeOf<DeliveryRows["targets"]>("targets", calls)(
+        ["listTargets", "getTarget", "listLaggingServers", "listTargetServers"],
+        ["addTarget", "updateTarget", "removeTarget"],
+      ),
+      ...storeOf<DeliveryRows>("deliveries", calls)(
+        ["getCallbackDelivery", "getMessageDelivery", "listDeliveries", "listPendingReports"],
+        [
+          ...(["processChanges", "finishReports", "addDeliveries", "replayDeliveries", "replayMatching"] as const),
+          ...(["eraseDelivery", "removeDeliveries"] as const),
+        ],
+      ),
     },
     faults: storeOf<FaultRows>("faults", calls)(["listFaults", "findOwners"], ["replaceFaults", "decideFault"]),
     idempotency: storeOf<IdempotencyRows>("idempotency", calls)(

@@ -22,6 +22,8 @@ export interface ServerPosition {
 export interface JournalRows {
   /** Appends the next change of a server and returns its number. */
   append(server: number, kind: ChangeKind, message: MessageId | null): Query<number>;
+  /** Lets changes be trimmed that the cursor of the server, which was at `from` until now, has kept longer than usual. */
+  release(server: ServerId, from: number): Query<void>;
 }
 
 /**

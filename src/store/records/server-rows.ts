@@ -3,6 +3,7 @@ import { foldText } from "../../core/fold.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { noQuota } from "../../core/server.ts";
 import { defaultReaderDeletion, type ReaderDeletion, type Server, type ServerChange } from "../../core/server.ts";
+import type { DeliveryRows } from "../callbacks/delivery-rows.ts";
 import { removeScans } from "../queues/added-work.ts";
 import { ScheduledRows } from "../queues/scheduled-rows.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
@@ -43,12 +44,6 @@ export interface ServerParts {
   enqueuePurge(position: ServerPosition, isDeleted: boolean): Query<void>;
 }
 
-/** Statements about the callbacks of emptied and deleted servers. */
-export interface ServerCallbacks {
-  cancelOfServer(server: ServerId): Query<void>;
-  removeOfServer(server: ServerId, number: number): Query<void>;
-}
-
 /** Dependencies of {@link ServerRows}: statements about rows that are removed with their server. */
 export interface ServerDependencies {
   readonly journal: JournalRows;
@@ -56,8 +51,7 @@ export interface ServerDependencies {
   readonly keys: KeyRows;
   readonly faults: FaultRows;
   readonly scanners: ScannerRows;
-  /** Absent where the caller removes and cancels them. */
-  readonly callbacks: ServerCallbacks | undefined;
+  readonly callbacks: Pick<DeliveryRows, "cancelOfServer" | "removeOfServer">;
 }
 
 /** Statements about servers. Their guarantees are those of `ServerStore`. */
@@ -173,7 +167,7 @@ export class ServerRows {
     const position = yield* lockServer(this.#dialect, id);
     if (position === undefined) return false;
     yield* keys.removeKeys(serverColumn, toServer(id));
-    if (callbacks !== undefined) yield* callbacks.removeOfServer(id, position.number);
+    yield* callbacks.removeOfServer(id);
     yield* faults.removeFaults(id);
     yield* scanners.removeScanner(id);
     yield* this.#scheduled.deleteHeld(id);
@@ -195,7 +189,7 @@ export class ServerRows {
        where ${this.#dialect.serverNumber} = $1`,
       [position.number, yield* parts.nextEpoch()],
     );
-    if (callbacks !== undefined) yield* callbacks.cancelOfServer(id);
+    yield* callbacks.cancelOfServer(id);
     yield* removeScans(id);
     yield* this.#scheduled.deleteHeld(id);
     yield* parts.enqueuePurge(position, false);

@@ -1,6 +1,22 @@
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Query } from "./query.ts";
 
+/** Types of the columns of rows that statements are given, by their names; null is a value of each. */
+export type ColumnTypes = Readonly<
+  Record<string, "text" | "uuid" | "integer" | "bigint" | "number" | "bytes" | "server">
+>;
+
+/** Executes a statement for rows of values, and returns its rows; no rows: no statement. */
+export type ForEachRow<Row = unknown> = (rows: readonly (readonly unknown[])[]) => Query<readonly Row[]>;
+
+/** Rows that a statement is given. */
+export interface GivenRows {
+  /** Returns the value of a column. */
+  readonly of: (column: string) => string;
+  /** The clause with the table of the rows, if there is one. */
+  readonly from: string;
+}
+
 /** Differences between the databases in statements that both execute. */
 export interface SqlDialect {
   readonly name: "sqlite" | "postgres";
@@ -8,6 +24,14 @@ export interface SqlDialect {
   readonly skipLocked: string;
   /** Suffix of a query whose row stays until the commit. */
   readonly forUpdate: string;
+  /** Suffix of a query whose rows may be changed, but not deleted, by others until the commit. */
+  readonly forKeyShare: string;
+  /** Returns the function that executes a statement for rows: for all of them together, or for one after the other. */
+  readonly forEachRow: <Row = unknown>(columns: ColumnTypes, sql: (given: GivenRows) => string) => ForEachRow<Row>;
+  /** Returns the statement that inserts the rows of a query into a table with columns, without those whose keys exist. */
+  readonly insertNew: (into: string, query: string) => string;
+  /** Returns the numbers in the order of storage of new rows that are created at instants; null where the table counts them. */
+  readonly numbersOf: (instants: readonly number[]) => readonly (number | null)[];
   /** Returns the condition that a column of a type is among the values of a list parameter, `$1`. */
   readonly isAmong: (column: string, parameter: string, type: "text" | "uuid" | "server" | "slot") => string;
   /** Returns the condition that a pair of columns is among the pairs of two list parameters, `$1` and `$2`. */

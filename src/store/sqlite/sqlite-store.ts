@@ -4,7 +4,7 @@ import type { RecordStores } from "../records/records.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { cacheRowsOf, openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
-import { createCallbackStore } from "./callbacks/callback-store.ts";
+import { createCallbackStore } from "../callbacks/create-callback-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { ResultCache } from "./messages/result-cache.ts";
@@ -28,13 +28,13 @@ export function createSqliteStore(parts: StoreParts): Store {
     indexing.messagesStored(1);
     cache.forgetServer(server);
   };
-  const { keys, account, outbox, faults, scanners, servers, ...records } = openRecords(dependencies);
+  const { keys, account, callbacks, outbox, faults, scanners, servers, ...records } = openRecords(dependencies);
   const rules = {
     rows: local.read(({ records: { rows } }) => rows),
     records: { faults, scanners },
     cacheRows: cacheRowsOf(local),
   };
-  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, outbox, rules, onReplaced });
+  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, callbacks, outbox, rules, onReplaced });
   let closed: Promise<void> | undefined;
   return {
     ...createServerStore(servers, { ...dependencies, onDeleted: onServerRemoved }),
@@ -63,11 +63,13 @@ function createQueueStores(
   { writer, reader }: StoreParts,
   {
     local,
+    callbacks,
     outbox,
     rules,
     onReplaced,
   }: {
     readonly local: LocalReads;
+    readonly callbacks: RecordStores["callbacks"];
     readonly outbox: RecordStores["outbox"];
     readonly rules: RuleDependencies;
     readonly onReplaced: (server: ServerId) => void;
@@ -79,12 +81,7 @@ function createQueueStores(
   const { onServerRemoved, ...scanners } = createScannerStore(rules, openQueue(threads, "scans"));
   return {
     outbox: { ...outbox, queue: openQueue(threads, "outbox") },
-    callbacks: createCallbackStore({
-      writer,
-      reader,
-      read: (body) => local.read(({ callbacks }) => body(callbacks)),
-      queue: openQueue(threads, "deliveries"),
-    }),
+    callbacks: createCallbackStore({ records: callbacks, queue: openQueue(threads, "deliveries") }),
     scheduledMessages: openScheduled(threads),
     scanners,
     reparses: createReparseStore(writer, openQueue(threads, "reparses"), onReplaced),

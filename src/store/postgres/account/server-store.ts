@@ -1,12 +1,8 @@
 import type { Clock } from "../../../core/clock.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { RecordStores } from "../../records/records.ts";
-import { cancelDeliveriesOfServer, removeCallbacks } from "../callbacks/server-deliveries.ts";
-import type { Database, Session } from "../connection/database.ts";
-import { runOn } from "../connection/dialect.ts";
+import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
-import { recordRows } from "./records.ts";
-import { lockServer } from "./servers.ts";
 
 /** Dependencies of {@link createServerStore}. */
 export interface ServerStoreDependencies {
@@ -24,7 +20,7 @@ const seenCountMax = 10_000;
 /** Creates the store of servers, which caches for a second that a server exists. */
 export function createServerStore(
   servers: RecordStores["servers"],
-  { database, gate, clock, onRemoved }: ServerStoreDependencies,
+  { gate, clock, onRemoved }: ServerStoreDependencies,
 ): RecordStores["servers"] {
   /** Servers that exist, with the monotonic time at which each entry expires. */
   const seenUntil = new Map<ServerId, number>();
@@ -38,32 +34,18 @@ export function createServerStore(
     if (isPresent && countBefore === removalCount) seenUntil.set(id, now + cacheMs);
     return isPresent;
   };
-  /** Callbacks are removed first, while the row of the server is locked. */
-  const withCallbacks = async <Result>(
-    id: ServerId,
-    { clear, change }: { clear: typeof removeCallbacks; change: (session: Session) => Promise<Result> },
-  ): Promise<Result> =>
-    await database.transact(async (session) => {
-      const position = await lockServer(session, id);
-      if (position !== undefined) await clear(session, position.number);
-      return await change(session);
-    });
   return {
     ...servers,
     hasServer: async (id) => await gate.pass(async () => await hasServer(id)),
     deleteServer: async (id) => {
-      const change = async (session: Session): Promise<boolean> =>
-        await runOn(session, recordRows.servers.deleteServer(id));
-      const wasRemoved = await withCallbacks(id, { clear: removeCallbacks, change });
+      const wasRemoved = await servers.deleteServer(id);
       removalCount += 1;
       seenUntil.delete(id);
       onRemoved(id, null);
       return wasRemoved;
     },
     emptyServer: async (id) => {
-      const change = async (session: Session): Promise<number | undefined> =>
-        await runOn(session, recordRows.servers.emptyServer(id));
-      const sequence = await withCallbacks(id, { clear: cancelDeliveriesOfServer, change });
+      const sequence = await servers.emptyServer(id);
       if (sequence !== undefined) onRemoved(id, sequence);
       return sequence;
     },

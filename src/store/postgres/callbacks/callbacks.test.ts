@@ -64,7 +64,7 @@ test("finds the same queues in the order of time and by a visit of all", async (
       await database.query(
         `insert into callback_delivery (id, number, server_id, queue, delivers_message, is_message_stored, type, first_due_at,
            created_at, status, due_at, attempt_count, schedule_step, attempts)
-         values ($1, $2, 1, $3, false, false, '', 0, 0, '', $4, 0, 0, '{}')`,
+         values ($1, $2, 1, $3, 0, 0, '', 0, 0, '', $4, 0, 0, '')`,
         [String(number), number, one.queue, one.dueAt],
       );
     }

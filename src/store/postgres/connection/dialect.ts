@@ -1,17 +1,52 @@
 import type { MessageId } from "../../../core/ids.ts";
-import type { SqlDialect } from "../../sql/dialect.ts";
-import { run, type Query } from "../../sql/query.ts";
+import type { ColumnTypes, GivenRows, SqlDialect } from "../../sql/dialect.ts";
+import { rowsOf, run, type Query } from "../../sql/query.ts";
 import { serverIdOf, serverNumberOf, slotOf } from "../messages/id-slots.ts";
 import type { Session } from "./database.ts";
+import { byteaArray } from "./arrays.ts";
 import { fromText, toText } from "./text.ts";
 
 const arrayTypes = { text: "text", uuid: "uuid", server: "bigint", slot: "uuid" } as const;
+
+const columnTypes: Readonly<Record<ColumnTypes[string], string>> = {
+  text: "text",
+  uuid: "uuid",
+  integer: "int4",
+  bigint: "int8",
+  number: "float8",
+  bytes: "bytea",
+  server: "int8",
+};
+
+/** Microseconds since the Unix epoch, so that the numbers of several nodes follow their clocks. */
+let lastNumber = 0;
 
 /** Statements of PostgreSQL, which several nodes execute. */
 export const postgresDialect: SqlDialect = {
   name: "postgres",
   skipLocked: "for update skip locked",
   forUpdate: "for update",
+  forKeyShare: "for key share",
+  forEachRow: <Row>(columns: ColumnTypes, sql: (given: GivenRows) => string) => {
+    const types = Object.values(columns);
+    const parameters = types.map((type, at) => `$${at + 1}::${columnTypes[type]}[]`);
+    const from = `from unnest(${parameters.join(", ")}) as given(${Object.keys(columns).join(", ")})`;
+    const statement = sql({ of: (column) => `given.${column}`, from });
+    return function* (rows) {
+      if (rows.length === 0) return [];
+      const lists = types.map((type, at) => {
+        const values = rows.map((row) => row[at]);
+        return type === "bytes" ? byteaArray(values as readonly (Uint8Array | null)[]) : values;
+      });
+      return yield* rowsOf<Row>(statement, lists);
+    };
+  },
+  insertNew: (into, query) => `insert into ${into} ${query} on conflict do nothing`,
+  numbersOf: (instants) =>
+    instants.map((instant) => {
+      lastNumber = Math.max(lastNumber + 1, Math.floor(instant * 1000));
+      return lastNumber;
+    }),
   isAmong: (column, parameter, type) => `${column} = any(${parameter}::${arrayTypes[type]}[])`,
   isPair: (columns, [first, second]) =>
     `(${columns.join(", ")}) in (select * from unnest($1::${first}[], $2::${second}[]))`,

@@ -1,4 +1,6 @@
 import type { Database, Session } from "../connection/database.ts";
+import { recordRows } from "../account/records.ts";
+import { runOn } from "../connection/dialect.ts";
 import { removeParts } from "../content/external-content.ts";
 import { removeSegment } from "../text-index/segment-pages.ts";
 
@@ -42,19 +44,9 @@ export class Purge {
 
   /** Deletes deliveries of a removed target that no other node has locked. */
   async #clearDeliveries(): Promise<boolean> {
-    return await this.#database.transact(async (session) => {
-      const [queued] = await session.query<{ target: string }>(
-        "select target from callback_purge order by target limit 1 for update skip locked",
-      );
-      if (queued === undefined) return false;
-      const removed = await session.query(
-        `delete from callback_delivery where id in (
-           select id from callback_delivery where target = $1 order by number limit $2) returning 1`,
-        [queued.target, rowCountPerStep],
-      );
-      if (removed.length === 0) await session.query("delete from callback_purge where target = $1", [queued.target]);
-      return true;
-    });
+    return await this.#database.transact(
+      async (session) => await runOn(session, recordRows.deliveries.purge(rowCountPerStep)),
+    );
   }
 
   async #try(next: QueuedEpoch): Promise<boolean> {

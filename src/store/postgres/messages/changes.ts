@@ -2,8 +2,7 @@ import type { Change, ChangeKind } from "../../../core/change.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { JournalRows } from "../../records/server-position.ts";
 import { rowsOf } from "../../sql/query.ts";
-import type { Database, Session } from "../connection/database.ts";
-import { runOn } from "../connection/dialect.ts";
+import type { Database } from "../connection/database.ts";
 import { serverNumberOf } from "./id-slots.ts";
 
 /** Number of last changes of a server that the journal always holds. */
@@ -80,16 +79,10 @@ export const journal: JournalRows = {
     if (row === undefined) throw new Error("a server vanished within a transaction");
     return row.sequence;
   },
+  *release() {
+    // Nodes notice it after the commit.
+  },
 };
-
-/** Writes the next change of a server as {@link journal}. */
-export async function appendChange(
-  session: Session,
-  server: number,
-  { kind, id }: Pick<Change, "kind" | "id">,
-): Promise<number> {
-  return await runOn(session, journal.append(server, kind, id));
-}
 
 /** Journal of changes of servers, numbered without gaps in commit order. */
 export class Changes {

@@ -8,7 +8,6 @@ import type { InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
 import type { Changes } from "./changes.ts";
 import { ChunkReads, discardContent, openRawPart, partColumns, readPart } from "../content/content.ts";
 import type { ContentPart, PartRow } from "../content/content.ts";
-import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { GroupCommit } from "../connection/group-commit.ts";
 import type { Group, WaitingCall } from "../connection/group-commit.ts";
@@ -33,7 +32,6 @@ export interface MessageOptions {
   readonly database: Database;
   readonly changes: Changes;
   readonly clock: Clock;
-  readonly deliveries: DeliveryInserts;
   /** External storage of large content; null when the database stores it. */
   readonly outside: ExternalContent | null;
   /** True when Citus distributes the tables, so that each statement and transaction should concern one server. */
@@ -210,14 +208,14 @@ export class Messages {
     messages: readonly Incoming[],
     { insertOptions, isUnknown }: { readonly insertOptions: InsertOptions; readonly isUnknown: boolean },
   ): Promise<readonly InsertOutcome[]> {
-    const { database, outside, clock, deliveries, quota = noQuota } = this.#options;
+    const { database, outside, clock, quota = noQuota } = this.#options;
     const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
       await this.#insert(session, [{ parts }], null);
     const outcomes = await untilKnown(
       { clock, isUnknown },
       async () =>
         await database.transact(
-          async (session) => await storeCall({ session, insert, outside, quota, deliveries }, messages, insertOptions),
+          async (session) => await storeCall({ session, insert, outside, quota }, messages, insertOptions),
         ),
     );
     for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);

@@ -7,7 +7,6 @@ import { recordRows } from "../account/records.ts";
 import type { Session } from "../connection/database.ts";
 import { runOn } from "../connection/dialect.ts";
 import { bytesOf } from "./id-slots.ts";
-import { cancelDeliveriesOfMessages } from "../callbacks/server-deliveries.ts";
 import { removeParts } from "../content/external-content.ts";
 
 interface RemovedRow {
@@ -60,7 +59,7 @@ export async function removeMessages(
     byteCount += await runOn(session, recordRows.annotations.removeOf(place, removed));
     await runOn(session, recordRows.marks.removeOf(place, removed));
     await runOn(session, recordRows.outbox.removeOf(epoch, removed));
-    await cancelDeliveriesOfMessages(session, idArray);
+    await runOn(session, recordRows.deliveries.cancelOfMessages(removed));
   }
   await session.query(
     `with advanced as (

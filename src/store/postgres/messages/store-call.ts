@@ -3,7 +3,6 @@ import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import { ChunkReads, partColumns, readPart, writeChunks } from "../content/content.ts";
 import type { ChunkSource, PartRow } from "../content/content.ts";
-import type { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { Session } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
@@ -11,7 +10,6 @@ import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
-import { countNewOutbound } from "../callbacks/delivery-inserts.ts";
 import { recordRows } from "../account/records.ts";
 import { annotationBytes, type ServerQuota } from "../../../core/server.ts";
 import type { ExternalContent } from "../content/external-content.ts";
@@ -27,7 +25,6 @@ export interface Storing {
   readonly outside: ExternalContent | null;
   /** Quota of servers without one of their own. */
   readonly quota: ServerQuota;
-  readonly deliveries: Pick<DeliveryInserts, "add">;
   readonly insert: (session: Session, messages: readonly Incoming[]) => Promise<Inserted | undefined>;
 }
 
@@ -48,7 +45,7 @@ type Positions = ReadonlyMap<ServerId, ServerPosition | undefined>;
  * the state it reads cannot change.
  */
 export async function storeCall(
-  { session, insert, outside, quota, deliveries }: Storing,
+  { session, insert, outside, quota }: Storing,
   messages: readonly Incoming[],
   insertOptions: InsertOptions,
 ): Promise<readonly InsertOutcome[]> {
@@ -84,7 +81,7 @@ export async function storeCall(
     await runOn(session, recordRows.marks.put(place, sequence, [{ id, marks }]));
   }
   await accompany(
-    { session, deliveries },
+    session,
     messages.filter((_, index) => outcomes[index]?.outcome === "stored"),
     insertOptions,
   );
@@ -222,7 +219,7 @@ async function addAnnotations(session: Session, fresh: readonly Incoming[]): Pro
 }
 
 async function accompany(
-  { session, deliveries: inserts }: Pick<Storing, "session" | "deliveries">,
+  session: Session,
   kept: readonly Incoming[],
   { entries = [], deliveries = [], allowance = null, repeatable = null, reparseAt = null, scans = [] }: InsertOptions,
 ): Promise<void> {
@@ -230,9 +227,9 @@ async function accompany(
   const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
   const callbacks = deliveries.filter(({ message }) => isKept(message));
   const outbound = { entries: entries.filter(({ message }) => isKept(message)), allowance };
-  const furtherCount = allowance === null ? 0 : await countNewOutbound(session, callbacks);
+  const furtherCount = allowance === null ? 0 : await runOn(session, recordRows.deliveries.countNewOutbound(callbacks));
   await runOn(session, recordRows.outbox.add(outbound, furtherCount));
-  await inserts.add(session, callbacks, { messagesStored: true });
+  await runOn(session, recordRows.deliveries.addWithMessages(callbacks));
   if (reparseAt !== null) await runOn(session, addReparses([...ids], reparseAt));
   await runOn(session, addScans(scans.filter(({ message }) => ids.has(message))));
   if (repeatable === null || !ids.has(repeatable.message)) return;

@@ -11,14 +11,13 @@ import type { MarkStore } from "../../mark-store.ts";
 import { damagedMessage, isDamage } from "../content/checksums.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { Journal } from "../messages/changes.ts";
-import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
-import { TargetWrites } from "../callbacks/targets.ts";
-import type { ServerCallbacks } from "../../records/server-rows.ts";
 import { serverParts } from "./servers.ts";
 import { tagIndex } from "../messages/tag-index.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
-import type { Thread } from "../threads/thread.ts";
+import { copiedBytes, type Thread } from "../threads/thread.ts";
+import { lockServer } from "../../records/server-position.ts";
+import type { CallbackStore } from "../../callback-store.ts";
 
 /** Calls of the writer thread about records. */
 export interface RecordWriterCalls {
@@ -33,13 +32,16 @@ export interface RecordReaderCalls {
 }
 
 /** Creates the statements, for use inside the writer's transaction. */
-export function recordRowsOf(journal: Pick<Journal, "append">, callbacks?: ServerCallbacks): RecordRows {
+export function recordRowsOf(journal: Pick<Journal, "append" | "noticeCursor">): RecordRows {
   return createRecordRows(sqliteDialect, {
-    callbacks,
     servers: serverParts,
     journal: {
       append: (server, kind, message) =>
         computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
+      *release(server, cursor) {
+        const position = yield* lockServer(sqliteDialect, server);
+        if (position !== undefined) journal.noticeCursor(position.number, { cursor, sequence: position.sequence });
+      },
     },
     tagIndex,
   });
@@ -48,25 +50,17 @@ export function recordRowsOf(journal: Pick<Journal, "append">, callbacks?: Serve
 /** Returns the implementation of the calls, for use inside the writer's transaction. */
 export function bindRecordCalls(database: DatabaseSync, journal: Journal): RecordWriterCalls {
   const run = queryRunner(database);
-  const [targets, deliveries] = [new TargetWrites(database, journal), new DeliveryInserts(database)];
-  const rows = recordRowsOf(journal, {
-    cancelOfServer: (server) => computed(() => deliveries.cancelOfServer(server)),
-    removeOfServer: (server, number) =>
-      computed(() => {
-        targets.removeOfServer(server, number);
-        deliveries.removeOfServer(server);
-      }),
-  });
+  const rows = recordRowsOf(journal);
   return { changeRecord: (kind, method, parameters) => run(queryOf(rows[kind], method, parameters)) };
 }
 
+const rejectChange = (): never => {
+  throw new Error("records are only read here");
+};
+
 /** Queries of records. */
 export class RecordReads {
-  readonly rows: RecordRows = recordRowsOf({
-    append: () => {
-      throw new Error("records are only read here");
-    },
-  });
+  readonly rows: RecordRows = recordRowsOf({ append: rejectChange, noticeCursor: rejectChange });
   readonly run: <Result>(query: Query<Result>) => Result;
 
   constructor(database: DatabaseSync) {
@@ -82,7 +76,7 @@ export class RecordReads {
 export function readRecords(read: (body: (records: RecordReads) => unknown) => Promise<unknown>): RecordStores {
   return createRecordStores({
     read: async (kind, method, parameters) => await read((records) => records.read(kind, method, parameters)),
-    change: async () => Promise.reject(new Error("records are only read here")),
+    change: async () => Promise.try(rejectChange),
   });
 }
 
@@ -109,7 +103,8 @@ export interface RecordDependencies {
 const ofSignIn: ReadonlySet<keyof RecordRows> = new Set(["keys", "signIns"] as const);
 
 /** Methods whose duration depends on the size of a server. */
-const longReads: ReadonlySet<string> = new Set<keyof MarkStore>([
+const longReads: ReadonlySet<string> = new Set<keyof MarkStore | keyof CallbackStore>([
+  "listDeliveries",
   "listHidden",
   "listTags",
   "countUnseen",
@@ -124,7 +119,10 @@ export function openRecords({ writer, reader, local, cache }: RecordDependencies
       const read = ({ records }: { readonly records: RecordReads }): unknown => records.read(kind, method, parameters);
       return ofSignIn.has(kind) ? local.readAccount(read) : local.read(read);
     },
-    change: async (kind, method, parameters) => await writer.call("changeRecord", [kind, method, parameters]),
+    change: async (kind, method, parameters) => {
+      const buffers: ArrayBuffer[] = [];
+      return await writer.call("changeRecord", [kind, method, copiedBytes(parameters, buffers)], buffers);
+    },
   });
   return {
     ...stores,

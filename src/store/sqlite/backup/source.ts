@@ -28,7 +28,6 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { callbacks } = reads;
     const { keys, account, servers, ...records } = readRecords(async (body) => await read(() => body(reads.records)));
     return {
       ...servers,
@@ -36,9 +35,6 @@ export function openSqliteSource(directory: string): StoreSource {
       readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
       ...account,
       ...records,
-      callbacks: {
-        getMessageDelivery: async (message) => await read(() => callbacks.deliveries.ofMessage(message)),
-      },
       close: async () => {
         await Promise.resolve();
         if (database.isOpen) database.close();

@@ -100,7 +100,9 @@ test("finds due deliveries on the reader thread, since each receiver is visited,
 test("keeps at most a million changes for a cursor that does not move", () => {
   using database = new DatabaseSync(":memory:");
   migrate(database);
-  database.exec(`insert into callback_cursor values (1, 100);
+  database.exec(`insert into server (number, id, name, name_folded, password, created_at, users, reader_deletion, retired, epoch, uid_validity)
+      values (1, 'a', '', '', '', 0, '[]', 'delete', 0, 1, 1);
+    insert into callback_cursor values ('a', 100);
     insert into change (server, sequence, kind, id) values (1, 99, 3, null), (1, 400000, 3, null), (1, 600000, 3, null)`);
   const journal = new Journal(database);
   const sequences = () => database.prepare("select sequence from change order by sequence").all();

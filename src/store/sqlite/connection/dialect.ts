@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { idFromBytes, type ServerId } from "../../../core/ids.ts";
-import type { SqlDialect } from "../../sql/dialect.ts";
+import type { ColumnTypes, GivenRows, SqlDialect } from "../../sql/dialect.ts";
 import { rowsOf, runAtOnce, type Query, type Statement } from "../../sql/query.ts";
 
 /** Statements of SQLite, whose writer is alone. */
@@ -8,6 +8,19 @@ export const sqliteDialect: SqlDialect = {
   name: "sqlite",
   skipLocked: "",
   forUpdate: "",
+  forKeyShare: "",
+  forEachRow: <Row>(columns: ColumnTypes, sql: (given: GivenRows) => string) => {
+    const names = Object.keys(columns);
+    const statement = sql({ of: (column) => `$${names.indexOf(column) + 1}`, from: "" });
+    return function* (rows) {
+      const results: Row[] = [];
+      for (const row of rows) results.push(...(yield* rowsOf<Row>(statement, row)));
+      return results;
+    };
+  },
+  // Faster than "on conflict do nothing", for which SQLite collects the rows first.
+  insertNew: (into, query) => `insert or ignore into ${into} ${query}`,
+  numbersOf: (instants) => instants.map(() => null),
   isAmong: (column, parameter, type) =>
     `${column} in (select ${type === "slot" ? "unhex(value, '-')" : "value"} from json_each(${parameter}))`,
   isPair: (columns) =>

@@ -7,7 +7,7 @@ const store = join(import.meta.dirname, "..", "..");
 
 describe("limits of queries", () => {
   it("are expressions in all statements of the store", () => {
-    const files = globSync("{queues,records,sqlite}/**/*.ts", { cwd: store, exclude: ["**/*.test.ts"] });
+    const files = globSync("{callbacks,queues,records,sqlite}/**/*.ts", { cwd: store, exclude: ["**/*.test.ts"] });
     const limits = files.flatMap((file) => {
       const found =
         readFileSync(join(store, file), "utf8").match(/\blimit (?:(?:[?:@]\w*|\$\d+)(?: \+ 0)?|cast\(\$)/gi) ?? [];

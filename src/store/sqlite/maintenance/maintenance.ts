@@ -1,7 +1,9 @@
 import { statSync } from "node:fs";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { busyTimeoutMs, readNumber, walBytesMax } from "../connection/connection.ts";
-import { CallbackPurge } from "../callbacks/callback-purge.ts";
+import type { DeliveryRows } from "../../callbacks/delivery-rows.ts";
+import { recordRowsOf } from "../account/record-stores.ts";
+import { queryRunner } from "../connection/dialect.ts";
 import { Purge } from "./purge.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { StorageGuard } from "./storage-guard.ts";
@@ -9,6 +11,8 @@ import type { Writer } from "../threads/writer.ts";
 
 /** Duration of one step; calls that arrive during a step wait for its end. */
 const stepMs = 4;
+/** Deliveries of removed targets that are deleted in one step. */
+const deliveryCountPerStep = 500;
 /** Free pages that are kept for new rows: 4 MB. */
 const freePageCountRetained = 1024;
 /** Pages returned to the file system in one step. */
@@ -28,7 +32,8 @@ export class Maintenance {
   readonly #database: DatabaseSync;
   readonly #writer: Writer;
   readonly #purge: Purge;
-  readonly #callbackPurge: CallbackPurge;
+  readonly #deliveries: DeliveryRows;
+  readonly #run: ReturnType<typeof queryRunner>;
   readonly #segments: SegmentWrites;
   /** Unfinished segments up to this number belong to an earlier writer thread and are dropped. */
   #abandonedNumber: number;
@@ -54,7 +59,8 @@ export class Maintenance {
     this.#segments = new SegmentWrites(database);
     this.#abandonedNumber = this.#segments.lastNumber();
     this.#purge = new Purge(database, this.#segments);
-    this.#callbackPurge = new CallbackPurge(database);
+    this.#deliveries = recordRowsOf(writer.journal).deliveries;
+    this.#run = queryRunner(database);
     this.#log = `${database.location() ?? ""}-wal`;
     this.#freePages = database.prepare("pragma freelist_count");
     this.#pages = database.prepare("pragma page_count");
@@ -87,8 +93,9 @@ export class Maintenance {
       this.#relaxed(() => this.#writer.transact(() => this.#purge.step(stepMs)));
       return true;
     }
-    if (this.#segments.isReclaimable || journal.isOverlong || this.#callbackPurge.isPending) {
-      const clear = (): boolean => this.#segments.reclaim() || this.#callbackPurge.step() || journal.truncateSome();
+    if (this.#segments.isReclaimable || journal.isOverlong || this.#run(this.#deliveries.hasPurge())) {
+      const clear = (): boolean =>
+        this.#segments.reclaim() || this.#run(this.#deliveries.purge(deliveryCountPerStep)) || journal.truncateSome();
       this.#relaxed(() => this.#writer.transact(clear));
       return true;
     }

@@ -4,6 +4,7 @@ import { isDiskFull } from "../connection/errors.ts";
 import type { Notify } from "../threads/notices.ts";
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import type { AccountStore } from "../../account-store.ts";
+import type { CallbackStore } from "../../callback-store.ts";
 import type { AnnotationStore } from "../../annotation-store.ts";
 import type { MarkStore } from "../../mark-store.ts";
 import type { FaultStore } from "../../fault-store.ts";
@@ -14,6 +15,7 @@ export const growingCalls: ReadonlySet<string> = new Set<
   | keyof WriterCalls
   | keyof ScheduledMessageStore
   | keyof AccountStore
+  | keyof CallbackStore
   | keyof FaultStore
   | keyof AnnotationStore
   | keyof MarkStore

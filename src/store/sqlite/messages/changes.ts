@@ -36,7 +36,9 @@ export class Journal {
     this.#advance = database.prepare("update server set sequence = sequence + 1 where number = ?");
     this.#sequence = database.prepare("select sequence from server where number = ?");
     this.#insert = database.prepare("insert into change (server, sequence, kind, id) values (?, ?, ?, ?)");
-    this.#cursor = database.prepare("select sequence from callback_cursor where server = ?");
+    this.#cursor = database.prepare(
+      "select sequence from callback_cursor where server = (select id from server where number = ?)",
+    );
     this.#truncate = database.prepare(
       `delete from change where server = ?1 and sequence <= ?2 and sequence < ?3 +
          (select min(sequence) from change where server = ?1)`,

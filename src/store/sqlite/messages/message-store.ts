@@ -10,7 +10,7 @@ import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";
 import type { ResultCache } from "./result-cache.ts";
 import { expressionCacheKeys, listCacheKey, searchCacheKeys } from "./result-cache.ts";
-import { copyDeliveries } from "../callbacks/callback-store.ts";
+import { copiedBytes } from "../threads/thread.ts";
 import { HeapBound } from "./heap-bound.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
@@ -45,10 +45,12 @@ export function createMessageStore(
       const batch = encodeBatch(messages);
       const { deliveries, releasesBodies = false } = options;
       if (releasesBodies) for (const { keys } of messages) keys.body.release();
-      const companions = deliveries === undefined ? options : { ...options, deliveries: copyDeliveries(deliveries) };
+      const buffers = [batch.bytes];
+      const companions =
+        deliveries === undefined ? options : { ...options, deliveries: copiedBytes(deliveries, buffers) };
       indexing.messagesWaiting();
       try {
-        const outcomes = await writer.call("addMessages", [batch, companions], [batch.bytes]);
+        const outcomes = await writer.call("addMessages", [batch, companions], buffers);
         for (const [at, { id, summaryJson }] of messages.entries()) {
           const stored = outcomes[at];
           if (stored?.outcome === "stored") cache.addMessage({ id, json: summaryJson }, stored.sequence);

@@ -15,7 +15,6 @@ import type { RecordRows } from "../../records/records.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
-import { DeliveryInserts } from "../callbacks/delivery-inserts.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes } from "./content-bytes.ts";
@@ -68,7 +67,6 @@ export class MessageWrites {
   readonly #journal: Journal;
   readonly #records: RecordRows;
   readonly #run: ReturnType<typeof queryRunner>;
-  readonly #deliveries: DeliveryInserts;
   readonly #countUsage: ReturnType<typeof bindCountUsage>;
   readonly #chunkReads: RawChunkReads;
   readonly #contents: ContentInserts;
@@ -87,7 +85,6 @@ export class MessageWrites {
     this.#journal = journal;
     this.#records = recordRowsOf(journal);
     this.#run = queryRunner(database);
-    this.#deliveries = new DeliveryInserts(database);
     this.#countUsage = bindCountUsage(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#contents = new ContentInserts(database);
@@ -172,10 +169,10 @@ export class MessageWrites {
     const isStored = (message: MessageId | null): boolean =>
       message === null ? stored.length > 0 : stored.includes(message);
     const callbacks = deliveries.filter(({ message }) => isStored(message));
-    const further = this.#deliveries.countNewOutbound(callbacks);
+    const further = this.#run(this.#records.deliveries.countNewOutbound(callbacks));
     const outbound = { entries: entries.filter(({ message }) => isStored(message)), allowance };
     this.#run(this.#records.outbox.add(outbound, further));
-    this.#deliveries.add(callbacks, { messagesFollow: true });
+    this.#run(this.#records.deliveries.addWithMessages(callbacks));
   }
 
   /**
@@ -193,7 +190,7 @@ export class MessageWrites {
       if (bytes > 0) this.#uncount.run(bytes, position.number);
       this.#run(this.#records.marks.removeOf(position, [id]));
     }
-    this.#deliveries.cancelOfMessage(id);
+    this.#run(this.#records.deliveries.cancelOfMessages([id]));
     return sequence;
   }
 

@@ -1,7 +1,5 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { LeasedQueueName } from "../../../core/quarantine.ts";
-import { bindRecordDeliveries } from "../callbacks/delivery-calls.ts";
-import { deliveryColumns, toDelivery } from "../callbacks/delivery-rows.ts";
 import type { Journal } from "../messages/changes.ts";
 import { scheduledColumns, ScheduledRows } from "../../queues/scheduled-rows.ts";
 import { entryColumns } from "../../queues/outbox-rows.ts";
@@ -15,7 +13,7 @@ export function queueBindings(
   journal: Journal,
 ): Readonly<Partial<Record<LeasedQueueName, QueueBinding>>> {
   const scheduled = new ScheduledRows(sqliteDialect);
-  const { outbox } = recordRowsOf(journal);
+  const { outbox, deliveries } = recordRowsOf(journal);
   const run = queryRunner(database);
   return {
     outbox: {
@@ -23,7 +21,11 @@ export function queueBindings(
       toItem: outbox.toEntry.bind(outbox),
       record: (outcomes: Parameters<typeof outbox.recordAttempts>[0]) => run(outbox.recordAttempts(outcomes)),
     },
-    deliveries: { columns: deliveryColumns, toItem: toDelivery, record: bindRecordDeliveries(database, journal) },
+    deliveries: {
+      columns: deliveries.columns,
+      toItem: deliveries.toDelivery.bind(deliveries),
+      record: (outcomes: Parameters<typeof deliveries.recordOutcomes>[0]) => run(deliveries.recordOutcomes(outcomes)),
+    },
     scheduled: { columns: scheduledColumns, toItem: scheduled.toMessage.bind(scheduled) },
   };
 }

@@ -8,7 +8,7 @@ import { createScheduledStore, scheduledReads, ScheduledRows } from "../../queue
 import type { ScheduledMessageStore } from "../../scheduled-message-store.ts";
 import { createQueue, QueueRows, readMethods } from "../../queues/queue-rows.ts";
 import type { Query } from "../../sql/query.ts";
-import type { Thread } from "../threads/thread.ts";
+import { copiedBytes, type Thread } from "../threads/thread.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 import { queueDialect } from "./due-work.ts";
 
@@ -117,21 +117,8 @@ export function openScheduled(threads: QueueThreads): ScheduledMessageStore {
         return read((queues) => queues.run(queryOf(queues.scheduled, method, parameters)));
       }
       const buffers: ArrayBuffer[] = [];
-      const copies = parameters.map((one) => copied(one, buffers));
-      return await writer.call("changeScheduled", [method, copies], buffers);
+      return await writer.call("changeScheduled", [method, copiedBytes(parameters, buffers)], buffers);
     },
     openQueue(threads, "scheduled"),
   );
-}
-
-/** Copies bytes, which may be parts of larger buffers that would be cloned whole for another thread. */
-function copied(value: unknown, buffers: ArrayBuffer[]): unknown {
-  if (value instanceof Uint8Array) {
-    const copy = new Uint8Array(value);
-    buffers.push(copy.buffer);
-    return copy;
-  }
-  if (Array.isArray(value)) return value.map((one) => copied(one, buffers));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one, buffers)]));
 }

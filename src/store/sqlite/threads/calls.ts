@@ -10,8 +10,6 @@ import type {
   SummaryPage,
   WholeMessage,
 } from "../../store.ts";
-import type { CallbackReaderCalls } from "../callbacks/callback-store.ts";
-import type { CallbackCalls } from "../callbacks/delivery-calls.ts";
 import type { RecordReaderCalls, RecordWriterCalls } from "../account/record-stores.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
@@ -21,7 +19,7 @@ import type { ReparseCalls } from "../messages/reparses.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
-export interface WriterCalls extends ReparseCalls, RecordWriterCalls, CallbackCalls, QueueCalls {
+export interface WriterCalls extends ReparseCalls, RecordWriterCalls, QueueCalls {
   addMessages(batch: MessageBatch, insertOptions: InsertOptions): readonly InsertOutcome[];
   deleteMessage(id: MessageId): number | undefined;
   expireMessages(server: ServerId, rule: ExpiryRule): number;
@@ -34,7 +32,7 @@ export interface WriterCalls extends ReparseCalls, RecordWriterCalls, CallbackCa
 }
 
 /** Calls of the reader thread: all reads that could block the thread that holds the sockets. */
-export interface ReaderCalls extends CallbackReaderCalls, RecordReaderCalls, QueueReaderCalls {
+export interface ReaderCalls extends RecordReaderCalls, QueueReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
   search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;

@@ -192,8 +192,6 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
     part: (id, name) => reads.part(id, name) ?? undefined,
     rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
     messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
-    listDeliveries: (server, filter, page) =>
-      reads.snapshot.read(() => reads.callbacks.deliveries.list(server, filter, page)),
     readRecord: (kind, method, parameters) => reads.snapshot.read(() => reads.records.read(kind, method, parameters)),
     readQueue: (queue, method, parameters) => reads.snapshot.read(() => reads.queues.read(queue, method, parameters)),
     indexBacklog: () => reads.snapshot.read(() => backlog.count(serverMessageCountMin)),

@@ -10,10 +10,6 @@ import { columnOf, layoutColumns, readContent } from "../content/content.ts";
 import type { ContentLayout, ContentPart } from "../content/content.ts";
 import { neighbours } from "../messages/id-range.ts";
 import { RecordReads } from "../account/record-stores.ts";
-import type { CallbackReads } from "../callbacks/callback-store.ts";
-import { DeliveryReads } from "../callbacks/delivery-reads.ts";
-import { ReportReads } from "../callbacks/pending-reports.ts";
-import { TargetReads } from "../callbacks/targets.ts";
 import { PageReads } from "../messages/pages.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
 import { QueueReads } from "../queues/queue-calls.ts";
@@ -53,7 +49,6 @@ export class Reads {
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
   readonly pages: PageReads;
-  readonly callbacks: CallbackReads;
   readonly queues: QueueReads;
   readonly rawChunks: RawChunkReads;
   readonly #layout: StatementSync;
@@ -67,11 +62,6 @@ export class Reads {
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
-    this.callbacks = {
-      targets: new TargetReads(database),
-      deliveries: new DeliveryReads(database),
-      reports: new ReportReads(database),
-    };
     this.queues = new QueueReads(database);
     this.rawChunks = new RawChunkReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";

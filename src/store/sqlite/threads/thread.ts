@@ -139,3 +139,22 @@ export class Thread<Known extends object> {
     for (const { reject } of lost) reject(new Problem("unavailable", { cause }));
   }
 }
+
+/** Bytes from which a copy is transferred; fewer are cloned faster. */
+const transferredBytesMin = 64 * 1024;
+
+/** Copies the bytes in a parameter, which may be parts of larger buffers that would be cloned whole; adds large copies to `buffers`. */
+export function copiedBytes<Value>(value: Value, buffers: ArrayBuffer[]): Value {
+  return copied(value, buffers) as Value;
+}
+
+function copied(value: unknown, buffers: ArrayBuffer[]): unknown {
+  if (value instanceof Uint8Array) {
+    const copy = new Uint8Array(value);
+    if (copy.length >= transferredBytesMin) buffers.push(copy.buffer);
+    return copy;
+  }
+  if (Array.isArray(value)) return value.map((one) => copied(one, buffers));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copied(one, buffers)]));
+}

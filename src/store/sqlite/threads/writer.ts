@@ -13,7 +13,6 @@ import { decodeBatch } from "../messages/message-batch.ts";
 import { bindExpireMessages } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
-import { bindCallbackCalls } from "../callbacks/delivery-calls.ts";
 import { queueBindings } from "../queues/queue-bindings.ts";
 import { bindQueueCalls } from "../queues/queue-calls.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
@@ -127,7 +126,6 @@ function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }
   const clear = database.prepare("delete from probe");
   return {
     ...bindRecordCalls(database, journal),
-    ...bindCallbackCalls(database, journal),
     ...bindQueueCalls(database, queueBindings(database, journal), new ScheduledRows(sqliteDialect, quota)),
     addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),

@@ -37,8 +37,8 @@ create table callback_delivery (
   target text collate "C",
   queue text collate "C" not null,
   message uuid,
-  delivers_message boolean not null,
-  is_message_stored boolean not null,
+  delivers_message integer not null,
+  is_message_stored integer not null,
   type text not null,
   attempts_max integer,
   first_due_at double precision not null,
@@ -51,7 +51,7 @@ create table callback_delivery (
   quarantined_at double precision,
   attempt_count integer not null,
   schedule_step integer not null,
-  attempts text[] not null,
+  attempts text not null,
   content bytea
 );
 create index callback_delivery_due on callback_delivery (queue, due_at, number) where due_at is not null;
@@ -63,7 +63,7 @@ create index callback_delivery_server on callback_delivery (server_id, number);
 create index callback_delivery_undelivered on callback_delivery (server_id, status, number) where status <> 'Delivered';
 create index callback_delivery_target on callback_delivery (target, number) where target is not null;
 create index callback_delivery_message on callback_delivery (message, number) where message is not null;
-create index callback_delivery_stored on callback_delivery (server_id) where is_message_stored;
+create index callback_delivery_stored on callback_delivery (server_id) where is_message_stored = 1;
 create index callback_delivery_direct on callback_delivery (server_id) where target is null;
-create index callback_delivery_age on callback_delivery (created_at) where not is_message_stored;
+create index callback_delivery_age on callback_delivery (created_at) where is_message_stored = 0;
 `;

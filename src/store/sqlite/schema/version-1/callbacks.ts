@@ -22,7 +22,7 @@ create table callback_target (
   created_at real not null
 ) strict;
 create index callback_target_server on callback_target (server, kind);
-create table callback_cursor (server integer primary key, sequence integer not null) strict;
+create table callback_cursor (server text primary key, sequence integer not null) strict, without rowid;
 create table callback_purge (target text primary key) strict;
 create table callback_report (id text primary key, message text not null) strict, without rowid;
 create table callback_failure (target text primary key, since real not null, last real not null) strict, without rowid;

@@ -1,0 +1,81 @@
+/** Columns and conditions of deliveries, for reads and writes. */
+import type { ServerId } from "../../core/ids.ts";
+import { decodeAttempt, withQuarantine } from "../callback-attempts.ts";
+import type { CallbackStatus, DeliveryFilter, StoredDelivery } from "../callback-store.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
+
+/** Row of {@link deliveryColumns}. */
+export interface DeliveryRow extends Omit<StoredDelivery, "server" | "deliversMessage" | "attempts"> {
+  readonly server: string | number;
+  readonly deliversMessage: number;
+  readonly attempts: string;
+  readonly quarantinedAt: number | null;
+}
+
+/** Returns the columns of a stored delivery. */
+export function deliveryColumns({ serverColumn }: SqlDialect): string {
+  return `id, number, ${serverColumn} as server, target, queue, message, delivers_message as "deliversMessage", type,
+    attempts_max as "attemptsMax", first_due_at as "dueAt", created_at as "createdAt", status, due_at as "nextAttemptAt",
+    attempt_count as "attemptCount", schedule_step as "scheduleStep", attempts, content, quarantined_at as "quarantinedAt"`;
+}
+
+/** Condition of deliveries that exist: those of removed targets wait for their purge. */
+export const isVisible: string =
+  "(target is null or exists (select 1 from callback_target t where t.id = callback_delivery.target))";
+
+/** Returns the delivery of a row. */
+export function toDelivery(
+  { fromText, fromServer }: SqlDialect,
+  { quarantinedAt, ...row }: DeliveryRow,
+): StoredDelivery {
+  return {
+    ...row,
+    id: fromText(row.id),
+    server: fromServer(row.server),
+    target: row.target === null ? null : fromText(row.target),
+    queue: fromText(row.queue),
+    type: fromText(row.type),
+    deliversMessage: row.deliversMessage === 1,
+    attempts: withQuarantine(splitAttempts(row.attempts).map(decodeAttempt), { ...row, quarantinedAt }),
+    content: row.content === null ? null : new Uint8Array(row.content),
+  };
+}
+
+/** Returns the encoded attempts of a row. */
+export function splitAttempts(lines: string): readonly string[] {
+  return lines === "" ? [] : lines.split("\n");
+}
+
+/** The words of the partial index of those that were not delivered. */
+const statusConditions: Readonly<Record<CallbackStatus, string>> = {
+  Pending: "status <> 'Delivered' and status = 'Pending'",
+  Delivered: "status = 'Delivered'",
+  Failed: "status <> 'Delivered' and status = 'Failed'",
+  Cancelled: "status <> 'Delivered' and status = 'Cancelled'",
+  Quarantined: "status <> 'Delivered' and status = 'Quarantined'",
+};
+
+/**
+ * Returns the condition of a filter, and the values of its parameters from `$1` on. A `+` keeps SQLite from using an index on
+ * a column that selects less than another one.
+ */
+export function filterConditions(
+  { name, serverColumn, toServer, toText }: SqlDialect,
+  server: ServerId,
+  { target, message, status, type, since, before }: DeliveryFilter,
+): { readonly condition: string; readonly values: readonly unknown[] } {
+  const unindexed = (column: string, isUnindexed = true): string =>
+    isUnindexed && name === "sqlite" ? `+${column}` : column;
+  const given: readonly (readonly [condition: string, value: unknown])[] = [
+    [`${unindexed(serverColumn, target !== null || message !== null)} =`, toServer(server)],
+    [`${unindexed("target", message !== null)} =`, target === null ? null : toText(target)],
+    ["message =", message],
+    ["type =", type === null ? null : toText(type)],
+    [`${unindexed("created_at")} >=`, since],
+    [`${unindexed("created_at")} <`, before],
+  ];
+  const used = given.filter(([, value]) => value !== null);
+  const conditions = [...used.map(([condition], at) => `${condition} $${at + 1}`), isVisible];
+  if (status !== null) conditions.push(statusConditions[status]);
+  return { condition: conditions.join(" and "), values: used.map(([, value]) => value) };
+}

@@ -1,0 +1,208 @@
+import { notFound, Problem } from "../../core/errors.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type {
+  CallbackStore,
+  CallbackTarget,
+  LaggingServer,
+  NewTarget,
+  TargetChange,
+  TargetKind,
+} from "../callback-store.ts";
+import { lockServer, type JournalRows } from "../records/server-position.ts";
+import type { ForEachRow, SqlDialect } from "../sql/dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+import { TargetFailures } from "./target-failures.ts";
+
+interface TargetRow extends Omit<CallbackTarget, "server"> {
+  readonly server: string | number;
+}
+
+/** Removed target: its server and, when that has no target any more, the number of the server's last change. */
+export interface RemovedTarget {
+  readonly server: ServerId;
+  readonly sequence: number | null;
+}
+
+/** Statements about targets of callbacks and cursors of their servers. Their guarantees are those of `CallbackStore`. */
+export class TargetRows {
+  readonly #dialect: SqlDialect;
+  readonly #journal: JournalRows;
+  readonly #select: string;
+  readonly #failures: TargetFailures;
+  readonly #purge: ForEachRow;
+
+  constructor(dialect: SqlDialect, journal: JournalRows) {
+    this.#dialect = dialect;
+    this.#journal = journal;
+    this.#failures = new TargetFailures(dialect);
+    this.#purge = dialect.forEachRow({ target: "text" }, ({ of, from }) =>
+      dialect.insertNew("callback_purge (target)", `select ${of("target")} ${from}`),
+    );
+    this.#select = `select id, ${dialect.serverColumn} as server, kind, shape, settings as "settingsJson",
+      sealed_secrets as "sealedSecrets", state, state_reason as "stateReason", since_sequence as "sinceSequence", version,
+      created_at as "createdAt" from callback_target`;
+  }
+
+  *listTargets(server: ServerId, kind?: TargetKind): Query<readonly CallbackTarget[]> {
+    const { name, serverColumn, toServer } = this.#dialect;
+    const [ofKind, values] = kind === undefined ? ["", []] : ["and kind = $2", [kind]];
+    const rows = yield* rowsOf<TargetRow>(
+      `${this.#select} where ${serverColumn} = $1 ${ofKind} order by created_at, ${name === "sqlite" ? "number" : "id"}`,
+      [toServer(server), ...values],
+    );
+    return rows.map((row) => this.#toTarget(row));
+  }
+
+  *getTarget(id: string): Query<CallbackTarget | undefined> {
+    return yield* this.#find(id);
+  }
+
+  *#find(id: string, suffix = ""): Query<CallbackTarget | undefined> {
+    const [row] = yield* rowsOf<TargetRow>(`${this.#select} where id = $1 ${suffix}`, [this.#dialect.toText(id)]);
+    return row === undefined ? undefined : this.#toTarget(row);
+  }
+
+  *addTarget(
+    target: NewTarget,
+    { countMax, isOnly }: Parameters<CallbackStore["addTarget"]>[1],
+  ): Query<CallbackTarget> {
+    const { id, server, kind, shape, settingsJson, sealedSecrets, createdAt } = target;
+    const { serverColumn, toServer, toText } = this.#dialect;
+    const position = yield* lockServer(this.#dialect, server);
+    if (position === undefined) throw notFound("Server");
+    const siblings = yield* this.listTargets(server, kind);
+    if (isOnly && siblings.some((one) => one.shape === shape)) throw new Problem("conflict");
+    if (siblings.length >= countMax) throw new Problem("limit_reached");
+    const names = [toText(id), toServer(server), kind, toText(shape)];
+    const added = yield* rowsOf(
+      `insert into callback_target
+         (id, ${serverColumn}, kind, shape, settings, sealed_secrets, created_at, since_sequence, state, version)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', 1) on conflict (id) do nothing returning 1 as one`,
+      [...names, toText(settingsJson), sealedSecrets, createdAt, position.sequence],
+    );
+    if (added.length === 0) throw new Problem("conflict");
+    yield* rowsOf(
+      `insert into callback_cursor (${serverColumn}, sequence) values ($1, $2) on conflict (${serverColumn}) do nothing`,
+      [toServer(server), position.sequence],
+    );
+    return { ...target, state: "active", stateReason: null, sinceSequence: position.sequence, version: 1 };
+  }
+
+  /** Former secrets stay in the pages of PostgreSQL until vacuum reuses them. */
+  *updateTarget(
+    id: string,
+    change: TargetChange,
+    { now, version }: { readonly now: number; readonly version?: number },
+  ): Query<CallbackTarget | undefined> {
+    const { forUpdate, overwriting, toText } = this.#dialect;
+    const before = yield* this.#find(id, forUpdate);
+    if (before === undefined || (version !== undefined && version !== before.version)) return undefined;
+    const { settingsJson, sealedSecrets, state, stateReason } = { ...before, ...change };
+    const reason = state === "disabled" && stateReason !== null ? toText(stateReason) : null;
+    yield* overwriting(
+      rowsOf(
+        `update callback_target set settings = $2, sealed_secrets = $3, state = $4, state_reason = $5,
+           version = version + 1 where id = $1`,
+        [toText(id), toText(settingsJson), sealedSecrets, state, reason],
+      ),
+    );
+    if (state === "active" && before.state !== "active") {
+      const resume = "update callback_delivery set due_at = $2 where queue = $1 and due_at > $2 and lease is null";
+      yield* rowsOf(resume, [toText(id), now]);
+      yield* this.#failures.clear([toText(id)]);
+    }
+    return yield* this.#find(id);
+  }
+
+  /** Locks the server, its cursor and the target in this order; the deliveries are purged in the background. */
+  *removeTarget(id: string): Query<RemovedTarget | undefined> {
+    const { serverColumn, forUpdate, toServer, toText } = this.#dialect;
+    const found = yield* this.#find(id);
+    if (found === undefined) return undefined;
+    const { server } = found;
+    const position = yield* lockServer(this.#dialect, server);
+    yield* rowsOf(`select 1 from callback_cursor where ${serverColumn} = $1 ${forUpdate}`, [toServer(server)]);
+    if ((yield* this.#remove("id", toText(id))) === 0) return undefined;
+    const last = yield* rowsOf(
+      `delete from callback_cursor where ${serverColumn} = $1
+         and not exists (select 1 from callback_target where ${serverColumn} = $1) returning 1 as one`,
+      [toServer(server)],
+    );
+    if (last.length > 0) yield* this.#journal.release(server, 0);
+    return { server, sequence: last.length > 0 ? (position?.sequence ?? null) : null };
+  }
+
+  /** Removes the targets of a deleted server, and its cursor. */
+  *removeOfServer(server: ServerId): Query<void> {
+    const { serverColumn, toServer } = this.#dialect;
+    yield* rowsOf(`delete from callback_cursor where ${serverColumn} = $1`, [toServer(server)]);
+    yield* this.#remove(serverColumn, toServer(server));
+  }
+
+  /** Removes targets with their failures, and lets their deliveries be purged; returns the number of targets. */
+  *#remove(column: string, value: string | number): Query<number> {
+    const { overwriting } = this.#dialect;
+    const sql = `delete from callback_target where ${column} = $1 returning id`;
+    const removed = yield* overwriting(rowsOf<{ readonly id: string }>(sql, [value]));
+    const ids = removed.map(({ id }) => id);
+    yield* this.#purge(ids.map((id) => [id]));
+    yield* this.#failures.clear(ids);
+    return ids.length;
+  }
+
+  *listLaggingServers(limit: number, except: readonly ServerId[] = []): Query<readonly LaggingServer[]> {
+    const { serverColumn, serverKey, isAmong, list, toServer, fromServer } = this.#dialect;
+    const rows = yield* rowsOf<Omit<LaggingServer, "server"> & { readonly server: string | number }>(
+      `/* all servers */ select c.${serverColumn} as server, c.sequence as cursor, s.sequence as sequence
+       from callback_cursor c join server s on s.${serverKey} = c.${serverColumn}
+       where s.sequence > c.sequence and not (${isAmong(`s.${serverKey}`, "$2", "server")})
+       order by s.sequence - c.sequence desc limit cast($1 as integer)`,
+      [limit, list(except.map(toServer))],
+    );
+    return rows.map((row) => ({ ...row, server: fromServer(row.server) }));
+  }
+
+  *listTargetServers(): Query<readonly ServerId[]> {
+    const { serverColumn, fromServer } = this.#dialect;
+    const sql = `select ${serverColumn} as server from callback_cursor`;
+    return (yield* rowsOf<Pick<TargetRow, "server">>(sql)).map(({ server }) => fromServer(server));
+  }
+
+  /** Moves the cursor of a server, which locks it; false when it is not `from`. */
+  *moveCursor(server: ServerId, { from, to }: { readonly from: number; readonly to: number }): Query<boolean> {
+    const { serverColumn, toServer } = this.#dialect;
+    const moved = yield* rowsOf(
+      `update callback_cursor set sequence = $3 where ${serverColumn} = $1 and sequence = $2 returning 1 as one`,
+      [toServer(server), from, to],
+    );
+    if (moved.length > 0) yield* this.#journal.release(server, from);
+    return moved.length > 0;
+  }
+
+  #toTarget(row: TargetRow): CallbackTarget {
+    const { fromServer, fromText } = this.#dialect;
+    return {
+      ...row,
+      id: fromText(row.id),
+      server: fromServer(row.server),
+      shape: fromText(row.shape),
+      settingsJson: fromText(row.settingsJson),
+      sealedSecrets: row.sealedSecrets === null ? null : new Uint8Array(row.sealedSecrets),
+      stateReason: row.stateReason === null ? null : fromText(row.stateReason),
+    };
+  }
+}
+
+/** Disables a target, given by its stored id, unless it is disabled or, with `onlyActive`, paused; returns whether it did. */
+export function* disableTarget(
+  id: string,
+  reason: string,
+  { onlyActive }: { readonly onlyActive: boolean },
+): Query<boolean> {
+  const changed = yield* rowsOf(
+    `update callback_target set state = 'disabled', state_reason = $2, version = version + 1
+     where id = $1 and state ${onlyActive ? "= 'active'" : "<> 'disabled'"} returning 1 as one`,
+    [id, reason],
+  );
+  return changed.length > 0;
+}
