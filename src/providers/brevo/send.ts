@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EmailSubmission, SubmittedEmail } from "../email.ts";
+import type { SubmittedEmail } from "../email.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
@@ -31,31 +31,22 @@ async function submitMails(
   { session }: Call,
 ): Promise<ProviderResponse> {
   if (send.isSandbox) {
-    const mails = emails.map(() => ({ messageId: messageIdOf(randomUUID()), uuid: "" }));
-    return sentResponse(send, mails);
+    const ids = emails.map(() => messageIdOf(randomUUID()));
+    return sentResponse(send, ids);
   }
-  const accepted = (await session.submitEmails(emails)).flatMap(acceptedMail);
+  const accepted = (await session.submitEmails(emails)).filter((one) => one.refusal === undefined);
   if (accepted.length === 0) throw invalid("No server receives mail for the recipients");
   const batchId = send.sendAt === null ? null : (send.batchId ?? randomUUID());
   const uuids = accepted.map(({ uuid }) => uuid);
   if (batchId !== null) await storeBatch(session, batchId, uuids);
-  return sentResponse({ ...send, batchId }, accepted);
-}
-
-interface AcceptedMail {
-  readonly messageId: string;
-  readonly uuid: string;
-}
-
-function acceptedMail(one: EmailSubmission): readonly AcceptedMail[] {
-  return one.refusal === undefined ? [{ messageId: one.providerId, uuid: one.uuid }] : [];
+  const ids = accepted.map(({ providerId }) => providerId);
+  return sentResponse({ ...send, batchId }, ids);
 }
 
 function sentResponse(
   { isBatch, sendAt, batchId }: Pick<BrevoSend, "isBatch" | "sendAt" | "batchId">,
-  mails: readonly AcceptedMail[],
+  ids: readonly string[],
 ): ProviderResponse {
-  const ids = mails.map(({ messageId }) => messageId);
   const shown = isBatch ? { messageIds: ids } : { messageId: ids[0] };
   return sendAt === null ? jsonResponse(201, shown) : jsonResponse(202, { ...shown, batchId });
 }

@@ -142,10 +142,7 @@ function storedMessage(email: StoredEmail): JsonObject {
     "body-plain": text,
     "stripped-text": text,
     "stripped-signature": "",
-    ...(html !== null && {
-      "body-html": html,
-      "stripped-html": html,
-    }),
+    ...(html !== null && { "body-html": html, "stripped-html": html }),
     attachments: message.attachments.map(({ url, contentType, fileName, length }) => ({
       url,
       "content-type": contentType,

@@ -23,15 +23,8 @@ export const getMessage: Handler = async ({ request, session }) => {
 /** Returns the only event of a message, that it was sent: `GET /v3/REST/messagehistory/:id`. */
 export const getHistory: Handler = async ({ request, session }) => {
   const { createdAt } = await findEmail(session, request.params["id"] ?? "");
-  const event = {
-    Comment: "",
-    EventAt: Math.floor(createdAt / 1000),
-    EventType: "sent",
-    State: "",
-    Useragent: "",
-    UseragentID: 0,
-  };
-  return jsonResponse(200, listWire([event]));
+  const event = { Comment: "", EventAt: Math.floor(createdAt / 1000), EventType: "sent", State: "" };
+  return jsonResponse(200, listWire([{ ...event, Useragent: "", UseragentID: 0 }]));
 };
 
 /** Lists messages, oldest first: `GET /v3/REST/message`. */

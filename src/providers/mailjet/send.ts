@@ -69,12 +69,9 @@ async function submit(session: EmailSession, prepared: readonly Prepared[]): Pro
 
 function resultOf(
   one: Prepared,
-  {
-    submission,
-    isSandbox,
-    href,
-  }: { readonly submission: Submitted; readonly isSandbox: boolean; readonly href: string },
+  context: { readonly submission: Submitted; readonly isSandbox: boolean; readonly href: string },
 ): JsonObject {
+  const { submission, isSandbox, href } = context;
   if (one.issues !== undefined) return failed(one.issues);
   const { message } = one;
   if (submission === undefined && !isSandbox) {

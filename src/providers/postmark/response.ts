@@ -1,39 +1,10 @@
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
-import type { JsonObject } from "../formats/json-body.ts";
 import { rejection } from "./errors.ts";
-import type { PostmarkMessage } from "./request.ts";
-
-/** Returns the Message-ID field of a mail with this UUID. */
-export function messageIdField(uuid: string): string {
-  return `<${uuid}@mtasv.net>`;
-}
 
 /** Returns an instant as the API writes it: `2026-11-20T10:42:07.0000000Z` with seven decimals. */
 export function instantText(instant: number): string {
   return new Date(instant).toISOString().replace("Z", "0000Z");
-}
-
-/** Outcome of an accepted message. */
-export interface Acceptance {
-  readonly messageId: string;
-  readonly message: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
-}
-
-/** Returns the JSON of an accepted message. */
-export function acceptedBody({ echo }: PostmarkMessage, { messageId, message, now }: Acceptance): JsonObject {
-  const { To, Cc, Bcc } = echo;
-  return {
-    ...(To !== null && { To }),
-    ...(Cc !== null && { Cc }),
-    ...(Bcc !== null && { Bcc }),
-    SubmittedAt: instantText(now),
-    MessageID: messageId,
-    ErrorCode: 0,
-    Message: message,
-  };
 }
 
 const countMax = 500;

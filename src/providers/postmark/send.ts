@@ -18,7 +18,7 @@ import {
   readMessage,
 } from "./request.ts";
 import type { PostmarkContent, PostmarkMessage } from "./request.ts";
-import { acceptedBody, messageIdField } from "./response.ts";
+import { instantText } from "./response.ts";
 import { suppressedAddresses } from "./suppressions.ts";
 import { readTemplateReference, renderMessage } from "./templates.ts";
 
@@ -130,16 +130,17 @@ async function submit(
   { session, services }: Sender,
 ): Promise<readonly (JsonObject | Rejection)[]> {
   const now = services.now();
-  if (session === null) {
-    const message = "Test job accepted";
-    return prepared.map((one) => acceptedBody(one.message, { messageId: randomUUID(), message, now }));
-  }
+  const acceptedBody = ({ echo }: PostmarkMessage, id: string, text: string): JsonObject => {
+    const lists = Object.fromEntries(Object.entries(echo).filter(([, list]) => list !== null));
+    return { ...lists, SubmittedAt: instantText(now), MessageID: id, ErrorCode: 0, Message: text };
+  };
+  if (session === null) return prepared.map(({ message }) => acceptedBody(message, randomUUID(), "Test job accepted"));
   const submissions = prepared.length === 0 ? [] : await session.submitEmails(prepared.map(emailOf));
   return prepared.map(({ message, text }, at) => {
     const submission = submissions[at];
     if (submission === undefined) throw new Problem("internal");
     return submission.refusal === undefined
-      ? acceptedBody(message, { messageId: submission.providerId, message: text, now })
+      ? acceptedBody(message, submission.providerId, text)
       : rejection(300, "No server of this service receives mail for any of the recipients.");
   });
 }
@@ -154,7 +155,7 @@ function emailOf({ message, content, template, recipients }: Prepared): Submitte
     recipients,
     facts: { tags: tag === null ? [] : [tag], metadata, template },
     sendAt: null,
-    identify: (uuid) => ({ providerId: uuid, messageId: keepsId ? null : messageIdField(uuid) }),
+    identify: (uuid) => ({ providerId: uuid, messageId: keepsId ? null : `<${uuid}@mtasv.net>` }),
   };
 }
 
@@ -168,22 +169,18 @@ const explanation =
 function activeRecipients(
   { to, cc, bcc, stream }: PostmarkMessage,
   suppressed: ReadonlySet<string>,
-): {
-  readonly recipients: readonly string[];
-  readonly text: string;
-} {
+): Pick<Prepared, "recipients" | "text"> {
   const isInactive = (address: string): boolean =>
     suppressed.has(`${stream} ${address.toLowerCase()}`) || testBounceOf(address)?.type === "ManuallyDeactivated";
   const all = [...to, ...cc, ...bcc].map(({ address }) => address);
   const inactive = all.filter(isInactive);
   if (inactive.length === 0) return { recipients: all, text: "OK" };
   const list = inactive.map((address) => address.toLowerCase()).join(", ");
+  const found = `addresses: ${list}. ${explanation}`;
   if (inactive.length === all.length) {
-    throw rejection(
-      406,
-      `You tried to send to recipient(s) that have been marked as inactive. Found inactive addresses: ${list}. ${explanation}`,
-    );
+    const text = "You tried to send to recipient(s) that have been marked as inactive.";
+    throw rejection(406, `${text} Found inactive ${found}`);
   }
   const recipients = all.filter((address) => !isInactive(address));
-  return { recipients, text: `Message OK, but will not deliver to these inactive addresses: ${list}. ${explanation}` };
+  return { recipients, text: `Message OK, but will not deliver to these inactive ${found}` };
 }

@@ -1,23 +1,18 @@
-import type { JsonObject } from "../formats/json-body.ts";
-import type { Handler } from "../kit/endpoints.ts";
+import { isAbsent, type JsonObject } from "../formats/json-body.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
 import { detailOf, onProblem } from "../kit/rejection.ts";
-import { jsonResponse, type ProviderServices } from "../provider.ts";
+import { jsonResponse } from "../provider.ts";
 import { rejection, texts } from "./errors.ts";
 import { readFields } from "./request.ts";
 import { checkSources, placeholderError } from "./template-endpoints.ts";
-import { contentPlaceholder, findTemplate, inLayout, type PostmarkTemplate } from "./templates.ts";
+import { contentPlaceholder, findTemplate, inLayout } from "./templates.ts";
 
-interface Part {
-  readonly name: "subject" | "html" | "text";
-  /** Name of the part in the request. */
-  readonly field: "Subject" | "HtmlBody" | "TextBody";
-}
-
-const parts: readonly Part[] = [
-  { name: "html", field: "HtmlBody" },
-  { name: "text", field: "TextBody" },
-  { name: "subject", field: "Subject" },
-];
+/** Parts of a template by their names in the request, in the order of the response. */
+const parts = [
+  ["html", "HtmlBody"],
+  ["text", "TextBody"],
+  ["subject", "Subject"],
+] as const;
 
 /** Renders the parts of a template with a model: `POST /templates/validate`. */
 export const validateTemplate: Handler = async (call) => {
@@ -29,15 +24,17 @@ export const validateTemplate: Handler = async (call) => {
   const own = { subject: fields.text("Subject"), html: fields.text("HtmlBody"), text: fields.text("TextBody") };
   checkSources(own);
   const sources = inLayout(own, layout);
-  const present = parts.flatMap(({ name }) => sources[name] ?? []);
+  const present = parts.flatMap(([name]) => sources[name] ?? []);
   const model = suggestModel(present, fields.object("TestRenderModel") ?? {});
   const shown: Record<string, Result | null> = {};
-  for (const { name, field } of parts) {
-    const source = sources[name];
-    const ownSource = own[name];
-    const error = ownSource === null ? undefined : placeholderError({ type, part: field, source: ownSource });
-    if (error !== undefined && name !== "subject") shown[field] = invalid(error);
-    else shown[field] = source === null ? null : await renderPart({ name, source, model, type }, call.services);
+  for (const [name, field] of parts) {
+    const [source, ownSource] = [sources[name], own[name]];
+    const error =
+      ownSource === null || name === "subject" ? undefined : placeholderError({ type, part: field, source: ownSource });
+    // A layout is shown with its placeholder.
+    const shownSource = type === "Layout" ? source?.replaceAll(contentPlaceholder, "") : source;
+    if (error !== undefined) shown[field] = resultOf(null, error);
+    else shown[field] = isAbsent(shownSource) ? null : await renderPart(name, shownSource, { ...call, model });
   }
   const isValid = Object.values(shown).every((part) => part === null || part.ContentIsValid);
   return jsonResponse(200, { AllContentIsValid: isValid, ...shown, SuggestedTemplateModel: model });
@@ -45,38 +42,23 @@ export const validateTemplate: Handler = async (call) => {
 
 interface Result {
   readonly ContentIsValid: boolean;
-}
-
-interface PartSource {
-  readonly name: Part["name"];
-  readonly source: string;
-  readonly model: JsonObject;
-  readonly type: PostmarkTemplate["type"];
+  readonly ValidationErrors: readonly unknown[];
+  readonly RenderedContent: string | null;
 }
 
 async function renderPart(
-  { name, source, model: data, type }: PartSource,
-  services: ProviderServices,
+  name: string,
+  source: string,
+  { services, model: data }: Pick<Call, "services"> & { readonly model: JsonObject },
 ): Promise<Result> {
-  // A layout is shown with its placeholder.
-  const sources = { [name]: type === "Layout" ? source.replaceAll(contentPlaceholder, "") : source };
-  const rendered = services.renderTemplates({ language: "mustache", sources, data });
-  return onProblem(
-    "invalid_request",
-    rendered.then((texts) => valid(texts[name] ?? "")),
-    (problem) => invalid(detailOf(problem)),
-  );
+  const rendered = services.renderTemplates({ language: "mustache", sources: { [name]: source }, data });
+  const result = rendered.then(({ [name]: content = "" }) => resultOf(content));
+  return onProblem("invalid_request", result, (problem) => resultOf(null, detailOf(problem)));
 }
 
-function valid(content: string): Result {
-  const result = { ContentIsValid: true, ValidationErrors: [], RenderedContent: content };
-  return result;
-}
-
-function invalid(message: string): Result {
-  const errors = [{ Message: message, Line: 1, CharacterPosition: 1 }];
-  const result = { ContentIsValid: false, ValidationErrors: errors, RenderedContent: null };
-  return result;
+function resultOf(content: string | null, error?: string): Result {
+  const errors = error === undefined ? [] : [{ Message: error, Line: 1, CharacterPosition: 1 }];
+  return { ContentIsValid: error === undefined, ValidationErrors: errors, RenderedContent: content };
 }
 
 /** Tags of a template that are read. */

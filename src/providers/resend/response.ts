@@ -11,11 +11,12 @@ export function objectResponse(object: "email" | "template", id: string): Provid
 /** Returns the JSON of a mail: `GET /emails/:id`. */
 export function emailResource(email: StoredEmail): JsonObject {
   const { message, facts } = email;
-  const replyTo = message.metadata.headers.find(({ field }) => field.toLowerCase() === "reply-to")?.value;
-  const messageId = message.metadata.headers.find(({ field }) => field.toLowerCase() === "message-id")?.value;
+  const header = (name: string): string | undefined =>
+    message.metadata.headers.find(({ field }) => field.toLowerCase() === name)?.value;
+  const replyTo = header("reply-to");
   return {
     ...emailItem(email),
-    message_id: messageId ?? `<${email.providerId}@resend.dev>`,
+    message_id: header("message-id") ?? `<${email.providerId}@resend.dev>`,
     html: message.html.body,
     text: message.text.body,
     reply_to: replyTo === undefined ? [] : [replyTo],

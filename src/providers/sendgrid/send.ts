@@ -110,18 +110,16 @@ async function bodiesOf(
   const isDynamic = templateId?.startsWith("d-") ?? false;
   if (templateId !== null && template === null) return describeTemplate(own, templateId, dataOf(personalization));
   if (template !== null && isDynamic) {
-    return withFooter(await renderDynamic(template, { own, data: templateData, services }), footer);
+    // Subject and text are not escaped; the request's own fill what the template lacks.
+    const job = { language: "handlebars", sources: template, data: templateData } as const;
+    const { subject: title, text, html } = await renderBodies(services, job);
+    return withFooter({ subject: title ?? subject, text: text ?? own.text, html: html ?? own.html }, footer);
   }
   const bodies = template === null ? own : renderLegacy(template, own);
   const apply = (text: string): string => budget.apply(budget.apply(text, substitutions), sections);
-  return withFooter(
-    {
-      subject: apply(bodies.subject),
-      text: bodies.text === null ? null : apply(bodies.text),
-      html: bodies.html === null ? null : apply(bodies.html),
-    },
-    footer,
-  );
+  const text = bodies.text === null ? null : apply(bodies.text);
+  const html = bodies.html === null ? null : apply(bodies.html);
+  return withFooter({ subject: apply(bodies.subject), text, html }, footer);
 }
 
 /** Returns bodies that show the id and the data of a template that is not stored, so that tests can compare them. */
@@ -183,19 +181,6 @@ function emailOf(request: SendRequest, personalization: Personalization, parts: 
       return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
     },
   };
-}
-
-interface DynamicJob {
-  /** Subject and bodies of the request, which fill what the template lacks. */
-  readonly own: Bodies;
-  readonly data: JsonObject;
-  readonly services: ProviderServices;
-}
-
-/** Renders a dynamic template with Handlebars; subject and text are not escaped. */
-async function renderDynamic(sources: StoredTemplate, { own, data, services }: DynamicJob): Promise<Bodies> {
-  const { subject, text, html } = await renderBodies(services, { language: "handlebars", sources, data });
-  return { subject: subject ?? own.subject, text: text ?? own.text, html: html ?? own.html };
 }
 
 /** Puts subject and bodies of a request into the `<%subject%>` and `<%body%>` of a legacy template. */
