@@ -5,22 +5,6 @@ import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
 import { contactText, mailgunUuidOf } from "./response.ts";
 
-/** Fields of events that can be filtered. */
-export const filterNames = [
-  "event",
-  "message-id",
-  "recipient",
-  "from",
-  "to",
-  "subject",
-  "tags",
-  "attachment",
-  "list",
-] as const;
-
-/** Field of events that can be filtered. */
-export type FilterName = (typeof filterNames)[number];
-
 /** Event of one recipient; its mail is shared by all events of the mail. */
 export interface MailEvent {
   readonly mail: EventMail;
@@ -84,19 +68,19 @@ function eventMail({ message, facts, providerId }: StoredEmail): EventMail {
   };
 }
 
-/** Returns the values of the fields that can be filtered. */
-export function valuesOfEvent({ mail, event, recipient }: MailEvent): Readonly<Record<FilterName, readonly string[]>> {
-  return {
-    event: [event],
-    "message-id": [mail.messageId],
-    recipient: [recipient],
-    from: [mail.from],
-    to: [mail.to],
-    subject: [mail.subject],
-    tags: mail.facts.tags,
-    attachment: mail.attachments.map(({ filename }) => filename),
-    list: [],
-  };
+/** Returns the values of the fields that can be filtered, by name. */
+export function valuesOfEvent({ mail, event, recipient }: MailEvent): ReadonlyMap<string, readonly string[]> {
+  return new Map([
+    ["event", [event]],
+    ["message-id", [mail.messageId]],
+    ["recipient", [recipient]],
+    ["from", [mail.from]],
+    ["to", [mail.to]],
+    ["subject", [mail.subject]],
+    ["tags", mail.facts.tags],
+    ["attachment", mail.attachments.map(({ filename }) => filename)],
+    ["list", []],
+  ]);
 }
 
 /** Returns an event as the API shows it; `domainUrl` is the URL of the domain in the API of messages. */

@@ -11,7 +11,7 @@ import type { Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { eventsOf, eventWire, filterNames, valuesOfEvent, type FilterName, type MailEvent } from "./event.ts";
+import { eventsOf, eventWire, valuesOfEvent, type MailEvent } from "./event.ts";
 import { requireDomain } from "./request.ts";
 import { domainOfId, mailgunUuidOf } from "./response.ts";
 
@@ -102,20 +102,19 @@ function readLimit(text: string | undefined): number {
   return Math.min(limit, limitMax);
 }
 
-type Matchers = readonly (readonly [name: FilterName, matcher: FieldMatcher])[];
+type Matchers = readonly (readonly [name: string, matcher: FieldMatcher])[];
 
 /** A field that is given several times must match every expression. */
 function readMatchers(fields: FormFields): Matchers {
-  return filterNames.flatMap((name) =>
-    fields
-      .filter(([key]) => key === name)
-      .map(([, value]) => [name, parseExpression(value.replaceAll(/[<>]/g, ""))] as const),
-  );
+  return fields.map(([name, value]) => [name, parseExpression(value.replaceAll(/[<>]/g, ""))]);
 }
 
 function matches(matchers: Matchers, event: MailEvent): boolean {
   const values = valuesOfEvent(event);
-  return matchers.every(([name, matcher]) => matcher(values[name]));
+  return matchers.every(([name, isMatch]) => {
+    const own = values.get(name);
+    return own === undefined || isMatch(own);
+  });
 }
 
 /** Returns the mails that can have matching events, newest first; a message id or a whole address narrows them. */

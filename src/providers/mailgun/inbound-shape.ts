@@ -33,7 +33,8 @@ export const mailgunInbound: InboundShape = {
       value: String(value),
     }));
     const headers = requestHeaders(signing);
-    if (isMime) return { headers, ...writeUrlEncoded([...commonParts(mail), ...signed, mimePart(mail)]) };
+    if (isMime)
+      return { headers, ...writeUrlEncoded([...commonParts(mail), ...signed, { name: "body-mime", value: mail.raw }]) };
     const parts = [...commonParts(mail), ...parsedParts(mail), ...signed];
     // Mailgun uses multipart/form-data for mail with attachments only.
     if (mail.attachments.length === 0) return { headers, ...writeUrlEncoded(parts) };
@@ -49,10 +50,6 @@ function commonParts(mail: InboundMail): readonly FormPart[] {
     { name: "from", value: headerOf(mail, "from") },
     { name: "subject", value: mail.subject },
   ];
-}
-
-function mimePart({ raw }: InboundMail): FormPart {
-  return { name: "body-mime", value: raw };
 }
 
 function parsedParts(mail: InboundMail): readonly FormPart[] {

@@ -6,7 +6,7 @@ import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
-import { readFormBody, type FormBody, type FormFile } from "../formats/multipart.ts";
+import { readFormBody, type FormBody } from "../formats/multipart.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 
@@ -60,16 +60,15 @@ export async function readBody({ body, headers }: ProviderRequest): Promise<Form
   }
   const form = await readFormBody(body, contentType);
   if (form === null) throw mailgunError(texts.malformedForm);
-  return { fields: form.fields.map(([name, value]) => [plainName(name), value]), files: form.files.map(withPlainName) };
+  return {
+    fields: form.fields.map(([name, value]) => [plainName(name), value]),
+    files: form.files.map((file) => ({ ...file, name: plainName(file.name) })),
+  };
 }
 
 /** Returns the name of a repeated field without the index that PHP adds: `attachment[0]`, `o:tag[]`, but not of a variable. */
 function plainName(name: string): string {
   return /\[\d*\]$/.test(name) && !/^[vh]:/.test(name) ? name.slice(0, name.lastIndexOf("[")) : name;
-}
-
-function withPlainName(file: FormFile): FormFile {
-  return { ...file, name: plainName(file.name) };
 }
 
 /** Decodes a request to `/messages`; throws Mailgun's error for the first parameter that is invalid. */
@@ -154,12 +153,11 @@ function readTemplateChoice(fields: FormFields): TemplateChoice | null {
 
 function readFiles({ fields, files }: FormBody, name: "attachment" | "inline"): readonly DraftAttachment[] {
   if (valuesOf(fields, name).length > 0) throw mailgunError(texts.notAFile(name));
-  return files.filter((file) => file.name === name).map((file) => attachmentOf(file, name === "inline"));
-}
-
-/** An inline file is referred to by its name: `cid:logo.png`. */
-function attachmentOf({ fileName, contentType, content }: FormFile, isInline: boolean): DraftAttachment {
-  return { fileName, contentType, content, contentId: isInline ? fileName : null, isInline };
+  const isInline = name === "inline";
+  // An inline file is referred to by its name: `cid:logo.png`.
+  return files
+    .filter((file) => file.name === name)
+    .map(({ name: _name, ...file }) => ({ ...file, contentId: isInline ? file.fileName : null, isInline }));
 }
 
 function ampPart(amp: string): DraftAttachment {

@@ -102,21 +102,10 @@ type NewTemplate = Omit<PostmarkTemplate, "id">;
 
 const names = ["Name", "Subject", "HtmlBody", "TextBody", "Alias", "LayoutTemplate", "TemplateType"];
 
-/** Template without a name, which every template needs. */
-type Draft = Omit<NewTemplate, "name"> & { readonly name: string | null };
-
-const emptyTemplate: Draft = {
-  type: "Standard",
-  name: null,
-  alias: null,
-  subject: null,
-  html: null,
-  text: null,
-  layout: null,
-};
+const emptyTemplate = { name: null, alias: null, subject: null, html: null, text: null, layout: null } as const;
 
 /** Reads a template; members that are absent keep their present value. Throws a rejection. */
-export function readTemplate(fields: Fields, present: PostmarkTemplate | null): NewTemplate {
+function readTemplate(fields: Fields, present: PostmarkTemplate | null): NewTemplate {
   if (!names.some((name) => fields.has(name))) throw rejection(1109, "No Template data received.");
   const kept = present ?? { ...emptyTemplate, type: readType(fields) };
   const { type } = kept;
@@ -135,7 +124,8 @@ export function readTemplate(fields: Fields, present: PostmarkTemplate | null): 
     layout: given("LayoutTemplate", kept.layout),
   };
   checkRequired(value);
-  checkSizes(value);
+  if (name.length > nameLengthMax) throw tooLarge("Name");
+  checkSources(value);
   checkPlaceholders(value);
   return value;
 }
@@ -168,11 +158,6 @@ function checkRequired({ type, alias, subject, html, text }: NewTemplate): void 
   );
 }
 
-function checkSizes(template: NewTemplate): void {
-  if (template.name.length > nameLengthMax) throw tooLarge("Name");
-  checkSources(template);
-}
-
 /** Throws a rejection with code 1121 for sources that exceed the limits of a template. */
 export function checkSources({ subject, html, text }: Pick<NewTemplate, "subject" | "html" | "text">): void {
   if ((subject ?? "").length > subjectLengthMax) throw tooLarge("Subject");
@@ -191,16 +176,13 @@ function tooLarge(name: string): Rejection {
   return rejection(1121, `The '${name}' of the template is too large.`);
 }
 
-/** Returns the error of a body that has the wrong number of content placeholders; undefined for none. */
-export function placeholderError({
-  type,
-  part,
-  source,
-}: {
-  readonly type: PostmarkTemplate["type"];
+interface PlacedBody extends Pick<PostmarkTemplate, "type"> {
   readonly part: string;
   readonly source: string;
-}): string | undefined {
+}
+
+/** Returns the error of a body that has the wrong number of content placeholders; undefined for none. */
+export function placeholderError({ type, part, source }: PlacedBody): string | undefined {
   const count = [...source.matchAll(contentPlaceholder)].length;
   if (type === "Layout" && count !== 1) {
     return `The layout content placeholder must be present exactly once in the ${part}.`;
@@ -211,7 +193,7 @@ export function placeholderError({
 }
 
 /** Checks that the layout of a template exists; throws a rejection with code 1101. */
-export async function checkTemplate(call: Call, { layout, type }: NewTemplate): Promise<void> {
+async function checkTemplate(call: Call, { layout, type }: NewTemplate): Promise<void> {
   if (layout === null) return;
   const found = type === "Layout" ? undefined : await findTemplate(call, layout);
   if (found?.type !== "Layout") {

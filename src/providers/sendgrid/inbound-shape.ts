@@ -21,7 +21,10 @@ export const sendGridInbound: InboundShape = {
     ...signature.settings,
   ],
   render: (mail, { raw = "false" }, signing) => {
-    const parts = [...(raw === "true" ? rawParts(mail) : parsedParts(mail)), ...commonParts(mail)];
+    const parts = [
+      ...(raw === "true" ? [{ name: "email", value: mail.raw }] : parsedParts(mail)),
+      ...commonParts(mail),
+    ];
     const { contentType, body } = writeMultipart(parts.toSorted((a, b) => order(a) - order(b)));
     return { headers: { "User-Agent": "Sendlib/1.0", ...signatureHeaders(body, signing) }, contentType, body };
   },
@@ -48,10 +51,6 @@ function commonParts(mail: InboundMail): readonly FormPart[] {
     { name: "spam_score", value: mail.spam.score.toString() },
     { name: "spam_report", value: mail.spam.report },
   ];
-}
-
-function rawParts({ raw }: InboundMail): readonly FormPart[] {
-  return [{ name: "email", value: raw }];
 }
 
 function parsedParts(mail: InboundMail): readonly FormPart[] {

@@ -110,10 +110,9 @@ async function bodiesOf(
   const isDynamic = templateId?.startsWith("d-") ?? false;
   if (templateId !== null && template === null) return describeTemplate(own, templateId, dataOf(personalization));
   if (template !== null && isDynamic) {
-    // Subject and text are not escaped; the request's own fill what the template lacks.
+    // Subject and text are not escaped.
     const job = { language: "handlebars", sources: template, data: templateData } as const;
-    const { subject: title, text, html } = await renderBodies(services, job);
-    return withFooter({ subject: title ?? subject, text: text ?? own.text, html: html ?? own.html }, footer);
+    return withFooter(withOwn(await renderBodies(services, job), own), footer);
   }
   const bodies = template === null ? own : renderLegacy(template, own);
   const apply = (text: string): string => budget.apply(budget.apply(text, substitutions), sections);
@@ -181,6 +180,11 @@ function emailOf(request: SendRequest, personalization: Personalization, parts: 
       return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
     },
   };
+}
+
+/** Returns the parts of a template, and of the request those that the template lacks. */
+function withOwn({ subject, text, html }: StoredTemplate, own: Bodies): Bodies {
+  return { subject: subject ?? own.subject, text: text ?? own.text, html: html ?? own.html };
 }
 
 /** Puts subject and bodies of a request into the `<%subject%>` and `<%body%>` of a legacy template. */
