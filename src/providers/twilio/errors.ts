@@ -127,15 +127,7 @@ function inVerify(error: TwilioError): TwilioError {
 export const twilioErrors: ErrorResponses = errorResponses<TwilioError>({
   shape: (error, { path }) => shape(path.startsWith("/v2/") ? inVerify(error) : error),
   ofProblem: errorOfProblem,
-  faults: {
-    rateLimited: errorOf(20429),
-    unavailable: errorOf(20503),
-    internal,
-    unauthorized: errorOf(20003),
-    invalidRecipient: errorOf(21211),
-    tooLarge: errorOf(21617),
-    timeout: timedOut,
-  },
+  faults: { invalidRecipient: errorOf(21211), tooLarge: errorOf(21617) },
   ofStatus: (status, message) =>
     [timedOut, ...known].find((one) => one.status === status) ?? { status, code: 20_000 + status, message },
 });

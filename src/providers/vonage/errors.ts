@@ -50,7 +50,6 @@ const smsErrors = errorResponses<VonageError>({
     unauthorized: { status: "4", text: "Bad Credentials" },
     invalidRecipient: { status: "3", text: "Invalid to address" },
     tooLarge: { status: "12", text: "Message too long" },
-    timeout: { status: 504, text: "Gateway Timeout" },
   },
   ofStatus: (status, text) => ({ status, text }),
 });

@@ -1,7 +1,7 @@
 /** Errors of Vonage Verify v2: problem details (RFC 9457). */
 import { randomUUID } from "node:crypto";
 import type { Problem } from "../../core/errors.ts";
-import { errorResponses, reasonOf, type ErrorResponses } from "../kit/errors.ts";
+import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
 import { Rejection } from "../kit/rejection.ts";
 import { failureText, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
@@ -97,22 +97,14 @@ function errorOfProblem(problem: Problem, { path }: ErrorContext): VerifyError |
   return { name: "invalid-params", parameter: { name: "body", reason: message } };
 }
 
-function plainError(status: number, title: string = reasonOf(status)): PlainError {
-  return { status, title };
-}
-
 /** Error responses of Vonage Verify. */
 export const verifyErrors: ErrorResponses = errorResponses<VerifyError | PlainError>({
   shape,
   ofProblem: errorOfProblem,
   faults: {
     rateLimited: { name: "throttled" },
-    unavailable: plainError(503),
-    internal: plainError(500),
     unauthorized: { name: "unauthorized" },
     invalidRecipient: { name: "invalid-params", parameter: { name: "workflow[0].to", reason: "is invalid" } },
-    tooLarge: plainError(413),
-    timeout: plainError(504),
   },
-  ofStatus: plainError,
+  ofStatus: (status, title) => ({ status, title }),
 });
