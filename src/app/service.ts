@@ -7,12 +7,8 @@ import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { isExecutable } from "../previews/find-browser.ts";
 import type { NodeStore } from "../store/node-store.ts";
-import {
-  CertificateError,
-  type CertificateEvent,
-  createSecureContextSource,
-  type SecureContextSource,
-} from "../tls/secure-context-source.ts";
+import { CertificateError, createSecureContextSource } from "../tls/secure-context-source.ts";
+import type { CertificateEvent, SecureContextSource } from "../tls/secure-context-source.ts";
 import type { HostNames } from "../tls/host-names.ts";
 import { type AccountKey, ensureAccountKey, ensureNumbers, ensureServers } from "./account.ts";
 import { startAuditCollection } from "./background/audit-collection.ts";

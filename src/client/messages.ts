@@ -10,26 +10,15 @@ import type {
   Summary,
   UnsubscribeReport,
 } from "./generated/types.ts";
-import {
-  awaitJourney,
-  type DuplicateOptions,
-  expectNoDuplicates,
-  type JourneyOptions,
-  type JourneyStep,
-} from "./journeys.ts";
+import { awaitJourney, expectNoDuplicates } from "./journeys.ts";
+import type { DuplicateOptions, JourneyOptions, JourneyStep } from "./journeys.ts";
 import type { RequestOptions } from "./options.ts";
 import { attachmentsToSend, type AttachmentToSend, sendOnceOnly } from "./outgoing.ts";
 import { itemsFrom, type Page } from "./page.ts";
 import { type ReceivedMessage, reply, type ReplyFields } from "./received-message.ts";
 import { Resource } from "./resource.ts";
-import {
-  type Criteria,
-  expectExactly,
-  expectNone,
-  type ExpectOptions,
-  waitForMany,
-  type WaitOptions,
-} from "./waits.ts";
+import { expectExactly, expectNone, waitForMany } from "./waits.ts";
+import type { Criteria, ExpectOptions, WaitOptions } from "./waits.ts";
 
 /** Options of lists of messages. */
 export type ListOptions = RequestOptions &

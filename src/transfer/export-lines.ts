@@ -6,13 +6,8 @@ import { int32Max } from "../core/limits.ts";
 import type { StoredMarks } from "../core/marks.ts";
 import { isNetwork } from "../core/networks.ts";
 import type { Summary } from "../core/message.ts";
-import {
-  type DayUsage,
-  type ReaderDeletion,
-  readerDeletions,
-  type Retention,
-  type ServerQuota,
-} from "../core/server.ts";
+import { readerDeletions } from "../core/server.ts";
+import type { DayUsage, ReaderDeletion, Retention, ServerQuota } from "../core/server.ts";
 import type { VerifiedAddress } from "../core/verified-address.ts";
 import type { StoredDetail } from "../operations/services/reading/stored-detail.ts";
 import type { Annotation } from "../store/annotation-store.ts";

@@ -6,15 +6,8 @@ import type { SecretBox } from "../operations/services/security/secret-box.ts";
 import { restoreMessage } from "../operations/services/reading/restore-message.ts";
 import type { Store } from "../store/store.ts";
 import { LineTally } from "./export-file.ts";
-import {
-  type BodyLine,
-  type EndLine,
-  formatName,
-  formatVersion,
-  headerShape,
-  type MessageLine,
-  readBodyLine,
-} from "./export-lines.ts";
+import { formatName, formatVersion, headerShape, readBodyLine } from "./export-lines.ts";
+import type { BodyLine, EndLine, MessageLine } from "./export-lines.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { ContentConflict, type PlacedLine, placeLine } from "./place-line.ts";
 import { emptyTransfer, type Progress, type TransferResult } from "./progress.ts";

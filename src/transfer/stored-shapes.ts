@@ -1,12 +1,6 @@
 /** Shapes of a message in an export, strict enough that every stored message can be served. */
-import {
-  type AttachmentId,
-  attachmentIdAt,
-  attachmentsPerMessageMax,
-  decodeMessageId,
-  type MessageId,
-  type ServerId,
-} from "../core/ids.ts";
+import { attachmentIdAt, attachmentsPerMessageMax, decodeMessageId } from "../core/ids.ts";
+import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type {
   Code,
   Contact,

@@ -1,11 +1,8 @@
 /** Background task that turns changes of servers into deliveries of callbacks. */
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { ServerId } from "../../core/ids.ts";
-import {
-  type ChangeProcessor,
-  createChangeProcessor,
-  type ProcessDependencies,
-} from "../../operations/callbacks/process-changes.ts";
+import { createChangeProcessor } from "../../operations/callbacks/process-changes.ts";
+import type { ChangeProcessor, ProcessDependencies } from "../../operations/callbacks/process-changes.ts";
 import { createWakeSignal } from "../../operations/services/events/wait-for-messages.ts";
 import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";

@@ -13,14 +13,8 @@ import type { AuditAction, AuditedAction } from "../../core/audit-entry.ts";
 import { createSecretBox } from "../../operations/services/security/secret-box.ts";
 import { createRevocations } from "../../core/revocations.ts";
 import { approveAddress } from "../../operations/verified-addresses/verified-addresses.ts";
-import {
-  createKey,
-  type KeyRequest,
-  listKeys,
-  revokeKey,
-  rotateKey,
-  type Rotation,
-} from "../../operations/keys/keys.ts";
+import { createKey, listKeys, revokeKey, rotateKey } from "../../operations/keys/keys.ts";
+import type { KeyRequest, Rotation } from "../../operations/keys/keys.ts";
 import { openPostgresStore } from "../../store/postgres/open.ts";
 import { databaseFileName } from "../../store/sqlite/backup/backup.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";

@@ -5,14 +5,8 @@ import { type ExportRequest, exportToFile, exportToStream } from "../../transfer
 import type { TransferResult } from "../../transfer/progress.ts";
 import { type Action, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
-import {
-  formatOf,
-  openSource,
-  serversOf,
-  streamName,
-  type TransferFormat,
-  transferSummary,
-} from "./transfer-stores.ts";
+import { formatOf, openSource, serversOf, streamName, transferSummary } from "./transfer-stores.ts";
+import type { TransferFormat } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "../record-command.ts";
 

@@ -11,14 +11,8 @@ import { createSecretBox, type SecretBox } from "../../operations/services/secur
 import type { Store } from "../../store/store.ts";
 import { type Action, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
-import {
-  formatOf,
-  openTarget,
-  serversOf,
-  streamName,
-  type TransferFormat,
-  transferSummary,
-} from "./transfer-stores.ts";
+import { formatOf, openTarget, serversOf, streamName, transferSummary } from "./transfer-stores.ts";
+import type { TransferFormat } from "./transfer-stores.ts";
 import { ProgressBar } from "./progress-bar.ts";
 import { recordCommand } from "../record-command.ts";
 import { randomBytes } from "node:crypto";

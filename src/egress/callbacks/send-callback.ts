@@ -1,11 +1,6 @@
 /** The HTTP client of callbacks: POST requests to URLs that users name. */
-import {
-  Agent as HttpAgent,
-  type ClientRequest,
-  type IncomingMessage,
-  request as httpRequest,
-  type RequestOptions,
-} from "node:http";
+import { Agent as HttpAgent, request as httpRequest } from "node:http";
+import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Clock } from "../../core/clock.ts";
 import { loopFields } from "../../core/request-hops.ts";

@@ -1,12 +1,8 @@
 /** Schemas of callback deliveries, and of requests that cause deliveries. */
 import type { HandInboundRequest } from "../../operations/callbacks/hand-inbound.ts";
 import { emitVariants, inboundVariants } from "../../operations/callbacks/target-settings.ts";
-import {
-  callbackStatuses,
-  type ShownAttempt,
-  type ShownDelivery,
-  type ShownDeliveryDetail,
-} from "../../operations/callbacks/shown-target.ts";
+import { callbackStatuses } from "../../operations/callbacks/shown-target.ts";
+import type { ShownAttempt, ShownDelivery, ShownDeliveryDetail } from "../../operations/callbacks/shown-target.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";

@@ -1,11 +1,6 @@
 /** Schemas of lint reports. */
-import {
-  type LintFinding,
-  lintProfileIds,
-  type LintReport,
-  type LintRequirement,
-  type ProfileVerdict,
-} from "../../core/lint.ts";
+import { lintProfileIds } from "../../core/lint.ts";
+import type { LintFinding, LintReport, LintRequirement, ProfileVerdict } from "../../core/lint.ts";
 import type { DeliverabilityReport, SpamAnalysis } from "../../operations/checks/analyses.ts";
 import { decimal } from "./query.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";

@@ -1,12 +1,6 @@
 /** Schemas of servers. */
-import {
-  readerDeletions,
-  type Retention,
-  type Server,
-  type ServerChange,
-  type ServerQuota,
-  type ServerUsage,
-} from "../../core/server.ts";
+import { readerDeletions } from "../../core/server.ts";
+import type { Retention, Server, ServerChange, ServerQuota, ServerUsage } from "../../core/server.ts";
 import type { CreatedServer, ServerRequest } from "../../operations/servers/servers.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
 import type { DnsZone } from "../../operations/servers/dns-zone.ts";

@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  hasModSequence,
-  ImapCharsetError,
-  type ImapSearch,
-  type ImapSearchKey,
-  parseSearch,
-  searchKeyCountMax,
-  searchKeyDepthMax,
-} from "./parse-search.ts";
+import { hasModSequence, ImapCharsetError, parseSearch, searchKeyCountMax, searchKeyDepthMax } from "./parse-search.ts";
+import type { ImapSearch, ImapSearchKey } from "./parse-search.ts";
 import { writeSearchResponse } from "./search-command.ts";
 import { ImapSyntaxError, tokenise } from "./tokenise.ts";
 

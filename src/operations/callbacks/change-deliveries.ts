@@ -14,15 +14,8 @@ import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { isAddressOf } from "../sending/allowed-recipients.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
-import {
-  type CallbackMessage,
-  createMessageMatcher,
-  eventMailOf,
-  mailEvent,
-  type MessageMatcher,
-  readCallbackMessage,
-  recipientsOf,
-} from "./event-mail.ts";
+import { createMessageMatcher, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
+import type { CallbackMessage, MessageMatcher } from "./event-mail.ts";
 import { inboundType } from "./hand-inbound.ts";
 import { newDelivery } from "./open-target.ts";
 import type { EventSettings, InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";

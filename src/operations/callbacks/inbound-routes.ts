@@ -10,14 +10,8 @@ import { openServer } from "../services/security/access.ts";
 import { isCatchAllOf } from "../sending/allowed-recipients.ts";
 import { isOfOtherServer, readPattern } from "./subscriptions.ts";
 import { openInboundShape } from "./callback-formats.ts";
-import {
-  changeTarget,
-  openTarget,
-  removeTarget,
-  stateChange,
-  type TargetDependencies,
-  type TargetPath,
-} from "./open-target.ts";
+import { changeTarget, openTarget, removeTarget, stateChange } from "./open-target.ts";
+import type { TargetDependencies, TargetPath } from "./open-target.ts";
 import { askToConfirm, changeShape, makeShape, rotateShape, type ShapedChange } from "./shaped-target.ts";
 import { showInboundRoute, type ShownInboundRoute } from "./shown-target.ts";
 import type { InboundSettings } from "./target-settings.ts";

@@ -1,12 +1,8 @@
 /** Rendering of callbacks: from the content of a delivery, its target and its message to the request of one attempt. */
 import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import type { CallbackReceiver, OpenReceiver, RenderedCallback } from "../../egress/callbacks/callback-receiver.ts";
-import {
-  decodeDeliveryContent,
-  type DeliveryContent,
-  type InboundContent,
-  type RequestDefect,
-} from "../../egress/callbacks/delivery-content.ts";
+import { decodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
+import type { DeliveryContent, InboundContent, RequestDefect } from "../../egress/callbacks/delivery-content.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import { smsReceiver } from "../../egress/sms/sms-receiver.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSigning, MailEvent } from "../../providers/callbacks.ts";
@@ -17,13 +13,8 @@ import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { createMailRenderer, type MailRenderer } from "./mail-renderer.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import { targetOfToken } from "./subscriptions.ts";
-import {
-  eventSettingsOf,
-  inboundSettingsOf,
-  openTargetSecrets,
-  type TargetSecrets,
-  webhookSettingsOf,
-} from "./target-settings.ts";
+import { eventSettingsOf, inboundSettingsOf, openTargetSecrets, webhookSettingsOf } from "./target-settings.ts";
+import type { TargetSecrets } from "./target-settings.ts";
 
 /** Dependencies of rendering. */
 export type ReceiverDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings" | "inspector" | "limits">;

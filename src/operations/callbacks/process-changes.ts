@@ -5,13 +5,8 @@ import { withHops } from "../../core/request-hops.ts";
 import type { CallbackTarget, LaggingServer, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { getDelivery } from "../messages/get-message.ts";
-import {
-  type ChangeDependencies,
-  deliveriesOfChange,
-  deliveryReports,
-  openSubscribers,
-  type Subscribers,
-} from "./change-deliveries.ts";
+import { deliveriesOfChange, deliveryReports, openSubscribers } from "./change-deliveries.ts";
+import type { ChangeDependencies, Subscribers } from "./change-deliveries.ts";
 import { hasFullBacklog } from "./deliveries.ts";
 import { readCallbackMessage } from "./event-mail.ts";
 

@@ -5,12 +5,8 @@ import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { Context } from "../context.ts";
 import { orNotFound, requireAccount } from "../services/security/access.ts";
-import {
-  type OneTimePassword,
-  parseTotpSecret,
-  passwordAt,
-  type TotpSecret,
-} from "../services/security/one-time-password.ts";
+import { parseTotpSecret, passwordAt } from "../services/security/one-time-password.ts";
+import type { OneTimePassword, TotpSecret } from "../services/security/one-time-password.ts";
 
 /** Fields of a new device. */
 export interface DeviceRequest {

@@ -1,12 +1,5 @@
-import {
-  type FaultEnd,
-  type FaultMatch,
-  type FaultRule,
-  type FaultStage,
-  faultStages,
-  type FaultTrigger,
-  stagesOf,
-} from "../../core/fault.ts";
+import { faultStages, stagesOf } from "../../core/fault.ts";
+import type { FaultEnd, FaultMatch, FaultRule, FaultStage, FaultTrigger } from "../../core/fault.ts";
 import { faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import { isNetwork } from "../../core/networks.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";

@@ -1,12 +1,5 @@
-import {
-  faultErrors,
-  type FaultMatch,
-  type FaultOutcome,
-  type FaultReply,
-  type FaultStage,
-  faultStages,
-  faultTlsFailures,
-} from "../../core/fault.ts";
+import { faultErrors, faultStages, faultTlsFailures } from "../../core/fault.ts";
+import type { FaultMatch, FaultOutcome, FaultReply, FaultStage } from "../../core/fault.ts";
 import { faultDelayMsMax, faultSpanMsMax } from "../../core/limits.ts";
 import type { MemberReader, MemberReaders } from "./member-reader.ts";
 

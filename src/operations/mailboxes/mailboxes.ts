@@ -12,13 +12,8 @@ import type { Context } from "../context.ts";
 import type { InspectStoredContext } from "../services/inspection/inspect-stored.ts";
 import { isCheapToRead } from "../services/reading/reading-cost.ts";
 import { type SendingDependencies, storeMail } from "../sending/send-mail.ts";
-import {
-  accessMailbox,
-  isStillOpen,
-  type MailboxAccess,
-  type MailboxAccessDependencies,
-  type MailboxCredentials,
-} from "./access-mailbox.ts";
+import { accessMailbox, isStillOpen } from "./access-mailbox.ts";
+import type { MailboxAccess, MailboxAccessDependencies, MailboxCredentials } from "./access-mailbox.ts";
 import { deleteMails, deletionOf, discardMail } from "./delete-mails.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 import { hiddenPages, MailboxView, readerOf } from "./mailbox-view.ts";

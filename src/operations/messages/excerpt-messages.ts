@@ -8,13 +8,8 @@ import { mainTurns } from "../../core/shared-turns.ts";
 import type { MarkedMessage } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
 import { codesOf, type EmailBodies } from "../services/reading/email-bodies.ts";
-import {
-  type BodyReading,
-  decodeDetail,
-  decodeExcerpt,
-  needsRaw,
-  showBodies,
-} from "../services/reading/stored-detail.ts";
+import { decodeDetail, decodeExcerpt, needsRaw, showBodies } from "../services/reading/stored-detail.ts";
+import type { BodyReading } from "../services/reading/stored-detail.ts";
 import { callerOf, type CallerPresence, openMessageId } from "../services/security/access.ts";
 
 /** Excerpt of a message, which list rows show beside its summary: what its content implies, and its marks. */

@@ -20,14 +20,8 @@ import {
   type StoredAttachment,
   type StoredDetail,
 } from "../services/reading/stored-detail.ts";
-import {
-  callerOf,
-  type CallerPresence,
-  openAttachmentId,
-  openMessageId,
-  openServer,
-  orNotFound,
-} from "../services/security/access.ts";
+import { callerOf, openAttachmentId, openMessageId, openServer, orNotFound } from "../services/security/access.ts";
+import type { CallerPresence } from "../services/security/access.ts";
 import { messageIdOfProvider } from "../services/security/provider-message-id.ts";
 
 /** Memory per byte of a stored detail: its text, its objects and the response. */

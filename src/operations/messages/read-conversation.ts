@@ -12,14 +12,8 @@ import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
 import { baseSubject, byTime, joinThread, type Member } from "../services/reading/join-thread.ts";
-import {
-  decodeDetail,
-  decodeExcerpt,
-  needsRaw,
-  showBodies,
-  showMessage,
-  type StoredDetail,
-} from "../services/reading/stored-detail.ts";
+import { decodeDetail, decodeExcerpt, needsRaw, showBodies, showMessage } from "../services/reading/stored-detail.ts";
+import type { StoredDetail } from "../services/reading/stored-detail.ts";
 import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
 import { getApprovedPhrases } from "../sms/phone-numbers.ts";
 import { getDelivery } from "./get-message.ts";

@@ -2,13 +2,8 @@ import { safeImage, type SafeImage } from "../../analysis/safe-image.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
 import type { Attachment } from "../../core/message.ts";
-import {
-  composeShownPage,
-  contentIdOf,
-  inlineBytesMax,
-  type InlinePart,
-  type ShownHtml,
-} from "../../previews/shown-page.ts";
+import { composeShownPage, contentIdOf, inlineBytesMax } from "../../previews/shown-page.ts";
+import type { InlinePart, ShownHtml } from "../../previews/shown-page.ts";
 import type { Context } from "../context.ts";
 import { callerOf, type CallerPresence } from "../services/security/access.ts";
 import { getAttachment, type GetAttachmentContext, getMessage } from "./get-message.ts";

@@ -2,16 +2,8 @@
 import type { Principal } from "../../core/api-key.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { scannerDelayMsMax } from "../../core/limits.ts";
-import {
-  type ScannerBehaviour,
-  type ScannerMethod,
-  scannerMethods,
-  scannerMoments,
-  type ScannerProfile,
-  scannerProfiles,
-  type ScannerSettings,
-  scannerTargets,
-} from "../../core/scanner.ts";
+import { scannerMethods, scannerMoments, scannerProfiles, scannerTargets } from "../../core/scanner.ts";
+import type { ScannerBehaviour, ScannerMethod, ScannerProfile, ScannerSettings } from "../../core/scanner.ts";
 import type { Store } from "../../store/store.ts";
 import { MemberReader } from "../faults/member-reader.ts";
 import { openServer, orNotFound } from "../services/security/access.ts";

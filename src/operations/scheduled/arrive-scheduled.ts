@@ -9,21 +9,10 @@ import type { DueMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
-import {
-  type EarlyScanners,
-  type EarlyScans,
-  findEarlyScanners,
-  scanBeforeArrival,
-  withScan,
-} from "../scanner/scan-before-arrival.ts";
-import {
-  type ArrivingRecords,
-  recordHeldSms,
-  recordMail,
-  scheduledContent,
-  type ScheduledContent,
-  type ServerRecipients,
-} from "./arriving-records.ts";
+import { findEarlyScanners, scanBeforeArrival, withScan } from "../scanner/scan-before-arrival.ts";
+import type { EarlyScanners, EarlyScans } from "../scanner/scan-before-arrival.ts";
+import { recordHeldSms, recordMail, scheduledContent } from "./arriving-records.ts";
+import type { ArrivingRecords, ScheduledContent, ServerRecipients } from "./arriving-records.ts";
 
 /** Dependencies of {@link arriveScheduled}. */
 export type ArrivalContext = Pick<

@@ -2,11 +2,8 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { LintReport } from "../../../core/lint.ts";
-import {
-  type HttpTestServer,
-  openHttpTestServer,
-  type TestServer,
-} from "../../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 import { until } from "../../../testing/until.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
 import type { WireDeliverability, WireSpamAnalysis } from "../../wire/lint-schema.ts";

@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { createAuditLog } from "../../../operations/services/security/audit-log.ts";
-import {
-  type HttpTestServer,
-  openHttpTestServer,
-  type TestServer,
-} from "../../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { Route } from "../../route.ts";
 import { sendBySendGrid } from "../callbacks/callbacks.test-aid.ts";
 import { routeTable } from "../../route-table.ts";

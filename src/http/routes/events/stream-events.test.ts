@@ -5,11 +5,8 @@ import { Problem } from "../../../core/errors.ts";
 import { createRevocations } from "../../../core/revocations.ts";
 import { deleteServer } from "../../../operations/servers/servers.ts";
 import { revokeKey } from "../../../operations/keys/keys.ts";
-import {
-  type HttpTestServer,
-  openHttpTestServer,
-  type TestServer,
-} from "../../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 import { until } from "../../../testing/until.test-aid.ts";
 
 let api: HttpTestServer;

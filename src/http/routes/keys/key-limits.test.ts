@@ -5,12 +5,8 @@ import { countForeignKeys } from "../../../operations/services/security/key-hash
 import { createSecretBox } from "../../../operations/services/security/secret-box.ts";
 import { permissionOf, type Route } from "../../route.ts";
 import { routeTable } from "../../route-table.ts";
-import {
-  type Ask,
-  type HttpTestServer,
-  openHttpTestServer,
-  type Reply,
-} from "../../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { Ask, HttpTestServer, Reply } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireKey, WireNewKey } from "../../wire/account-schema.ts";
 
 let api: HttpTestServer;

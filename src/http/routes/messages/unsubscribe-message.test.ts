@@ -4,11 +4,8 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { WireAuditEntry } from "../../wire/account-schema.ts";
 import type { UnsubscribeReport } from "../../../core/unsubscribe.ts";
-import {
-  type HttpTestServer,
-  openHttpTestServer,
-  type TestServer,
-} from "../../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
 
 /** Request that the target received. */

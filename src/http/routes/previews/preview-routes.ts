@@ -1,10 +1,6 @@
 import { type Call, jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import {
-  generatePreviews,
-  getPreview,
-  listEmailClients,
-  type PreviewFile,
-} from "../../../operations/previews/previews.ts";
+import { generatePreviews, getPreview, listEmailClients } from "../../../operations/previews/previews.ts";
+import type { PreviewFile } from "../../../operations/previews/previews.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import {
   emailClientSchema,

@@ -2,11 +2,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { holdMessage } from "../../../operations/scheduled/hold-messages.ts";
 import type { ScheduledContent } from "../../../operations/scheduled/arriving-records.ts";
 import { deathCountMax, quarantineReason } from "../../../core/quarantine.ts";
-import {
-  type HttpTestServer,
-  openHttpTestServer,
-  type TestServer,
-} from "../../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

@@ -1,10 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  type HttpTestServer,
-  openHttpTestServer,
-  type Reply,
-  type TestServer,
-} from "../../../testing/http-test-server.test-aid.ts";
+import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { HttpTestServer, Reply, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { WireVerifiedAddress } from "../../wire/account-schema.ts";
 
 let api: HttpTestServer;

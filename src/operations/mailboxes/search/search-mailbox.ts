@@ -6,14 +6,8 @@ import type { Direction } from "../../../core/message.ts";
 import { isWithinLimits, type SearchExpression } from "../../../core/search/search-expression.ts";
 import { identityCountMax } from "../../../store/mark-store.ts";
 import type { Context } from "../../context.ts";
-import {
-  costlyStepCount,
-  type MailboxPlan,
-  type MailboxQuery,
-  type MailFacts,
-  planQuery,
-  readMailFacts,
-} from "./mailbox-query.ts";
+import { costlyStepCount, planQuery, readMailFacts } from "./mailbox-query.ts";
+import type { MailboxPlan, MailboxQuery, MailFacts } from "./mailbox-query.ts";
 
 /** Steps of one search that the store executes or that read mails. */
 export const costlyStepCountMax = 50;

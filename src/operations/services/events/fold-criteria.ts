@@ -1,10 +1,5 @@
-import {
-  type Criteria,
-  criterionNames,
-  type CriterionTarget,
-  criterionTargets,
-  givenCriteria,
-} from "../../../core/criteria.ts";
+import { criterionNames, criterionTargets, givenCriteria } from "../../../core/criteria.ts";
+import type { Criteria, CriterionTarget } from "../../../core/criteria.ts";
 import { invalidField } from "../../../core/errors.ts";
 import type { EventMessage } from "../../../core/events.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";

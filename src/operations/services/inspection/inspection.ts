@@ -1,12 +1,8 @@
 import { checkContent, type ContentChecks } from "../../../analysis/content-checks.ts";
 import { type MailFacts, readFacts } from "../../../analysis/mail-facts.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
-import {
-  type BlockListVerdict,
-  findSenderRecords,
-  queryBlockLists,
-  type SenderRecords,
-} from "../../../authentication/block-lists.ts";
+import { findSenderRecords, queryBlockLists } from "../../../authentication/block-lists.ts";
+import type { BlockListVerdict, SenderRecords } from "../../../authentication/block-lists.ts";
 import { type DnsSource, openDns } from "../../../authentication/dns.ts";
 import type {
   AuthenticationVerdicts,
@@ -23,12 +19,8 @@ import type { MessageStructure } from "../../../mime/structure/structure.ts";
 import { composeShownPage, type ShownHtml } from "../../../previews/shown-page.ts";
 import type { CallbackRequest } from "../../../providers/callbacks.ts";
 import { compareHtml, type HtmlCompatibility } from "../reading/html-compatibility.ts";
-import {
-  fingerprintMessage,
-  type MessageFingerprint,
-  type OutlinedSummary,
-  outlineSummaries,
-} from "../reading/fingerprint-message.ts";
+import { fingerprintMessage, outlineSummaries } from "../reading/fingerprint-message.ts";
+import type { MessageFingerprint, OutlinedSummary } from "../reading/fingerprint-message.ts";
 import { describeFiles, type MailFiles, outlineMail, type PartOutline } from "../reading/mail-files.ts";
 import { composeFromOriginal, type Composition, readStoredMail } from "../sending/compose-from-original.ts";
 import type { InboundJob } from "./render-inbound.ts";

@@ -3,14 +3,8 @@ import { decodeBytes } from "../../../mime/body-content.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";
 import { analyseMsMax, createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
-import {
-  type ApartBodies,
-  type BodyPlaces,
-  type BodyRequest,
-  type EmailBodies,
-  noLargeTexts,
-  readBodies,
-} from "./email-bodies.ts";
+import { noLargeTexts, readBodies } from "./email-bodies.ts";
+import type { ApartBodies, BodyPlaces, BodyRequest, EmailBodies } from "./email-bodies.ts";
 
 /** Bytes of bodies, and digits in them, that are analysed on the calling thread, in a few milliseconds. */
 const hereBytesMax = 16 * 1024;

@@ -8,15 +8,8 @@ import { decodedLength } from "../../../mime/body-content.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
 import type { Part, PartText } from "../../../mime/part.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
-import {
-  analyseBodies,
-  type AttachmentDescription,
-  type BodyTexts,
-  codesOf,
-  type EmailContent,
-  readBodyTexts,
-  withoutLargeTexts,
-} from "./email-bodies.ts";
+import { analyseBodies, codesOf, readBodyTexts, withoutLargeTexts } from "./email-bodies.ts";
+import type { AttachmentDescription, BodyTexts, EmailContent } from "./email-bodies.ts";
 import { cheapLimits } from "./reading-cost.ts";
 
 /**

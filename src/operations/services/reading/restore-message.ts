@@ -8,13 +8,8 @@ import type { EmailReader } from "./email-bodies.ts";
 import { addressKeys, recordEmail } from "./email-record.ts";
 import { summarySubject } from "./mail-files.ts";
 import { labelKeys, searchFieldsOf } from "./search-fields.ts";
-import {
-  decodeDetail,
-  encodeDetail,
-  storedCodesOf,
-  type StoredDetail,
-  type StoredMessageDetail,
-} from "./stored-detail.ts";
+import { decodeDetail, encodeDetail, storedCodesOf } from "./stored-detail.ts";
+import type { StoredDetail, StoredMessageDetail } from "./stored-detail.ts";
 
 /** Message of an export or another store. */
 export interface MessageToRestore {

@@ -5,14 +5,8 @@ import type { SmtpSession } from "../../../core/smtp-session.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 import type { BodyAnalyser } from "./body-analyser.ts";
-import {
-  type ApartBodies,
-  type BodyPlaces,
-  type BodyRequest,
-  codesOf,
-  type EmailBodies,
-  noLargeTexts,
-} from "./email-bodies.ts";
+import { codesOf, noLargeTexts } from "./email-bodies.ts";
+import type { ApartBodies, BodyPlaces, BodyRequest, EmailBodies } from "./email-bodies.ts";
 
 /** Stored attachment; its URL depends on the public URL and is added on reading. */
 export type StoredAttachment = Omit<Attachment, "url">;

@@ -1,15 +1,8 @@
 /** Access control: objects that a principal may not access do not exist for it. */
 import type { KeyScope, Principal } from "../../../core/api-key.ts";
 import { notFound, type NotFoundKind, Problem } from "../../../core/errors.ts";
-import {
-  type AttachmentId,
-  decodeMessageId,
-  type MessageId,
-  parseAttachmentId,
-  parseMessageId,
-  parseServerId,
-  type ServerId,
-} from "../../../core/ids.ts";
+import { decodeMessageId, parseAttachmentId, parseMessageId, parseServerId } from "../../../core/ids.ts";
+import type { AttachmentId, MessageId, ServerId } from "../../../core/ids.ts";
 import type { Server } from "../../../core/server.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 import type { Context } from "../../context.ts";

@@ -1,13 +1,7 @@
 /** Composition of mails from a stored one, in a worker process when either is large. */
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
-import {
-  type Autoreply,
-  type Bounce,
-  type Complaint,
-  composeAutoreply,
-  composeBounce,
-  composeComplaint,
-} from "../../../mime/compose/compose-bounce.ts";
+import { composeAutoreply, composeBounce, composeComplaint } from "../../../mime/compose/compose-bounce.ts";
+import type { Autoreply, Bounce, Complaint } from "../../../mime/compose/compose-bounce.ts";
 import { composeForward, composeReply, type Forward, type Reply } from "../../../mime/compose/compose-reply.ts";
 import { type Original, readOriginal } from "../../../mime/compose/original.ts";
 import { parseMail } from "../../../mime/parse-mail.ts";
