@@ -3,7 +3,7 @@
  * has, crash the tab.
  */
 import { scanHtml } from "./html-scanner.ts";
-import { rawTextElements } from "./tag-names.ts";
+import { rawTextElements } from "./html-characters.ts";
 
 /** Elements without content (HTML Standard §13.1.2), and those whose end is implied by the next of their kind. */
 const flatElements: ReadonlySet<string> = new Set(

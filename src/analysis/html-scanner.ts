@@ -13,10 +13,10 @@ import {
   isSpace,
   lessThan,
   questionMark,
+  readTagName,
   singleQuote,
   slash,
 } from "./html-characters.ts";
-import { readTagName } from "./tag-names.ts";
 
 /** Handlers of the scanner's events, called in document order. Offsets are UTF-16 code units of the HTML. */
 export interface HtmlEvents {

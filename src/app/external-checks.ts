@@ -3,7 +3,7 @@ import type { DnsSource } from "../authentication/dns.ts";
 import type { Clock } from "../core/clock.ts";
 import { FairQueue } from "../core/fair-queue.ts";
 import type { OwnService } from "../core/outgoing-target.ts";
-import { probeLink } from "../egress/checks/probe-link.ts";
+import { probeLink } from "../egress/checks/public-fetch.ts";
 import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
 import type { ScannerClientDependencies } from "../egress/scanner/scanner-client.ts";
 import { createMediaFetcher } from "../egress/sms/media-fetcher.ts";

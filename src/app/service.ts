@@ -7,8 +7,12 @@ import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
 import { isExecutable } from "../previews/find-browser.ts";
 import type { NodeStore } from "../store/node-store.ts";
-import { CertificateError, createSecureContextSource } from "../tls/secure-context-source.ts";
-import type { CertificateEvent, SecureContextSource } from "../tls/secure-context-source.ts";
+import {
+  CertificateError,
+  type CertificateEvent,
+  createSecureContextSource,
+  type SecureContextSource,
+} from "../tls/secure-context-source.ts";
 import type { HostNames } from "../tls/host-names.ts";
 import { type AccountKey, ensureAccountKey, ensureNumbers, ensureServers } from "./account.ts";
 import { startAuditCollection } from "./background/audit-collection.ts";
@@ -18,7 +22,7 @@ import type { Ports } from "./listeners/listeners.ts";
 import { logBackgroundTask } from "./background/background-log.ts";
 import { type Log, openLog, type OpenLog } from "./log/log.ts";
 import { hostAndPort, isLoopbackOnly, reachableAddress } from "./loopback.ts";
-import { startHeartbeat } from "./background/heartbeat.ts";
+import { startHeartbeat, startMaintenance } from "./background/maintenance.ts";
 import type { OwnServers } from "./own-servers.ts";
 import { startStore } from "./open-store.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
@@ -26,7 +30,6 @@ import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { reportForeignSecrets } from "./secret-key.ts";
 import { throttledLog } from "./log/throttled-log.ts";
-import { startMaintenance } from "./background/maintenance.ts";
 
 /** Replacements for tests and for programs that embed the service. */
 export interface Overrides {

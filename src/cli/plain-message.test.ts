@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorOfResponse } from "../client/error-of-response.ts";
+import { errorOfResponse } from "../client/errors.ts";
 import { invalidField, Problem } from "../core/errors.ts";
 import { plainMessage } from "./plain-message.ts";
 

@@ -1,6 +1,5 @@
 /** Requests of the client: authentication, time limits, retries and errors, for all resources. */
-import { ConnectionError, RequestTimeoutError, ResponseError } from "./errors.ts";
-import { errorOfResponse } from "./error-of-response.ts";
+import { ConnectionError, errorOfResponse, RequestTimeoutError, ResponseError } from "./errors.ts";
 import { type ContentKind, operations } from "./generated/operations.ts";
 import type { Operations } from "./generated/types.ts";
 import type { ClientSettings, RequestOptions } from "./options.ts";

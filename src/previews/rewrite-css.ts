@@ -1,7 +1,6 @@
-import { safeBlocks } from "./css-allow-list.ts";
-import { segmentsOf, tokensOf, writeString, type CssSegment, type CssToken } from "./css-tokens.ts";
+import { type CssSegment, type CssToken, safeBlocks, segmentsOf, tokensOf, writeString } from "./css-tokens.ts";
 import type { Lacks } from "./lacks.ts";
-import { leadingAddress, writeCss, type AddressRule, type AddressUse } from "./write-css.ts";
+import { type AddressRule, type AddressUse, leadingAddress, writeCss } from "./write-css.ts";
 
 /** Rules for the CSS of a rendered mail. */
 export interface CssRules {

@@ -1,5 +1,12 @@
-import { imageSetFunctions, safeFunctions, substitutions } from "./css-allow-list.ts";
-import { closingOf, type CssKind, type CssToken, writeString } from "./css-tokens.ts";
+import {
+  closingOf,
+  type CssKind,
+  type CssToken,
+  imageSetFunctions,
+  safeFunctions,
+  substitutions,
+  writeString,
+} from "./css-tokens.ts";
 
 /** Use of an address; it decides whether it may be loaded. */
 export type AddressUse = "image" | "source" | "font" | "media" | "sheet";

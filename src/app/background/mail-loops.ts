@@ -1,7 +1,7 @@
 import { leasedQueues } from "../../core/quarantine.ts";
 import { visitRendered } from "../../egress/scanner/rendered-visit.ts";
 import { ScannerClient, type ScannerVisit } from "../../egress/scanner/scanner-client.ts";
-import { reparseQueue, type ReparseResult } from "../../operations/inbound/reparse-mails.ts";
+import { reparseQueue, type ReparseResult } from "../../operations/inbound/store-messages.ts";
 import { reportQuarantinedScans } from "../../operations/scanner/quarantined-scans.ts";
 import { MessageScanner } from "../../operations/scanner/scan-message.ts";
 import { scanQueue, type ScanResult } from "../../operations/scanner/scan-queue.ts";

@@ -1,7 +1,7 @@
 /** Listeners for reading mail. Their modules are loaded when a setting asks for them. */
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { Pop3Operations } from "../../ingress/pop3/options.ts";
+import type { Pop3Operations } from "../../ingress/pop3/server.ts";
 import type { LineListener } from "../../ingress/lines/line-listener.ts";
 import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
 import { listMailbox, measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";

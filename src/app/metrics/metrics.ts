@@ -4,12 +4,24 @@ import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import type { BackgroundTaskRegistry } from "../../core/background-tasks.ts";
 import { residentBytes } from "../../core/memory-observer.ts";
 import type { StoreStatistics } from "../../store/store.ts";
-import { callbackAttempts, callbackGauges, faultHits, linkScans } from "./work-metrics.ts";
-import type { CallbackMetrics, FaultMetrics, ScanMetrics } from "./work-metrics.ts";
-import { mailAccessMetrics, smtpCounters } from "./session-metrics.ts";
-import type { MailAccessMetrics, MetricFactory, SmtpCounters } from "./session-metrics.ts";
+import {
+  callbackAttempts,
+  callbackGauges,
+  type CallbackMetrics,
+  faultHits,
+  type FaultMetrics,
+  linkScans,
+  type ScanMetrics,
+} from "./work-metrics.ts";
+import {
+  mailAccessMetrics,
+  type MailAccessMetrics,
+  type MetricFactory,
+  smtpCounters,
+  type SmtpCounters,
+} from "./session-metrics.ts";
 import { type CollectedGauge, memoryMetrics, type MemoryMetrics } from "./memory-metrics.ts";
-import { taskFailures, taskGauges, type TaskMetric } from "../background/background-metrics.ts";
+import { taskFailures, taskGauges, type TaskMetric } from "../background/background-log.ts";
 
 /** Outcome of one HTTP request. `route` is the pattern of the route, never the path. */
 interface HttpRequestOutcome {

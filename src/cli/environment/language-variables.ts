@@ -5,8 +5,7 @@
 import { readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import type { Variable } from "./shell-syntax.ts";
-import { blocksOf } from "./trust-bundle.ts";
-import { writeFile } from "./write-file.ts";
+import { blocksOf, writeFile } from "./trust-bundle.ts";
 import { X509Certificate } from "node:crypto";
 import * as der from "../../core/der.ts";
 

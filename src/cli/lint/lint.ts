@@ -4,9 +4,14 @@ import { buffer } from "node:stream/consumers";
 import { configFrom } from "../../app/settings/config.ts";
 import { createRenderer } from "../../app/external-checks.ts";
 import { unobservedTasks } from "../../core/background-tasks.ts";
-import { lintProfileIds } from "../../core/lint.ts";
-import type { AuditOutcome, LintProfileId, LintReport, LintSeverity } from "../../core/lint.ts";
-import { probeLink } from "../../egress/checks/probe-link.ts";
+import {
+  type AuditOutcome,
+  type LintProfileId,
+  lintProfileIds,
+  type LintReport,
+  type LintSeverity,
+} from "../../core/lint.ts";
+import { probeLink } from "../../egress/checks/public-fetch.ts";
 import { type InspectionResults, inspectMail } from "../../operations/services/inspection/inspection.ts";
 import { auditMail, judgeOffline, withLiveLinks } from "../../operations/checks/lint-message.ts";
 import { type Action, exitCodes, type Terminal, UsageError } from "../command.ts";

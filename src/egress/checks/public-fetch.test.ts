@@ -2,8 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { probeLink } from "./probe-link.ts";
-import { fetchStatus, type PublicFetchOptions } from "./public-fetch.ts";
+import { fetchStatus, probeLink, type PublicFetchOptions } from "./public-fetch.ts";
 
 const seen: Pick<IncomingMessage, "method" | "url" | "headers">[] = [];
 const listener: RequestListener = (request, response) => {

@@ -1,9 +1,9 @@
 /** The only client for requests to URLs in mails. */
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { type IncomingMessage, request as httpRequest, type RequestOptions } from "node:http";
 import { request as httpsRequest } from "node:https";
-import { noService, ownServiceText, portOf, type OwnService } from "../../core/outgoing-target.ts";
 import { isPublicAddress } from "../../core/ip-address.ts";
-import { resolveHost, untilAborted, pinnedLookup } from "../resolve-host.ts";
+import { noService, type OwnService, ownServiceText, portOf } from "../../core/outgoing-target.ts";
+import { pinnedLookup, resolveHost, untilAborted } from "../resolve-host.ts";
 
 /** Limits of a request, and replacements for tests. */
 export interface PublicFetchOptions {
@@ -21,7 +21,7 @@ export interface PublicFetchOptions {
 }
 
 /** Error of a request that was refused or failed; the message is shown to users. */
-export class FetchError extends Error {
+class FetchError extends Error {
   override readonly name: string = "FetchError";
 }
 
@@ -120,4 +120,25 @@ function toResponse({ statusCode = 0, headers }: IncomingMessage): FetchResponse
 
 function reasonOf(error: Error): string {
   return (error as NodeJS.ErrnoException).code ?? error.message;
+}
+
+/** Limits of one link check. */
+const probeBounds: PublicFetchOptions = { timeoutMs: 5000, redirectCountMax: 5 };
+
+/**
+ * Requests a link of a mail. Returns its status after redirects, null without a response, and one sentence about the
+ * problem, null for a success, including 401, 403 and 429. Never rejects.
+ */
+export async function probeLink(
+  url: string,
+  bounds: Partial<PublicFetchOptions> = {},
+): Promise<{ readonly status: number | null; readonly problem: string | null }> {
+  try {
+    const status = await fetchStatus(url, { ...probeBounds, ...bounds });
+    const isSuccess = status < 400 || [401, 403, 429].includes(status);
+    return { status, problem: isSuccess ? null : `The link responds with status ${status}` };
+  } catch (error) {
+    const reason = error instanceof FetchError ? error.message : "It is not a valid http or https URL";
+    return { status: null, problem: `The link cannot be opened. ${reason}.` };
+  }
 }

@@ -1,6 +1,6 @@
 import type { MessageId } from "../../core/ids.ts";
 import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
-import type { Pop3Operations } from "./options.ts";
+import type { Pop3Operations } from "./server.ts";
 
 /** Messages that a maildrop shows at most: those that were stored last. */
 export const maildropMessageCountMax = 10_000;

@@ -6,7 +6,7 @@ import type { LineEnd } from "../lines/line-read.ts";
 import { authorizationCommands } from "./authorization-commands.ts";
 import { Maildrop } from "./maildrop.ts";
 import type { MaildropLock, MaildropLocks } from "./locks.ts";
-import type { Pop3ServerOptions } from "./options.ts";
+import type { Pop3ServerOptions } from "./server.ts";
 import { transactionCommands } from "./transaction-commands.ts";
 
 /** Consecutive wrong commands after which a session is closed. */

@@ -1,7 +1,7 @@
 import type { InputEnd } from "./input.ts";
 import { greet } from "./faults.ts";
-import { maskCommand } from "./mask-command.ts";
-import { sessionReplies, type PendingReply, type Reply, type SessionEnd, reply, unknownCommand } from "./reply.ts";
+import { maskCommand } from "./session-transcript.ts";
+import { type PendingReply, type Reply, reply, type SessionEnd, sessionReplies, unknownCommand } from "./reply.ts";
 import type { Session } from "./session.ts";
 import { verbs } from "./verbs/table.ts";
 

@@ -14,12 +14,11 @@ import type { ServerId } from "../../core/ids.ts";
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { SmtpConnection } from "./connection.ts";
 import type { ContentReader } from "./input.ts";
-import { maskResponse } from "./mask-command.ts";
-import { SessionTranscript } from "./session-transcript.ts";
+import { maskResponse, SessionTranscript } from "./session-transcript.ts";
 import { MailBuffer } from "./mail-buffer.ts";
 import type { SmtpServerOptions } from "./options.ts";
 import type { Client } from "./proxied-socket.ts";
-import { reply, replyToError, sessionReplies, type PendingReply, type Reply } from "./reply.ts";
+import { type PendingReply, reply, type Reply, replyToError, sessionReplies } from "./reply.ts";
 import { Throttle } from "./throttle.ts";
 
 /** Number of faults that a session, and each of its transactions, lists; further ones are in the lists of their rules only. */

@@ -6,8 +6,7 @@ import type { Context } from "../context.ts";
 import { holdDelays, type HoldDelays, unlessTooMany } from "../scanner/scan-before-arrival.ts";
 import { type HeldContent, holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
 import { type ReceivedMail, recordEmail } from "../services/reading/email-record.ts";
-import { reparseMark } from "./reparse-mails.ts";
-import { type MessageBatch, type StoredBatch, storeMessages } from "./store-messages.ts";
+import { type MessageBatch, reparseMark, type StoredBatch, storeMessages } from "./store-messages.ts";
 
 type Dependencies = Pick<
   Context,

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { ServerEvent } from "../../core/events.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { defaultLimits } from "../../core/limits.ts";
-import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
+import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { runOnce } from "../../queue/run-once.test-aid.ts";
 import { WorkerCallFailed } from "../../workers/worker-slot.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";
 import { receiveEmail } from "./receive-email.ts";
-import { reparsePausesMs, reparseQueue, type ReparseContext, type ReparseResult } from "./reparse-mails.ts";
+import { type ReparseContext, reparsePausesMs, reparseQueue, type ReparseResult } from "./store-messages.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

@@ -17,8 +17,7 @@ import { outboundOf } from "../services/sending/compose-stamp.ts";
 import type { EmailContent } from "../services/reading/email-bodies.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
-import { reparseMark } from "../inbound/reparse-mails.ts";
-import { storeMessages } from "../inbound/store-messages.ts";
+import { reparseMark, storeMessages } from "../inbound/store-messages.ts";
 
 /** Dependencies of sending. */
 export type SendingDependencies = CallerPresence &

@@ -111,7 +111,7 @@ export interface EmailReadingOptions {
 
 /**
  * Parses cheap mails on this thread, in batches, and others in a worker process that starts with the first of them. Only the
- * mail that fails is unreadable; `reparse-mails.ts` retries it.
+ * mail that fails is unreadable; `store-messages.ts` retries it.
  */
 export function createEmailReading(options: EmailReadingOptions): EmailReading {
   const { limits } = options;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import type { NodeStore } from "../../store/node-store.ts";
-import { silenceMsMax, startHeartbeat } from "./heartbeat.ts";
+import { silenceMsMax, startHeartbeat } from "./maintenance.ts";
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 
