@@ -29,15 +29,15 @@ test("shows the marks of the store, marks an opened message as read, and follows
     "GET /api/messages/m3": message({ id: "m3" }),
     "POST /api/messages/marks": { changed: 1 },
   });
-  await user.click(await screen.findByRole("link", { name: /^Unread .*Subject 3$/ }));
+  await user.click(await screen.findByRole("link", { name: /^Unread, from .*Subject 3$/ }));
   await waitFor(() => {
     expect(requests).toContain(`POST /api/messages/marks?server=${server.id} {"ids":["m3"],"addFlags":["seen"]}`);
   });
-  await screen.findByRole("link", { name: /^user-3.*Subject 3$/ });
+  await screen.findByRole("link", { name: /^From .* to user-3.*Subject 3$/ });
   expect(screen.getByRole("link", { name: /Subject 2$/ }).getAttribute("aria-label")).toMatch(/^Unread/);
   changed = [{ id: "m2", flags: ["seen"], tags: [], sequence: 5 }];
   await act(async () => cache.invalidateQueries({ queryKey: queryKeys.allMarks(server.id) }));
-  await screen.findByRole("link", { name: /^user-2.*Subject 2$/ });
+  await screen.findByRole("link", { name: /^From .* to user-2.*Subject 2$/ });
   expect(requests.filter((line) => /\/marks\?after=\d+&limit=1000$/.test(line))).not.toEqual([]);
 });
 
@@ -53,7 +53,7 @@ test("restores the mark when the service rejects the change, and offers none to 
   (await screen.findByRole("link", { name: /Subject 6$/ })).focus();
   await user.keyboard("u");
   await screen.findByText("Not changed: Storage is full");
-  await screen.findByRole("link", { name: /^user-6/ });
+  await screen.findByRole("link", { name: /^From .* to user-6/ });
   cleanup();
   const reader = openMailPage(`/servers/${server.id}`, {
     ...rows,
