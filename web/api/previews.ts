@@ -1,4 +1,10 @@
-import { useMutation, useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
+import {
+  useIsFetching,
+  useMutation,
+  useQuery,
+  type UseMutationResult,
+  type UseQueryResult,
+} from "@tanstack/react-query";
 import type { EmailClient, Preview } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -30,6 +36,11 @@ export function usePreview(id: string): UseQueryResult<string> {
     staleTime: Infinity,
     retry: false,
   });
+}
+
+/** Returns the number of previews that the page waits for. */
+export function useRenderingCount(): number {
+  return useIsFetching({ queryKey: queryKeys.previews });
 }
 
 /** Browsers open six connections per origin; the rest of the page needs some of them. */

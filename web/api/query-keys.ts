@@ -40,7 +40,8 @@ export const queryKeys = {
     message,
   ],
   savedSearches: (server: string): QueryKey => ["saved-searches", server],
-  searchSuggestions: (path: string): QueryKey => ["search-suggestions", path],
+  allSuggestions: ["search-suggestions"],
+  searchSuggestions: (path: string): QueryKey => [...queryKeys.allSuggestions, path],
   /** Pages of searches over all servers. */
   allServers: ["all-servers"],
   knownTags: (server: string): QueryKey => ["known-tags", server],
@@ -71,5 +72,6 @@ export const queryKeys = {
   held: (server: string): QueryKey => ["held", server],
   faults: (server: string | null): QueryKey => ["faults", server],
   emailClients: ["email-clients"],
-  preview: (id: string): QueryKey => ["preview", id],
+  previews: ["preview"],
+  preview: (id: string): QueryKey => [...queryKeys.previews, id],
 } as const;

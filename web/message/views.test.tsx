@@ -205,16 +205,31 @@ describe("SourceView", () => {
 });
 
 describe("PreviewsView", () => {
+  const client = {
+    label: "gmail",
+    name: "Gmail, web",
+    group: "Web",
+    viewport: { width: 1000, height: 800 },
+    dark: "no",
+    images: "shown",
+    emulates: "CSS",
+  };
+
+  test("does not say that all are shown while one is rendered", async () => {
+    const rendered = Promise.withResolvers<Response>();
+    const { user } = renderUi(<PreviewsView id="m1" />, {
+      "GET /api/screenshots/clients": { items: [client] },
+      "POST /api/messages/m1/screenshots": { items: [{ emailClient: "gmail", id: "p1" }] },
+      "GET /api/files/screenshots/p1": async () => rendered.promise,
+    });
+    await user.click(await screen.findByRole("button", { name: "Show all 1" }));
+    await screen.findByRole("button", { name: "Rendering…" });
+    expect(screen.queryByText("All shown")).toBeNull();
+    rendered.resolve(new Response("png"));
+    await screen.findByRole("button", { name: "All shown" });
+  });
+
   test("shows why previews cannot be rendered", async () => {
-    const client = {
-      label: "gmail",
-      name: "Gmail, web",
-      group: "Web",
-      viewport: { width: 1000, height: 800 },
-      dark: "no",
-      images: "shown",
-      emulates: "CSS",
-    };
     const { user } = renderUi(<PreviewsView id="m1" />, {
       "GET /api/screenshots/clients": { items: [client] },
       "POST /api/messages/m1/screenshots": problem(503, "Set RESTANTE_CHROMIUM"),

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Images, Monitor, Smartphone, AppWindow } from "lucide-react";
 import { useState, type ReactElement } from "react";
-import { useEmailClients, useRequestPreviews, usePreview } from "../../api/previews.ts";
+import { useEmailClients, usePreview, useRenderingCount, useRequestPreviews } from "../../api/previews.ts";
 import badgeStyles from "../../shared/badge.module.css";
 import { Button } from "../../shared/button.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
@@ -24,6 +24,7 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
   const [images, setImages] = useState<EmailClient["images"]>("shown");
   const [requested, setRequested] = useState<ReadonlyMap<string, string>>(new Map());
   const request = useRequestPreviews(id);
+  const renderingCount = useRenderingCount();
   const shown = clients.filter((client) => client.images === images && (group === "All" || client.group === group));
   const missing = shown.filter(({ label }) => !requested.has(label)).map(({ label }) => label);
   const show = (labels: readonly string[]): void => {
@@ -63,7 +64,7 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
           }}
         >
           <Images size={15} aria-hidden />
-          {labels.showAll(missing.length)}
+          {missing.length === 0 && renderingCount > 0 ? labels.rendering : labels.showAll(missing.length)}
         </Button>
       </div>
       {error !== null && <ErrorNotice error={error} />}
