@@ -1,7 +1,7 @@
 import { Inbox } from "lucide-react";
 import { Suspense, useLayoutEffect, useRef, type ReactElement, type RefObject } from "react";
 import type { MarkActions } from "../marks/use-mark-actions.ts";
-import { formatMailQuery, isFiltered, type MailQuery } from "../navigation/mail-query.ts";
+import { formatMailQuery, hasSearch, type MailQuery } from "../navigation/mail-query.ts";
 import { markedTermsOf } from "../navigation/query-text.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
@@ -73,7 +73,7 @@ function useTopOfResults(ref: RefObject<HTMLElement | null>, query: MailQuery): 
 }
 
 function EmptyList({ server, query, onSearch }: Pick<ListPaneProps, "server" | "query" | "onSearch">): ReactElement {
-  if (isFiltered(query) && (query.q !== "" || query.direction === "Received")) {
+  if (hasSearch(query)) {
     return (
       <Suspense fallback={<div />}>
         <NoMatches server={server} query={query} onSearch={onSearch} />

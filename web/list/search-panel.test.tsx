@@ -8,13 +8,14 @@ import { SearchPanel } from "./search-panel.tsx";
 
 const seen: { q: string; replace: boolean }[] = [];
 
-function Panel({ q }: { readonly q: string }): ReactElement {
-  const [query, setQuery] = useState<MailQuery>({ ...allReceived, q });
+function Panel({ q, direction }: Pick<MailQuery, "q" | "direction">): ReactElement {
+  const [query, setQuery] = useState<MailQuery>({ ...allReceived, q, direction });
   const [isLoading, setLoading] = useState(false);
   const inputRef = useRef<HTMLInputElement>(null);
   const list = { count: isLoading ? 0 : 1, at: () => (isLoading ? undefined : summary(1)) };
   return (
     <>
+      <output>{query.direction}</output>
       <SearchPanel
         server={server.id}
         query={query}
@@ -45,10 +46,18 @@ function Panel({ q }: { readonly q: string }): ReactElement {
   );
 }
 
-function open(q = "", responses: Responses = {}): Rendered & { readonly box: HTMLElement } {
+function open(
+  q = "",
+  responses: Responses = {},
+  direction: MailQuery["direction"] = "Received",
+): Rendered & { readonly box: HTMLElement } {
   seen.length = 0;
   const tags = { [`GET /api/servers/${server.id}/tags`]: [{ tag: "paid", messages: 2 }] };
-  const rendered = renderUi(<Panel q={q} />, { "GET /web/session": { ...accountSession }, ...tags, ...responses });
+  const rendered = renderUi(<Panel q={q} direction={direction} />, {
+    "GET /web/session": { ...accountSession },
+    ...tags,
+    ...responses,
+  });
   return { ...rendered, box: screen.getByRole("combobox", { name: "Search messages" }) };
 }
 
@@ -208,4 +217,12 @@ test("keeps suggested addresses while a search replaces the rows", async () => {
   fireEvent.pointerDown(screen.getByRole("button", { name: "Replace rows" }));
   await user.keyboard("{ArrowDown}{Enter}");
   screen.getByRole("button", { name: `Remove ${term}` });
+});
+
+test("clears a search among sent messages without leaving them, and offers that only with a search", async () => {
+  const { user } = open("due", {}, "Sent");
+  await user.click(screen.getByRole("button", { name: "Clear search" }));
+  expect(seen.at(-1)?.q).toBe("");
+  screen.getByText("Sent");
+  expect(screen.queryByRole("button", { name: "Clear search" })).toBeNull();
 });

@@ -7,7 +7,7 @@ import {
   activeCriteria,
   allReceived,
   allServersAddress,
-  isFiltered,
+  hasSearch,
   withCriterion,
   type MailQuery,
 } from "../navigation/mail-query.ts";
@@ -67,7 +67,7 @@ export function SearchPanel(props: SearchPanelProps): ReactElement {
           <SearchFilters query={query} onSearch={onSearch} />
         </Suspense>
       )}
-      {isFiltered(query) && (
+      {hasSearch(query) && (
         <div className={clsx(layout.row, layout.wrap)}>
           <Chips query={query} onSearch={onSearch} draft={draft} />
           <SearchActions server={server} query={query} onSearch={onSearch} onSave={openSaved} />
@@ -113,7 +113,7 @@ function SearchActions(
       <Button
         variant="quiet"
         onClick={() => {
-          onSearch(allReceived);
+          onSearch({ ...allReceived, direction: query.direction });
         }}
       >
         {strings.list.clear}

@@ -7,8 +7,8 @@ import { openChangeStream, type LiveState } from "./change-stream.ts";
 
 /** Changes within this time cause one refresh, so that a thousand messages a second do not cause a thousand requests. */
 const debounceMs = 250;
-/** The same for the number of messages in a conversation, which costs the service a search. */
-const conversationDebounceMs = 2000;
+/** The same for the number of messages in a conversation and of matches of other searches, which cost the service a search. */
+const countDebounceMs = 2000;
 
 /** Refreshes the lists of a server when it changes; returns the state of the connection. */
 export function useLive(server: string): LiveState {
@@ -19,7 +19,8 @@ export function useLive(server: string): LiveState {
       void cache.invalidateQueries({ queryKey: queryKeys.serverMessages(server) });
       void cache.invalidateQueries({ queryKey: queryKeys.servers });
     });
-    const conversations = debounce(conversationDebounceMs, () => {
+    const counts = debounce(countDebounceMs, () => {
+      void cache.invalidateQueries({ queryKey: queryKeys.allSuggestions });
       void cache.invalidateQueries({ queryKey: queryKeys.conversations });
     });
     const marks = debounce(debounceMs, () => {
@@ -33,14 +34,14 @@ export function useLive(server: string): LiveState {
         return;
       }
       lists.call();
-      conversations.call();
+      counts.call();
     };
     const close = openChangeStream(server, { onChange, onState: setState, isNeededWhileHidden: areNotificationsOn });
     return () => {
       stopNotifying();
       lists.cancel();
       marks.cancel();
-      conversations.cancel();
+      counts.cancel();
       close();
     };
   }, [cache, server]);

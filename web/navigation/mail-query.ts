@@ -36,7 +36,12 @@ export function hasCriteria({ criteria }: MailQuery): boolean {
 
 /** Returns whether the query differs from {@link allReceived}. */
 export function isFiltered(query: MailQuery): boolean {
-  return query.q !== "" || hasCriteria(query) || query.receivedAfter !== "" || query.direction === "Sent";
+  return hasSearch(query) || query.direction === "Sent";
+}
+
+/** Returns whether the query leaves out messages of its direction. */
+export function hasSearch(query: MailQuery): boolean {
+  return query.q !== "" || hasCriteria(query) || query.receivedAfter !== "";
 }
 
 /** Returns the criteria of a query in display order. */
