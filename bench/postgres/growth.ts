@@ -1,15 +1,16 @@
 /** Growth of query times with the size of the store: the same queries of one server in a small and a large store. */
+import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
 import { randomInt } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SearchBody } from "../../src/core/search/search-body.ts";
-import type { Page } from "../../src/core/criteria.ts";
+import type { Page, Criteria } from "../../src/core/criteria.ts";
 import { createIdSource } from "../../src/core/ids.ts";
 import type { IdSource, ServerId } from "../../src/core/ids.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
 import { openSqliteStore } from "../../src/store/sqlite/open.ts";
-import type { FoldedCriteria, NewMessage, Store } from "../../src/store/store.ts";
+import type { NewMessage, Store } from "../../src/store/store.ts";
 import { prose, seededRandom } from "../realistic-mail.ts";
 import { median, printTable, ratio, whole } from "../report.ts";
 import type { MeasuredPostgres } from "./server.ts";
@@ -21,9 +22,9 @@ const page: Page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: 
 
 type Ask = (store: Store, server: ServerId) => Promise<unknown>;
 const search =
-  (criteria: () => Partial<FoldedCriteria>): Ask =>
+  (criteria: () => Partial<Criteria>): Ask =>
   async (store, server) =>
-    await store.searchMessages(server, { match: "ALL", ...criteria() }, page);
+    await store.searchMessages(server, criteriaExpression({ match: "ALL", ...criteria() }), page);
 
 /** Queries by number; none is repeated, so that no result is cached. */
 const questions: readonly (readonly [name: string, ask: Ask])[] = [

@@ -2,14 +2,15 @@
  * Benchmark of searches in one large server on PostgreSQL: without the text index, while it is built, and with it. Texts
  * are random, so that no two messages share more than words.
  */
+import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { SearchBody } from "../../src/core/search/search-body.ts";
-import type { Page } from "../../src/core/criteria.ts";
+import type { Page, Criteria } from "../../src/core/criteria.ts";
 import { createIdSource } from "../../src/core/ids.ts";
 import type { IdSource, ServerId } from "../../src/core/ids.ts";
 import { openDatabase } from "../../src/store/postgres/connection/database.ts";
 import { openPostgresStore } from "../../src/store/postgres/open.ts";
-import type { FoldedCriteria, NewMessage, Store } from "../../src/store/store.ts";
+import type { NewMessage, Store } from "../../src/store/store.ts";
 import { prose, seededRandom } from "../realistic-mail.ts";
 import { median, printTable, ratio, whole } from "../report.ts";
 import type { MeasuredPostgres } from "./server.ts";
@@ -26,9 +27,9 @@ const page: Page = { page: 0, itemsPerPage: 50, receivedAfter: null, direction: 
 
 type Query = (store: Store, n: number, count: number) => Promise<unknown>;
 const search =
-  (criteria: (n: number, count: number) => Partial<FoldedCriteria>): Query =>
+  (criteria: (n: number, count: number) => Partial<Criteria>): Query =>
   async (store, n, count) =>
-    await store.searchMessages(server, { match: "ALL", ...criteria(n, count) }, page);
+    await store.searchMessages(server, criteriaExpression({ match: "ALL", ...criteria(n, count) }), page);
 
 /** Queries by number; absent terms are all different, so that no result is cached. */
 const queries: readonly (readonly [name: string, query: Query])[] = [

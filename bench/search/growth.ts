@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
 import { DatabaseSync } from "node:sqlite";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { join } from "node:path";
@@ -72,7 +73,7 @@ async function absentOnes(terms: readonly string[], { store, server }: Subject):
   const absent: string[] = [];
   for (const body of terms) {
     if (absent.length === termsSearched) return absent;
-    const { count } = await store.searchMessages(server, { body, match: "ALL" }, page);
+    const { count } = await store.searchMessages(server, criteriaExpression({ body, match: "ALL" }), page);
     if (count === 0) absent.push(body);
   }
   throw new Error("too few terms of frequent letters are absent");

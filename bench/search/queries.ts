@@ -1,8 +1,9 @@
-import type { Page } from "../../src/core/criteria.ts";
+import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
+import type { Page, Criteria } from "../../src/core/criteria.ts";
 import { foldAddress, foldText } from "../../src/core/fold.ts";
 import type { ServerId } from "../../src/core/ids.ts";
 import { parseQuery } from "../../src/core/search/parse-query.ts";
-import type { FoldedCriteria, Store, SummaryPage } from "../../src/store/store.ts";
+import type { Store, SummaryPage } from "../../src/store/store.ts";
 import type { CorpusMail } from "./corpus.ts";
 import { createRandom } from "./corpus.ts";
 
@@ -39,7 +40,7 @@ const pageCount = 15;
 /** Start of terms that no email contains. */
 const rare = "zq xj ";
 
-function search(name: string, term: (mail: CorpusMail, number: number) => FoldedCriteria, found = 1): BenchQuery {
+function search(name: string, term: (mail: CorpusMail, number: number) => Criteria, found = 1): BenchQuery {
   return {
     name,
     targetMs: null,
@@ -49,7 +50,10 @@ function search(name: string, term: (mail: CorpusMail, number: number) => Folded
       const mail = subject.corpus(mailOf(subject, number));
       const criteria = term(mail, number);
       return async (variant) =>
-        subject.store.searchMessages(subject.server, criteria, { ...newest, receivedAfter: variant });
+        subject.store.searchMessages(subject.server, criteriaExpression(criteria), {
+          ...newest,
+          receivedAfter: variant,
+        });
     },
   };
 }
@@ -79,9 +83,12 @@ function recipient(name: string, count: 0 | 1, address: (subject: Subject, numbe
     executionCount: executionCounts.quick,
     found: [count, count],
     prepare: async (subject, number) => {
-      const criteria: FoldedCriteria = { sentTo: address(subject, number), match: "ALL" };
+      const criteria: Criteria = { sentTo: address(subject, number), match: "ALL" };
       return async (variant) =>
-        subject.store.searchMessages(subject.server, criteria, { ...newest, receivedAfter: variant });
+        subject.store.searchMessages(subject.server, criteriaExpression(criteria), {
+          ...newest,
+          receivedAfter: variant,
+        });
     },
   };
 }
@@ -136,7 +143,7 @@ function query(name: string, text: (mail: CorpusMail, number: number) => string,
       const mail = subject.corpus(mailOf(subject, number));
       const { expression } = parseQuery(text(mail, number), { now: Date.now() });
       return async (variant) =>
-        subject.store.searchExpression(subject.server, expression, { ...newest, receivedAfter: variant });
+        subject.store.searchMessages(subject.server, expression, { ...newest, receivedAfter: variant });
     },
   };
 }
@@ -150,7 +157,10 @@ function poll(name: string, targetMs: number): BenchQuery {
     found: [0, 0],
     prepare: async ({ store, server, addMail }) => {
       const execute = async (variant: 0 | 1) =>
-        store.searchMessages(server, { body: `${rare}poll`, match: "ALL" }, { ...newest, receivedAfter: variant });
+        store.searchMessages(server, criteriaExpression({ body: `${rare}poll`, match: "ALL" }), {
+          ...newest,
+          receivedAfter: variant,
+        });
       await execute(0);
       await execute(1);
       await addMail();
@@ -159,7 +169,7 @@ function poll(name: string, targetMs: number): BenchQuery {
   };
 }
 
-function greeted({ greeting }: CorpusMail): FoldedCriteria {
+function greeted({ greeting }: CorpusMail): Criteria {
   if (greeting === undefined) throw new Error("an email without a greeting");
   return { body: foldText(greeting), match: "ALL" };
 }

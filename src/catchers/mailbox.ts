@@ -1,4 +1,5 @@
 /** Received messages of a server as the APIs of other mail catchers list them: by an offset, newest first, with their marks. */
+import { summariesOf } from "../operations/services/reading/summaries-of.ts";
 import type { Change } from "../core/change.ts";
 import type { Page } from "../core/criteria.ts";
 import { foldText } from "../core/fold.ts";
@@ -102,7 +103,7 @@ async function readPage(
   expression: SearchExpression | null,
 ): Promise<SummaryPage> {
   if (expression === null) return await listMessages(context, principal, { server, page });
-  return await context.store.searchExpression(server, expression, {
+  return await context.store.searchMessages(server, expression, {
     ...page,
     caller: principal.keyId,
     signal: signal(),
@@ -132,7 +133,7 @@ export async function* findMessages(
   const gone = signal();
   let page = { ...pageOf({ server }, { receivedBefore }), itemsPerPage: identityCountMax };
   for (let hasMore = true; hasMore;) {
-    const found: IdentityPage = await context.store.findExpression(server, expression, {
+    const found: IdentityPage = await context.store.findMessages(server, expression, {
       ...page,
       caller: principal.keyId,
       signal: gone,
@@ -202,10 +203,6 @@ export async function findNewest(
   expression: SearchExpression | null = null,
 ): Promise<MessageId | undefined> {
   return (await listRange(call, { start: 0, limit: 1, receivedBefore: null }, expression))[0]?.id;
-}
-
-function summariesOf({ json }: SummaryPage): readonly Summary[] {
-  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
 }
 
 /** Opens the changes of the server from now on; null from time to time, to keep connections open. */

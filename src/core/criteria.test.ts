@@ -1,5 +1,6 @@
+import { criteriaExpression } from "./search/criteria-expression.ts";
 import { expect, test } from "vitest";
-import { keyCriteria, criteriaKey, criterionNames, givenCriteria, textCriteria, type Criteria } from "./criteria.ts";
+import { criteriaKey, criterionNames, givenCriteria, type Criteria } from "./criteria.ts";
 
 test("criteriaKey depends on each criterion, its value and match", () => {
   const criteria: Criteria[] = [
@@ -29,16 +30,17 @@ test("each present criterion is either a key or a text, and absent ones are neit
     match: "ANY",
   };
   expect(givenCriteria(criteria)).toEqual(criterionNames);
-  expect(keyCriteria(criteria)).toEqual([
-    { role: "from", key: "f" },
-    { role: "to", key: "t" },
-    { role: "providerId", key: "i" },
-    { role: "tag", key: "g" },
-    { role: "provider", key: "p" },
-  ]);
-  expect(textCriteria(criteria)).toEqual([
-    { field: "subject", term: "s" },
-    { field: "body", term: "b" },
-  ]);
+  expect(criteriaExpression(criteria)).toEqual({
+    kind: "or",
+    of: [
+      { kind: "key", role: "from", key: "f" },
+      { kind: "key", role: "to", key: "t" },
+      { kind: "text", field: "subject", term: "s" },
+      { kind: "text", field: "body", term: "b" },
+      { kind: "key", role: "providerId", key: "i" },
+      { kind: "key", role: "tag", key: "g" },
+      { kind: "key", role: "provider", key: "p" },
+    ],
+  });
   expect(givenCriteria({ match: "ALL" })).toEqual([]);
 });

@@ -65,31 +65,9 @@ export interface KeyCriterion {
   readonly key: string;
 }
 
-/** A term that a text of a message must contain. */
-export interface TextCriterion {
-  readonly field: TextField;
-  readonly term: string;
-}
-
 /** Returns the names of the criteria that are present. */
 export function givenCriteria(criteria: Criteria): readonly CriterionName[] {
   return criterionNames.filter((name) => criteria[name] !== undefined);
-}
-
-/** Returns the criteria that compare whole addresses and labels. */
-export function keyCriteria(criteria: Criteria): readonly KeyCriterion[] {
-  return criterionNames.flatMap((name) => {
-    const [target, key] = [criterionTargets[name], criteria[name]];
-    return target.kind !== "text" && key !== undefined ? [{ role: target.role, key }] : [];
-  });
-}
-
-/** Returns the criteria that compare texts. */
-export function textCriteria(criteria: Criteria): readonly TextCriterion[] {
-  return criterionNames.flatMap((name) => {
-    const [target, term] = [criterionTargets[name], criteria[name]];
-    return target.kind === "text" && term !== undefined ? [{ field: target.field, term }] : [];
-  });
 }
 
 /** Returns a JSON value that is equal exactly for equivalent criteria. */

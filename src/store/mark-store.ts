@@ -45,13 +45,10 @@ export interface IdentityPage {
   readonly hasMore: boolean;
 }
 
-/** Number of messages that a search finds. */
-export interface ExpressionCount {
+/** Messages that a search finds, newest first. */
+export interface FoundMessages extends IdentityPage {
+  /** Number of matches on the page; the identities are empty when they were only counted. */
   readonly count: number;
-  /** Whether there are more than `count`. */
-  readonly hasMore: boolean;
-  /** Last sequence number of the server: the number includes every message that was committed up to it. */
-  readonly cursor: number;
 }
 
 /** Number of messages that one call of `listIdentities` returns at most. */

@@ -12,7 +12,7 @@
  *   write to them.
  */
 import type { Change } from "../core/change.ts";
-import type { AddressRole, Criteria, LabelKeys, Page, TextField } from "../core/criteria.ts";
+import type { AddressRole, LabelKeys, Page, TextField } from "../core/criteria.ts";
 import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { StoredMarks } from "../core/marks.ts";
 import type { SearchBody } from "../core/search/search-body.ts";
@@ -26,7 +26,7 @@ import type { AuditStore } from "./audit-store.ts";
 import type { CallbackStore, NewDelivery } from "./callback-store.ts";
 import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore } from "./key-store.ts";
-import type { ExpressionCount, IdentityPage, MarkStore } from "./mark-store.ts";
+import type { FoundMessages, MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
 import type {
   PhoneNumberStore,
@@ -127,9 +127,6 @@ export interface InsertOptions extends OutboundEntries {
   readonly releasesBodies?: boolean;
 }
 
-/** Search criteria whose values are folded. */
-export type FoldedCriteria = Criteria;
-
 /** Page of summaries, newest first (by id). */
 export interface SummaryPage {
   /** JSON of the summaries, separated by commas, without brackets. Equal pages may share the same bytes. */
@@ -149,6 +146,12 @@ export interface SearchPage extends Page {
   readonly caller?: string;
   /** Aborts when the caller has disconnected: the search stops and rejects with `unavailable`. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** Page of ids, and its caller. */
+export interface FindPage extends SearchPage {
+  /** Whether the matches are only counted; then the page may have any size. False by default. */
+  readonly countOnly?: boolean;
 }
 
 /** Rule by which retention removes messages; null disables a member. */
@@ -217,17 +220,13 @@ export interface MessageStore {
    */
   addMessages(messages: readonly NewMessage[], options?: InsertOptions): Promise<readonly InsertOutcome[]>;
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
-  /** Searches messages. Results are exact immediately after commit, even while an index lags behind. */
-  searchMessages(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage>;
   /**
-   * Searches messages by an expression that is within its limits and has no terms of header fields. Exact like
-   * {@link searchMessages}.
+   * Searches messages by an expression that is within its limits and has no terms of header fields. Results are exact
+   * immediately after commit, even while an index lags behind.
    */
-  searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage>;
-  /** Works as {@link searchExpression}, but returns ids, newest first, at most `identityCountMax` of a page. */
-  findExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<IdentityPage>;
-  /** Counts what {@link findExpression} would return for a page of any size. */
-  countExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<ExpressionCount>;
+  searchMessages(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage>;
+  /** Works as {@link searchMessages}, but returns ids, at most `identityCountMax` of a page, or only their number. */
+  findMessages(server: ServerId, expression: SearchExpression, page: FindPage): Promise<FoundMessages>;
   /** Returns `detailJson` as it was stored. */
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
   /** Returns `raw` as it was stored. */

@@ -76,8 +76,8 @@ describe("a search over all servers", () => {
 
   test("is a 503 when it takes longer than its limit", async () => {
     const { store } = api.context;
-    const original = store.searchExpression.bind(store);
-    const spy = vi.spyOn(store, "searchExpression").mockImplementation(async (...search) => {
+    const original = store.searchMessages.bind(store);
+    const spy = vi.spyOn(store, "searchMessages").mockImplementation(async (...search) => {
       api.clock.advance(searchServersMsMax);
       return await original(...search);
     });
@@ -125,9 +125,9 @@ describe("suggestions", () => {
 
   test("leaves out suggestions that are not counted in time", async () => {
     const { store } = api.context;
-    const original = store.findExpression.bind(store);
+    const original = store.findMessages.bind(store);
     let calls = 0;
-    const spy = vi.spyOn(store, "findExpression").mockImplementation(async (...search) => {
+    const spy = vi.spyOn(store, "findMessages").mockImplementation(async (...search) => {
       calls += 1;
       if (calls === 2) api.clock.advance(suggestionsMsMax);
       return await original(...search);

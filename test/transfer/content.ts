@@ -1,4 +1,5 @@
 /** Stores with every kind of record, and a complete dump of a store through its contract. */
+import { criteriaExpression } from "../../src/core/search/criteria-expression.ts";
 import { freshKey } from "../../src/core/api-key.ts";
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import fc from "fast-check";
@@ -269,10 +270,10 @@ async function tellMessages(store: Store, server: ServerId, direction: Direction
   }
   const found = [];
   for (const wanted of criteria) {
-    found.push(hex((await store.searchMessages(server, { ...wanted, match: "ALL" }, page)).json));
+    found.push(hex((await store.searchMessages(server, criteriaExpression({ ...wanted, match: "ALL" }), page)).json));
   }
   for (const expression of expressions) {
-    found.push((await store.findExpression(server, expression, page)).identities.map(({ id }) => id));
+    found.push((await store.findMessages(server, expression, page)).identities.map(({ id }) => id));
   }
   return { json: hex(json), count, total, messages, found };
 }

@@ -1,13 +1,15 @@
-import { type Criteria, keyCriteria, textCriteria } from "../criteria.ts";
+import { criterionTargets, givenCriteria, type Criteria } from "../criteria.ts";
 import { and, or, type SearchExpression, type SearchTerm } from "./search-expression.ts";
 import { foldPart } from "./search-fields.ts";
 
 /** Returns the expression of folded criteria; without any, one that matches every message. */
 export function criteriaExpression(criteria: Criteria): SearchExpression {
-  const terms: readonly SearchExpression[] = [
-    ...keyCriteria(criteria).map(({ role, key }) => ({ kind: "key" as const, role, key })),
-    ...textCriteria(criteria).map(({ field, term }) => ({ kind: "text" as const, field, term })),
-  ];
+  const terms = givenCriteria(criteria).map((name): SearchExpression => {
+    const [target, value] = [criterionTargets[name], criteria[name] ?? ""];
+    return target.kind === "text"
+      ? { kind: "text", field: target.field, term: value }
+      : { kind: "key", role: target.role, key: value };
+  });
   return criteria.match === "ALL" || terms.length === 0 ? and(...terms) : or(...terms);
 }
 

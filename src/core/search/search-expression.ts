@@ -138,6 +138,15 @@ export function hasTerm(expression: SearchExpression, ...kinds: readonly SearchT
   return occurringTerms(expression).some(({ term }) => kinds.includes(term.kind));
 }
 
+const markKinds: ReadonlySet<SearchTerm["kind"]> = new Set(["flag", "tagged", "tag", "tagText"]);
+
+/** Returns whether changes of flags and tags can make a message match, or match no longer. */
+export function dependsOnMarks(expression: SearchExpression): boolean {
+  return occurringTerms(expression).some(
+    ({ term }) => markKinds.has(term.kind) || (term.kind === "key" && term.role === "tag"),
+  );
+}
+
 /** Returns whether an expression is within the limits that stores rely on. */
 export function isWithinLimits(expression: SearchExpression): boolean {
   return depthOf(expression) <= searchDepthMax && occurringTerms(expression).length <= searchTermCountMax;

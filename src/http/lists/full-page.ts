@@ -1,7 +1,7 @@
 /** Pages of full messages, written one message at a time. */
+import { summariesOf } from "../../operations/services/reading/summaries-of.ts";
 import type { Page } from "../../core/criteria.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { Summary } from "../../core/message.ts";
 import { openMessages } from "../../operations/messages/get-message.ts";
 import type { HttpResponse } from "../http-response.ts";
 import { smallResponseBytesMax } from "../response-memory.ts";
@@ -19,7 +19,7 @@ const noBytes = Buffer.alloc(0);
  * Messages that were deleted since the search are left out.
  */
 export async function fullPageResponse(call: KeyCall, page: Page, found: SummaryPageBytes): Promise<HttpResponse> {
-  const ids = summariesOf(found.json).map(({ id }) => id);
+  const ids = summariesOf(found).map(({ id }) => id);
   const { shown, sizeBytes } = await fitting(call, ids);
   const response = pageResponse(call, page, { ...found, json: noBytes });
   const last = shown.at(-1);
@@ -32,11 +32,6 @@ export async function fullPageResponse(call: KeyCall, page: Page, found: Summary
   if (sizeBytes <= smallResponseBytesMax) return { ...response, headers, body: await Array.fromAsync(chunks) };
   await call.room.reserve(smallResponseBytesMax);
   return { ...response, headers, body: null, stream: chunks };
-}
-
-/** Returns the summaries of a page. */
-export function summariesOf(json: Uint8Array): readonly Summary[] {
-  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as Summary[];
 }
 
 /** Returns the first messages of a page, as many as its byte budget allows. */

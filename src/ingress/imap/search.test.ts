@@ -198,19 +198,19 @@ describe("a search in a mailbox", () => {
   });
 
   it("searches in the store for a term, also where it is negated, and not for all messages", async () => {
-    const findExpression = vi.spyOn(api.context.store, "findExpression");
+    const findMessages = vi.spyOn(api.context.store, "findMessages");
     try {
       const [unseen, seen] = [await searchFor("UNSEEN"), await searchFor("SEEN")];
       expect([...unseen, ...seen].toSorted((a, b) => a - b)).toEqual([...messages.uids]);
-      expect(findExpression.mock.calls.map(([, expression]) => expression)).toEqual([
+      expect(findMessages.mock.calls.map(([, expression]) => expression)).toEqual([
         { kind: "flag", flag: "seen" },
         { kind: "flag", flag: "seen" },
       ]);
-      findExpression.mockClear();
+      findMessages.mockClear();
       expect(await searchFor('ALL NOT FROM ""')).toEqual([]);
-      expect(findExpression).not.toHaveBeenCalled();
+      expect(findMessages).not.toHaveBeenCalled();
     } finally {
-      findExpression.mockRestore();
+      findMessages.mockRestore();
     }
   });
 

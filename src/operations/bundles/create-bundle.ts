@@ -1,4 +1,5 @@
 /** Bundles: what one attaches to a failing test, as a ZIP archive. */
+import { summariesOf } from "../services/reading/summaries-of.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
@@ -103,7 +104,7 @@ async function* pagesOf(
   for (let before: MessageId | undefined; ;) {
     const page = { page: 0, itemsPerPage, receivedAfter: since, direction, afterSequence: null };
     const { json } = await store.listMessages(server, before === undefined ? page : { ...page, before });
-    const summaries = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+    const summaries = summariesOf({ json });
     yield* summaries;
     before = summaries.at(-1)?.id;
     if (before === undefined) return;

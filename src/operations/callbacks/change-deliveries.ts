@@ -7,7 +7,8 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import { withHops } from "../../core/request-hops.ts";
 import type { EventDetails, EventWebhooks, MailEventType } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
-import type { FoldedCriteria } from "../../store/store.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { Context } from "../context.ts";
 import { getDelivery } from "../messages/get-message.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
@@ -32,7 +33,7 @@ interface Subscriber<Settings> {
   readonly settings: Settings;
 }
 
-type WebhookSubscriber = Subscriber<WebhookSettings> & { readonly criteria: FoldedCriteria | null };
+type WebhookSubscriber = Subscriber<WebhookSettings> & { readonly expression: SearchExpression | null };
 
 /** Targets of a server by kind, without disabled ones. */
 export interface Subscribers {
@@ -50,7 +51,8 @@ export function openSubscribers(all: readonly CallbackTarget[]): Subscribers {
     webhooks: ofKind("webhook").map((target) => {
       const settings = webhookSettingsOf(target);
       const { criteria } = settings;
-      return { target, settings, criteria: criteria === null ? null : foldCriteria(criteria, criterionLengthMax) };
+      const expression = criteria === null ? null : criteriaExpression(foldCriteria(criteria, criterionLengthMax));
+      return { target, settings, expression };
     }),
     events: ofKind("events").map((target) => ({ target, settings: eventSettingsOf(target) })),
     inbound: ofKind("inbound").map((target) => ({ target, settings: inboundSettingsOf(target) })),
@@ -115,7 +117,8 @@ function deletedDeliveries(
   const now = clock.now();
   return webhooks.flatMap((webhook) => {
     const { target, settings } = webhook;
-    if (!settings.events.includes("message.deleted") || settings.type !== null || webhook.criteria !== null) return [];
+    if (!settings.events.includes("message.deleted") || settings.type !== null || webhook.expression !== null)
+      return [];
     if (id === null)
       return [webhookDelivery(target, { event: "message.deleted", data: emptiedDataOf(target.server), id, now })];
     if (!hasDirection(settings, id)) return [];
@@ -147,7 +150,7 @@ function matcherOf(context: ChangeDependencies, message: CallbackMessage | undef
 
 /** Returns whether a webhook selects the event. */
 async function wants(
-  { settings, criteria }: WebhookSubscriber,
+  { settings, expression }: WebhookSubscriber,
   {
     event,
     id,
@@ -156,9 +159,9 @@ async function wants(
   }: ChangedMessage & { readonly event: WebhookEvent; readonly matches: MessageMatcher | null },
 ): Promise<boolean> {
   if (!settings.events.includes(event) || !hasDirection(settings, id)) return false;
-  if (message === undefined || matches === null) return settings.type === null && criteria === null;
+  if (message === undefined || matches === null) return settings.type === null && expression === null;
   if (settings.type !== null && settings.type !== message.detail.message.type) return false;
-  return criteria === null || (await matches(criteria));
+  return expression === null || (await matches(expression));
 }
 
 function hasDirection({ direction }: WebhookSettings, id: MessageId): boolean {

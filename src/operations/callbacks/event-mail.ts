@@ -6,9 +6,9 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Contact, HeaderField } from "../../core/message.ts";
 import type { EventDetails, EventMail, MailEvent, MailEventType } from "../../providers/callbacks.ts";
 import type { ProviderFacts } from "../../providers/email.ts";
-import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { matchesCriteria } from "../services/events/fold-criteria.ts";
+import { meetsArrivalTerm } from "../services/events/fold-criteria.ts";
+import { evaluate, type SearchExpression } from "../../core/search/search-expression.ts";
 import { addressKeys } from "../services/reading/email-record.ts";
 import { labelKeys } from "../services/reading/search-fields.ts";
 import { decodeDetail, decodeExcerpt, type StoredDetail } from "../services/reading/stored-detail.ts";
@@ -44,12 +44,12 @@ export function recipientsOf({ detail: { message } }: CallbackMessage): readonly
   return [...byFolded.values()];
 }
 
-/** Returns whether a message matches criteria, as a search for them does. */
-export type MessageMatcher = (criteria: FoldedCriteria) => Promise<boolean>;
+/** Returns whether a message matches an expression of keys and texts, as a search for it does. */
+export type MessageMatcher = (expression: SearchExpression) => Promise<boolean>;
 
 /**
- * Creates a matcher of one message for any number of criteria: the mail is read and parsed once, and only for criteria of
- * its body that the other criteria do not decide.
+ * Creates a matcher of one message for any number of expressions: the mail is read and parsed once, and only for terms of
+ * its body that the other terms do not decide.
  */
 export function createMessageMatcher(
   context: Pick<Context, "store" | "readEmail">,
@@ -57,12 +57,14 @@ export function createMessageMatcher(
 ): MessageMatcher {
   let keys: Omit<EventMessage, "body"> | null = null;
   let body: Promise<string> | null = null;
-  return async ({ body: wanted, ...others }) => {
+  return async (expression) => {
     keys ??= keysOf(message);
-    const isMet = matchesCriteria({ ...keys, body: null }, others) !== false;
-    if (wanted === undefined || isMet !== (others.match === "ALL")) return isMet;
+    const facts = { ...keys, body: null };
+    const known = evaluate(expression, (term) => meetsArrivalTerm(facts, term));
+    if (known !== null) return known;
     body ??= searchBodyOf(context, message);
-    return (await body).includes(wanted);
+    const whole = { ...keys, body: await body };
+    return evaluate(expression, (term) => meetsArrivalTerm(whole, term)) !== false;
   };
 }
 

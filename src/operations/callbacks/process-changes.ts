@@ -108,7 +108,7 @@ async function collect(
 }
 
 function readCountOf({ webhooks, events }: Subscribers): number {
-  const isLarge = events.length > 0 || webhooks.some(({ criteria }) => criteria?.body !== undefined);
+  const isLarge = events.length > 0 || webhooks.some(({ settings }) => settings.criteria?.body !== undefined);
   return isLarge ? largeReadCountMax : readCountMax;
 }
 

@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Arrival } from "../../core/arrival.ts";
 import type { ServerEvent } from "../../core/events.ts";
@@ -155,7 +156,11 @@ describe("the envelope", () => {
     const [id = ""] = await receiveEmail(api.context, arrival);
     expect((await show(id)).metadata.mailFrom).toBe("");
     const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
-    const found = await api.context.store.searchMessages(one.id, { sentFrom: "", match: "ALL" }, page);
+    const found = await api.context.store.searchMessages(
+      one.id,
+      criteriaExpression({ sentFrom: "", match: "ALL" }),
+      page,
+    );
     expect(found.count).toBe(0);
   });
 });
@@ -220,7 +225,7 @@ describe("a mail to thirty thousand", () => {
       ["nobody@x.test", 0],
     ] as const) {
       const criteria = foldCriteria({ match: "ALL", sentTo }, api.context.limits.searchTextLengthMax);
-      expect((await api.context.store.searchMessages(one.id, criteria, page)).count).toBe(count);
+      expect((await api.context.store.searchMessages(one.id, criteriaExpression(criteria), page)).count).toBe(count);
     }
   });
 

@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import type { NewMessage } from "../../store/store.ts";
@@ -31,7 +32,11 @@ test("lets the store release search bodies, which it finds nevertheless", async 
   await expect(store(mail)).resolves.toEqual([mail.id]);
   expect(mail.keys.body.text).toBeNull();
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
-  const found = await api.context.store.searchMessages(server.id, { body: "needle", match: "ALL" }, page);
+  const found = await api.context.store.searchMessages(
+    server.id,
+    criteriaExpression({ body: "needle", match: "ALL" }),
+    page,
+  );
   expect(found.count).toBe(1);
 });
 

@@ -1,5 +1,7 @@
+import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { Principal } from "../../core/api-key.ts";
-import type { Page } from "../../core/criteria.ts";
+import type { Criteria, Page } from "../../core/criteria.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import {
@@ -14,7 +16,7 @@ import {
 import type { ServerId } from "../../core/ids.ts";
 import type { Summary } from "../../core/message.ts";
 import type { SearchExplanation } from "../../core/search-explanation.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store/store.ts";
+import type { SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { waitForMessages } from "../services/events/wait-for-messages.ts";
@@ -136,7 +138,7 @@ export async function awaitJourney(
   const started = { at: context.clock.now(), ms: context.clock.monotonicMs() };
   const found = await waitForMessages(context, principal, {
     interests: steps.map(({ direction, folded }) => {
-      return { server: server.id, direction, criteria: folded ?? { match: "ALL" } };
+      return { server: server.id, direction, expression: criteriaExpression(folded ?? { match: "ALL" }) };
     }),
     // The comparison ends the wait; the addition is for the query that finds that the time is over.
     waitMs: journeyMsMax(journey, timeoutMs) + 1000,
@@ -160,7 +162,7 @@ export async function awaitJourney(
 /** Step with its folded criteria and its page. */
 interface SearchedStep extends JourneyStep {
   readonly server: ServerId;
-  readonly folded: FoldedCriteria | null;
+  readonly folded: Criteria | null;
   readonly page: Page;
 }
 
@@ -180,7 +182,9 @@ async function searchSteps(
   const pages = await Promise.all(
     steps.map(async ({ server, folded, ...step }) => {
       const page = { ...step.page, caller, signal: request.gone };
-      return folded === null ? store.listMessages(server, page) : store.searchMessages(server, folded, page);
+      return folded === null
+        ? store.listMessages(server, page)
+        : store.searchMessages(server, criteriaExpression(folded), page);
     }),
   );
   const match = matchJourney(request.journey, {
@@ -245,7 +249,7 @@ function countOf(count: number): string {
   return `${String(count)} ${count === 1 ? "message" : "messages"}`;
 }
 
-function foldSteps(steps: readonly JourneyStep[], searchTextLengthMax: number): readonly (FoldedCriteria | null)[] {
+function foldSteps(steps: readonly JourneyStep[], searchTextLengthMax: number): readonly (Criteria | null)[] {
   const errors = new FieldCollector();
   const folded = steps.map(({ criteria }, position) => {
     if (criteria === null) return null;
@@ -260,6 +264,6 @@ function oldestFirst({ json, hasMore }: SummaryPage, position: number): readonly
     const text = `More than ${String(journeyMatchCountMax)} messages match; give receivedAfter or after, or more criteria`;
     throw invalidField(`steps[${String(position)}]`, text, "out_of_range");
   }
-  const summaries = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+  const summaries = summariesOf({ json });
   return summaries.toSorted(compareAge);
 }

@@ -1,42 +1,25 @@
 import type { Principal } from "../../core/api-key.ts";
-import { type Criteria, type CriterionName, givenCriteria, type Page } from "../../core/criteria.ts";
-import { decodeMessageId, encodeMessageId, type MessageId, parseServerId, type ServerId } from "../../core/ids.ts";
-import type { Direction, Summary } from "../../core/message.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { givenCriteria, type Criteria, type CriterionName, type Page } from "../../core/criteria.ts";
+import { parseServerId, type ServerId } from "../../core/ids.ts";
+import type { Summary } from "../../core/message.ts";
 import { differenceOf } from "../../core/near-miss.ts";
 import {
-  explainedMessageCountMax,
-  explainedMsBefore,
   explainedValue,
   explainedValueCountMax,
-  type FailedCriterion,
   nearestMessageCountMax,
-  type NearMiss,
   otherServerCountMax,
+  type FailedCriterion,
+  type NearMiss,
   type SearchExplanation,
 } from "../../core/search-explanation.ts";
-import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store/store.ts";
+import type { SearchPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/authenticate-session.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
+import { summariesOf } from "../services/reading/summaries-of.ts";
+import { explanationOf, nearMissOf, readArrivals, type Arrivals, type UnmetSearch } from "./arrivals.ts";
 import { comparedValues } from "./compared-values.ts";
-import { explanationText } from "./explain-query.ts";
-import { shownContacts } from "./shown-contacts.ts";
-
-/** Search that found too little. */
-export interface UnmetSearch {
-  readonly server: ServerId;
-  readonly criteria: FoldedCriteria;
-  /** The criteria as the caller gave them. */
-  readonly requested: Criteria;
-  readonly page: Page;
-  /** Messages that it found. */
-  readonly found: SummaryPage;
-  /** Milliseconds since the Unix epoch. */
-  readonly startedAt: number;
-  /** Duration of the search. */
-  readonly waitedMs: number;
-  readonly signal: AbortSignal;
-}
 
 type Dependencies = Pick<Context, "store" | "clock" | "settings">;
 
@@ -67,26 +50,16 @@ export async function explainSearch(
   principal: Principal,
   search: UnmetSearch,
 ): Promise<SearchExplanation> {
-  const until = context.clock.now();
-  const since = Math.min(search.startedAt - explainedMsBefore, search.page.receivedAfter ?? Infinity);
-  const read = windowReader(context, principal, { search, since });
-  const arrived = await read(search.server, search.page.direction, { criteria: null });
+  const arrivals = await readArrivals(context, principal, search);
   const candidates = [
-    ...(await compareArrived(search, { arrived: arrived.summaries, read, until })),
-    ...(await excludedMatches(context, principal, { search, read })),
+    ...(await compareArrived(search, arrivals)),
+    ...(await excludedMatches(context, principal, { search, within: arrivals.page })),
   ];
   const nearest: NearMiss[] = [];
   for (const candidate of nearestOf(candidates, search.requested)) {
     nearest.push(await showCandidate(context, search.requested, candidate));
   }
-  const explanation = {
-    since: new Date(Math.max(0, since)).toISOString(),
-    until: new Date(until).toISOString(),
-    arrived: arrived.summaries.length,
-    hasMore: arrived.hasMore,
-    nearest,
-  };
-  return { text: explanationText(explanation, search.waitedMs), ...explanation };
+  return explanationOf(arrivals, nearest, search);
 }
 
 /** Returns the nearest candidates, nearest first. */
@@ -105,57 +78,20 @@ function nearestOf(candidates: readonly Candidate[], requested: Criteria): reado
   return compared.slice(0, nearestMessageCountMax).map(({ candidate }) => candidate);
 }
 
-/** Reads the newest messages of a server in the explained time: all, or those that meet criteria. */
-type WindowReader = (
-  server: ServerId,
-  direction: Direction,
-  query: { readonly criteria: FoldedCriteria | null } & Partial<Page>,
-) => Promise<{ readonly summaries: readonly Summary[]; readonly hasMore: boolean }>;
-
-function windowReader(
-  { store }: Dependencies,
-  principal: Principal,
-  { search, since }: { readonly search: UnmetSearch; readonly since: number },
-): WindowReader {
-  return async (server, direction, { criteria, ...bounds }) => {
-    const page: SearchPage = {
-      page: 0,
-      itemsPerPage: explainedMessageCountMax,
-      receivedAfter: since,
-      direction,
-      afterSequence: null,
-      ...bounds,
-      caller: principal.keyId,
-      signal: search.signal,
-    };
-    const found = await (criteria === null
-      ? store.listMessages(server, page)
-      : store.searchMessages(server, criteria, page));
-    return { summaries: summariesOf(found), hasMore: found.hasMore };
-  };
-}
-
 /** Compares the messages that arrived with each criterion, as the store compares them. */
-async function compareArrived(
-  search: UnmetSearch,
-  { arrived, read, until }: { arrived: readonly Summary[]; read: WindowReader; until: number },
-): Promise<readonly Candidate[]> {
-  const [newest] = arrived;
-  if (newest === undefined) return [];
-  // Excludes messages that arrive meanwhile, which would take the places of others.
-  const before = nextId(newest.id);
+async function compareArrived(search: UnmetSearch, arrivals: Arrivals): Promise<readonly Candidate[]> {
+  if (arrivals.summaries.length === 0) return [];
   const meeting = new Map<CriterionName, ReadonlySet<string>>();
   for (const name of givenCriteria(search.criteria)) {
-    const criteria: FoldedCriteria = { match: "ALL", [name]: search.criteria[name] };
-    const { summaries } = await read(search.server, search.page.direction, { criteria, before });
-    meeting.set(name, new Set(summaries.map(({ id }) => id)));
+    const expression = criteriaExpression({ match: "ALL", [name]: search.criteria[name] });
+    meeting.set(name, await arrivals.matching(expression));
   }
   const found = new Set<string>(summariesOf(search.found).map(({ id }) => id));
-  return arrived.flatMap((summary) => {
+  return arrivals.summaries.flatMap((summary) => {
     if (found.has(summary.id)) return [];
     const names = givenCriteria(search.criteria).filter((name) => meeting.get(name)?.has(summary.id) !== true);
     const isMatch = search.criteria.match === "ALL" ? names.length === 0 : names.length < meeting.size;
-    const excludedBy = isMatch ? excludingParameter(search.page, summary, until) : null;
+    const excludedBy = isMatch ? excludingParameter(search.page, summary, arrivals.until) : null;
     return [{ summary, failed: isMatch ? [] : names, excludedBy, distance: 0 }];
   });
 }
@@ -187,25 +123,22 @@ function excludingParameter(page: Page, summary: Summary, until: number): Failed
 async function excludedMatches(
   context: Dependencies,
   principal: Principal,
-  { search, read }: { readonly search: UnmetSearch; readonly read: WindowReader },
+  { search, within }: { readonly search: UnmetSearch; readonly within: SearchPage },
 ): Promise<readonly Candidate[]> {
   const { direction } = search.page;
-  const query = { criteria: search.criteria, itemsPerPage: nearestMessageCountMax };
+  const page = { ...within, itemsPerPage: nearestMessageCountMax };
+  const expression = criteriaExpression(search.criteria);
   const opposite = direction === "Received" ? "Sent" : "Received";
-  const excluded: Candidate[] = [];
-  for (const summary of (await read(search.server, opposite, query)).summaries) {
-    const excludedBy = {
-      criterion: "dir",
-      expected: direction,
-      actual: [opposite],
-      hint: `search with dir=${opposite}`,
-    };
-    excluded.push({ summary, failed: [], excludedBy, distance: 0 });
-  }
+  const reversed = await context.store.searchMessages(search.server, expression, { ...page, direction: opposite });
+  const hint = `search with dir=${opposite}`;
+  const excluded = summariesOf(reversed).map((summary): Candidate => {
+    const excludedBy = { criterion: "dir", expected: direction, actual: [opposite], hint };
+    return { summary, failed: [], excludedBy, distance: 0 };
+  });
   const distance = search.criteria.sentTo === undefined ? otherServerDistance : 0;
   const elsewhere: Candidate[] = [];
   for (const server of await otherServers(context, principal, search)) {
-    for (const summary of (await read(server, direction, query)).summaries) {
+    for (const summary of summariesOf(await context.store.searchMessages(server, expression, page))) {
       const excludedBy = {
         criterion: "server",
         expected: search.server,
@@ -239,20 +172,10 @@ async function showCandidate(
   requested: Criteria,
   { summary, failed, excludedBy }: Candidate,
 ): Promise<NearMiss> {
-  const { id, server, received, from, to, subject } = summary;
-  const bytes = await store.getDetail(id);
+  const bytes = await store.getDetail(summary.id);
   const detail = bytes === undefined ? null : decodeDetail(bytes).message;
   const failures = failed.map((name) => failedCriterion(name, requested, comparedValues(name, summary, detail)));
-  return {
-    id,
-    server,
-    direction: decodeMessageId(id).direction,
-    received,
-    from: shownContacts(from),
-    to: shownContacts(to),
-    subject: explainedValue(subject),
-    failed: excludedBy === null ? failures : [excludedBy],
-  };
+  return nearMissOf(summary, excludedBy === null ? failures : [excludedBy]);
 }
 
 function failedCriterion(name: CriterionName, requested: Criteria, values: readonly string[]): FailedCriterion {
@@ -260,13 +183,4 @@ function failedCriterion(name: CriterionName, requested: Criteria, values: reado
   const actual = values.slice(0, explainedValueCountMax).map(explainedValue);
   const { hint } = differenceOf(name, expected, values);
   return { criterion: name, expected: explainedValue(expected), actual, hint };
-}
-
-function summariesOf({ json }: SummaryPage): readonly Summary[] {
-  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
-}
-
-function nextId(id: MessageId): MessageId {
-  const parts = decodeMessageId(id);
-  return encodeMessageId({ ...parts, random: Math.min(parts.random + 1, 0xffffffff) });
 }

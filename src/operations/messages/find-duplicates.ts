@@ -1,6 +1,7 @@
 import { mainTurns } from "../../core/shared-turns.ts";
 import { differencesOf, groupDuplicates } from "../../analysis/duplicates/group-duplicates.ts";
 import type { Principal } from "../../core/api-key.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { type Criteria, givenCriteria, type Page } from "../../core/criteria.ts";
 import {
   comparedBytesMax,
@@ -170,7 +171,7 @@ async function readPage(
     caller: caller.key,
     ...(caller.signal !== undefined && { signal: caller.signal }),
   };
-  return store.searchMessages(server, foldCriteria(criteria, limits.searchTextLengthMax), search);
+  return store.searchMessages(server, criteriaExpression(foldCriteria(criteria, limits.searchTextLengthMax)), search);
 }
 
 async function fingerprintAt(

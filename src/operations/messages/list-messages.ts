@@ -39,9 +39,8 @@ export async function listMessages(
     const criteria: Criteria = { match: "ALL", ...request.criteria };
     const folded = hasCriteria ? foldCriteria(criteria, context.limits.searchTextLengthMax) : criteria;
     const page: SearchPage = { ...request.page, caller: principal.keyId, signal: signal?.() };
-    if (query === null) return context.store.searchMessages(server.id, folded, page);
-    const expression = and(criteriaExpression(folded), query.expression);
-    return context.store.searchExpression(server.id, expression, page);
+    const expression = and(criteriaExpression(folded), ...(query === null ? [] : [query.expression]));
+    return context.store.searchMessages(server.id, expression, page);
   }
   return context.store.listMessages(server.id, request.page);
 }

@@ -5,9 +5,11 @@ import type { Delivery } from "../../core/delivery.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { Contact, Direction, Message, Summary } from "../../core/message.ts";
+import type { Contact, Direction, Message } from "../../core/message.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
-import type { FoldedCriteria } from "../../store/store.ts";
+import type { Criteria } from "../../core/criteria.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
@@ -88,15 +90,15 @@ async function readSmsBetween(context: Dependencies, asked: Member): Promise<Con
 }
 
 /** Returns the newest messages of both directions that match the criteria, and the requested one. */
-async function readMembers(context: Dependencies, asked: Member, criteria: FoldedCriteria): Promise<readonly Member[]> {
+async function readMembers(context: Dependencies, asked: Member, criteria: Criteria): Promise<readonly Member[]> {
   const { server } = decodeMessageId(asked.id);
   const page = { page: 0, itemsPerPage: candidateCountMax, receivedAfter: null, afterSequence: null };
   const members = new Map([[asked.id, asked]]);
   for (const direction of ["Received", "Sent"] as const) {
     const found = hasAim(criteria)
-      ? await context.store.searchMessages(server, criteria, { ...page, direction })
+      ? await context.store.searchMessages(server, criteriaExpression(criteria), { ...page, direction })
       : await context.store.listMessages(server, { ...page, direction });
-    for (const { id } of JSON.parse(`[${Buffer.from(found.json).toString("utf8")}]`) as readonly Summary[]) {
+    for (const { id } of summariesOf(found)) {
       const detail = members.has(id) ? undefined : await context.store.getDetail(id);
       if (detail !== undefined) members.set(id, { id, detail: decodeDetail(detail) });
     }
@@ -105,7 +107,7 @@ async function readMembers(context: Dependencies, asked: Member, criteria: Folde
 }
 
 /** Criteria for the base subject; all messages match when it is empty. */
-function hasAim({ subject }: FoldedCriteria): boolean {
+function hasAim({ subject }: Criteria): boolean {
   return subject === undefined || subject !== "";
 }
 

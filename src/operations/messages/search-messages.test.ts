@@ -1,9 +1,10 @@
+import type { SearchExpression } from "../../core/search/search-expression.ts";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import type { Criteria } from "../../core/criteria.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { until } from "../../testing/until.test-aid.ts";
-import type { FoldedCriteria, SearchPage } from "../../store/store.ts";
+import type { SearchPage } from "../../store/store.ts";
 import { searchMessages, type SearchOutcome, type SearchRequest } from "./search-messages.ts";
 
 const everybody = { keyId: "test", server: null };
@@ -259,9 +260,9 @@ test("a search passes its key and its abort signal to the store", async () => {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);
       if (name !== "searchMessages") return typeof member === "function" ? (member.bind(target) as unknown) : member;
-      return async (id: typeof server.id, criteria: FoldedCriteria, page: SearchPage) => {
+      return async (id: typeof server.id, expression: SearchExpression, page: SearchPage) => {
         asked.push([page.caller, page.signal]);
-        return await target.searchMessages(id, criteria, page);
+        return await target.searchMessages(id, expression, page);
       };
     },
   });

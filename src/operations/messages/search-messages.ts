@@ -1,11 +1,11 @@
 import type { Principal } from "../../core/api-key.ts";
 import { criteriaKey, givenCriteria, type Criteria, type Page } from "../../core/criteria.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { decodeMessageId } from "../../core/ids.ts";
+import { decodeMessageId, type ServerId } from "../../core/ids.ts";
 import type { SearchExplanation } from "../../core/search-explanation.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { and } from "../../core/search/search-expression.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store/store.ts";
+import type { SummaryPage } from "../../store/store.ts";
 import { openServer } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { explainQuery } from "./explain-query.ts";
@@ -82,14 +82,9 @@ export async function searchMessages(
   const server = await openServer(context, principal, request.server);
   const { query = null } = request;
   const criteria = foldRequested(request, context.limits.searchTextLengthMax);
-  const expression = query === null ? null : and(criteriaExpression(criteria), query.expression);
+  const expression = and(criteriaExpression(criteria), ...(query === null ? [] : [query.expression]));
   const { direction } = request.page;
-  const interest: Interest = {
-    server: server.id,
-    direction,
-    criteria: expression === null ? criteria : all,
-    expression,
-  };
+  const interest: Interest = { server: server.id, direction, expression };
   const [startedAt, startedMs] = [context.clock.now(), context.clock.monotonicMs()];
   const outcome = await findMatches(context, interest, { principal, request });
   const isExplained =
@@ -105,11 +100,8 @@ export async function searchMessages(
   return { ...outcome, explanation };
 }
 
-/** Criteria of a search that an expression decides alone. */
-const all: FoldedCriteria = { match: "ALL" };
-
-function foldRequested({ criteria, query = null }: SearchRequest, lengthMax: number): FoldedCriteria {
-  if (query !== null && givenCriteria(criteria).length === 0) return all;
+function foldRequested({ criteria, query = null }: SearchRequest, lengthMax: number): Criteria {
+  if (query !== null && givenCriteria(criteria).length === 0) return criteria;
   return foldCriteria(criteria, lengthMax);
 }
 
@@ -124,7 +116,11 @@ async function findMatches(
     const page = await searchUntil(context, interest, { principal, request, waitMs: timeoutMs, countMin });
     return { page, delayMs: 1000, unexpected: request.absent && page.count > 0 };
   }
-  return answerPoll(context, interest, { principal, request, fingerprint: fingerprint(principal, interest, request) });
+  return answerPoll(context, interest, {
+    principal,
+    request,
+    fingerprint: fingerprint(principal, interest.server, request),
+  });
 }
 
 /** Waits for the expected number of matches, then for the settle time that no further message matches. */
@@ -162,11 +158,8 @@ async function searchUntil(
 ): Promise<SummaryPage> {
   const { principal, request, waitMs, countMin } = wait;
   const asked = { ...request.page, caller: principal.keyId, signal: request.gone };
-  const { server, criteria, expression = null } = interest;
-  const search = async (): Promise<SummaryPage> =>
-    expression === null
-      ? context.store.searchMessages(server, criteria, asked)
-      : context.store.searchExpression(server, expression, asked);
+  const { server, expression } = interest;
+  const search = async (): Promise<SummaryPage> => context.store.searchMessages(server, expression, asked);
   if (waitMs === 0) return search();
   return waitForMessages(context, principal, {
     interests: [interest],
@@ -231,9 +224,8 @@ function isWithin(value: number, min: number, max: number): boolean {
   return Number.isSafeInteger(value) && value >= min && value <= max;
 }
 
-function fingerprint(principal: Principal, interest: Interest, request: SearchRequest): string {
-  const { server, criteria } = interest;
-  const { page, countMin, absent, query = null } = request;
-  const wanted = [criteriaKey(criteria), criteriaKey(request.criteria), query?.text ?? null];
+function fingerprint(principal: Principal, server: ServerId, request: SearchRequest): string {
+  const { criteria, page, countMin, absent, query = null } = request;
+  const wanted = [criteriaKey(criteria), query?.text ?? null];
   return JSON.stringify([principal.keyId, server, wanted, page, countMin, absent]);
 }

@@ -1,10 +1,12 @@
 /** Mails read back through the API of their provider. */
+import { summariesOf } from "../services/reading/summaries-of.ts";
+import type { Criteria } from "../../core/criteria.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import { foldAddress } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { Message, Summary } from "../../core/message.ts";
+import type { Message } from "../../core/message.ts";
 import type { EmailFilter, StoredEmail } from "../../providers/email.ts";
-import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/authenticate-session.ts";
 import { getMessage, type GetMessageContext, getMessages } from "../messages/get-message.ts";
@@ -64,7 +66,7 @@ export async function listEmails(
   if (end > depthMax) return { emails: [], hasMore: false };
   const { provider } = caller;
   const { tag, to, from, since, before } = filter;
-  const criteria: FoldedCriteria = {
+  const criteria: Criteria = {
     match: "ALL",
     provider,
     ...(tag !== null && { tag }),
@@ -120,12 +122,12 @@ interface Found {
 async function search(
   { store }: Pick<Context, "store">,
   server: ServerId,
-  { criteria, countMax, since }: { criteria: FoldedCriteria; countMax: number; since: number | null },
+  { criteria, countMax, since }: { criteria: Criteria; countMax: number; since: number | null },
 ): Promise<readonly Found[]> {
   const page = { page: 0, itemsPerPage: countMax, direction: "Received", afterSequence: null } as const;
   const receivedAfter = since === null ? null : since - 1;
-  const { json } = await store.searchMessages(server, criteria, { ...page, receivedAfter });
-  const summaries = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+  const { json } = await store.searchMessages(server, criteriaExpression(criteria), { ...page, receivedAfter });
+  const summaries = summariesOf({ json });
   return summaries.map(({ id, received }) => ({ id, receivedAt: Date.parse(received) }));
 }
 

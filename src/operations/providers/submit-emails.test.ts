@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { defaultLimits } from "../../core/limits.ts";
@@ -195,7 +196,11 @@ describe("submitEmails", () => {
       direction: "Received",
       afterSequence: null,
     } as const;
-    const copies = await api.context.store.searchMessages(one.id, { providerId, match: "ALL" }, page);
+    const copies = await api.context.store.searchMessages(
+      one.id,
+      criteriaExpression({ providerId, match: "ALL" }),
+      page,
+    );
     const [copy] = JSON.parse(`[${Buffer.from(copies.json).toString()}]`) as readonly { id: string }[];
     expect(await show(copy?.id ?? "")).toMatchObject({ metadata: { rcptTo: [{ email: addressIn(one, "a") }] } });
   });
@@ -260,7 +265,7 @@ describe("submitEmails", () => {
     } as const;
     const found = await api.context.store.searchMessages(
       own.id,
-      { provider: "acme", tag: "welcome", match: "ALL" },
+      criteriaExpression({ provider: "acme", tag: "welcome", match: "ALL" }),
       page,
     );
     expect(found.count).toBe(1);

@@ -1,3 +1,4 @@
+import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
@@ -121,8 +122,8 @@ async function read(
   const { json }: SummaryPage =
     query === null
       ? await store.listMessages(server, asked)
-      : await store.searchExpression(server, query.expression, asked);
-  return JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+      : await store.searchMessages(server, query.expression, asked);
+  return summariesOf({ json });
 }
 
 function totalOf(

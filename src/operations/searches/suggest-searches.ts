@@ -96,7 +96,7 @@ async function count(
   let found = 0;
   const bounds = { ...page, page: 0, itemsPerPage: suggestedMatchCountMax + 1, caller: principal.keyId };
   const visit = async (server: ServerId, signal: AbortSignal): Promise<void> => {
-    const { identities } = await context.store.findExpression(server, expression, { ...bounds, signal });
+    const { identities } = await context.store.findMessages(server, expression, { ...bounds, signal });
     found += identities.length;
   };
   const isDone = (): boolean => found > suggestedMatchCountMax;

@@ -1,4 +1,7 @@
 /** SMS that an application under test sends through a provider's API. */
+import { summariesOf } from "../services/reading/summaries-of.ts";
+import type { Criteria } from "../../core/criteria.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
@@ -7,7 +10,6 @@ import type { Attachment, ProviderOrigin } from "../../core/message.ts";
 import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
 import type { SmsMedia, Submission, SubmissionRefusal, SubmittedSms } from "../../providers/sms.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
-import type { FoldedCriteria } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import type { ProviderCaller } from "../providers/provider-caller.ts";
 import type { MessageFaults } from "../providers/request-faults.ts";
@@ -209,11 +211,7 @@ async function isUnsubscribed(context: Dependencies, server: ServerId, { from, t
   return isOptOutLast(context, server, { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" });
 }
 
-async function isOptOutLast(
-  context: Pick<Context, "store">,
-  server: ServerId,
-  criteria: FoldedCriteria,
-): Promise<boolean> {
+async function isOptOutLast(context: Pick<Context, "store">, server: ServerId, criteria: Criteria): Promise<boolean> {
   const page = {
     page: 0,
     itemsPerPage: answersReadMax,
@@ -221,8 +219,8 @@ async function isOptOutLast(
     direction: "Sent",
     afterSequence: null,
   } as const;
-  const answers = await context.store.searchMessages(server, criteria, page);
-  const summaries = JSON.parse(`[${Buffer.from(answers.json).toString("utf8")}]`) as readonly { summary: string }[];
+  const answers = await context.store.searchMessages(server, criteriaExpression(criteria), page);
+  const summaries = summariesOf(answers);
   const words = summaries.map(({ summary }) => summary.trim().toLowerCase());
   const last = words.find((word) => stopWords.has(word) || startWords.has(word));
   return last !== undefined && stopWords.has(last);

@@ -1,11 +1,13 @@
 import type { Principal } from "../../core/api-key.ts";
-import type { Page } from "../../core/criteria.ts";
+import type { Criteria, Page } from "../../core/criteria.ts";
 import { notFound, Problem } from "../../core/errors.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import { summariesOf } from "../services/reading/summaries-of.ts";
 import { foldAddress } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Message, Summary } from "../../core/message.ts";
 import type { StoredSms } from "../../providers/sms.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store/store.ts";
+import type { SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/authenticate-session.ts";
 import { getMessage, type GetMessageContext, getMessages } from "../messages/get-message.ts";
@@ -84,7 +86,7 @@ async function collect(
   const texts: Summary[] = [];
   for (let page = 0; page * stepCount < lookedAtMax && texts.length < countMax; page += 1) {
     const { json, hasMore } = await ask(context, server, { filter, page });
-    const summaries = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+    const summaries = summariesOf({ json });
     texts.push(...summaries.filter((one) => passes(one, filter)));
     if (!hasMore) break;
   }
@@ -99,13 +101,13 @@ async function ask(
   const receivedAfter = since === null ? null : since - 1;
   const wanted: Page = { page, itemsPerPage: stepCount, receivedAfter, direction: "Received", afterSequence: null };
   if (from === null && to === null && provider === null) return store.listMessages(server, wanted);
-  const criteria: FoldedCriteria = {
+  const criteria: Criteria = {
     match: "ALL",
     ...(from !== null && { sentFrom: foldAddress(from) }),
     ...(to !== null && { sentTo: foldAddress(to) }),
     ...(provider !== null && { provider }),
   };
-  return store.searchMessages(server, criteria, wanted);
+  return store.searchMessages(server, criteriaExpression(criteria), wanted);
 }
 
 function passes({ type, received }: Summary, { before }: TextFilter): boolean {
@@ -184,8 +186,8 @@ async function readArrived(
 ): Promise<StoredSms | undefined> {
   const { server } = decodeMessageId(id);
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
-  const { json } = await context.store.searchMessages(server, { match: "ALL", providerId: id }, page);
-  const [summary] = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as readonly Summary[];
+  const { json } = await context.store.searchMessages(server, { kind: "key", role: "providerId", key: id }, page);
+  const [summary] = summariesOf({ json });
   const sms = summary === undefined ? undefined : await readSms(context, caller, summary.id);
   return sms === undefined ? undefined : { ...sms, id };
 }

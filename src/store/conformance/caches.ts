@@ -1,9 +1,11 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
+import type { Criteria } from "../../core/criteria.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { SearchFields } from "../../core/search/search-fields.ts";
-import type { FoldedCriteria, NewMessage, Store, SummaryPage } from "../store.ts";
+import type { NewMessage, Store, SummaryPage } from "../store.ts";
 import { aServer, draft, epochMs, page } from "./drafts.ts";
 import { textOf } from "./setup.ts";
 
@@ -22,7 +24,7 @@ interface Subject {
 }
 
 const words = ["alpha", "beta"] as const;
-const criteria: readonly FoldedCriteria[] = words.flatMap((word) => [
+const criteria: readonly Criteria[] = words.flatMap((word) => [
   { subject: word, match: "ALL" as const },
   { body: word, match: "ALL" as const },
   { tag: word, match: "ALL" as const },
@@ -58,14 +60,17 @@ async function readAll(
     exists: await store.hasServer(server),
     lists: await Promise.all(pages.map(async (one) => plain(await store.listMessages(server, one)))),
     searches: await Promise.all(
-      criteria.map(async (wanted) => [wanted, plain(await store.searchMessages(server, wanted, page()))]),
+      criteria.map(async (wanted) => [
+        wanted,
+        plain(await store.searchMessages(server, criteriaExpression(wanted), page())),
+      ]),
     ),
     expressions: await Promise.all(
       expressions.map(async (wanted) => [
         wanted,
-        plain(await store.searchExpression(server, wanted, page())),
-        await store.countExpression(server, wanted, page()),
-        (await store.findExpression(server, wanted, page())).identities,
+        plain(await store.searchMessages(server, wanted, page())),
+        await store.findMessages(server, wanted, { ...page(), countOnly: true }),
+        (await store.findMessages(server, wanted, page())).identities,
       ]),
     ),
     tags: await store.marks.listTags(server),

@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { draft, page } from "./drafts.ts";
@@ -45,8 +46,16 @@ export function describeConcurrency(open: OpenStore): void {
       const mustShow = [...confirmed].filter(([, sequence]) => sequence > emptiedBefore);
       const answers = [
         await store().listMessages(server, page({ itemsPerPage: 1000 })),
-        await store().searchMessages(server, { sentTo: "all@x.test", match: "ALL" }, page({ itemsPerPage: 1000 })),
-        await store().searchMessages(server, { body: "race", match: "ALL" }, page({ itemsPerPage: 1000 })),
+        await store().searchMessages(
+          server,
+          criteriaExpression({ sentTo: "all@x.test", match: "ALL" }),
+          page({ itemsPerPage: 1000 }),
+        ),
+        await store().searchMessages(
+          server,
+          criteriaExpression({ body: "race", match: "ALL" }),
+          page({ itemsPerPage: 1000 }),
+        ),
       ];
       for (const answer of answers) {
         const shown = new Set(idsOf(answer));

@@ -33,18 +33,18 @@ export function describeExpressions(open: OpenStore): void {
         const stored = await store(opened(), server, drafts);
         for (const expression of all) {
           const expected = matchesOf(stored, expression);
-          const whole = await opened().searchExpression(server, expression, page());
-          const found = await opened().findExpression(server, expression, page({ itemsPerPage: 3 }));
-          const second = await opened().searchExpression(server, expression, page({ itemsPerPage: 3, page: 1 }));
+          const whole = await opened().searchMessages(server, expression, page());
+          const found = await opened().findMessages(server, expression, page({ itemsPerPage: 3 }));
+          const second = await opened().searchMessages(server, expression, page({ itemsPerPage: 3, page: 1 }));
           const counts = await Promise.all(
             [3, 10_000].map(async (itemsPerPage) =>
-              opened().countExpression(server, expression, page({ itemsPerPage })),
+              opened().findMessages(server, expression, { ...page({ itemsPerPage }), countOnly: true }),
             ),
           );
           expect([expression, ...counts]).toEqual([
             expression,
-            { count: Math.min(3, expected.length), hasMore: expected.length > 3, cursor: found.cursor },
-            { count: expected.length, hasMore: false, cursor: found.cursor },
+            { identities: [], count: Math.min(3, expected.length), hasMore: expected.length > 3, cursor: found.cursor },
+            { identities: [], count: expected.length, hasMore: false, cursor: found.cursor },
           ]);
           const pages = [idsOf(whole), found.identities.map(({ id }) => id), found.hasMore, idsOf(second)];
           expect([expression, ...pages]).toEqual([
@@ -73,13 +73,13 @@ export function describeExpressions(open: OpenStore): void {
     const ids = stored.map(({ message }) => message.id);
     const [, second, third] = ids;
     const find = async (within: Parameters<typeof page>[0]) =>
-      (await opened().findExpression(server, any, page(within))).identities.map(({ id }) => id);
+      (await opened().findMessages(server, any, page(within))).identities.map(({ id }) => id);
     expect(await find({ direction: "Sent" })).toEqual([ids[4]]);
     expect(await find({ ...(third && { before: third }) })).toEqual([second, ids[0]]);
     expect(await find({ afterSequence: stored[1]?.sequence ?? 0 })).toEqual([ids[3], third]);
     expect(await find({ receivedAfter: epochMs + 3 })).toEqual([ids[3]]);
     const count = async (within: Parameters<typeof page>[0]) =>
-      (await opened().countExpression(server, any, page(within))).count;
+      (await opened().findMessages(server, any, { ...page(within), countOnly: true })).count;
     expect(await count({ direction: "Sent" })).toBe(1);
     expect(await count({ ...(third && { before: third }) })).toBe(2);
     expect(await count({ receivedAfter: epochMs + 3, itemsPerPage: 10_000 })).toBe(1);
@@ -91,26 +91,27 @@ export function describeExpressions(open: OpenStore): void {
       { subject: "one" },
     ]);
     const tagged: SearchExpression = { kind: "tag", tag: "later" };
-    expect((await opened().searchExpression(server, tagged, page())).count).toBe(0);
+    expect((await opened().searchMessages(server, tagged, page())).count).toBe(0);
     await opened().marks.changeMarks(server, [message.id], { addTags: ["Later"], addFlags: ["seen"] });
-    expect((await opened().searchExpression(server, tagged, page())).count).toBe(1);
-    expect((await opened().searchExpression(server, { kind: "flag", flag: "seen" }, page())).count).toBe(1);
+    expect((await opened().searchMessages(server, tagged, page())).count).toBe(1);
+    expect((await opened().searchMessages(server, { kind: "flag", flag: "seen" }, page())).count).toBe(1);
     await opened().marks.changeMarks(server, [message.id], { removeTags: "all" });
-    expect((await opened().searchExpression(server, tagged, page())).count).toBe(0);
+    expect((await opened().searchMessages(server, tagged, page())).count).toBe(0);
   });
 
   test("rejects with unavailable when the caller has disconnected, and finds nothing without a server", async () => {
     const server = await makeServer(opened());
     const term: SearchExpression = { kind: "text", field: "body", term: "word" };
     const signal = AbortSignal.abort();
-    await expect(opened().searchExpression(server, term, { ...page(), signal })).rejects.toMatchObject({
+    await expect(opened().searchMessages(server, term, { ...page(), signal })).rejects.toMatchObject({
       code: "unavailable",
     });
-    await expect(opened().countExpression(server, term, { ...page(), signal })).rejects.toMatchObject({
+    await expect(opened().findMessages(server, term, { ...page(), signal, countOnly: true })).rejects.toMatchObject({
       code: "unavailable",
     });
     await opened().deleteServer(server);
-    expect(await opened().findExpression(server, term, page())).toEqual({ identities: [], cursor: 0, hasMore: false });
-    expect(await opened().countExpression(server, term, page())).toEqual({ count: 0, cursor: 0, hasMore: false });
+    const nothing = { identities: [], count: 0, cursor: 0, hasMore: false };
+    expect(await opened().findMessages(server, term, page())).toEqual(nothing);
+    expect(await opened().findMessages(server, term, { ...page(), countOnly: true })).toEqual(nothing);
   });
 }

@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -124,8 +125,8 @@ export function describeLifecycle(open: OpenStore): void {
         () => store.removeKey("0"),
         () => store.addMessages([draft(server)]),
         () => store.listMessages(server, page()),
-        () => store.searchMessages(server, { sentTo: "x", match: "ALL" }, page()),
-        () => store.searchMessages(server, { body: "x", match: "ALL" }, page()),
+        () => store.searchMessages(server, criteriaExpression({ sentTo: "x", match: "ALL" }), page()),
+        () => store.searchMessages(server, criteriaExpression({ body: "x", match: "ALL" }), page()),
         () => store.getDetail(id),
         () => store.getRaw(id),
         () => store.findMessageOfAttachment(attachmentIdAt(id, 0)),

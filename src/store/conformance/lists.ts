@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { expect, test } from "vitest";
 import { decodeMessageId } from "../../core/ids.ts";
 import { epochMs, page } from "./drafts.ts";
@@ -85,7 +86,7 @@ export function describeLists(open: OpenStore): void {
         expect(after).toMatchObject({ count: 0, hasMore: false });
         const found = await store().searchMessages(
           server,
-          { subject: "", match: "ALL" },
+          criteriaExpression({ subject: "", match: "ALL" }),
           page({ page: number, itemsPerPage }),
         );
         expect(found).toMatchObject({ count: 0, hasMore: false });

@@ -1,3 +1,5 @@
+import type { Criteria } from "../../core/criteria.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { describe, expect, test } from "vitest";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { markHidingReaderCountMax, markTagCountMax } from "../../core/limits.ts";
@@ -21,7 +23,7 @@ export function describeMarks(open: OpenStore): void {
   const read = async (id: MessageId): Promise<Marks | undefined> =>
     (await store().marks.readMarks(serverOf(id), [id]))[0]?.marks;
   const tagged = async (server: ServerId, tag: string): Promise<readonly string[]> => {
-    const found = await store().searchMessages(server, { match: "ALL", tag }, page());
+    const found = await store().searchMessages(server, criteriaExpression({ match: "ALL", tag }), page());
     return (JSON.parse(`[${Buffer.from(found.json).toString()}]`) as { readonly id: string }[]).map(({ id }) => id);
   };
   const tagsOf = async (server: ServerId) =>
@@ -158,8 +160,12 @@ export function describeMarks(open: OpenStore): void {
       const to = ["ada@example.com"];
       const [first, second] = [await add(server, { to }), await add(server, { to })];
       await change(first.id, { addTags: ["x"] });
-      const find = async (criteria: Partial<Parameters<Store["searchMessages"]>[1]>): Promise<readonly string[]> => {
-        const found = await store().searchMessages(server, { match: "ALL", tag: "x", ...criteria }, page());
+      const find = async (criteria: Partial<Criteria>): Promise<readonly string[]> => {
+        const found = await store().searchMessages(
+          server,
+          criteriaExpression({ match: "ALL", tag: "x", ...criteria }),
+          page(),
+        );
         return (JSON.parse(`[${Buffer.from(found.json).toString()}]`) as { readonly id: string }[]).map(({ id }) => id);
       };
       expect(await find({ sentTo: "ada@example.com" })).toEqual([first.id]);

@@ -1,10 +1,11 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ChangeKind } from "../../core/change.ts";
-import { keyCriteria, textCriteria, type Page } from "../../core/criteria.ts";
+import { criterionTargets, givenCriteria, type Page, type Criteria } from "../../core/criteria.ts";
 import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { FoldedCriteria, NewMessage, ExpiryRule, Store } from "../store.ts";
+import type { NewMessage, ExpiryRule, Store } from "../store.ts";
 import { draft, epochMs } from "./drafts.ts";
 import { idsOf, makeServer, useStore } from "./setup.ts";
 import type { Draft } from "./drafts.ts";
@@ -60,13 +61,13 @@ function command(
   return { check, run, toString: () => description };
 }
 
-function matcher(criteria: FoldedCriteria): (message: NewMessage) => boolean {
+function matcher(criteria: Criteria): (message: NewMessage) => boolean {
   return ({ keys }) => {
     const texts = { subject: keys.subject, body: keys.body.text ?? "" };
-    const results = [
-      ...keyCriteria(criteria).map(({ role, key }) => keys[role]?.includes(key) === true),
-      ...textCriteria(criteria).map(({ field, term }) => texts[field].includes(term)),
-    ];
+    const results = givenCriteria(criteria).map((name) => {
+      const [target, value] = [criterionTargets[name], criteria[name] ?? ""];
+      return target.kind === "text" ? texts[target.field].includes(value) : keys[target.role]?.includes(value) === true;
+    });
     return criteria.match === "ALL" ? results.every(Boolean) : results.some(Boolean);
   };
 }
@@ -167,9 +168,9 @@ const list = (page: Page): Command =>
     expect(answer.cursor).toBe(model.changes.length);
   });
 
-const search = (criteria: FoldedCriteria, page: Page): Command =>
+const search = (criteria: Criteria, page: Page): Command =>
   command(`search ${JSON.stringify([criteria, page])}`, async (model, { store, server }) => {
-    const answer = await store.searchMessages(server, criteria, page);
+    const answer = await store.searchMessages(server, criteriaExpression(criteria), page);
     expectPage(answer, model.select(page, matcher(criteria)), page);
     expect(answer.cursor).toBe(model.changes.length);
   });
@@ -214,7 +215,7 @@ const pages: fc.Arbitrary<Page> = fc.record({
   direction: directions,
   afterSequence: fc.option(fc.integer({ min: 0, max: 30 }), { freq: 1 }),
 });
-const criteria: fc.Arbitrary<FoldedCriteria> = fc
+const criteria: fc.Arbitrary<Criteria> = fc
   .record(
     {
       sentFrom: addresses,

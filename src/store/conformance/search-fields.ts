@@ -35,7 +35,7 @@ export function describeSearchFields(open: OpenStore): void {
     );
     await store().addMessages(drafts);
     const found = async (part: SearchPart | "any", term: string): Promise<readonly MessageId[]> =>
-      (await store().findExpression(server, { kind: "part", part, term: foldPart(term) }, page())).identities.map(
+      (await store().findMessages(server, { kind: "part", part, term: foldPart(term) }, page())).identities.map(
         ({ id }) => id,
       );
     const check = async (expected: readonly MessageId[]): Promise<void> => {
@@ -92,7 +92,7 @@ export function describeSearchFields(open: OpenStore): void {
     );
     await store().addMessages(drafts);
     const find = async (expression: SearchExpression): Promise<readonly number[]> => {
-      const { identities } = await store().findExpression(server, expression, page());
+      const { identities } = await store().findMessages(server, expression, page());
       return identities.map(({ id }) => drafts.findIndex((one) => one.id === id)).toReversed();
     };
     const places = (isExpected: (at: number) => boolean) => [...drafts.keys()].filter(isExpected);
@@ -131,11 +131,14 @@ export function describeSearchFields(open: OpenStore): void {
     );
     await store().addMessages(drafts);
     const find = async (expression: SearchExpression, within = {}): Promise<readonly number[]> => {
-      const { identities } = await store().findExpression(server, expression, page(within));
+      const { identities } = await store().findMessages(server, expression, page(within));
       return identities.map(({ id }) => drafts.findIndex((one) => one.id === id));
     };
     const count = async (expression: SearchExpression, itemsPerPage = 10_000) => {
-      const { count: found, hasMore } = await store().countExpression(server, expression, page({ itemsPerPage }));
+      const { count: found, hasMore } = await store().findMessages(server, expression, {
+        ...page({ itemsPerPage }),
+        countOnly: true,
+      });
       return [found, hasMore];
     };
     const has = (part: "attachment" | "inline" | "code"): SearchExpression => ({ kind: "present", part });

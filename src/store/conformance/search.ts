@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { expect, test } from "vitest";
 import type { CriterionName, LabelRole } from "../../core/criteria.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
@@ -221,7 +222,10 @@ export function describeSearch(open: OpenStore): void {
     const server = await makeServer(store());
     const [message] = await addDrafts(store(), server, [{ body: "a needle" }]);
     const search = async (asked: Partial<SearchPage>): Promise<SummaryPage> =>
-      await store().searchMessages(server, { body: "needle", match: "ALL" }, { ...page(), ...asked });
+      await store().searchMessages(server, criteriaExpression({ body: "needle", match: "ALL" }), {
+        ...page(),
+        ...asked,
+      });
     await expect(search({ caller: "a", signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "unavailable" });
     const abort = new AbortController();
     const asked = Array.from({ length: 20 }, (_, at) =>

@@ -1,12 +1,13 @@
+import type { SearchExpression } from "../../core/search/search-expression.ts";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "../../core/criteria.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
+import type { Store, SummaryPage } from "../store.ts";
 
 /** Search and its result. */
 export interface Searched {
   readonly server: ServerId;
-  readonly criteria: FoldedCriteria;
+  readonly expression: SearchExpression;
   readonly page: Page;
   readonly answer: SummaryPage;
 }
@@ -53,8 +54,8 @@ export function searchingTwice(store: Store, options: SearchingTwice): Store {
           });
         };
       }
-      return async (server: ServerId, criteria: FoldedCriteria, page: Page) => {
-        const answer = await target.searchMessages(server, criteria, page);
+      return async (server: ServerId, expression: SearchExpression, page: Page) => {
+        const answer = await target.searchMessages(server, expression, page);
         // Where much happens at once, the test is about that.
         if (callCount > 0) return answer;
         for (const pauseMs of pausesMs) {
@@ -63,7 +64,7 @@ export function searchingTwice(store: Store, options: SearchingTwice): Store {
           await setTimeout(pauseMs);
           waitedMs += pauseMs;
         }
-        await checkAgain({ server, criteria, page, answer });
+        await checkAgain({ server, expression, page, answer });
         return answer;
       };
     },

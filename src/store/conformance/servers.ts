@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { Server } from "../../core/server.ts";
@@ -99,8 +100,12 @@ export function describeServers(open: OpenStore): void {
     expect(await store().deleteServer(id)).toBe(false);
     expect(await store().emptyServer(id)).toBeUndefined();
     expect(await store().listMessages(id, page())).toMatchObject({ count: 0, hasMore: false, total: 0, cursor: 0 });
-    expect(await store().searchMessages(id, { subject: "x", match: "ALL" }, page())).toMatchObject({ count: 0 });
-    expect(await store().searchMessages(id, { sentTo: "x", match: "ALL" }, page())).toMatchObject({ count: 0 });
+    expect(await store().searchMessages(id, criteriaExpression({ subject: "x", match: "ALL" }), page())).toMatchObject({
+      count: 0,
+    });
+    expect(await store().searchMessages(id, criteriaExpression({ sentTo: "x", match: "ALL" }), page())).toMatchObject({
+      count: 0,
+    });
   });
 
   test("keeps absent members of a change", async () => {
@@ -156,12 +161,16 @@ export function describeServers(open: OpenStore): void {
     const made = aServer();
     await store().createServer(made);
     await addDrafts(store(), made.id, [{ subject: "old" }, { subject: "old" }]);
-    expect(idsOf(await store().searchMessages(made.id, { subject: "new", match: "ALL" }, page()))).toEqual([]);
+    expect(
+      idsOf(await store().searchMessages(made.id, criteriaExpression({ subject: "new", match: "ALL" }), page())),
+    ).toEqual([]);
     await store().deleteServer(made.id);
     await store().createServer(made);
     expect(await store().listMessages(made.id, page())).toMatchObject({ count: 0, total: 0, cursor: 0 });
     const [id] = await addDrafts(store(), made.id, [{ subject: "new" }]);
     expect(await store().listChanges(made.id, 0, 10)).toEqual([{ sequence: 1, kind: "received", id }]);
-    expect(idsOf(await store().searchMessages(made.id, { subject: "new", match: "ALL" }, page()))).toEqual([id]);
+    expect(
+      idsOf(await store().searchMessages(made.id, criteriaExpression({ subject: "new", match: "ALL" }), page())),
+    ).toEqual([id]);
   });
 }

@@ -1,3 +1,5 @@
+import type { SearchExpression } from "../../core/search/search-expression.ts";
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import {
   criterionTargets,
@@ -9,7 +11,7 @@ import {
 import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import type { FoldedCriteria, Store, SummaryPage } from "../store.ts";
+import type { Store, SummaryPage } from "../store.ts";
 import { aServer, draft, epochMs, page, unkeyed } from "./drafts.ts";
 import type { Draft } from "./drafts.ts";
 
@@ -142,7 +144,7 @@ export function idsOf(answer: SummaryPage): readonly MessageId[] {
 export async function find(
   store: Store,
   server: ServerId,
-  wanted: Partial<FoldedCriteria> & { readonly within?: Partial<Page> },
+  wanted: Partial<Criteria> & { readonly within?: Partial<Page> },
 ): Promise<readonly MessageId[]> {
   return idsOf(await store.searchMessages(server, folded(wanted), page(wanted.within)));
 }
@@ -153,13 +155,13 @@ const folds: Readonly<Record<CriterionTarget["kind"], (value: string) => string>
   text: foldText,
 };
 
-/** Returns folded criteria; `ALL` by default. */
-export function folded({ match = "ALL", ...values }: Partial<FoldedCriteria>): FoldedCriteria {
+/** Returns the expression of criteria; `ALL` by default. */
+export function folded({ match = "ALL", ...values }: Partial<Criteria>): SearchExpression {
   const criteria: Criteria = { ...values, match };
   const foldedValues = givenCriteria(criteria).map((name) => {
     return [name, folds[criterionTargets[name].kind](criteria[name] ?? "")] as const;
   });
-  return { ...Object.fromEntries(foldedValues), match };
+  return criteriaExpression({ ...Object.fromEntries(foldedValues), match });
 }
 
 /** Expects a rejection with a problem of the catalogue. */

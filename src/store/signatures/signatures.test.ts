@@ -6,7 +6,7 @@ import { SegmentFilter } from "./segment-filter.ts";
 import { SignatureMaker } from "./signature.ts";
 import { build, candidatesOf, merge, noise } from "./test-segment.test-aid.ts";
 import type { TestSegment } from "./test-segment.test-aid.ts";
-import { conditionOfTexts, hasText, type IndexedField } from "./text-condition.ts";
+import { allOf, hasText, oneOf, type IndexedField } from "./text-condition.ts";
 
 function find(segment: TestSegment, field: IndexedField, term: string): readonly number[] | undefined {
   return candidatesOf(segment, hasText(field, term));
@@ -79,11 +79,8 @@ describe("signatures", () => {
       { subject: "goodbye ann", body: "your batch is lost" },
     ]);
     const narrow = (match: "ALL" | "ANY", subject: string, body: string) => {
-      const criteria = [
-        { field: "subject", term: subject },
-        { field: "body", term: body },
-      ] as const;
-      return candidatesOf(segment, conditionOfTexts(criteria, match));
+      const conditions = [hasText("subject", subject), hasText("body", body)];
+      return candidatesOf(segment, match === "ALL" ? allOf(conditions) : oneOf(conditions));
     };
     expect(narrow("ALL", "welcome", "batch")).toEqual([1]);
     expect(narrow("ANY", "goodbye", "order")).toEqual([0, 2]);

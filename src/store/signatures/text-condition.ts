@@ -1,5 +1,5 @@
 /** Conditions on the texts of messages that segments index, by which searches are narrowed. */
-import type { KeyCriterion, Match, TextCriterion, TextField } from "../../core/criteria.ts";
+import type { KeyCriterion, TextField } from "../../core/criteria.ts";
 import type { SearchExpression, SearchTerm } from "../../core/search/search-expression.ts";
 
 /**
@@ -39,13 +39,6 @@ export function narrows(condition: TextCondition): boolean {
 /** Returns the condition of a term; the empty term is in every text. */
 export function hasText(field: IndexedField, term: string): TextCondition {
   return term === "" ? always : { kind: "term", field, term };
-}
-
-/** Returns the condition of texts of which a match contains all, or one; without texts, one that every message meets. */
-export function conditionOfTexts(texts: readonly TextCriterion[], match: Match): TextCondition {
-  const conditions = texts.map(({ field, term }) => hasText(field, term));
-  if (conditions.length === 0) return always;
-  return match === "ALL" ? allOf(conditions) : oneOf(conditions);
 }
 
 /** Returns the terms of a condition in order. */
@@ -94,7 +87,8 @@ export function narrowOne(some: readonly NarrowedSearch[]): NarrowedSearch {
   return { condition, keys: narrows(condition) ? some.flatMap(({ keys }) => keys) : [] };
 }
 
-function allOf(conditions: readonly TextCondition[]): TextCondition {
+/** Returns the condition of messages that meet all of the given ones. */
+export function allOf(conditions: readonly TextCondition[]): TextCondition {
   const of = distinct(conditions.flatMap((one) => (one.kind === "and" ? one.of : [one])));
   return of.length === 1 ? (of[0] ?? always) : { kind: "and", of };
 }

@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { spawn } from "node:child_process";
 import type { ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
@@ -90,7 +91,7 @@ test("keeps every acknowledged message complete, and no partial one, when killed
     for (const id of listed) expect(textOf(await store.getRaw(id))).toContain(textOf(await store.getDetail(id)));
     const found = await store.searchMessages(
       server,
-      { sentTo: "all@x.test", match: "ALL" },
+      criteriaExpression({ sentTo: "all@x.test", match: "ALL" }),
       page({ itemsPerPage: 1000 }),
     );
     expect(idsOf(found)).toEqual(listed.slice(0, 1000));

@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, describe, expect, test } from "vitest";
@@ -75,7 +76,7 @@ describe("a message whose bytes have changed on the disk", () => {
     ],
   ])("is reported when a search meets a body that %s, and the others are found", async (_, sql) => {
     await reopened(sql, async (store) => {
-      const result = await store.searchMessages(server, { body: "body", match: "ALL" }, page());
+      const result = await store.searchMessages(server, criteriaExpression({ body: "body", match: "ALL" }), page());
       expect(idsOf(result)).toEqual([messages[2]?.id, messages[0]?.id]);
       expect(damageState()).toBe("failing");
     });
@@ -86,8 +87,8 @@ describe("a message whose bytes have changed on the disk", () => {
       const pages = [
         await store.listMessages(server, page()),
         await store.listMessages(server, page({ itemsPerPage: 999 })),
-        await store.searchMessages(server, { sentFrom: "a@b.test", match: "ALL" }, page()),
-        await store.searchMessages(server, { body: "body", match: "ALL" }, page()),
+        await store.searchMessages(server, criteriaExpression({ sentFrom: "a@b.test", match: "ALL" }), page()),
+        await store.searchMessages(server, criteriaExpression({ body: "body", match: "ALL" }), page()),
       ];
       for (const { json } of pages) {
         const summaries = JSON.parse(`[${textOf(json)}]`) as { id: string; subject: string }[];
@@ -120,7 +121,7 @@ describe("a message whose bytes have changed on the disk", () => {
 
   test("does not prevent searches of bodies from finding others", async () => {
     await reopened(flip("content", "detail", "number = 2"), async (store) => {
-      const found = await store.searchMessages(server, { body: "body", match: "ALL" }, page());
+      const found = await store.searchMessages(server, criteriaExpression({ body: "body", match: "ALL" }), page());
       expect(idsOf(found).toSorted()).toEqual([ids()[0], ids()[2]].toSorted());
     });
   });
@@ -145,7 +146,7 @@ test("reports damaged content and indexes the messages after it", async () => {
   const stateOf = (name: string) => tasks.states().find(({ task }) => task === name);
   await expect.poll(() => stateOf("text_index")?.state).toBe("ok");
   expect(stateOf("stored_data")).toMatchObject({ state: "failing", failureCount: 1 });
-  const found = await store.searchMessages(server, { body: "number 11 of", match: "ALL" }, page());
+  const found = await store.searchMessages(server, criteriaExpression({ body: "number 11 of", match: "ALL" }), page());
   expect(idsOf(found)).toEqual([messages[11]?.id]);
   await store.close();
 });

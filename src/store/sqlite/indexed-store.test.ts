@@ -91,11 +91,12 @@ class SearchAgain {
     this.#database.close();
   }
 
-  search(searched: Searched): SummaryPage {
+  search({ server, expression, page }: Searched): SummaryPage {
     const { servers, changes, segments, snapshot } = this.#reads;
-    const search = new Search({ statements: this.#statements, servers, changes, segments, sliceMsMax: 5 }, searched);
+    const sources = { statements: this.#statements, servers, changes, segments, sliceMsMax: 5 };
+    const search = new Search(sources, { server, expression, page, result: "summaries" });
     for (;;) {
-      const answer = snapshot.read(() => search.step());
+      const answer = snapshot.read(() => search.step()) as SummaryPage | undefined;
       if (answer !== undefined) return { ...answer, json: Buffer.from(answer.json) };
     }
   }

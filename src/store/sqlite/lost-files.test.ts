@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -70,7 +71,7 @@ describe("a store whose files lose their names", () => {
     const calls = [
       () => store.check(),
       () => store.listMessages(server, page()),
-      () => store.searchMessages(server, { body: "x", match: "ALL" }, page()),
+      () => store.searchMessages(server, criteriaExpression({ body: "x", match: "ALL" }), page()),
       () => store.getServer(server),
       async () => store.hasServer(server),
       () => store.listServers(),

@@ -5,7 +5,8 @@ import type { SearchExplanation } from "../../../core/search-explanation.ts";
 import { checkCriteria } from "../../../operations/services/events/fold-criteria.ts";
 import type { SearchQuery } from "../../../operations/services/search/read-query.ts";
 import { searchMessages, type SearchOutcome } from "../../../operations/messages/search-messages.ts";
-import { fullPageResponse, summariesOf } from "../../lists/full-page.ts";
+import { summariesOf } from "../../../operations/services/reading/summaries-of.ts";
+import { fullPageResponse } from "../../lists/full-page.ts";
 import { pageResponse, pageSuccess } from "../../lists/page-response.ts";
 import {
   type ListRequest,
@@ -194,6 +195,6 @@ function decodeSearch(call: KeyCall): DecodedSearch {
 function conflictResponse({ page, explanation }: SearchOutcome, expected: number): HttpResponse {
   const count = `${page.hasMore ? "More than " : ""}${String(page.count)} ${page.count === 1 ? "message matches" : "messages match"}`;
   const text = expected === 0 ? "A message matches, though none should" : `${count}; expected ${String(expected)}`;
-  const body = { ...toWireError(new Problem("conflict", { text })), messages: summariesOf(page.json) };
+  const body = { ...toWireError(new Problem("conflict", { text })), messages: summariesOf(page) };
   return { ...jsonResponse(explanation === null ? body : { ...body, explanation }), status: 409 };
 }

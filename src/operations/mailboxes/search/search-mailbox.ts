@@ -135,7 +135,7 @@ class Evaluation {
     let before: MessageId | undefined;
     for (let isMore = true; isMore;) {
       const within = before === undefined ? page : { ...page, before };
-      const { identities, hasMore } = await context.store.findExpression(messages.server, expression, within);
+      const { identities, hasMore } = await context.store.findMessages(messages.server, expression, within);
       for (const { sequence } of identities) {
         const at = this.#positionOf(sequence);
         if (at !== undefined) found[at] = candidates[at] ?? 0;

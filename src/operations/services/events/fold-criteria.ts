@@ -4,7 +4,7 @@ import { invalidField } from "../../../core/errors.ts";
 import type { EventMessage } from "../../../core/events.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { foldAddress, foldText } from "../../../core/fold.ts";
-import type { FoldedCriteria } from "../../../store/store.ts";
+import type { SearchTerm } from "../../../core/search/search-expression.ts";
 
 const folding: Readonly<Record<CriterionTarget["kind"], (value: string) => string>> = {
   address: foldAddress,
@@ -15,7 +15,7 @@ const folding: Readonly<Record<CriterionTarget["kind"], (value: string) => strin
 /**
  * Returns the folded criteria. Throws a 400 that names every wrong field, also for NUL, which folded texts do not contain.
  */
-export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): FoldedCriteria {
+export function foldCriteria(criteria: Criteria, searchTextLengthMax: number): Criteria {
   checkCriteria(criteria, searchTextLengthMax);
   const given = givenCriteria(criteria);
   if (given.length === 0) {
@@ -39,17 +39,10 @@ export function checkCriteria(partial: Partial<Criteria>, lengthMax: number): vo
   errors.finish();
 }
 
-/** Returns whether a message matches the criteria as in the store; null when that depends on keys that are not known. */
-export function matchesCriteria(message: EventMessage, criteria: FoldedCriteria): boolean | null {
-  const isAll = criteria.match === "ALL";
-  let isKnown = true;
-  for (const name of criterionNames) {
-    const value = criteria[name];
-    if (value === undefined) continue;
-    const target = criterionTargets[name];
-    const known = target.kind === "text" ? message[target.field] : message[target.role];
-    if (known === null) isKnown = false;
-    else if ((known?.includes(value) === true) !== isAll) return !isAll;
-  }
-  return isKnown ? isAll : null;
+/** Returns whether a new message meets a term, as in the store; null when only the store knows. */
+export function meetsArrivalTerm(message: EventMessage, term: SearchTerm): boolean | null {
+  if (term.kind === "text") return message[term.field]?.includes(term.term) ?? null;
+  if (term.kind !== "key") return term.kind === "always" ? true : null;
+  const keys = message[term.role];
+  return keys === null ? null : keys?.includes(term.key) === true;
 }

@@ -1,3 +1,4 @@
+import { and } from "../../../core/search/search-expression.ts";
 import { expect, test } from "vitest";
 import { Problem } from "../../../core/errors.ts";
 import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
@@ -19,7 +20,7 @@ async function wait({ isOpen, searchAgain }: Behaviour): Promise<unknown> {
     api.context,
     { keyId: "test", server: null },
     {
-      interests: [{ server: server.id, direction: "Received", criteria: { match: "ALL" } }],
+      interests: [{ server: server.id, direction: "Received", expression: and() }],
       waitMs: 30_000,
       gone: new AbortController().signal,
       isOpen,

@@ -1,7 +1,8 @@
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
+import type { Criteria } from "../../../core/criteria.ts";
 import { describe, expect, test } from "vitest";
 import { createEventHub, type EventMessage } from "../../../core/events.ts";
 import { createIdSource, newServerId } from "../../../core/ids.ts";
-import type { FoldedCriteria } from "../../../store/store.ts";
 import { createWaiters, type NewMatch, type Waiters } from "./waiters.ts";
 
 const server = newServerId();
@@ -17,9 +18,9 @@ function message(fields: EventFields): EventMessage {
 type EventFields = Omit<Partial<EventMessage>, "summaryJson"> & { readonly summaryJson?: Uint8Array | undefined };
 
 /** Adds a waiter; returns the matches that it receives. */
-function matchesOf(waiters: Waiters, criteria: FoldedCriteria): readonly (NewMatch | null)[] {
+function matchesOf(waiters: Waiters, criteria: Criteria): readonly (NewMatch | null)[] {
   const matches: (NewMatch | null)[] = [];
-  const interest = { server, direction: "Received", criteria } as const;
+  const interest = { server, direction: "Received", expression: criteriaExpression(criteria) } as const;
   waiters.add({ key: "key", interest, wake: (_, match) => void matches.push(match), end: () => undefined });
   return matches;
 }
@@ -48,15 +49,12 @@ function setUp(waiterCountMax = 10): {
   };
 }
 
-function wait(
-  waiters: Waiters,
-  criteria: FoldedCriteria,
-): { wakes: () => number; ends: () => number; leave: () => void } {
+function wait(waiters: Waiters, criteria: Criteria): { wakes: () => number; ends: () => number; leave: () => void } {
   let wakes = 0;
   let ends = 0;
   const leave = waiters.add({
     key: "key",
-    interest: { server, direction: "Received", criteria },
+    interest: { server, direction: "Received", expression: criteriaExpression(criteria) },
     wake: () => {
       wakes += 1;
     },
@@ -68,7 +66,7 @@ function wait(
 }
 
 describe("waiters", () => {
-  test.each<[FoldedCriteria, Partial<EventMessage>, number]>([
+  test.each<[Criteria, Partial<EventMessage>, number]>([
     [{ sentTo: "a@x", match: "ALL" }, { to: ["a@x"] }, 1],
     [{ sentTo: "a@x", match: "ALL" }, { to: ["b@x", "a@x"] }, 1],
     [{ sentTo: "a@x", match: "ALL" }, { to: ["b@x"], from: ["a@x"] }, 0],
@@ -116,7 +114,7 @@ describe("waiters", () => {
     expect(matches).toMatchObject([null, { comparedFrom: 6 }]);
   });
 
-  test.each<[string, FoldedCriteria, EventFields]>([
+  test.each<[string, Criteria, EventFields]>([
     ["keys that are not known", { sentFrom: "a@x", match: "ALL" }, { from: null }],
     ["a tag", { tag: "t", subject: "s", match: "ANY" }, { subject: "s", tag: null }],
     ["a summary that is not known", { subject: "s", match: "ALL" }, { subject: "s", summaryJson: undefined }],
@@ -142,7 +140,7 @@ describe("waiters", () => {
     const { waiters, arrive } = setUp();
     const wakeUps: unknown[] = [];
     const expression = { kind: "key", role: "provider", key: "brevo" } as const;
-    const interest = { server, direction: "Received", criteria: { match: "ALL" }, expression } as const;
+    const interest = { server, direction: "Received", expression } as const;
     waiters.add({ key: "key", interest, wake: (sequence) => void wakeUps.push(sequence), end: () => undefined });
     arrive({ provider: ["mailgun"] });
     arrive({ provider: null });
@@ -176,7 +174,7 @@ describe("waiters", () => {
     expect(
       waiters.add({
         key: "other",
-        interest: { server, direction: "Received", criteria: { body: "b", match: "ALL" } },
+        interest: { server, direction: "Received", expression: { kind: "text", field: "body", term: "b" } },
         wake: () => undefined,
         end: () => undefined,
       }),

@@ -1,13 +1,18 @@
 import type { Change } from "../../../core/change.ts";
-import { givenCriteria } from "../../../core/criteria.ts";
 import type { EventHub, EventMessage, ServerEvent } from "../../../core/events.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { KeySlots } from "../../../core/key-slots.ts";
 import type { Limits } from "../../../core/limits.ts";
 import type { Direction } from "../../../core/message.ts";
-import { evaluate, hasTerm, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
-import type { FoldedCriteria } from "../../../store/store.ts";
-import { matchesCriteria } from "./fold-criteria.ts";
+import {
+  dependsOnMarks,
+  evaluate,
+  occurringTerms,
+  requiredTerms,
+  type SearchExpression,
+  type SearchTerm,
+} from "../../../core/search/search-expression.ts";
+import { meetsArrivalTerm } from "./fold-criteria.ts";
 
 interface Range {
   first: number;
@@ -60,9 +65,7 @@ export class ComparedChanges {
 export interface Interest {
   readonly server: ServerId;
   readonly direction: Direction;
-  /** With {@link expression}, those that every match meets too; possibly none. */
-  readonly criteria: FoldedCriteria;
-  readonly expression?: SearchExpression | null;
+  readonly expression: SearchExpression;
 }
 
 /** New message that certainly meets an interest. */
@@ -182,12 +185,13 @@ export function createWaiters(
 }
 
 /** Returns the recipient that every match has; undefined when there is none. */
-function neededRecipient(criteria: FoldedCriteria): string | undefined {
-  return criteria.match === "ALL" || givenCriteria(criteria).length === 1 ? criteria.sentTo : undefined;
+function neededRecipient({ expression }: Interest): string | undefined {
+  for (const term of requiredTerms(expression)) if (term.kind === "key" && term.role === "to") return term.key;
+  return undefined;
 }
 
 function insert(queue: ServerQueue, waiter: QueuedWaiter): void {
-  const recipient = neededRecipient(waiter.interest.criteria);
+  const recipient = neededRecipient(waiter.interest);
   if (recipient === undefined) {
     queue.others.add(waiter);
     return;
@@ -199,7 +203,7 @@ function insert(queue: ServerQueue, waiter: QueuedWaiter): void {
 
 function remove(queue: ServerQueue, waiter: QueuedWaiter): void {
   queue.others.delete(waiter);
-  const recipient = neededRecipient(waiter.interest.criteria);
+  const recipient = neededRecipient(waiter.interest);
   if (recipient === undefined) return;
   const same = queue.byRecipient.get(recipient);
   same?.delete(waiter);
@@ -210,13 +214,14 @@ function wakeMatching(queue: ServerQueue, event: ServerEvent): void {
   const { change, message } = event;
   if (change === null) wakeAll(queue);
   if (change?.kind === "marked") {
-    for (const waiter of allWaiters(queue)) if (dependsOnMarks(waiter.interest)) waiter.wake(change.sequence, null);
+    for (const waiter of allWaiters(queue))
+      if (dependsOnMarks(waiter.interest.expression)) waiter.wake(change.sequence, null);
   }
   if (message === null) return;
   const direction: Direction = change.kind === "sent" ? "Sent" : "Received";
   for (const waiter of candidates(queue, message)) {
     if (waiter.interest.direction !== direction) continue;
-    const isMatch = meetsInterest(message, waiter.interest);
+    const isMatch = evaluate(waiter.interest.expression, (term) => meetsKnownTerm(message, term));
     if (isMatch === false) continue;
     waiter.wake(change.sequence, isMatch === true ? matchOf(queue, waiter, { change, message }) : null);
   }
@@ -229,8 +234,8 @@ function matchOf(
   { change, message: { summaryJson } }: { readonly change: Change; readonly message: EventMessage },
 ): NewMatch | null {
   const { sequence, id } = change;
-  const dependsOnOthers = interest.expression != null || interest.criteria.tag !== undefined;
-  if (dependsOnOthers || summaryJson === undefined || id === null) return null;
+  const isFixed = occurringTerms(interest.expression).every(({ term }) => isFixedTerm(term));
+  if (!isFixed || summaryJson === undefined || id === null) return null;
   return { id, sequence, comparedFrom: Math.max(compared.firstBefore(sequence), comparedFrom), summaryJson };
 }
 
@@ -242,25 +247,19 @@ function allWaiters({ byRecipient, others }: ServerQueue): readonly QueuedWaiter
   return [others, ...byRecipient.values()].flatMap((waiters) => [...waiters]);
 }
 
-/** Returns whether changes of flags and tags can make a message match. */
-function dependsOnMarks({ expression = null }: Interest): boolean {
-  return expression !== null && hasTerm(expression, "flag", "tagged", "tag", "tagText");
+function isTag(term: SearchTerm): boolean {
+  return term.kind === "key" && term.role === "tag";
 }
 
-/** Returns whether a message matches; null when only the store knows. */
-function meetsInterest(message: EventMessage, { criteria, expression = null }: Interest): boolean | null {
-  const meetsCriteria = matchesCriteria(message, criteria);
-  if (meetsCriteria === false || expression === null) return meetsCriteria;
-  const meetsExpression = evaluate(expression, (term) => meetsKnownTerm(message, term));
-  return meetsExpression === true ? meetsCriteria : meetsExpression;
-}
-
-/** Returns whether a new message meets a term; null when only the store knows. */
+/** Returns whether a new message meets a term; null when only the store knows, as with tags of marks. */
 function meetsKnownTerm(message: EventMessage, term: SearchTerm): boolean | null {
-  if (term.kind === "text") return message[term.field]?.includes(term.term) ?? null;
-  if (term.kind !== "key" || term.role === "tag") return term.kind === "always" ? true : null;
-  const keys = message[term.role];
-  return keys === null ? null : keys?.includes(term.key) === true;
+  const isMet = meetsArrivalTerm(message, term);
+  return isMet === false && isTag(term) ? null : isMet;
+}
+
+/** Returns whether a term never changes for a message that was stored. */
+function isFixedTerm(term: SearchTerm): boolean {
+  return term.kind === "text" || term.kind === "always" || (term.kind === "key" && !isTag(term));
 }
 
 function candidates(queue: ServerQueue, message: EventMessage): readonly QueuedWaiter[] {

@@ -16,8 +16,7 @@ import type { SearchPage, Store } from "../../../store/store.ts";
 import { decodeDetail } from "../reading/stored-detail.ts";
 
 type HeaderTerm = SearchTerm & { readonly kind: "header" };
-type SearchedStore = Pick<Store, "findExpression" | "getDetail">;
-type CountedStore = SearchedStore & Pick<Store, "countExpression">;
+type SearchedStore = Pick<Store, "findMessages" | "getDetail">;
 /** Page whose number does not count: it begins at its bounds. */
 type Bounds = Omit<SearchPage, "page">;
 
@@ -33,12 +32,12 @@ export async function findMessages(
   server: ServerId,
   { expression, within }: { readonly expression: SearchExpression; readonly within: Bounds },
 ): Promise<IdentityPage> {
-  if (!hasTerm(expression, "header")) return await store.findExpression(server, expression, { ...within, page: 0 });
+  if (!hasTerm(expression, "header")) return await store.findMessages(server, expression, { ...within, page: 0 });
   const found: MessageIdentity[] = [];
   const wider = withoutHeaders(expression);
   let bounds = within;
   for (;;) {
-    const batch = await store.findExpression(server, wider, { ...bounds, page: 0, itemsPerPage: headerBatchCount });
+    const batch = await store.findMessages(server, wider, { ...bounds, page: 0, itemsPerPage: headerBatchCount });
     found.push(...(await filterByHeaders(store, server, { expression, bounds, batch: batch.identities })));
     const last = batch.identities.at(-1);
     const isFull = found.length > within.itemsPerPage;
@@ -60,7 +59,7 @@ export interface MatchCount {
 
 /** Counts matches, at most `countMax`. Rejects with `unavailable` when the caller has disconnected. */
 export async function countMessages(
-  store: CountedStore,
+  store: SearchedStore,
   server: ServerId,
   search: {
     readonly expression: SearchExpression;
@@ -70,8 +69,8 @@ export async function countMessages(
 ): Promise<MatchCount> {
   const { expression, within, countMax } = search;
   if (!hasTerm(expression, "header")) {
-    const page = { ...within, page: 0, itemsPerPage: countMax };
-    const { count, hasMore, cursor } = await store.countExpression(server, expression, page);
+    const page = { ...within, page: 0, itemsPerPage: countMax, countOnly: true };
+    const { count, hasMore, cursor } = await store.findMessages(server, expression, page);
     return { count, isExact: !hasMore, cursor };
   }
   let count = 0;
@@ -132,7 +131,7 @@ async function filterByHeaders(
     });
     const ranges = group.map(({ sequence }) => [sequence, sequence] as const);
     const only = and(decided, { kind: "sequence", ranges });
-    const { identities } = await store.findExpression(server, only, {
+    const { identities } = await store.findMessages(server, only, {
       ...bounds,
       page: 0,
       itemsPerPage: headerBatchCount,

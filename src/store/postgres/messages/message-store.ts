@@ -42,10 +42,8 @@ export function createMessageStore(
       return stored;
     },
     listMessages: async (server, page) => await pages.list(server, page),
-    searchMessages: async (server, criteria, page) => await pages.search(server, criteria, page),
-    searchExpression: async (server, expression, page) => await pages.searchExpression(server, expression, page),
-    findExpression: async (server, expression, page) => await pages.findExpression(server, expression, page),
-    countExpression: async (server, expression, page) => await pages.countExpression(server, expression, page),
+    searchMessages: async (server, expression, page) => await pages.search(server, expression, page),
+    findMessages: async (server, expression, page) => await pages.find(server, expression, page),
     getDetail: async (id) => await gate.pass(async () => await messages.part(id, "detail")),
     getRaw: async (id) => await gate.pass(async () => await messages.part(id, "raw")),
     openRaw: async (id) => await gate.pass(async () => await messages.openRaw(id)),

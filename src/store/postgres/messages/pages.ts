@@ -1,14 +1,14 @@
+import type { FoundMessages } from "../../mark-store.ts";
 import type { Page } from "../../../core/criteria.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import { hasTerm, receivedBounds, type SearchExpression } from "../../../core/search/search-expression.ts";
-import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
-import { planExpression } from "../search/expression-plan.ts";
+import { planSearch } from "../search/plan-search.ts";
 import { SearchQueue } from "../../search-queue.ts";
-import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store.ts";
+import type { FindPage, SearchPage, SummaryPage } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import { serverNumberOf, slotsWithin } from "./id-slots.ts";
 import { NoMatches } from "../search/no-matches.ts";
-import { laterThan, newestFirst, planSearch, wholePlan } from "../search/search-plan.ts";
+import { laterThan, newestFirst, wholePlan } from "../search/search-plan.ts";
 import type { SearchPlan } from "../search/search-plan.ts";
 import { bind } from "../connection/statement.ts";
 import type { BoundStatement } from "../connection/statement.ts";
@@ -60,70 +60,58 @@ export class Pages {
   }
 
   /** Implements `searchMessages` of the contract. */
-  async search(server: ServerId, criteria: FoldedCriteria, wanted: SearchPage): Promise<SummaryPage> {
-    const { caller = server, signal, ...page } = wanted;
-    const query = this.#bounded(criteria, { server, page, plan: planSearch(criteria), noMatch: undefined });
-    const row = isShort(query)
-      ? await this.#query(query)
-      : await this.#queueSearch(query, { asked: criteria, caller, signal });
-    if (row === undefined) return emptyPage();
-    if (row.count === 0) this.#noteNoMatch(criteria, query, row);
-    return toPage(page, row, null);
-  }
-
-  /** Adds what is known of earlier searches, unless an index leads directly to the page: the bound takes longer to plan than to read. */
-  #bounded(criteria: FoldedCriteria, query: PageQuery): PageQuery {
-    if (isDirect(query)) return query;
-    return { ...query, noMatch: this.#noMatches.recall(query.server, criteria, query.page) };
-  }
-
-  #noteNoMatch(criteria: FoldedCriteria, query: PageQuery, { epoch, sequence }: TextPage): void {
-    const { server, page, noMatch } = query;
-    const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === epoch ? noMatch.upTo : 0);
-    if (page.page > 0 || !sawAllBefore || isDirect(query)) return;
-    this.#noMatches.remember({ server, criteria, page }, { epoch, upTo: sequence });
-  }
-
-  /** Implements `searchExpression` of the contract. */
-  async searchExpression(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<SummaryPage> {
+  async search(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<SummaryPage> {
     const row = await this.#searchBy(server, expression, { wanted, selected: "m.summary" });
     return row === undefined ? emptyPage() : toPage(wanted, row, null);
   }
 
-  /** Implements `findExpression` of the contract. */
-  async findExpression(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<IdentityPage> {
-    const row = await this.#searchBy(server, expression, { wanted, selected: "m.id::text || ' ' || m.sequence" });
-    if (row === undefined) return { identities: [], cursor: 0, hasMore: false };
+  /** Implements `findMessages` of the contract. */
+  async find(server: ServerId, expression: SearchExpression, wanted: FindPage): Promise<FoundMessages> {
+    const selected = wanted.countOnly === true ? "''::text" : "m.id::text || ' ' || m.sequence";
+    const row = await this.#searchBy(server, expression, { wanted, selected });
+    if (row === undefined) return { identities: [], count: 0, cursor: 0, hasMore: false };
     const identities = (row.json ?? "").split(",").flatMap((found) => {
       const [id = "", sequence] = found.split(" ");
       return sequence === undefined ? [] : [{ id: id as MessageId, sequence: Number(sequence) }];
     });
-    return { identities, cursor: row.sequence, hasMore: row.count > wanted.itemsPerPage };
-  }
-
-  /** Implements `countExpression` of the contract. */
-  async countExpression(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<ExpressionCount> {
-    const row = await this.#searchBy(server, expression, { wanted, selected: "''::text" });
-    if (row === undefined) return { count: 0, cursor: 0, hasMore: false };
-    const { itemsPerPage } = wanted;
-    return { count: Math.min(row.count, itemsPerPage), cursor: row.sequence, hasMore: row.count > itemsPerPage };
+    const count = Math.min(row.count, wanted.itemsPerPage);
+    return { identities, count, cursor: row.sequence, hasMore: row.count > count };
   }
 
   async #searchBy(
     server: ServerId,
     expression: SearchExpression,
-    { wanted, selected }: { readonly wanted: SearchPage; readonly selected: string },
+    { wanted, selected }: { readonly wanted: FindPage; readonly selected: string },
   ): Promise<TextPage | undefined> {
     const { caller = server, signal, ...within } = wanted;
     const { direction } = within;
     const hasTags = hasTerm(expression, "tagged", "tag", "tagText");
     const tags = hasTags ? await this.#tagsOf(server) : [];
-    const plan = { ...planExpression(expression, { server, direction, tags }), selected };
-    const page = withinBounds(within, server, expression);
-    const query = { server, page, plan, noMatch: undefined };
-    return isShort(query)
+    const plan = { ...planSearch(expression, { server, direction, tags }), selected };
+    const query = this.#bounded(expression, {
+      server,
+      page: withinBounds(within, server, expression),
+      plan,
+      noMatch: undefined,
+    });
+    const row = isShort(query)
       ? await this.#query(query)
       : await this.#queueSearch(query, { asked: [selected, expression], caller, signal });
+    if (row?.count === 0) this.#noteNoMatch(expression, query, row);
+    return row;
+  }
+
+  /** Adds what is known of earlier searches, unless an index leads directly to the page: the bound takes longer to plan than to read. */
+  #bounded(expression: SearchExpression, query: PageQuery): PageQuery {
+    if (isDirect(query)) return query;
+    return { ...query, noMatch: this.#noMatches.recall(query.server, expression, query.page) };
+  }
+
+  #noteNoMatch(expression: SearchExpression, query: PageQuery, { epoch, sequence }: TextPage): void {
+    const { server, page, noMatch } = query;
+    const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === epoch ? noMatch.upTo : 0);
+    if (page.page > 0 || !sawAllBefore || isDirect(query)) return;
+    this.#noMatches.remember({ server, expression, page }, { epoch, upTo: sequence });
   }
 
   /** Returns the tags of the marks of a server. */
@@ -151,7 +139,7 @@ export class Pages {
   async #searchTexts(query: PageQuery, signal: AbortSignal): Promise<TextPage | undefined> {
     const { server, page, plan } = query;
     const range = slotsWithin(server, page);
-    if (!plan.readsTexts || range === undefined) return await this.#query(query);
+    if (plan.condition === "" || range === undefined) return await this.#query(query);
     return await this.#database.read(inOrder, (session) =>
       searchTexts(session, { server: serverNumberOf(server), range, page, plan, signal }, this.#textSearch),
     );
@@ -178,12 +166,12 @@ const shortIndexMax = 200;
 /** Returns whether an index leads directly to the page, or the query reads only changes after a number. */
 function isShort({ page, plan, noMatch }: PageQuery): boolean {
   if ((page.afterSequence ?? 0) > 0 || noMatch !== undefined) return true;
-  return !plan.readsTexts && firstIndex(page) + page.itemsPerPage <= shortIndexMax;
+  return plan.condition === "" && firstIndex(page) + page.itemsPerPage <= shortIndexMax;
 }
 
 /** Returns whether an index leads directly to the page of a query without a bound. */
 function isDirect(query: PageQuery): boolean {
-  return query.noMatch === undefined && !query.plan.readsTexts && isShort(query);
+  return query.noMatch === undefined && query.plan.condition === "" && isShort(query);
 }
 
 /** Writes the statement of a query, which returns one {@link PageRow}, or none when there is no such server. */

@@ -20,7 +20,7 @@ describe("a search by an expression in 3000 indexed messages", () => {
 
   const count = async (expression: SearchExpression): Promise<number> => {
     const within = page({ itemsPerPage: 10_000 });
-    return (await index.pages(500).findExpression(index.server, expression, within)).identities.length;
+    return (await index.pages(500).find(index.server, expression, within)).identities.length;
   };
   const body = (term: string): SearchExpression => ({ kind: "text", field: "body", term });
   const part = (term: string): SearchExpression => ({ kind: "part", part: "any", term });

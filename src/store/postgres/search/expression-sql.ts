@@ -19,8 +19,10 @@ export interface ExpressionScope {
 
 /** Condition on `message m`, with the parameter `:server`. */
 export interface ExpressionSql {
+  /** Condition without the implied term; empty when nothing is left. */
   readonly condition: string;
-  /** The same when no body contains any term; messages that match otherwise are candidates of the text index. */
+  readonly wholeCondition: string;
+  /** The whole condition when no body contains any term; messages that match otherwise are candidates of the text index. */
   readonly conditionWithoutBodies: string;
   readonly values: Readonly<Record<string, unknown>>;
 }
@@ -29,12 +31,23 @@ const partOf = (part: SearchPart): string => `split_part(m.fields, chr(1), ${sea
 const flags = `coalesce((select k.flags from mark k
   where k.server_id = :server::bigint and k.epoch = m.epoch and k.slot = m.slot), 0)`;
 
-/** Writes the condition of an expression. */
-export function writeExpression(expression: SearchExpression, scope: ExpressionScope): ExpressionSql {
+/** Writes the condition of an expression; `implied` is a term of it that all compared messages meet, null for none. */
+export function writeExpression(
+  expression: SearchExpression,
+  scope: ExpressionScope,
+  implied: SearchTerm | null,
+): ExpressionSql {
   const writer = new ExpressionWriter(scope);
-  const condition = writer.write(expression);
-  const conditionWithoutBodies = condition.replaceAll(/\(m\.body like [^)]*\)/g, "false");
-  return { condition, conditionWithoutBodies, values: writer.values };
+  const parts = expression.kind === "and" ? expression.of : [expression];
+  const rest = parts.filter((part) => part !== implied).map((part) => writer.write(part));
+  const all = rest.length < parts.length && implied !== null ? [writer.write(implied), ...rest] : rest;
+  const wholeCondition = all.length === 0 ? "true" : `(${all.join(" and ")})`;
+  return {
+    condition: rest.length === 0 ? "" : `(${rest.join(" and ")})`,
+    wholeCondition,
+    conditionWithoutBodies: wholeCondition.replaceAll(/\(m\.body like [^)]*\)/g, "false"),
+    values: writer.values,
+  };
 }
 
 /** Writers of the conditions of terms. */

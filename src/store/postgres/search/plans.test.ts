@@ -1,3 +1,4 @@
+import type { Criteria } from "../../../core/criteria.ts";
 import { freshKey } from "../../../core/api-key.ts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../../core/clock.ts";
@@ -7,7 +8,7 @@ import type { ServerId } from "../../../core/ids.ts";
 import { attachmentIdAt } from "../../../core/ids.ts";
 import { aServer, draft, epochMs, page } from "../../conformance/drafts.ts";
 import { folded } from "../../conformance/setup.ts";
-import type { FoldedCriteria, NewMessage, Store } from "../../store.ts";
+import type { NewMessage, Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import { migrateDatabase } from "../open.ts";
 import { createPostgresStore } from "../postgres-store.ts";
@@ -66,9 +67,9 @@ afterAll(async () => {
 });
 
 describe("queries of one server use an index", () => {
-  const search = (criteria: Partial<FoldedCriteria>, within = {}) =>
+  const search = (criteria: Partial<Criteria>, within = {}) =>
     store.searchMessages(large, folded(criteria), page(within));
-  const find = (expression: SearchExpression) => store.findExpression(large, expression, page());
+  const find = (expression: SearchExpression) => store.findMessages(large, expression, page());
   test.each<readonly [string, () => Promise<unknown>]>([
     ["a list", () => store.listMessages(large, page())],
     ["a deep page", () => store.listMessages(large, page({ page: 30 }))],
@@ -118,7 +119,8 @@ describe("queries of one server use an index", () => {
 
 test("a search for a part that no message has reads the index of that part only", async () => {
   database.statements.length = 0;
-  await store.findExpression(large, { kind: "present", part: "code" }, page());
+  // Another range than that of earlier searches, which found nothing.
+  await store.findMessages(large, { kind: "present", part: "code" }, page({ receivedAfter: 1 }));
   const looked = database.statements.find(({ sql }) => sql.includes("with looked"));
   if (looked === undefined) throw new Error("the search executed no statement");
   const [row] = await database.query<{ "QUERY PLAN": unknown }>(
@@ -150,7 +152,7 @@ test("a key is found by the indexes of both secrets", async () => {
 });
 
 test("a repeated search that an index answers has no bound of earlier ones, which takes longer to plan", async () => {
-  const statementsOf = async (criteria: Partial<FoldedCriteria>): Promise<readonly string[]> => {
+  const statementsOf = async (criteria: Partial<Criteria>): Promise<readonly string[]> => {
     database.statements.length = 0;
     for (let time = 0; time < 2; time += 1) await store.searchMessages(large, folded(criteria), page());
     return [...new Set(database.statements.map(({ sql }) => sql))];

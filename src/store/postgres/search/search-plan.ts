@@ -1,9 +1,4 @@
-import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria.ts";
-import type { KeyRole, TextField } from "../../../core/criteria.ts";
-import type { FoldedCriteria } from "../../store.ts";
-import { conditionOfTexts, type TextCondition } from "../../signatures/text-condition.ts";
-import { addressKey } from "../messages/address-keys.ts";
-import { containing } from "../connection/text.ts";
+import type { TextCondition } from "../../signatures/text-condition.ts";
 
 /**
  * Plan of a search. `source` is scanned newest first: the rows of one address when every match must have that address, else
@@ -14,10 +9,8 @@ export interface SearchPlan {
   readonly slot: "m.slot" | "a.slot";
   /** Columns of the index that orders the source; all but the slot are constant. */
   readonly keys: readonly string[];
-  /** Condition besides the range; empty when the source implies it. */
+  /** Condition besides the range, which must be evaluated for each message; empty when the source implies it. */
   readonly condition: string;
-  /** True when the condition must be evaluated for each message. */
-  readonly readsTexts: boolean;
   /** The same, including conditions that the source implies. */
   readonly wholeCondition: string;
   /** Condition by which the text index narrows the search; without terms when it does not. */
@@ -63,9 +56,8 @@ export const wholePlan: SearchPlan = {
   slot: "m.slot",
   keys: ["epoch", "slot"],
   condition: "",
-  readsTexts: false,
   wholeCondition: "",
-  indexed: conditionOfTexts([], "ALL"),
+  indexed: { kind: "and", of: [] },
   otherKeys: [],
   conditionWithoutTexts: null,
   selected: "m.summary",
@@ -74,74 +66,15 @@ export const wholePlan: SearchPlan = {
 
 /** Plan over the messages of the key `:address`. */
 export const addressPlan: SearchPlan = {
+  ...wholePlan,
   source: messagesOfAddress,
   slot: "a.slot",
   keys: ["epoch", "key", "slot"],
-  condition: "",
-  readsTexts: false,
-  wholeCondition: "",
-  indexed: conditionOfTexts([], "ALL"),
-  otherKeys: [],
-  conditionWithoutTexts: null,
-  selected: "m.summary",
-  values: {},
 };
 
 /** Returns the plan over the messages whose marks, `mark a`, meet a condition. */
 export function planOfMarks(condition: string): SearchPlan {
   return { ...wholePlan, source: `${messagesOfMarks} and ${condition}`, slot: "a.slot" };
-}
-
-/** Returns the plan that scans the fewest messages. */
-export function planSearch(criteria: FoldedCriteria): SearchPlan {
-  const values: Record<string, unknown> = {};
-  const addresses = addressKeysOf(criteria);
-  const isAny = criteria.match === "ANY" && givenCriteria(criteria).length > 1;
-  const source = isAny ? undefined : addresses[0];
-  if (source !== undefined) values["address"] = source.key.toString("hex");
-  const hasAddress = addresses.map(({ role, key }, index) => {
-    values[`key${index}`] = role === "tag" ? key.toString("hex") : key;
-    return role === "tag" ? hasTag(`:key${index}::uuid`) : `position(:key${index}::bytea in m.addresses) % 16 = 1`;
-  });
-  const hasTexts: Record<TextField, readonly string[]> = { subject: [], body: [] };
-  for (const { field, term } of textCriteria(criteria)) {
-    values[field] = containing(term);
-    hasTexts[field] = [`m.${field} like :${field}::text`];
-  }
-  const conditions = [...hasAddress, ...hasTexts.subject, ...hasTexts.body];
-  const join = (some: readonly string[]): string =>
-    some.length === 0 ? "" : `(${some.join(isAny ? " or " : " and ")})`;
-  const unimplied = conditions.slice(source === undefined ? 0 : 1);
-  return {
-    ...(source === undefined ? wholePlan : addressPlan),
-    condition: join(unimplied),
-    readsTexts: unimplied.length > 0,
-    wholeCondition: join(conditions),
-    indexed: indexedTextsOf(criteria, isAny),
-    values,
-  };
-}
-
-/** Returns the condition of the texts of matches; one that every message meets when there are other matches. */
-function indexedTextsOf(criteria: FoldedCriteria, isAny: boolean): TextCondition {
-  const texts = textCriteria(criteria).filter(({ term }) => term !== "");
-  const isComplete = !isAny || texts.length === givenCriteria(criteria).length;
-  return conditionOfTexts(isComplete ? texts : [], isAny ? "ANY" : "ALL");
-}
-
-/** Rarest first: a test's own address is rarer than the sender of its application. */
-const rarity: Readonly<Record<KeyRole, number>> = { providerId: 0, to: 1, tag: 2, from: 3, provider: 4 };
-
-function addressKeysOf(criteria: FoldedCriteria): readonly { readonly role: KeyRole; readonly key: Buffer }[] {
-  return keyCriteria(criteria)
-    .toSorted((one, other) => rarity[one.role] - rarity[other.role])
-    .map(({ role, key }) => ({ role, key: addressKey(role, key) }));
-}
-
-/** Returns the condition that a message has a tag; those that it got after its arrival are not in its row. */
-function hasTag(key: string): string {
-  return `exists (select 1 from address t
-    where t.server_id = :server::bigint and t.epoch = m.epoch and t.key = ${key} and t.slot = m.slot)`;
 }
 
 /** Returns the `order by` columns that sort rows of the source, with this alias, newest first. */

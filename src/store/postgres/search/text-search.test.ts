@@ -93,9 +93,16 @@ describe("a search of bodies in 4000 messages", () => {
     expect(index.database.statements.filter(({ sql }) => sql.includes("text_segment"))).toEqual([]);
   });
 
-  test("reads one slice per statement when other criteria may match alone", async () => {
+  test("uses the index when other criteria may match alone", async () => {
     index.database.statements.length = 0;
     expect(await index.find({ body: "nowhere", sentTo: "nobody@x.test", match: "ANY" }, {}, 500)).toEqual([]);
+    expect(index.database.statements.some(({ sql }) => sql.includes("text_segment"))).toBe(true);
+  });
+
+  test("reads one slice per statement when the index does not know the condition", async () => {
+    index.database.statements.length = 0;
+    const huge = { kind: "size", comparison: "larger", bytes: 1e12 } as const;
+    expect((await index.pages(500).search(index.server, huge, page())).count).toBe(0);
     const slices = index.database.statements.filter(({ sql }) => sql.includes("from server"));
     // The last one finds that there are no more messages.
     expect(slices).toHaveLength(9);

@@ -37,8 +37,8 @@ async function openIndexed(sliceMessageCount: number): Promise<OpenedStore> {
     });
     return searchingTwice(store, {
       hasCaughtUp: async () => (await countUnindexed(searchDatabase, eagerIndex)) === 0,
-      checkAgain: async ({ server, criteria, page, answer }) => {
-        const again = await newPages().search(server, criteria, page);
+      checkAgain: async ({ server, expression, page, answer }) => {
+        const again = await newPages().search(server, expression, page);
         if (again.cursor === answer.cursor) expect(again).toEqual(answer);
       },
     });

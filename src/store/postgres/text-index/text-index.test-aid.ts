@@ -1,11 +1,11 @@
 /** Test database whose text index is updated on request. */
 import { unobservedTasks, type BackgroundTasks } from "../../../core/background-tasks.ts";
 import { systemClock } from "../../../core/clock.ts";
-import type { Page } from "../../../core/criteria.ts";
+import type { Page, Criteria } from "../../../core/criteria.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { folded, idsOf, makeServer } from "../../conformance/setup.ts";
 import { page } from "../../conformance/drafts.ts";
-import type { FoldedCriteria, NewMessage, Store } from "../../store.ts";
+import type { NewMessage, Store } from "../../store.ts";
 import { openDatabase } from "../connection/database.ts";
 import type { Database } from "../connection/database.ts";
 import { Pages } from "../messages/pages.ts";
@@ -69,7 +69,7 @@ export class TestTextIndex implements AsyncDisposable {
 
   /** Returns the results of a search on a new node that scans this many messages before it uses the index. */
   async find(
-    criteria: Partial<FoldedCriteria>,
+    criteria: Partial<Criteria>,
     within: Partial<Page> = {},
     sliceMessageCount = 2,
   ): Promise<readonly MessageId[]> {

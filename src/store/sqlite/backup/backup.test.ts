@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
 import { readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -27,7 +28,11 @@ test("contains everything committed before it and only whole messages, and opens
   for (const { id } of before) expect(listed).toContain(id);
   for (const id of listed) expect(textOf(await restored.getRaw(id))).toBe("raw");
   expect((await restored.listChanges(server, 0, 1000))?.length).toBe(listed.length);
-  const found = await restored.searchMessages(server, { body: "body", match: "ALL" }, page({ itemsPerPage: 1000 }));
+  const found = await restored.searchMessages(
+    server,
+    criteriaExpression({ body: "body", match: "ALL" }),
+    page({ itemsPerPage: 1000 }),
+  );
   expect(idsOf(found)).toEqual(listed);
   expect((await restored.addMessages([draft(server)]))[0]).toMatchObject({ outcome: "stored" });
   await restored.close();

@@ -68,10 +68,15 @@ export function readNumber(database: DatabaseSync, sql: string): number {
   return Number(Object.values(database.prepare(sql).get() ?? {})[0]);
 }
 
+/** Statements of unlimited variety that are cached. */
+const recentCountMax = 64;
+
 /** Cache of prepared statements, for SQL that is assembled from parts. */
 export class Statements {
   readonly #database: DatabaseSync;
   readonly #prepared = new Map<string, StatementSync>();
+  /** Least recently used first. */
+  readonly #recent = new Map<string, StatementSync>();
   constructor(database: DatabaseSync) {
     this.#database = database;
   }
@@ -85,9 +90,16 @@ export class Statements {
     return statement;
   }
 
-  /** Prepares a statement that is not cached, for SQL of unlimited variety. */
-  prepare(sql: string): StatementSync {
-    return this.#database.prepare(sql, { allowUnknownNamedParameters: true });
+  /** Returns the prepared statement for SQL of unlimited variety, of which only the last are cached. */
+  recent(sql: string): StatementSync {
+    const statement = this.#recent.get(sql) ?? this.#database.prepare(sql, { allowUnknownNamedParameters: true });
+    this.#recent.delete(sql);
+    this.#recent.set(sql, statement);
+    for (const oldest of this.#recent.keys()) {
+      if (this.#recent.size <= recentCountMax) break;
+      this.#recent.delete(oldest);
+    }
+    return statement;
   }
 }
 

@@ -1,21 +1,20 @@
+import type { FoundMessages } from "../../mark-store.ts";
 import type { Page } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
-import type { FoldedCriteria, MessageStore, SearchPage, SummaryPage } from "../../store.ts";
+import type { FindPage, MessageStore, SearchPage, SummaryPage } from "../../store.ts";
 import type { ContentStore } from "../content/content-store.ts";
 import { TextScans } from "../search/text-scans.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";
 import type { ResultCache } from "./result-cache.ts";
-import { expressionCacheKeys, listCacheKey, searchCacheKeys } from "./result-cache.ts";
+import { listCacheKey, searchCacheKeys } from "./result-cache.ts";
 import { copiedBytes } from "../threads/thread.ts";
 import { HeapBound } from "./heap-bound.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { firstIndex } from "./page-bounds.ts";
-import { onlyKey } from "./pages.ts";
 
 /** Pages that end beyond this index are read on the reader thread. */
 const localIndexMax = 2000;
@@ -65,10 +64,8 @@ export function createMessageStore(
       }
     },
     listMessages: queries.list.bind(queries),
-    searchMessages: async (server, criteria, page) => queries.search(server, criteria, page),
-    searchExpression: async (server, expression, page) => queries.searchExpression(server, expression, page),
-    findExpression: async (server, expression, page) => queries.findExpression(server, expression, page),
-    countExpression: async (server, expression, page) => queries.countExpression(server, expression, page),
+    searchMessages: async (server, expression, page) => queries.search(server, expression, page),
+    findMessages: async (server, expression, page) => queries.find(server, expression, page),
     deleteMessage: async (id) => {
       try {
         return await writer.call("deleteMessage", [id]);
@@ -116,50 +113,29 @@ class MessageQueries {
     return found;
   }
 
-  async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
-    const cacheKeys = searchCacheKeys(criteria, page);
-    return await this.#cachedSearch(server, { page, cacheKeys }, async (bounded) =>
-      this.#execute(server, criteria, bounded),
-    );
-  }
-
-  async searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage> {
-    const search = async (bounded: SearchPage): Promise<SummaryPage> =>
-      this.#scans.searchExpression(server, expression, bounded);
-    const cacheKeys = expressionCacheKeys(expression, page);
-    // The number of cached pages is limited, not their keys.
-    if (cacheKeys.base.length > cacheKeyLengthMax) return await search(page);
-    return await this.#cachedSearch(server, { page, cacheKeys }, search);
-  }
-
-  async findExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<IdentityPage> {
-    this.#local.requireOpen();
-    return await this.#scans.findExpression(server, expression, page);
-  }
-
-  async countExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<ExpressionCount> {
-    this.#local.requireOpen();
-    return await this.#scans.countExpression(server, expression, page);
-  }
-
   /** Searches only messages that earlier searches without a match have not seen. */
-  async #cachedSearch(
-    server: ServerId,
-    { page, cacheKeys }: { readonly page: SearchPage; readonly cacheKeys: ReturnType<typeof searchCacheKeys> },
-    search: (page: SearchPage) => Promise<SummaryPage>,
-  ): Promise<SummaryPage> {
+  async search(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage> {
+    const cacheKeys = searchCacheKeys(expression, page);
+    // The number of cached pages is limited, not their keys.
+    if (cacheKeys.base.length > cacheKeyLengthMax) return await this.#execute(server, expression, page);
     const cached = this.#cached(server, cacheKeys.whole);
     if (cached !== undefined) return cached;
     const ticket = this.#cache.ticket(server);
     const noMatchUpTo = this.#cache.noMatchUpTo(server, cacheKeys.base);
     const afterSequence = Math.max(page.afterSequence ?? 0, noMatchUpTo);
-    const found = await search({ ...page, afterSequence });
+    const found = await this.#execute(server, expression, { ...page, afterSequence });
     this.#cache.setPage(ticket, cacheKeys.whole, found);
     const sawAllBefore = (page.afterSequence ?? 0) <= noMatchUpTo;
     if (found.count === 0 && page.page === 0 && sawAllBefore) {
       this.#cache.setNoMatchUpTo(ticket, cacheKeys.base, found.cursor);
     }
     return found;
+  }
+
+  async find(server: ServerId, expression: SearchExpression, page: FindPage): Promise<FoundMessages> {
+    this.#local.requireOpen();
+    const { countOnly = false, ...within } = page;
+    return await this.#scans.find({ server, expression, page: within, result: countOnly ? "count" : "ids" });
   }
 
   #cached(server: ServerId, cacheKey: string): SummaryPage | undefined {
@@ -177,11 +153,10 @@ class MessageQueries {
     return this.#cache.newestPage(server, page);
   }
 
-  async #execute(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
-    const address = onlyKey(criteria);
-    return address !== undefined && this.#isShort(server, page)
-      ? this.#local.read(({ pages }) => pages.search(server, address, page))
-      : await this.#scans.search(server, criteria, page);
+  async #execute(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage> {
+    return expression.kind === "key" && this.#isShort(server, page)
+      ? this.#local.read(({ pages }) => pages.search(server, expression, page))
+      : await this.#scans.search({ server, expression, page, result: "summaries" });
   }
 
   /** Whether an index finds the page in a few thousand steps at most. */

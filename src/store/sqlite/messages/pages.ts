@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { givenCriteria, keyCriteria, type KeyCriterion, type Page } from "../../../core/criteria.ts";
+import type { KeyCriterion, Page } from "../../../core/criteria.ts";
 import { idFromBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import type { SummaryPage } from "../../store.ts";
 import type { ChangeReads } from "./changes.ts";
 import { intactSummary, joinedColumns, joinedSummaries } from "../content/checksums.ts";
 import type { JoinedSummaries, OnDamage } from "../content/checksums.ts";
@@ -120,7 +120,7 @@ export class PageReads {
     };
   }
 
-  /** Implements `searchMessages` of the store's contract for criteria of a single address or label. */
+  /** Implements `searchMessages` of the store's contract for a single address or label. */
   search(server: ServerId, criterion: KeyCriterion, page: Page): SummaryPage {
     const selection = this.#select(server, page);
     if (selection === undefined) return this.#empty(server);
@@ -171,9 +171,4 @@ export function select(
 /** Returns a page without messages. */
 export function emptyPage(cursor: number): SummaryPage {
   return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
-}
-
-/** Returns the criterion of an address or a label when it is the only criterion; undefined otherwise. */
-export function onlyKey(criteria: FoldedCriteria): KeyCriterion | undefined {
-  return givenCriteria(criteria).length === 1 ? keyCriteria(criteria)[0] : undefined;
 }

@@ -1,6 +1,7 @@
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
 import { expect, test } from "vitest";
 import { newServerId } from "../../../core/ids.ts";
-import { criterionNames } from "../../../core/criteria.ts";
+import { criterionNames, type Criteria } from "../../../core/criteria.ts";
 import { page } from "../../conformance/drafts.ts";
 import type { SummaryPage } from "../../store.ts";
 import { ResultCache, listCacheKey, searchCacheKeys } from "./result-cache.ts";
@@ -76,20 +77,21 @@ test("gives queries that differ in any member different keys", () => {
     page({ afterSequence: 1 }),
   ];
   expect(new Set(pages.map(listCacheKey)).size).toBe(pages.length);
-  const criteria = [
-    ...criterionNames.map((name) => ({ [name]: "a" })),
-    { subject: "a", body: "a" },
-    { subject: `a",0,"` },
-    { subject: "" },
-  ].flatMap((one) => [
-    { ...one, match: "ALL" as const },
-    { ...one, match: "ANY" as const },
-  ]);
-  expect(new Set(criteria.map((one) => searchCacheKeys(one, page()).base)).size).toBe(criteria.length);
-  expect(new Set(pages.map((one) => searchCacheKeys({ subject: "a", match: "ALL" }, one).whole)).size).toBe(
-    pages.length,
+  const criteria: readonly Criteria[] = [
+    ...criterionNames.map((name) => ({ [name]: "a", match: "ALL" as const })),
+    { subject: "a", body: "a", match: "ALL" },
+    { subject: "a", body: "a", match: "ANY" },
+    { subject: `a",0,"`, match: "ALL" },
+    { subject: "", match: "ALL" },
+  ];
+  expect(new Set(criteria.map((one) => searchCacheKeys(criteriaExpression(one), page()).base)).size).toBe(
+    criteria.length,
   );
-  const base = (one: ReturnType<typeof page>) => searchCacheKeys({ subject: "a", match: "ALL" }, one).base;
+  expect(
+    new Set(pages.map((one) => searchCacheKeys(criteriaExpression({ subject: "a", match: "ALL" }), one).whole)).size,
+  ).toBe(pages.length);
+  const base = (one: ReturnType<typeof page>) =>
+    searchCacheKeys(criteriaExpression({ subject: "a", match: "ALL" }), one).base;
   expect(base(page({ page: 3, itemsPerPage: 7, afterSequence: 2 }))).toBe(base(page()));
   expect(base(page({ receivedAfter: 1 }))).not.toBe(base(page()));
 });

@@ -1,11 +1,11 @@
 import type { ApiKey } from "../../../core/api-key.ts";
-import { criteriaKey, type Page } from "../../../core/criteria.ts";
+import type { Page } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { Server } from "../../../core/server.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import type { SummaryPage } from "../../store.ts";
 import { NewestMessages } from "./newest-messages.ts";
 import type { ListedMessage, Newest } from "./newest-messages.ts";
 
@@ -199,16 +199,6 @@ export function listCacheKey(page: Page): string {
 
 /** Returns the cache keys of a search: `whole` with its page, `base` only with what decides whether a message matches. */
 export function searchCacheKeys(
-  criteria: FoldedCriteria,
-  page: Page,
-): { readonly whole: string; readonly base: string } {
-  const terms = criteriaKey(criteria);
-  const base = JSON.stringify([page.direction, page.receivedAfter, page.before ?? 0, ...terms]);
-  return { base, whole: `${listCacheKey(page)} ${base}` };
-}
-
-/** Returns the cache keys of a search by an expression, as {@link searchCacheKeys} does. */
-export function expressionCacheKeys(
   expression: SearchExpression,
   page: Page,
 ): { readonly whole: string; readonly base: string } {

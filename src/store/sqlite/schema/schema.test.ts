@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, stat, truncate, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -178,7 +179,7 @@ test("leaves one complete file when the store is closed", async () => {
   const store = await openSqliteStore({ directory, durable: true });
   const { id } = await store.createServer(aServer());
   await store.addMessages([draft(id)]);
-  await store.searchMessages(id, { body: "x", match: "ALL" }, page());
+  await store.searchMessages(id, criteriaExpression({ body: "x", match: "ALL" }), page());
   await store.close();
   await expect(stat(path.join(directory, "restante.db-wal"))).rejects.toThrow("ENOENT");
   await mkdir(path.join(directory, "elsewhere"));

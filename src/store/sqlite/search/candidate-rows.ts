@@ -35,12 +35,13 @@ export function selectCandidates(condition: string, conditionWithoutBodies: stri
 
 /**
  * Yields the rows of candidates that may match, given and yielded newest first; after each group of candidates a row of the last
- * one, so that a search knows how far it is. Yields undefined where the candidates do. `read` returns the rows of some candidates.
+ * one, so that a search knows how far it is. Yields undefined where the candidates do. `read` returns the rows of some candidates,
+ * or the ids of those whose rows the caller reads.
  */
 export function* compareCandidates(
   candidates: Iterable<Candidate | undefined>,
-  read: (group: readonly Candidate[]) => Iterable<ComparedRow>,
-): Generator<ComparedRow | undefined> {
+  read: (group: readonly Candidate[]) => Iterable<ComparedRow | Uint8Array>,
+): Generator<ComparedRow | Uint8Array | undefined> {
   let countMax = candidateCountFew;
   let group: Candidate[] = [];
   let previous: Uint8Array | undefined;
@@ -59,10 +60,17 @@ export function* compareCandidates(
 
 function* compareGroup(
   group: readonly Candidate[],
-  read: (group: readonly Candidate[]) => Iterable<ComparedRow>,
-): Generator<ComparedRow> {
+  read: (group: readonly Candidate[]) => Iterable<ComparedRow | Uint8Array>,
+): Generator<ComparedRow | Uint8Array> {
   const last = group.at(-1);
   if (last === undefined) return;
   yield* read(group);
   yield { id: last.id, content: 0, verdict: 0 };
+}
+
+/** Yields the ids of candidates, and undefined where they do. */
+export function* idsOf<Given extends Candidate | undefined>(
+  candidates: Iterable<Given>,
+): Generator<Uint8Array | Extract<Given, undefined>> {
+  for (const candidate of candidates) yield candidate?.id as Uint8Array | Extract<Given, undefined>;
 }

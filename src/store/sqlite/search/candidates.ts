@@ -1,11 +1,9 @@
 import type { StatementSync } from "node:sqlite";
-import { givenCriteria, keyCriteria, textCriteria } from "../../../core/criteria.ts";
 import type { KeyCriterion } from "../../../core/criteria.ts";
 import type { Direction } from "../../../core/message.ts";
-import type { FoldedCriteria } from "../../store.ts";
 import { Narrowing, type Candidates } from "../../signatures/narrowing.ts";
 import type { RecentGramReads } from "../../signatures/recent-grams.ts";
-import { conditionOfTexts, type TextCondition } from "../../signatures/text-condition.ts";
+import type { TextCondition } from "../../signatures/text-condition.ts";
 import type { Statements } from "../connection/connection.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/key-roles.ts";
@@ -17,8 +15,6 @@ import type { Segment, SegmentReads } from "../text-index/segments.ts";
 const addressIdCountPerFetch = 256;
 /** Messages with filters from which on a search without segments uses them. */
 const filteredMessageCountMin = 64;
-/** Up to this many messages of an address are compared one by one instead of using the text index. */
-const addressMessageCountFew = 100;
 
 /** Range of messages in which candidates are searched for. */
 export interface CandidateScope {
@@ -58,26 +54,10 @@ export interface CandidateQuery {
   readonly condition: TextCondition;
   /** Terms that bodies are compared with; undefined when the body of every candidate is read. */
   readonly bodies?: readonly string[];
-  /** Keys that every match has. */
-  readonly requiredKeys: readonly KeyCriterion[];
   /** Keys that make a message a candidate without any text. */
   readonly otherKeys: readonly KeyCriterion[];
   /** Subject that every match contains; null where there is none. */
   readonly subject: string | null;
-}
-
-/** Returns the query of criteria. */
-export function candidateQueryOf(criteria: FoldedCriteria): CandidateQuery {
-  // Where every match must have the subject, only messages with it need to be compared.
-  const isSubjectNeeded =
-    criteria.subject !== undefined && (criteria.match === "ALL" || givenCriteria(criteria).length === 1);
-  const keys = keyCriteria(criteria);
-  return {
-    condition: conditionOfTexts(textCriteria(criteria), criteria.match),
-    requiredKeys: criteria.match === "ALL" ? keys : [],
-    otherKeys: criteria.match === "ANY" ? keys : [],
-    subject: isSubjectNeeded ? (criteria.subject ?? "") : null,
-  };
 }
 
 /**
@@ -88,11 +68,9 @@ export class CandidateFinder {
   readonly #segments: SegmentReads;
   readonly #recent: RecentGramReads | undefined;
   readonly #narrowing: Narrowing;
-  readonly #requiredKeys: readonly KeyCriterion[];
   readonly #otherKeys: readonly KeyCriterion[];
   readonly #gaps: GapCandidates;
   readonly #idsOfKey: StatementSync;
-  readonly #countOfKey: StatementSync;
   /** Candidates of the segments read so far. */
   #cachedCandidates = new Map<number, Candidates>();
 
@@ -104,13 +82,11 @@ export class CandidateFinder {
     this.#segments = segments;
     this.#recent = recent;
     this.#narrowing = narrowing;
-    this.#requiredKeys = query.requiredKeys;
     this.#otherKeys = query.otherKeys;
     this.#gaps = new GapCandidates({ statements, recent }, narrowing, query.subject);
-    const address = "from address where epoch = ? and role = ? and address = ? and id between ? and ?";
-    this.#idsOfKey = statements.get(`select id ${address} order by id desc limit ${addressIdCountPerFetch}`);
-    this.#countOfKey = statements.get(
-      `select count(*) as count from (select 1 ${address} limit ${addressMessageCountFew + 1})`,
+    this.#idsOfKey = statements.get(
+      `select id from address where epoch = ? and role = ? and address = ? and id between ? and ?
+        order by id desc limit ${addressIdCountPerFetch}`,
     );
   }
 
@@ -120,17 +96,9 @@ export class CandidateFinder {
     return narrowing === undefined ? undefined : new CandidateFinder(sources, narrowing, query);
   }
 
-  /**
-   * Returns whether the candidates are found faster than by a scan: there are segments or filters, and every required address
-   * has many messages.
-   */
-  isWorthwhile({ epoch, range }: CandidateScope): boolean {
-    const filteredCount = this.#recent?.countOf(epoch) ?? 0;
-    if (filteredCount < filteredMessageCountMin && this.#segments.list(epoch).length === 0) return false;
-    return this.#requiredKeys.every(({ role, key }) => {
-      const row = this.#countOfKey.get(epoch, keyRoles[role], key, range.first, range.last);
-      return Number(row?.["count"]) > addressMessageCountFew;
-    });
+  /** Returns whether there are segments or enough filters, so that candidates are found faster than by a scan. */
+  isWorthwhile(epoch: number): boolean {
+    return (this.#recent?.countOf(epoch) ?? 0) >= filteredMessageCountMin || this.#segments.list(epoch).length > 0;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { FoundMessages } from "../../mark-store.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { anyText } from "../../../core/search/any-text.ts";
@@ -6,16 +7,16 @@ import { draft, epochMs, page } from "../../conformance/drafts.ts";
 import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "../../conformance/expression-model.ts";
 import { Statements } from "../connection/connection.ts";
 import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
-import { ExpressionSearch, type FoundMessages } from "./expression-search.ts";
+import { Search } from "./search.ts";
 import { rowsWithPart } from "./present-parts.ts";
 
 /** Searches in the shortest possible slices. */
 function search(index: TestIndex, expression: SearchExpression): FoundMessages {
   const { servers, changes, segments } = index.reads;
   const sources = { statements: new Statements(index.reading), servers, changes, segments, sliceMsMax: -1 };
-  const running = new ExpressionSearch(sources, { server: index.server, expression, page: page() });
+  const running = new Search(sources, { server: index.server, expression, page: page(), result: "ids" });
   for (;;) {
-    const found = index.reads.snapshot.read(() => running.step());
+    const found = index.reads.snapshot.read(() => running.step()) as FoundMessages | undefined;
     if (found !== undefined) return found;
   }
 }
@@ -41,7 +42,7 @@ describe("a search by an expression", () => {
         index.index();
         add(messages.slice(indexed.length));
         for (const expression of all) {
-          const found = search(index, expression).found.map(({ id }) => id);
+          const found = search(index, expression).identities.map(({ id }) => id);
           expect([expression, found]).toEqual([expression, matchesOf(stored, expression)]);
         }
       },
@@ -64,7 +65,7 @@ describe("a search by an expression", () => {
     index.add(messages);
     const isUnread: SearchExpression = { kind: "not", of: { kind: "flag", flag: "seen" } };
     const found = (expression: SearchExpression): readonly number[] =>
-      search(index, expression).found.map(({ id }) => messages.findIndex((one) => one.id === id));
+      search(index, expression).identities.map(({ id }) => messages.findIndex((one) => one.id === id));
     const both: SearchExpression = { kind: "and", of: [isUnread, { kind: "type", type: "SMS" }] };
     expect([found(isUnread), found(both)]).toEqual([
       [8500, 4001, 4000, 1, 0],
@@ -98,9 +99,9 @@ describe("a search by an expression", () => {
       expect(plan.map(({ detail }) => detail)).toEqual([
         `SEARCH subject USING INDEX subject_with_${part} (epoch=? AND id>?)`,
       ]);
-      expect(search(index, { kind: "present", part }).found.map(({ id }) => id)).toEqual([messages[at]?.id]);
+      expect(search(index, { kind: "present", part }).identities.map(({ id }) => id)).toEqual([messages[at]?.id]);
     }
-    expect(search(index, { kind: "not", of: { kind: "present", part: "code" } }).found).toHaveLength(50);
+    expect(search(index, { kind: "not", of: { kind: "present", part: "code" } }).identities).toHaveLength(50);
     expect(callCount).toBe(0);
   });
 
@@ -115,8 +116,8 @@ describe("a search by an expression", () => {
       // A body that is read is reported as damaged.
       index.writing.exec("delete from content");
     });
-    expect(search(index, anyText("sender 17 <")).found.map(({ id }) => id)).toEqual([messages[17]?.id]);
-    expect(search(index, anyText("zebracorn")).found).toEqual([]);
+    expect(search(index, anyText("sender 17 <")).identities.map(({ id }) => id)).toEqual([messages[17]?.id]);
+    expect(search(index, anyText("zebracorn")).identities).toEqual([]);
   });
 });
 

@@ -2,8 +2,9 @@
 import type { SQLInputValue } from "node:sqlite";
 import { flagBits } from "../../../core/marks.ts";
 import { matchingTags } from "../../../core/search/criteria-expression.ts";
-import { requiredTerms, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
+import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
 import type { KeyCriterion } from "../../../core/criteria.ts";
+import { indexedTerms } from "../../indexed-terms.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { rowsWithPart } from "./present-parts.ts";
 
@@ -14,22 +15,11 @@ export interface RowSource {
   readonly parameters: Readonly<Record<string, SQLInputValue>>;
 }
 
-/** Sources of a term in the order of their use: those with fewer rows, in most cases, first. */
-const sources: readonly ((term: SearchTerm, tags: readonly string[]) => RowSource | undefined)[] = [
-  ofKey,
-  (term) => (term.kind === "flag" && term.flag !== "seen" ? ofFlag(term.flag) : undefined),
-  ofPart,
-  (term) => (term.kind === "flag" ? ofFlag(term.flag) : undefined),
-];
-
 /** Returns the source of an expression in a server with these tags; undefined when no condition that every match meets has an index. */
 export function sourceOf(expression: SearchExpression, tags: readonly string[]): RowSource | undefined {
-  const terms = requiredTerms(expression);
-  for (const source of sources) {
-    for (const term of terms) {
-      const found = source(term, tags);
-      if (found !== undefined) return found;
-    }
+  for (const term of indexedTerms(expression)) {
+    const source = ofKey(term, tags) ?? ofOther(term);
+    if (source !== undefined) return source;
   }
   return undefined;
 }
@@ -44,10 +34,7 @@ function ofKey(term: SearchTerm, tags: readonly string[]): RowSource | undefined
   return { from, parameters: { required: key.key } };
 }
 
-function ofFlag(flag: Extract<SearchTerm, { readonly kind: "flag" }>["flag"]): RowSource {
-  return { from: `mark where flags & ${flagBits([flag])} <> 0`, parameters: {} };
-}
-
-function ofPart(term: SearchTerm): RowSource | undefined {
+function ofOther(term: SearchTerm): RowSource | undefined {
+  if (term.kind === "flag") return { from: `mark where flags & ${flagBits([term.flag])} <> 0`, parameters: {} };
   return term.kind === "present" ? { from: rowsWithPart(term.part), parameters: {} } : undefined;
 }

@@ -1,72 +1,257 @@
-import type { SQLInputValue } from "node:sqlite";
-import { keyCriteria, textCriteria, type TextField } from "../../../core/criteria.ts";
-import type { FoldedCriteria } from "../../store.ts";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { Page } from "../../../core/criteria.ts";
+import { encodeMessageId, idToBytes, type ServerId } from "../../../core/ids.ts";
+import { flagBits } from "../../../core/marks.ts";
+import type { Direction } from "../../../core/message.ts";
+import { matchingTags } from "../../../core/search/criteria-expression.ts";
+import { hasTerm, occurringTerms, receivedBounds, requiredTerms } from "../../../core/search/search-expression.ts";
+import type { SearchExpression } from "../../../core/search/search-expression.ts";
+import { hasText, narrowExpression, ofKeys, oneOf, termsOf } from "../../signatures/text-condition.ts";
+import type { NarrowedSearch, TextCondition } from "../../signatures/text-condition.ts";
+import type { ServerPosition } from "../../records/server-position.ts";
+import type { Statements } from "../connection/connection.ts";
+import { below, type IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/key-roles.ts";
+import { selectCandidates } from "./candidate-rows.ts";
+import { CandidateFinder, type CandidateDependencies, type CandidateScope } from "./candidates.ts";
+import { writeExpression, type BodyTerm } from "./expression-sql.ts";
+import { sourceOf, type RowSource } from "./row-source.ts";
+
+/** Statement that is prepared when it is first used. */
+type Prepared = () => StatementSync;
 
 /**
- * Statements of a search over a range of ids (`:first` to `:last` of `:epoch`), newest first.
- * `candidates` returns (id, content, matches); the body of a row with `matches` = 0 must still be compared.
- * `boundary` returns the id that follows `:skip` rows of the range.
+ * Statements of a search over the ids from `:first` to `:last` of `:epoch`, newest first. They return (id, content, verdict);
+ * a null verdict means that the parameters of bodies decide.
  */
 export interface SearchPlan {
-  readonly candidates: string;
-  readonly boundary: string;
-  readonly parameters: Record<string, SQLInputValue>;
-  readonly readsBodies: boolean;
+  /** Rows that may match. */
+  readonly rows: Prepared;
+  /** Rows that match or may match when no body contains any term. */
+  readonly rowsWithoutBodies: Prepared;
+  /** The only row of a range, whether it matches or not. */
+  readonly row: Prepared;
+  /** Rows of candidates that may match; see {@link selectCandidates}. */
+  readonly rowsOfCandidates: Prepared;
+  /** Returns the `count` of the matches, at most `:limit`; absent where bodies decide, and for searches that are no counts. */
+  readonly count?: Prepared;
+  /** Returns the id that follows `:skip` rows of the range. */
+  readonly boundary: Prepared;
+  /** Returns a row when the range has more rows than are compared instead of using the text index; absent for all messages. */
+  readonly manyRows?: Prepared;
+  /** Returns the `count` of the messages of the range with the flag "seen"; absent unless every match is without it. */
+  readonly seenCount?: Prepared;
+  readonly parameters: Readonly<Record<string, SQLInputValue>>;
+  readonly bodyTerms: readonly BodyTerm[];
+  /**
+   * Parameter of the only term of a body with which a message matches whose verdict without it is null; null where the
+   * statements must decide.
+   */
+  readonly bodyDecides: 0 | 1 | null;
+  /** Values of the parameters of bodies that are not known. */
+  readonly unknownBodies: Readonly<Record<string, null>>;
+  /** Finder of candidates by the text index; undefined where it does not help. */
+  readonly finder: CandidateFinder | undefined;
+  /** Whether the candidates of {@link finder} include all matches, so that no other row is compared. */
+  readonly isNarrowedByTexts: boolean;
+}
+
+/** Expression in one server. */
+export interface PlannedSearch {
+  readonly server: ServerId;
+  readonly direction: Direction;
+  readonly expression: SearchExpression;
+  readonly epoch: number;
+  /** Whether its matches are only counted. */
+  readonly isCount: boolean;
+}
+
+/** Up to this many terms, the bodies of all candidates are read. */
+const simpleTermCountMax = 2;
+/** Up to this many rows of a source, or unread messages, are compared one by one instead of using the text index. */
+const sourceRowCountFew = 100;
+
+/** Plans a search: over the rows of a condition that every match meets and that has an index, or over all messages. */
+export function planSearch(
+  dependencies: CandidateDependencies,
+  { server, direction, expression, epoch, isCount }: PlannedSearch,
+): SearchPlan {
+  const { statements } = dependencies;
+  const tags = hasTerm(expression, "tagged", "tag", "tagText") ? tagsOf(statements, epoch) : [];
+  const { condition, parameters, bodyTerms } = writeExpression(expression, { server, direction, tags });
+  const source = sourceOf(expression, tags);
+  const selectRows = (where: string): string => writeRows({ condition, where, source });
+  const withoutBodies = (): string => condition.replaceAll(/:body\d+/g, "0");
+  const { condition: indexed, keys: otherKeys, isNarrowedByTexts } = indexedTexts(expression, tags);
+  const wanted = {
+    condition: indexed,
+    ...comparedBodies(expression, bodyTerms, indexed),
+    subject: requiredSubject(expression),
+    otherKeys,
+  };
+  const finder = termsOf(indexed).length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
+  const idsOfRange = `select id from ${source === undefined ? "subject where" : `${source.from} and`} ${inRange}`;
+  const prepare = preparing(statements);
+  return {
+    rows: prepare(() => selectRows(`(${condition}) is not 0`)),
+    rowsWithoutBodies: prepare(() => selectRows(`(${withoutBodies()}) is not 0`)),
+    row: prepare(() => writeRows({ condition, where: "1", source: undefined })),
+    rowsOfCandidates: prepare(() => selectCandidates(condition, withoutBodies())),
+    ...(isCount &&
+      bodyTerms.length === 0 && {
+        count: prepare(() => `select count(*) as count from (${selectRows(`(${condition}) is 1`)} limit :limit + 0)`),
+      }),
+    boundary: prepare(() => `${idsOfRange} order by id desc limit 1 offset :skip`),
+    ...(source !== undefined && {
+      manyRows: prepare(() => `${idsOfRange} limit 1 offset ${sourceRowCountFew}`),
+    }),
+    ...(source === undefined &&
+      requiresUnseen(expression) && {
+        seenCount: prepare(() => `select count(*) as count from mark where flags & ${seenBits} <> 0 and ${inRange}`),
+      }),
+    parameters: { ...parameters, ...source?.parameters },
+    bodyTerms,
+    bodyDecides: decidingBody(expression),
+    unknownBodies: Object.fromEntries(bodyTerms.map(({ parameter }) => [parameter, null])),
+    finder,
+    isNarrowedByTexts,
+  };
+}
+
+/** Returns the part of a range that the instants of an expression leave; null when it is empty. */
+export function rangeWithin(
+  { first, last }: IdRange,
+  {
+    server,
+    page,
+    expression,
+  }: { readonly server: ServerId; readonly page: Page; readonly expression: SearchExpression },
+): IdRange | null {
+  const { from, before } = receivedBounds(expression);
+  const idAt = (at: number): Uint8Array => {
+    const receivedAt = Math.min(Math.max(0, Math.ceil(at)), 2 ** 47 - 1);
+    return idToBytes(encodeMessageId({ server, direction: page.direction, receivedAt, random: 0 }));
+  };
+  const lower = from === null ? first : idAt(from);
+  const range = { first: Buffer.compare(lower, first) > 0 ? lower : first, last };
+  if (before === null || Buffer.compare(idAt(before), last) > 0) {
+    return Buffer.compare(range.first, last) > 0 ? null : range;
+  }
+  return below(range, idAt(before));
+}
+
+/**
+ * Returns the number of messages of a range with the flag "seen" where matches have it not; undefined elsewhere. Counting
+ * marks, which are deleted with their messages, takes a tenth of the time of comparing the messages.
+ */
+export function countSeen({ seenCount }: SearchPlan, range: IdRange, epoch: number): number | undefined {
+  return seenCount === undefined ? undefined : Number(seenCount().get({ epoch, ...range })?.["count"]);
+}
+
+/** Returns what makes statements that are prepared when they are first used. */
+function preparing(statements: Statements): (write: () => string) => Prepared {
+  return (write) => {
+    let statement: StatementSync | undefined;
+    return () => (statement ??= statements.recent(write()));
+  };
+}
+
+/** Returns whether so few messages in a scope meet a condition that every match meets that comparing them is faster than the text index. */
+export function hasFewRows(
+  { manyRows, seenCount, parameters }: SearchPlan,
+  { epoch, range, direction }: CandidateScope,
+  { receivedCount, sentCount }: ServerPosition,
+): boolean {
+  if (manyRows !== undefined) return manyRows().get({ ...parameters, ...range, epoch }) === undefined;
+  if (seenCount === undefined) return false;
+  const messageCount = direction === "Sent" ? sentCount : receivedCount;
+  return messageCount - Number(seenCount().get({ epoch, ...range })?.["count"]) <= sourceRowCountFew;
 }
 
 const inRange = "epoch = :epoch and id between :first and :last";
 
-/** Plans a search: over the index of an address that every match must have, or over all subjects. */
-export function planSearch(criteria: FoldedCriteria): SearchPlan {
-  const parameters: Record<string, SQLInputValue> = {};
-  const conditions: string[] = [];
-  const ranges: string[] = [];
-  for (const { role, key } of keyCriteria(criteria)) {
-    parameters[role] = key;
-    const range = `from address where epoch = :epoch and role = ${keyRoles[role]} and address = :${role}`;
-    ranges.push(`${range} and id between :first and :last`);
-    conditions.push(`s.id in (select id ${range} and id between :first and :last)`);
-  }
-  // Bodies are compressed, so SQL cannot compare them; the search decompresses them.
-  const columns: Readonly<Record<TextField, string | null>> = { subject: "s.text", body: null };
-  const texts = textCriteria(criteria);
-  for (const { field, term } of texts) {
-    if (columns[field] === null) continue;
-    parameters[field] = term;
-    conditions.push(`instr(${columns[field]}, :${field}) > 0`);
-  }
-  const readsBodies = texts.some(({ field }) => columns[field] === null);
-  const isAny = criteria.match === "ANY";
-  const source = isAny ? undefined : ranges[0];
-  return {
-    // The source already implies its own condition.
-    candidates: writeCandidates({
-      conditions: source === undefined ? conditions : conditions.slice(1),
-      source,
-      readsBodies,
-      isAny,
-    }),
-    boundary: `select id ${source ?? `from subject where ${inRange}`} order by id desc limit 1 offset :skip`,
-    parameters,
-    readsBodies,
-  };
+function writeRows(rows: {
+  readonly condition: string;
+  readonly where: string;
+  readonly source: RowSource | undefined;
+}): string {
+  const { condition, where, source } = rows;
+  const from =
+    source === undefined
+      ? "subject s"
+      : `(select id from ${source.from} and ${inRange}) a cross join subject s on s.id = a.id`;
+  return `select s.id, s.content, (${condition}) as verdict from ${from}
+    where s.epoch = :epoch and s.id between :first and :last and ${where}
+    order by ${source === undefined ? "s" : "a"}.id desc`;
 }
 
-interface CandidateParts {
-  readonly conditions: readonly string[];
-  readonly source: string | undefined;
-  readonly readsBodies: boolean;
-  readonly isAny: boolean;
+const seenBits = flagBits(["seen"]);
+
+/** Returns whether every match is without the flag "seen". */
+function requiresUnseen(expression: SearchExpression): boolean {
+  if (expression.kind === "and") return expression.of.some(requiresUnseen);
+  return expression.kind === "not" && expression.of.kind === "flag" && expression.of.flag === "seen";
 }
 
-function writeCandidates({ conditions, source, readsBodies, isAny }: CandidateParts): string {
-  const all = conditions.length === 0 ? "1" : conditions.join(isAny ? " or " : " and ");
-  const rows = source === undefined ? "subject s" : `(select id ${source}) a cross join subject s on s.id = a.id`;
-  const where = `s.epoch = :epoch and s.id between :first and :last`;
-  const order = source === undefined ? "s.id" : "a.id";
-  // ANY with a body: the columns may already match; else the body decides. ALL: the columns may exclude a row.
-  const decided = isAny && readsBodies ? (conditions.length === 0 ? "0" : `(${all})`) : readsBodies ? "0" : "1";
-  const filter = isAny && readsBodies ? "" : ` and (${all})`;
-  return `select s.id, s.content, ${decided} as matches from ${rows} where ${where}${filter} order by ${order} desc`;
+/** Returns the terms of bodies that candidates may contain, where telling it pays: where many match by other texts. */
+function comparedBodies(
+  expression: SearchExpression,
+  bodyTerms: readonly BodyTerm[],
+  indexed: TextCondition,
+): { readonly bodies?: readonly string[] } {
+  const isSimple = requiresBody(expression) || bodyTerms.length === 0 || termsOf(indexed).length <= simpleTermCountMax;
+  return isSimple ? {} : { bodies: bodyTerms.map(({ pattern }) => pattern.toString()) };
+}
+
+function requiresBody(expression: SearchExpression): boolean {
+  return requiredTerms(expression).some((term) => term.kind === "text" && term.field === "body");
+}
+
+/** Returns the outcome of the only term of a body that decides; null when there are several. */
+function decidingBody(expression: SearchExpression): 0 | 1 | null {
+  const [only, ...others] = occurringTerms(expression).filter(
+    ({ term }) => term.kind === "text" && term.field === "body",
+  );
+  if (only === undefined || others.length > 0) return null;
+  return only.isNegated ? 0 : 1;
+}
+
+/** Returns a term that the subject of every match contains; null where there is none. */
+function requiredSubject(expression: SearchExpression): string | null {
+  const terms = requiredTerms(expression).flatMap((term) =>
+    term.kind === "text" && term.field === "subject" ? [term.term] : [],
+  );
+  return terms.find((term) => term !== "") ?? null;
+}
+
+/**
+ * Returns what every match meets, as far as the index knows; else the terms of bodies of which a match contains one, unless it
+ * matches without any.
+ */
+function indexedTexts(
+  expression: SearchExpression,
+  tags: readonly string[],
+): NarrowedSearch & { readonly isNarrowedByTexts: boolean } {
+  const narrowed = narrowExpression(expression, (term) =>
+    ofKeys(matchingTags(term, tags).map((key) => ({ role: "tag", key }))),
+  );
+  if (termsOf(narrowed.condition).length > 0) return { ...narrowed, isNarrowedByTexts: true };
+  const bodies = occurringTerms(expression).flatMap(({ term, isNegated }): readonly TextCondition[] =>
+    term.kind !== "text" || term.field !== "body" || isNegated ? [] : [hasText("body", term.term)],
+  );
+  return { condition: oneOf(bodies), keys: [], isNarrowedByTexts: false };
+}
+
+/** Returns the tags of the messages, also those of providers. Reads one row for each. */
+function tagsOf(statements: Statements, epoch: number): readonly string[] {
+  const next = `(select min(address) from address where epoch = :epoch and role = ${keyRoles.tag} and address >`;
+  const rows = statements
+    .get(
+      `with recursive t (tag) as (
+         select min(address) from address where epoch = :epoch and role = ${keyRoles.tag}
+         union all select ${next} t.tag) from t where t.tag is not null)
+       select tag from t where tag is not null`,
+    )
+    .all({ epoch });
+  return rows.map((row) => String(row["tag"]));
 }

@@ -1,12 +1,13 @@
+import type { Criteria } from "../../../core/criteria.ts";
 import { describe, expect, test } from "vitest";
 import { draft } from "../../conformance/drafts.ts";
 import { idsOf, newestFirst } from "../../conformance/setup.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import type { SummaryPage } from "../../store.ts";
 import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
 
 const megabyte = 1024 * 1024;
 const unindexed = { ...eagerIndex, serverMessageCountMin: Infinity };
-const absent: FoldedCriteria = { body: "absent", match: "ALL" };
+const absent: Criteria = { body: "absent", match: "ALL" };
 
 /** A server with one body of each length. */
 async function aServerOf(lengths: readonly number[], settings = unindexed) {
@@ -18,7 +19,7 @@ async function aServerOf(lengths: readonly number[], settings = unindexed) {
 }
 
 /** Returns the result of a search without a time limit per slice, and the number of slices. */
-function finish(index: TestIndex, criteria: FoldedCriteria): { readonly result: SummaryPage; readonly slices: number } {
+function finish(index: TestIndex, criteria: Criteria): { readonly result: SummaryPage; readonly slices: number } {
   const step = index.startSearch(criteria, { sliceMsMax: Infinity });
   for (let slices = 1; ; slices += 1) {
     const result = step();

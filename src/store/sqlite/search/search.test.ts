@@ -1,10 +1,12 @@
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
+import type { Criteria } from "../../../core/criteria.ts";
 import path from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { ServerId } from "../../../core/ids.ts";
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, draft, page } from "../../conformance/drafts.ts";
 import { idsOf } from "../../conformance/setup.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store.ts";
+import type { SummaryPage } from "../../store.ts";
 import { databaseFileName } from "../backup/backup.ts";
 import { Journal } from "../messages/changes.ts";
 import { Statements, connectReader, connectWriter } from "../connection/connection.ts";
@@ -12,7 +14,7 @@ import { defaultIndexSettings } from "../text-index/index-work.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { openSqliteStore } from "../open.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
-import { planSearch } from "./search-plan.ts";
+import { sourceOf } from "./row-source.ts";
 import { Reads } from "../threads/reads.ts";
 import { Search } from "./search.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
@@ -36,13 +38,18 @@ describe("a search in slices", () => {
     await store.close();
   });
 
-  function open(criteria: FoldedCriteria) {
+  function open(criteria: Criteria) {
     const database = connectReader(file);
     const reads = new Reads(database);
     const { servers, changes, segments } = reads;
     const sources = { statements: new Statements(database), servers, changes, segments, sliceMsMax: 5 };
-    const search = new Search(sources, { server, criteria, page: page() });
-    const step = () => reads.snapshot.read(() => search.step());
+    const search = new Search(sources, {
+      server,
+      expression: criteriaExpression(criteria),
+      page: page(),
+      result: "summaries",
+    });
+    const step = () => reads.snapshot.read(() => search.step()) as SummaryPage | undefined;
     return {
       step,
       close: () => {
@@ -82,12 +89,11 @@ describe("a search in slices", () => {
   });
 });
 
-test("uses the address index when every match must have an address", () => {
-  const boundary = (criteria: FoldedCriteria) => planSearch(criteria).boundary;
+test("uses the address index when every match must have an address, that of the recipient first", () => {
+  const source = (criteria: Criteria) => sourceOf(criteriaExpression(criteria), [])?.parameters["required"];
   const all = { sentFrom: "a", sentTo: "b", subject: "c", body: "d", match: "ALL" as const };
-  expect(boundary(all)).toContain("from address");
-  expect(boundary({ sentTo: "b", subject: "c", match: "ALL" })).toContain("from address");
-  expect(boundary({ subject: "c", match: "ALL" })).toContain("from subject");
-  expect(boundary({ ...all, match: "ANY" })).toContain("from subject");
-  expect(planSearch({ subject: "c", match: "ANY" }).readsBodies).toBe(false);
+  expect(source(all)).toBe("b");
+  expect(source({ sentFrom: "a", subject: "c", match: "ALL" })).toBe("a");
+  expect(source({ subject: "c", match: "ALL" })).toBeUndefined();
+  expect(source({ ...all, match: "ANY" })).toBeUndefined();
 });

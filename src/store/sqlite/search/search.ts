@@ -1,44 +1,45 @@
 import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../../core/criteria.ts";
+import { idFromBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { FoldedCriteria, SummaryPage } from "../../store.ts";
-import { CandidateFinder, candidateQueryOf } from "./candidates.ts";
-import type { CandidateScope } from "./candidates.ts";
-import type { ChangeReads } from "../messages/changes.ts";
+import type { SearchExpression } from "../../../core/search/search-expression.ts";
+import type { FoundMessages, MessageIdentity } from "../../mark-store.ts";
+import type { SummaryPage } from "../../store.ts";
 import { damagedMessage, ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import { layoutColumns, withContent, decompressedBytes } from "../content/content.ts";
 import type { ContentLayout } from "../content/content.ts";
-import type { Statements } from "../connection/connection.ts";
-import type { RecentGramReads } from "../../signatures/recent-grams.ts";
 import { below } from "../messages/id-range.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { firstIndex, totalOf } from "../messages/page-bounds.ts";
-import { emptyPage, select } from "../messages/pages.ts";
-import { planSearch } from "./search-plan.ts";
-import type { SearchPlan } from "./search-plan.ts";
-import { SearchSlice } from "./search-slice.ts";
-import type { SegmentReads } from "../text-index/segments.ts";
+import { select } from "../messages/pages.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { ServerReads } from "../account/servers.ts";
+import type { ChangeReads } from "../messages/changes.ts";
+import { compareCandidates, idsOf, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
+import type { CandidateDependencies, CandidateFinder, CandidateScope } from "./candidates.ts";
+import { countSeen, hasFewRows, planSearch, rangeWithin, type SearchPlan } from "./search-plan.ts";
+import { mergeNewest } from "./merge-newest.ts";
+import { SearchSlice } from "./search-slice.ts";
 
-/** Rows compared in one slice: a few milliseconds where only columns are compared. */
+/** Up to this many candidates are read one by one, more by one statement. */
+const candidateCountOneByOne = 8;
+/** Rows compared in one slice. */
 const rowCountPerSlice = 4000;
+
 /** Parameters of a search. */
 export interface SearchRequest {
   readonly server: ServerId;
-  readonly criteria: FoldedCriteria;
+  readonly expression: SearchExpression;
   readonly page: Page;
+  /** Form of the result: a {@link SummaryPage}, or {@link FoundMessages} with or without ids. */
+  readonly result: "summaries" | "ids" | "count";
 }
 
 /** Dependencies of {@link Search}. */
-export interface SearchDependencies {
-  readonly statements: Statements;
+export interface SearchDependencies extends CandidateDependencies {
   readonly servers: ServerReads;
   readonly changes: ChangeReads;
-  readonly segments: SegmentReads;
-  /** Filters of messages that no segment covers yet. */
-  readonly recent?: RecentGramReads;
   /** Duration of a slice that decompresses bodies or uses the text index; see also {@link SearchSlice}. */
   readonly sliceMsMax: number;
   readonly onDamage?: OnDamage;
@@ -46,118 +47,224 @@ export interface SearchDependencies {
 
 interface SummaryRow {
   readonly id: Uint8Array;
-  readonly sequence: number;
   readonly summary: Uint8Array;
   readonly checksum: number;
 }
 
-interface ScannedRow {
-  readonly id: Uint8Array;
-  readonly content: number;
-  /** 1 when the columns decide that the row matches; 0 when its body must be compared. */
-  readonly matches: number;
-}
+/** Parameters that tell which terms a body contains. */
+type BodyParameters = Readonly<Record<string, number>>;
 
 /**
- * One search, executed in slices so that other calls do not wait long. Each slice reads its own snapshot; when the server
- * was emptied in between, the search starts again, so that its result never mixes two epochs.
+ * One search, executed in slices so that other calls do not wait long. Each slice reads its own snapshot; when the server was
+ * emptied in between, the search starts again, so that its result never mixes two epochs. With a text index, matches are among
+ * its candidates; where the expression does not narrow them, they are rows that match though no body contains any term, and
+ * candidates for the terms of bodies. Without an index, every row is compared.
  */
 export class Search {
   readonly #dependencies: SearchDependencies;
   readonly #onDamage: OnDamage;
   readonly #request: SearchRequest;
-  readonly #plan: SearchPlan;
-  readonly #candidates: StatementSync;
-  readonly #boundary: StatementSync;
   readonly #body: StatementSync;
   readonly #sequence: StatementSync;
   readonly #summary: StatementSync;
-  readonly #pattern: Buffer;
-  /** Finder of candidates by the text index; undefined where the criteria have no text. */
-  readonly #finder: CandidateFinder | undefined;
-  #usesIndex = false;
+  #plan: SearchPlan | undefined;
+  #finder: CandidateFinder | undefined;
   #position: ServerPosition | undefined;
   #afterSequence = 0;
   /** Range that has not been searched yet; null when the search is complete. */
   #rest: IdRange | null = null;
   #toSkip = 0;
-  #found: Uint8Array[] = [];
+  #identities: MessageIdentity[] = [];
+  #summaries: Uint8Array[] = [];
+  #count = 0;
   #hasMore = false;
 
-  constructor(sources: SearchDependencies, request: SearchRequest) {
-    const { statements } = sources;
-    this.#dependencies = sources;
-    this.#onDamage = sources.onDamage ?? ignoreDamage;
+  constructor(dependencies: SearchDependencies, request: SearchRequest) {
+    const { statements } = dependencies;
+    this.#dependencies = dependencies;
+    this.#onDamage = dependencies.onDamage ?? ignoreDamage;
     this.#request = request;
-    this.#plan = planSearch(request.criteria);
-    this.#candidates = statements.get(this.#plan.candidates);
-    this.#boundary = statements.get(this.#plan.boundary);
     this.#body = statements.get(
       `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`,
     );
     this.#sequence = statements.get("select sequence from message where epoch = ? and id = ?");
-    this.#summary = statements.get("select id, sequence, summary, checksum from message where epoch = ? and id = ?");
-    this.#pattern = Buffer.from(request.criteria.body ?? "");
-    this.#finder = CandidateFinder.of(sources, candidateQueryOf(request.criteria));
+    this.#summary = statements.get("select id, summary, checksum from message where epoch = ? and id = ?");
   }
 
   /** Executes one slice within the caller's snapshot; returns the result, undefined when more slices are needed. */
-  step(): SummaryPage | undefined {
+  step(): SummaryPage | FoundMessages | undefined {
     const position = this.#dependencies.servers.position(this.#request.server);
-    if (position === undefined) return emptyPage(0);
+    if (position === undefined) {
+      this.#clear();
+      return this.#result(0);
+    }
     if (position.epoch !== this.#position?.epoch) this.#start(position);
-    if (this.#rest !== null) this.#rest = this.#searchRange(this.#rest, position);
-    return this.#rest === null ? this.#result() : undefined;
+    if (this.#rest !== null && this.#plan !== undefined) {
+      this.#rest = this.#searchRange(this.#plan, this.#rest, position.epoch);
+    }
+    return this.#rest === null ? this.#result(this.#position?.sequence ?? 0) : undefined;
+  }
+
+  #result(cursor: number): SummaryPage | FoundMessages {
+    const [count, hasMore] = [this.#count, this.#hasMore];
+    const { page, result } = this.#request;
+    if (result !== "summaries") return { identities: this.#identities, count, hasMore, cursor };
+    return { json: joinByCommas(this.#summaries), count, hasMore, total: totalOf(page, { count, hasMore }), cursor };
+  }
+
+  #clear(): void {
+    this.#identities = [];
+    this.#summaries = [];
+    this.#count = 0;
+    this.#hasMore = false;
   }
 
   #start(position: ServerPosition): void {
-    const { server, page } = this.#request;
+    const { server, page, expression, result } = this.#request;
     const selection = select(position, { server, page, changes: this.#dependencies.changes });
     this.#position = position;
     this.#afterSequence = selection?.afterSequence ?? 0;
-    this.#rest = selection?.range ?? null;
+    this.#rest = selection === undefined ? null : rangeWithin(selection.range, this.#request);
     this.#toSkip = firstIndex(page);
-    this.#found = [];
-    this.#hasMore = false;
-    this.#usesIndex = this.#rest !== null && this.#finder?.isWorthwhile(this.#scope(this.#rest, position)) === true;
+    this.#clear();
+    const { epoch } = position;
+    const { direction } = page;
+    this.#plan = planSearch(this.#dependencies, { server, direction, expression, epoch, isCount: result === "count" });
+    this.#finder = this.#rest === null ? undefined : this.#worthwhileFinder(this.#plan, this.#rest, position);
+  }
+
+  /** Returns the finder of a plan; undefined where the text index does not help, or comparing all rows is faster. */
+  #worthwhileFinder(plan: SearchPlan, range: IdRange, position: ServerPosition): CandidateFinder | undefined {
+    const scope = this.#scope(range, position);
+    if (plan.finder?.isWorthwhile(scope.epoch) !== true) return undefined;
+    return hasFewRows(plan, scope, position) ? undefined : plan.finder;
   }
 
   /** Searches the newest part of a range; returns the remaining range, null when there is none. */
-  #searchRange(range: IdRange, position: ServerPosition): IdRange | null {
-    return this.#usesIndex && this.#finder !== undefined
-      ? this.#follow(this.#finder, range)
-      : this.#scan(range, position.epoch);
+  #searchRange(plan: SearchPlan, range: IdRange, epoch: number): IdRange | null {
+    const { position, part, isLast } = this.#nextPart(plan, range, epoch);
+    const older = isLast ? null : below(range, part.first);
+    const isAllSeen = !isLast && this.#finder === undefined && countSeen(plan, part, epoch) === rowCountPerSlice + 1;
+    if (isAllSeen) return older;
+    if (!this.#isCountedBySql(plan)) return this.#comparePart(plan, { range, part, older }, position);
+    this.#addCount(plan, part, epoch);
+    return this.#hasMore ? null : older;
   }
 
-  /** Compares the candidates of the text index. */
-  #follow(finder: CandidateFinder, range: IdRange): IdRange | null {
-    const position = this.#position;
-    if (position === undefined) return null;
+  /** Compares a part of a range until it is complete or the slice is over; returns the remaining range. */
+  #comparePart(
+    plan: SearchPlan,
+    { range, part, older }: { readonly range: IdRange; readonly part: IdRange; readonly older: IdRange | null },
+    position: ServerPosition,
+  ): IdRange | null {
+    const { epoch } = position;
     const slice = new SearchSlice(this.#dependencies.sliceMsMax);
     let rest: IdRange | null = range;
-    let previous: Uint8Array | undefined;
-    for (const candidate of finder.find(this.#scope(range, position))) {
-      const id = candidate?.id;
-      if (id !== undefined && (previous === undefined || Buffer.compare(id, previous) !== 0)) {
-        const isMatch = this.#isMatch(id, position.epoch, slice);
+    for (const next of this.#compared(plan, part, position)) {
+      if (next !== undefined) {
+        const isMatch = this.#isMatch(plan, next, { epoch, slice });
         if (isMatch === undefined) return rest;
-        if (isMatch && this.#take(position.epoch, id)) return null;
-        rest = below(range, id);
-        previous = id;
+        if (isMatch && this.#take(epoch, idOf(next))) return null;
+        rest = below(range, idOf(next));
       }
       if (rest === null || slice.isOver) return rest;
     }
+    return older;
+  }
+
+  /** Whether the matches of a part of the range are counted by one statement, without their rows. */
+  #isCountedBySql(plan: SearchPlan): boolean {
+    const isWhole = this.#afterSequence === 0 && this.#toSkip === 0;
+    return plan.count !== undefined && this.#finder === undefined && isWhole;
+  }
+
+  /** Adds the number of matches of a part. */
+  #addCount(plan: SearchPlan, part: IdRange, epoch: number): void {
+    const { itemsPerPage } = this.#request.page;
+    const limit = itemsPerPage + 1 - this.#count;
+    const counted = Number(plan.count?.().get({ ...plan.parameters, epoch, ...part, limit })?.["count"]);
+    this.#count = Math.min(this.#count + counted, itemsPerPage);
+    this.#hasMore = counted === limit;
+  }
+
+  /** Returns the newest part of a range, whose rows one slice can compare. */
+  #nextPart(
+    plan: SearchPlan,
+    range: IdRange,
+    epoch: number,
+  ): { readonly position: ServerPosition; readonly part: IdRange; readonly isLast: boolean } {
+    const position = this.#position;
+    if (position === undefined) throw new Error("the search has not started");
+    if (!this.#comparesRows(plan)) return { position, part: range, isLast: true };
+    const boundary = plan.boundary().get({ ...plan.parameters, epoch, ...range, skip: rowCountPerSlice });
+    const first = boundary?.["id"] as Uint8Array | undefined;
+    return { position, part: { first: first ?? range.first, last: range.last }, isLast: first === undefined };
+  }
+
+  /** Returns what is to be compared, newest first; undefined after a unit of work. */
+  #compared(plan: SearchPlan, part: IdRange, position: ServerPosition): Iterable<ComparedRow | Uint8Array | undefined> {
+    const { epoch } = position;
+    const candidates = this.#finder?.find(this.#scope(part, position)) ?? [];
+    if (this.#comparesRows(plan)) return mergeNewest(this.#rows(plan, part, epoch), idsOf(candidates));
+    return compareCandidates(candidates, (group) => {
+      // A few rows are read faster one by one.
+      if (group.length <= candidateCountOneByOne && group.every(({ mayMatchBody }) => mayMatchBody))
+        return idsOf(group);
+      const between = { first: group.at(-1)?.id ?? part.first, last: group[0]?.id ?? part.last };
+      const of = { ...plan.parameters, ...plan.unknownBodies, epoch, candidates: writeCandidates(group), ...between };
+      return plan.rowsOfCandidates().iterate(of) as Iterable<unknown> as Iterable<ComparedRow>;
+    });
+  }
+
+  /** Whether rows are compared beside the candidates of the index. */
+  #comparesRows(plan: SearchPlan): boolean {
+    return this.#finder === undefined || !plan.isNarrowedByTexts;
+  }
+
+  #rows(plan: SearchPlan, part: IdRange, epoch: number): Iterable<ComparedRow> {
+    const statement = this.#finder === undefined ? plan.rows() : plan.rowsWithoutBodies();
+    const rows = statement.iterate({ ...plan.parameters, ...plan.unknownBodies, epoch, ...part });
+    return rows as Iterable<unknown> as Iterable<ComparedRow>;
+  }
+
+  /** Returns whether a message matches; undefined when the next slice must decide. */
+  #isMatch(
+    plan: SearchPlan,
+    next: ComparedRow | Uint8Array,
+    { epoch, slice }: { readonly epoch: number; readonly slice: SearchSlice },
+  ): boolean | undefined {
+    const id = idOf(next);
+    if (this.#afterSequence > 0 && this.#sequenceOf(epoch, id) <= this.#afterSequence) return false;
+    const of = { ...plan.parameters, epoch, first: id, last: id };
+    const row = next instanceof Uint8Array ? rowOf(plan.row().get({ ...of, ...plan.unknownBodies })) : next;
+    // A segment may name a message that was deleted.
+    if (row === undefined || row.verdict !== null) return row?.verdict === 1;
+    const bodies = this.#compareBody(plan, row, slice);
+    if (bodies === undefined) return undefined;
+    if (bodies === null) return false;
+    if (plan.bodyDecides !== null) return Object.values(bodies)[0] === plan.bodyDecides;
+    return rowOf(plan.row().get({ ...of, ...bodies }))?.verdict === 1;
+  }
+
+  /** Returns the parameters of a body; undefined when it is too long for the rest of the slice, null when it is damaged. */
+  #compareBody(plan: SearchPlan, { id, content }: ComparedRow, slice: SearchSlice): BodyParameters | null | undefined {
+    const stored = this.#body.get(content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
+    if (stored === undefined) return this.#reportDamage(id, "its content row is missing");
+    if (!slice.admit(decompressedBytes("body", stored))) return undefined;
+    const parameters = withContent("body", stored, (body) =>
+      Object.fromEntries(plan.bodyTerms.map(({ parameter, pattern }) => [parameter, body.includes(pattern) ? 1 : 0])),
+    );
+    return parameters ?? this.#reportDamage(id, "its body does not decompress");
+  }
+
+  /** Returns null: a damaged body matches nothing. */
+  #reportDamage(id: Uint8Array, cause: string): null {
+    this.#onDamage(damagedMessage(id, cause));
     return null;
   }
 
-  /** Returns whether one message matches; undefined when the next slice must decide. */
-  #isMatch(id: Uint8Array, epoch: number, slice: SearchSlice): boolean | undefined {
-    const row = this.#candidates.get({ ...this.#plan.parameters, epoch, first: id, last: id });
-    return row !== undefined && this.#isAfter(id, epoch) && this.#matches(row as unknown as ScannedRow, slice);
-  }
-
-  #isAfter(id: Uint8Array, epoch: number): boolean {
-    return this.#afterSequence <= 0 || Number(this.#sequence.get(epoch, id)?.["sequence"]) > this.#afterSequence;
+  #sequenceOf(epoch: number, id: Uint8Array): number {
+    return Number(this.#sequence.get(epoch, id)?.["sequence"] ?? 0);
   }
 
   #scope(range: IdRange, { epoch, sequence }: ServerPosition): CandidateScope {
@@ -165,67 +272,29 @@ export class Search {
     return { epoch, sequence, afterSequence: this.#afterSequence, range, direction };
   }
 
-  /** Compares every row. */
-  #scan(range: IdRange, epoch: number): IdRange | null {
-    const parameters = { ...this.#plan.parameters, epoch };
-    const boundary = this.#boundary.get({
-      ...parameters,
-      first: range.first,
-      last: range.last,
-      skip: rowCountPerSlice,
-    });
-    const first = (boundary?.["id"] as Uint8Array | undefined) ?? range.first;
-    const isLast = boundary === undefined;
-    const slice = new SearchSlice(this.#dependencies.sliceMsMax);
-    let previous: Uint8Array | undefined;
-    const rows = this.#candidates.iterate({ ...parameters, first, last: range.last });
-    for (const row of rows as Iterable<unknown> as Iterable<ScannedRow>) {
-      const isMatch = this.#matches(row, slice);
-      if (isMatch === undefined) return previous === undefined ? range : below(range, previous);
-      if (isMatch && this.#take(epoch, row.id)) return null;
-      if (this.#plan.readsBodies && slice.isOver) return below(range, row.id);
-      previous = row.id;
-    }
-    return isLast ? null : below(range, first);
-  }
-
-  /** Returns whether a row matches; undefined when its body is too long for the rest of the slice. */
-  #matches(row: ScannedRow, slice: SearchSlice): boolean | undefined {
-    if (row.matches === 1 || !this.#plan.readsBodies) return true;
-    const stored = this.#body.get(row.content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
-    if (stored === undefined) return this.#reportDamage(row.id, "its content row is missing");
-    if (!slice.admit(decompressedBytes("body", stored))) return undefined;
-    const isMatch = withContent("body", stored, (body) => body.includes(this.#pattern));
-    return isMatch ?? this.#reportDamage(row.id, "its body does not decompress");
-  }
-
-  /** Returns false: a damaged body matches nothing. */
-  #reportDamage(id: Uint8Array, cause: string): false {
-    this.#onDamage(damagedMessage(id, cause));
-    return false;
-  }
-
   /** Adds a match; returns true when the page is full and known to have a successor. */
   #take(epoch: number, id: Uint8Array): boolean {
-    if (this.#toSkip > 0 && this.#afterSequence <= 0) {
-      this.#toSkip -= 1;
-      return false;
-    }
-    const row = this.#summary.get(epoch, id) as unknown as SummaryRow | undefined;
-    if (row === undefined || row.sequence <= this.#afterSequence) return false;
     if (this.#toSkip > 0) {
       this.#toSkip -= 1;
       return false;
     }
-    this.#hasMore = this.#found.length === this.#request.page.itemsPerPage;
-    if (!this.#hasMore) this.#found.push(intactSummary(row, this.#onDamage));
-    return this.#hasMore;
+    const { page, result } = this.#request;
+    this.#hasMore = this.#count === page.itemsPerPage;
+    if (this.#hasMore) return true;
+    this.#count += 1;
+    if (result === "ids") this.#identities.push({ id: idFromBytes(id), sequence: this.#sequenceOf(epoch, id) });
+    if (result === "summaries") {
+      const row = this.#summary.get(epoch, id) as unknown as SummaryRow;
+      this.#summaries.push(intactSummary(row, this.#onDamage));
+    }
+    return false;
   }
+}
 
-  #result(): SummaryPage {
-    const count = this.#found.length;
-    const hasMore = this.#hasMore;
-    const total = totalOf(this.#request.page, { count, hasMore });
-    return { json: joinByCommas(this.#found), count, hasMore, total, cursor: this.#position?.sequence ?? 0 };
-  }
+function idOf(next: ComparedRow | Uint8Array): Uint8Array {
+  return next instanceof Uint8Array ? next : next.id;
+}
+
+function rowOf(row: unknown): ComparedRow | undefined {
+  return row as ComparedRow | undefined;
 }

@@ -21,10 +21,13 @@ test("cancels the search on the reader thread only when all of its callers have 
   const scans = new TextScans(reader);
   const { id: server } = aServer();
   const abort = new AbortController();
-  const criteria = { body: "absent", match: "ALL" } as const;
+  const bodyOf = (term: string) => ({ kind: "text", field: "body", term }) as const;
+  const asked = { server, result: "summaries" } as const;
   const searches = [
-    scans.search(server, criteria, { ...page(), signal: abort.signal }).catch(() => "left"),
-    scans.search(server, { ...criteria, body: "other" }, page()),
+    scans
+      .search({ ...asked, expression: bodyOf("absent"), page: { ...page(), signal: abort.signal } })
+      .catch(() => "left"),
+    scans.search({ ...asked, expression: bodyOf("other"), page: page() }),
   ];
   await setImmediate();
   expect(log).toEqual(["search 1", "search 2"]);
@@ -43,10 +46,15 @@ test("a cancelled search ends between two slices while others continue", async (
   const messages = Array.from({ length: 3000 }, () => draft(server, { body: "some words ".repeat(300) }));
   await parts.writer.call("addMessages", [encodeBatch(messages), {}]);
   const search = async (body: string, number: number): Promise<number | string> =>
-    await parts.reader.call("search", [server, { body, match: "ALL" }, page(), number]).then(
-      ({ count }) => count,
-      (error: unknown) => (error as { code: string }).code,
-    );
+    await parts.reader
+      .call("search", [
+        { server, expression: { kind: "text", field: "body", term: body }, page: page(), result: "summaries" },
+        number,
+      ])
+      .then(
+        ({ count }) => count,
+        (error: unknown) => (error as { code: string }).code,
+      );
   const order: string[] = [];
   const searches = [search("absent", 1), search("absent too", 2)].map(async (active, at) => {
     const outcome = await active;

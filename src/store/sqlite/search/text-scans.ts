@@ -1,66 +1,43 @@
-import type { ServerId } from "../../../core/ids.ts";
-import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
+import type { FoundMessages } from "../../mark-store.ts";
 import { SearchQueue } from "../../search-queue.ts";
-import type { FoldedCriteria, SearchPage, SummaryPage } from "../../store.ts";
+import type { SearchPage, SummaryPage } from "../../store.ts";
+import { searchCacheKeys } from "../messages/result-cache.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
-import { expressionCacheKeys, searchCacheKeys } from "../messages/result-cache.ts";
 import type { Thread } from "../threads/thread.ts";
+import type { SearchRequest } from "./search.ts";
 
 /** Searches whose slices the reader interleaves, in all and per caller. */
 const limits = { runningCountMax: 64, runningPerCallerCountMax: 4 };
 
+/** Search of a caller. */
+export type AskedSearch = Omit<SearchRequest, "page"> & { readonly page: SearchPage };
+
 /** Searches on the reader thread: fair between callers, and cancelled when their last caller aborts. */
 export class TextScans {
   readonly #reader: Pick<Thread<ReaderCalls>, "call">;
-  readonly #queue = new SearchQueue<SummaryPage>(limits);
-  readonly #identityQueue = new SearchQueue<IdentityPage>(limits);
-  readonly #countQueue = new SearchQueue<ExpressionCount>(limits);
+  readonly #queue = new SearchQueue<SummaryPage | FoundMessages>(limits);
   #lastNumber = 0;
 
   constructor(reader: Pick<Thread<ReaderCalls>, "call">) {
     this.#reader = reader;
   }
 
-  /** Implements `searchMessages` of the store's contract. */
-  async search(server: ServerId, criteria: FoldedCriteria, page: SearchPage): Promise<SummaryPage> {
-    const { signal, caller = server, ...plain } = page;
-    const key = `${server} ${searchCacheKeys(criteria, plain).whole}`;
-    return await this.#queue.run({ caller, query: key, signal }, async (left) =>
-      this.#cancellable(left, async (number) => this.#reader.call("search", [server, criteria, plain, number])),
-    );
+  /** Runs a search for summaries. */
+  async search(asked: AskedSearch & { readonly result: "summaries" }): Promise<SummaryPage> {
+    return (await this.#run(asked)) as SummaryPage;
   }
 
-  /** Implements `searchExpression` of the store's contract. */
-  async searchExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<SummaryPage> {
-    const { signal, caller = server, ...plain } = page;
-    const key = `${server} ${expressionCacheKeys(expression, plain).whole}`;
-    return await this.#queue.run({ caller, query: key, signal }, async (left) =>
-      this.#cancellable(left, async (number) =>
-        this.#reader.call("searchExpression", [server, expression, plain, number]),
-      ),
-    );
+  /** Runs a search for ids, or for their number. */
+  async find(asked: AskedSearch & { readonly result: "ids" | "count" }): Promise<FoundMessages> {
+    return (await this.#run(asked)) as FoundMessages;
   }
 
-  /** Implements `findExpression` of the store's contract. */
-  async findExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<IdentityPage> {
+  async #run({ page, ...asked }: AskedSearch): Promise<SummaryPage | FoundMessages> {
+    const { server, expression, result } = asked;
     const { signal, caller = server, ...plain } = page;
-    const key = `${server} ${expressionCacheKeys(expression, plain).whole}`;
-    return await this.#identityQueue.run({ caller, query: key, signal }, async (left) =>
-      this.#cancellable(left, async (number) =>
-        this.#reader.call("findExpression", [server, expression, plain, number]),
-      ),
-    );
-  }
-
-  /** Implements `countExpression` of the store's contract. */
-  async countExpression(server: ServerId, expression: SearchExpression, page: SearchPage): Promise<ExpressionCount> {
-    const { signal, caller = server, ...plain } = page;
-    const key = `${server} ${expressionCacheKeys(expression, plain).whole}`;
-    return await this.#countQueue.run({ caller, query: key, signal }, async (left) =>
-      this.#cancellable(left, async (number) =>
-        this.#reader.call("countExpression", [server, expression, plain, number]),
-      ),
+    const query = `${server} ${result} ${searchCacheKeys(expression, plain).whole}`;
+    return await this.#queue.run({ caller, query, signal }, async (left) =>
+      this.#cancellable(left, async (number) => this.#reader.call("search", [{ ...asked, page: plain }, number])),
     );
   }
 

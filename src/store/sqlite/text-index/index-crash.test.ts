@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -93,12 +94,16 @@ test("keeps searches exact, drops unfinished segments and catches up after a kil
 
 async function expectExact(store: Store, server: ServerId, expected: ReadonlyMap<MessageId, string>): Promise<void> {
   for (const [id, body] of [...expected].filter((_, place) => place % 7 === 0)) {
-    const found = idsOf(await store.searchMessages(server, { body, match: "ALL" }, page()));
+    const found = idsOf(await store.searchMessages(server, criteriaExpression({ body, match: "ALL" }), page()));
     const matching = [...expected].filter(([, other]) => other.includes(body)).map(([other]) => other);
     expect(found).toContain(id);
     expect(found).toEqual(expect.arrayContaining(matching));
     expect(found.length).toBeLessThanOrEqual(matching.length + 1);
   }
-  const { count } = await store.searchMessages(server, { body: "of many, absent", match: "ALL" }, page());
+  const { count } = await store.searchMessages(
+    server,
+    criteriaExpression({ body: "of many, absent", match: "ALL" }),
+    page(),
+  );
   expect(count).toBe(0);
 }

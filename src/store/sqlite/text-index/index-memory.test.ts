@@ -44,8 +44,8 @@ async function indexAll(body: string, to: string): Promise<Outcome> {
       most = Math.max(most, process.memoryUsage.rss());
       await setTimeout(20);
     }
-    const ofBody = await store.searchMessages(id, { body: "needle 334.", match: "ALL" }, page());
-    const ofPart = await store.findExpression(id, { kind: "part", part: "to", term: "dle334@" }, page());
+    const ofBody = await store.searchMessages(id, { kind: "text", field: "body", term: "needle 334." }, page());
+    const ofPart = await store.findMessages(id, { kind: "part", part: "to", term: "dle334@" }, page());
     const count = ofBody.count + ofPart.identities.length;
     const failureCount = tasks.states().find(({ task }) => task === "text_index").failureCount;
     await store.close();

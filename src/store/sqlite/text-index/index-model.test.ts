@@ -1,13 +1,12 @@
 /** Compares searches by the text index with a plain filter after and during arbitrary index operations. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Page } from "../../../core/criteria.ts";
+import type { Page, Criteria } from "../../../core/criteria.ts";
 import { encodeMessageId } from "../../../core/ids.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { draft, epochMs } from "../../conformance/drafts.ts";
 import { idsOf } from "../../conformance/setup.ts";
-import type { FoldedCriteria } from "../../store.ts";
 import { TestIndex } from "./test-index.test-aid.ts";
 
 interface StoredMessage {
@@ -77,7 +76,7 @@ const reclaim = fc.constant<Step>(({ index }) => {
 });
 
 const term = fc.oneof(fc.constantFrom(...words, "a", "a b", "本", "absent", ""), text);
-const arbitraryCriteria: fc.Arbitrary<FoldedCriteria> = fc
+const arbitraryCriteria: fc.Arbitrary<Criteria> = fc
   .record(
     { subject: term, body: term, sentTo: address, match: fc.constantFrom("ALL" as const, "ANY" as const) },
     { requiredKeys: ["match"] },
@@ -114,7 +113,7 @@ function mustEqual(actual: unknown, expected: unknown): void {
   expect(actual).toEqual(expected);
 }
 
-function matches(message: StoredMessage, criteria: FoldedCriteria, page: Page): boolean {
+function matches(message: StoredMessage, criteria: Criteria, page: Page): boolean {
   if (message.direction !== page.direction || message.sequence <= (page.afterSequence ?? 0)) return false;
   if (page.receivedAfter !== null && message.at <= page.receivedAfter) return false;
   const { subject, body, sentTo, match } = criteria;

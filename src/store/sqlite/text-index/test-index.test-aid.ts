@@ -1,13 +1,14 @@
 /** Test database whose index is built step by step. */
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { onTestFinished } from "vitest";
-import type { Page } from "../../../core/criteria.ts";
+import type { Page, Criteria } from "../../../core/criteria.ts";
 import type { Problem } from "../../../core/errors.ts";
 import { idToBytes, newServerId } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import type { FoldedCriteria, NewMessage, SummaryPage } from "../../store.ts";
+import type { NewMessage, SummaryPage } from "../../store.ts";
 import { databaseFileName } from "../backup/backup.ts";
 import { directoryWithDatabase } from "../new-database.test-aid.ts";
 import type { CallResponse } from "../threads/call-protocol.ts";
@@ -133,7 +134,7 @@ export class TestIndex {
   }
 
   /** Searches; with `meanwhile`, in the shortest possible slices, between which it is called. */
-  search(criteria: FoldedCriteria, within: Partial<Page> = {}, meanwhile?: () => void): SummaryPage {
+  search(criteria: Criteria, within: Partial<Page> = {}, meanwhile?: () => void): SummaryPage {
     const step = this.startSearch(criteria, { within, sliceMsMax: meanwhile === undefined ? 5 : -1 });
     for (;;) {
       const result = step();
@@ -144,18 +145,23 @@ export class TestIndex {
 
   /** Starts a search; each call of the returned function executes one slice and returns the result, undefined while there is none. */
   startSearch(
-    criteria: FoldedCriteria,
+    criteria: Criteria,
     { within = {}, sliceMsMax }: { readonly within?: Partial<Page>; readonly sliceMsMax: number },
   ): () => SummaryPage | undefined {
     const { servers, changes, segments } = this.reads;
     const statements = new Statements(this.reading);
     const sources = { statements, servers, changes, segments, recent: this.#recent, sliceMsMax };
-    const search = new Search(sources, { server: this.server, criteria, page: { ...firstPage, ...within } });
-    return () => this.reads.snapshot.read(() => search.step());
+    const search = new Search(sources, {
+      server: this.server,
+      expression: criteriaExpression(criteria),
+      page: { ...firstPage, ...within },
+      result: "summaries",
+    });
+    return () => this.reads.snapshot.read(() => search.step()) as SummaryPage | undefined;
   }
 
   /** Returns the ids that a search finds. */
-  find(criteria: Omit<FoldedCriteria, "match">, within: Partial<Page> = {}): readonly MessageId[] {
+  find(criteria: Omit<Criteria, "match">, within: Partial<Page> = {}): readonly MessageId[] {
     const { json } = this.search({ match: "ALL", ...criteria }, within);
     const summaries = JSON.parse(`[${Buffer.from(json).toString()}]`) as readonly { readonly id: MessageId }[];
     return summaries.map(({ id }) => id);

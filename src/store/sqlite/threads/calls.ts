@@ -1,15 +1,8 @@
+import type { FoundMessages } from "../../mark-store.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Page } from "../../../core/criteria.ts";
-import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
-import type {
-  InsertOptions,
-  FoldedCriteria,
-  ExpiryRule,
-  InsertOutcome,
-  SummaryPage,
-  WholeMessage,
-} from "../../store.ts";
+import type { SearchRequest } from "../search/search.ts";
+import type { ExpiryRule, InsertOptions, InsertOutcome, SummaryPage, WholeMessage } from "../../store.ts";
 import type { RecordReaderCalls, RecordWriterCalls } from "../account/record-stores.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
@@ -35,11 +28,7 @@ export interface WriterCalls extends ReparseCalls, RecordWriterCalls, QueueCalls
 export interface ReaderCalls extends RecordReaderCalls, QueueReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
-  search(server: ServerId, criteria: FoldedCriteria, page: Page, number: number): SummaryPage;
-  /** `number` identifies the search as for {@link search}. */
-  searchExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): SummaryPage;
-  findExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): IdentityPage;
-  countExpression(server: ServerId, expression: SearchExpression, page: Page, number: number): ExpressionCount;
+  search(request: SearchRequest, number: number): SummaryPage | FoundMessages;
   /** Cancels a search, which rejects with `unavailable`; does nothing when it has already finished. */
   cancelSearch(number: number): void;
   part(id: MessageId, name: ContentPart): Uint8Array | undefined;

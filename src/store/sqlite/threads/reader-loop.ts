@@ -9,11 +9,7 @@ import type { OnDamage } from "../content/checksums.ts";
 import type { Notice } from "./notices.ts";
 import { IndexBacklog } from "../text-index/index-backlog.ts";
 import { Reads } from "./reads.ts";
-import { ExpressionSearch } from "../search/expression-search.ts";
-import { summarisePage } from "../search/summarise-page.ts";
-import { Search, type SearchDependencies } from "../search/search.ts";
-import type { ExpressionCount, IdentityPage } from "../../mark-store.ts";
-import type { SummaryPage } from "../../store.ts";
+import { Search, type SearchDependencies, type SearchRequest } from "../search/search.ts";
 import { RecentGramReads } from "../../signatures/recent-grams.ts";
 import { WholeReads } from "../messages/whole-messages.ts";
 
@@ -23,16 +19,8 @@ const sliceMsMax = 5;
 /** Smaller results are cheaper to copy, and may share Node's buffer pool. */
 const transferredBytesMin = 64 * 1024;
 
-/** Search that is executed in slices; `step` returns its result, undefined while there is none. */
-interface RunningSearch {
-  step(): SummaryPage | IdentityPage | ExpressionCount | undefined;
-}
-
-/** Calls that start a search. */
-type Starts = ReturnType<typeof startsOf>;
-
 /** Calls that are executed at once: all but searches. */
-type ShortCalls = Omit<ReaderCalls, keyof Starts | "cancelSearch">;
+type ShortCalls = Omit<ReaderCalls, "search" | "cancelSearch">;
 
 /**
  * Execution of the calls that arrive at a port, over a read-only connection to a database, until {@link closeCall}. Searches
@@ -42,10 +30,10 @@ export class ReaderLoop {
   readonly #port: MessagePort;
   readonly #database: DatabaseSync;
   readonly #reads: Reads;
-  readonly #starts: Starts;
+  readonly #sources: SearchDependencies;
   readonly #calls: ShortCalls;
   /** Active searches: `number` identifies the call, `name` the search for `cancelSearch`. */
-  readonly #searches: { readonly number: number; readonly name: number; readonly search: RunningSearch }[] = [];
+  readonly #searches: { readonly number: number; readonly name: number; readonly search: Search }[] = [];
   #isScheduled = false;
 
   /** Opens the database. Throws when it cannot be opened. */
@@ -60,7 +48,7 @@ export class ReaderLoop {
     const { servers, changes, segments } = this.#reads;
     const statements = new Statements(this.#database);
     const recent = new RecentGramReads(recentGrams);
-    this.#starts = startsOf({ statements, servers, changes, segments, recent, sliceMsMax, onDamage });
+    this.#sources = { statements, servers, changes, segments, recent, sliceMsMax, onDamage };
     this.#calls = callsOf(this.#reads, this.#database, index.serverMessageCountMin);
   }
 
@@ -81,19 +69,15 @@ export class ReaderLoop {
       if (name === "cancelSearch") {
         this.#cancel(Number(parameters[0]));
         this.#respond({ number });
-      } else if (this.#isStart(name)) {
-        const open = this.#starts[name] as (...given: readonly unknown[]) => RunningSearch;
-        this.#searches.push({ number, name: Number(parameters[3]), search: open(...parameters) });
+      } else if (name === "search") {
+        const search = new Search(this.#sources, parameters[0] as SearchRequest);
+        this.#searches.push({ number, name: Number(parameters[1]), search });
         this.#schedule();
       } else {
         const call = this.#calls[name as keyof ShortCalls] as (...given: readonly unknown[]) => unknown;
         this.#respond({ number, result: call(...parameters) });
       }
     });
-  }
-
-  #isStart(name: string): name is keyof Starts {
-    return Object.hasOwn(this.#starts, name);
   }
 
   #cancel(name: number): void {
@@ -145,42 +129,6 @@ export class ReaderLoop {
     this.#respond({ number: request.number });
     this.#port.close();
   }
-}
-
-/** Returns the calls that start a search. */
-function startsOf(sources: SearchDependencies) {
-  return {
-    search: (...[server, criteria, page]: Parameters<ReaderCalls["search"]>): RunningSearch =>
-      new Search(sources, { server, criteria, page }),
-    searchExpression: (...[server, expression, page]: Parameters<ReaderCalls["searchExpression"]>): RunningSearch => {
-      const request = { server, expression, page };
-      const search = new ExpressionSearch(sources, request);
-      return {
-        step: () => {
-          const found = search.step();
-          return found === undefined ? undefined : summarisePage(sources, request, found);
-        },
-      };
-    },
-    findExpression: (...[server, expression, page]: Parameters<ReaderCalls["findExpression"]>): RunningSearch => {
-      const search = new ExpressionSearch(sources, { server, expression, page });
-      return {
-        step: () => {
-          const result = search.step();
-          return result && { identities: result.found, hasMore: result.hasMore, cursor: result.cursor };
-        },
-      };
-    },
-    countExpression: (...[server, expression, page]: Parameters<ReaderCalls["countExpression"]>): RunningSearch => {
-      const search = new ExpressionSearch(sources, { server, expression, page, isCount: true });
-      return {
-        step: () => {
-          const result = search.step();
-          return result && { count: result.count, hasMore: result.hasMore, cursor: result.cursor };
-        },
-      };
-    },
-  };
 }
 
 /** Returns the calls that are executed at once. */

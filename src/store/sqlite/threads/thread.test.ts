@@ -1,3 +1,4 @@
+import { criteriaExpression } from "../../../core/search/criteria-expression.ts";
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { createBackgroundTasks } from "../../../core/background-tasks.ts";
@@ -34,7 +35,7 @@ test("rejects active searches with unavailable when the reader exits, and starts
   const { id } = await store.createServer(aServer());
   const message = draft(id, { body: "needle" });
   await store.addMessages([message]);
-  const search = () => store.searchMessages(id, { body: "needle", match: "ALL" }, page());
+  const search = () => store.searchMessages(id, criteriaExpression({ body: "needle", match: "ALL" }), page());
   const pending = expectProblem(search(), "unavailable");
   // The search was dispatched, and its thread is starting.
   await setImmediate();

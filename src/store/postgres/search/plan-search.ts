@@ -3,7 +3,6 @@ import type { SearchExpression } from "../../../core/search/search-expression.ts
 import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { wholeValue } from "../../../core/search/search-fields.ts";
 import {
-  conditionOfTexts,
   hasText,
   narrowExpression,
   narrowOne,
@@ -16,25 +15,24 @@ import {
 } from "../../signatures/text-condition.ts";
 import { addressKey } from "../messages/address-keys.ts";
 import { writeExpression, type ExpressionScope } from "./expression-sql.ts";
-import { sourcePlanOf } from "./message-source.ts";
+import { sourceOf } from "./message-source.ts";
 import { wholePlan, type SearchPlan } from "./search-plan.ts";
 
 /** Returns the plan of a search by an expression, over the messages of {@link sourcePlanOf}. */
-export function planExpression(expression: SearchExpression, scope: ExpressionScope): SearchPlan {
-  const { condition, conditionWithoutBodies, values } = writeExpression(expression, scope);
-  const source = sourcePlanOf(expression);
+export function planSearch(expression: SearchExpression, scope: ExpressionScope): SearchPlan {
+  const { plan: source, key } = sourceOf(expression);
+  const { condition, wholeCondition, conditionWithoutBodies, values } = writeExpression(expression, scope, key);
   const { indexed, isNarrowed } = indexedTexts(expression, scope.tags);
   const excludesBodies = occurringTerms(expression).some(
     ({ term, isNegated }) => isNegated && term.kind === "text" && term.field === "body",
   );
   // Where bodies are excluded, most messages match as long as they are not compared.
-  const withoutBodies = excludesBodies ? `(${conditionWithoutBodies} and ${condition})` : conditionWithoutBodies;
+  const withoutBodies = excludesBodies ? `(${conditionWithoutBodies} and ${wholeCondition})` : conditionWithoutBodies;
   return {
     ...wholePlan,
     ...source,
     condition,
-    readsTexts: true,
-    wholeCondition: condition,
+    wholeCondition,
     indexed: indexed.condition,
     otherKeys: indexed.keys.map((one) => addressKey(one.role, one.key)),
     conditionWithoutTexts: isNarrowed ? null : withoutBodies,
@@ -60,7 +58,7 @@ function indexedTexts(
 
 /** Returns what every match of a condition on tags meets: tags of providers are search fields, others are keys. */
 function narrowTags(term: TagTerm, tags: readonly string[]): NarrowedSearch {
-  if (term.kind === "tagged") return { condition: conditionOfTexts([], "ALL"), keys: [] };
+  if (term.kind === "tagged") return { condition: { kind: "and", of: [] }, keys: [] };
   const ofProvider = hasText("fields", term.kind === "tag" ? wholeValue(term.tag) : term.term);
   const own = matchingTags(term, tags).map((key) => ({ role: "tag" as const, key }));
   return narrowOne([{ condition: ofProvider, keys: [] }, ofKeys(own)]);
