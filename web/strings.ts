@@ -88,6 +88,10 @@ export const strings = {
       offline: "Disconnected",
     },
   },
+  broken: {
+    title: "This page could not be shown",
+    lead: (reason: string): string => `An error in the page: ${reason}`,
+  },
   "not-found": {
     title: "Not found",
     lead: "There is no page at this address.",

@@ -1,5 +1,4 @@
-import { Suspense, useEffect, useState, type ReactElement } from "react";
-import { useUnreadCount } from "../api/marks.ts";
+import { Suspense, useState, type ReactElement } from "react";
 import { permissionsOf } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
@@ -7,19 +6,19 @@ import type { LiveState } from "../live/change-stream.ts";
 import { useLive } from "../live/use-live.ts";
 import { MailPage } from "../mail/mail-page.tsx";
 import { navigate, useMailQuery, useRoute, Link } from "../navigation/location.tsx";
-import type { AccountView, Route } from "../navigation/routes.ts";
+import { routePath, type AccountView, type Route } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame, Page } from "../shared/page.tsx";
-import stamp from "../shared/stamp.svg";
-import stampRead from "../shared/stamp-read.svg";
 import { Toasts } from "../shared/toast.tsx";
 import { useShortcuts, type Shortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import { PaletteHost } from "./palette-host.tsx";
-import { BareShell, Shell } from "./shell.tsx";
+import { PageBoundary } from "./page-boundary.tsx";
+import { BareShell, FirstPaint, Shell } from "./shell.tsx";
 import styles from "./sign-in-page.module.css";
+import { useTitle } from "./use-title.ts";
 import { accountViewsOf, serverViewsOf, type View } from "./views.ts";
 
 const SignInPage = lazyComponent(async () => (await import("./sign-in-page.tsx")).SignInPage);
@@ -93,9 +92,11 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   });
   useTitle(route);
   const page = (
-    <Suspense fallback={<PageFrame isBusy />}>
-      <CurrentPage session={session} route={route} />
-    </Suspense>
+    <PageBoundary key={routePath(route)}>
+      <Suspense fallback={<PageFrame isBusy />}>
+        <CurrentPage session={session} route={route} />
+      </Suspense>
+    </PageBoundary>
   );
   const shell = (live: LiveState | null): ReactElement => (
     <Shell session={session} route={route} views={views} live={live} onHelp={openHelp}>
@@ -165,43 +166,6 @@ function CurrentPage({ session, route }: { readonly session: Session; readonly r
 function AccountPage({ kind }: { readonly kind: AccountView }): ReactElement {
   const Page = accountPages[kind];
   return <Page />;
-}
-
-const titles = {
-  ...strings.titles,
-  servers: strings.servers.title,
-  search: strings.search.title,
-  compose: strings.compose.title,
-  status: strings.status.title,
-  "not-found": strings["not-found"].title,
-} as const;
-
-/** Sets the title of the document (number of unread messages, page, server, product), and its icon: with a dot for unread ones. */
-function useTitle(route: Route): void {
-  const { data: servers } = useServers();
-  const id = "server" in route ? route.server : null;
-  const server = servers?.find((one) => one.id === id)?.name;
-  const unread = useUnreadCount(server === undefined ? null : id);
-  useEffect(() => {
-    const page = route.kind === "mail" ? undefined : titles[route.kind];
-    const title = [page, server, strings.product].filter((part) => part !== undefined).join(" · ");
-    const isUnread = unread !== undefined && unread > 0;
-    document.title = isUnread ? `(${unread.toLocaleString("en")}) ${title}` : title;
-    document.querySelector("link[rel=icon]")?.setAttribute("href", isUnread ? stamp : stampRead);
-  }, [route.kind, server, unread]);
-}
-
-/** Page until the session is known; the same as the one in `index.html`, which is shown until the code is loaded. */
-function FirstPaint(): ReactElement {
-  return (
-    <div data-first-paint aria-busy="true">
-      <header>
-        <img src={stamp} alt="" />
-        <b>{strings.product}</b>
-      </header>
-      <p>{strings.loading}</p>
-    </div>
-  );
 }
 
 /** Page at an address without one: an unknown path or server, or pages that the key of the session has no access to. */
