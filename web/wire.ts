@@ -37,7 +37,7 @@ import type { taggingSchema, tagSchema, WireMarkChange, WireMarkedMessage } from
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/http/wire/scanner-schema.ts";
 import type { savedSearchSchema, WireCriteria, WireSuggestion } from "../src/http/wire/search-schema.ts";
-import type { WireSchema } from "../src/http/wire/schema.ts";
+import type { WireSchema } from "../src/core/schema.ts";
 import type {
   serverRequestSchema,
   transactionSchema,
@@ -55,7 +55,7 @@ import type {
   WirePhrases,
 } from "../src/http/wire/sms-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
-import type { transcriptSchema } from "../src/http/wire/message-schema.ts";
+import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
 import type {
   WireConversation,
   WireCount,

@@ -1,14 +1,21 @@
-/** Status of an outbound delivery. */
-export type DeliveryStatus = "Queued" | "Sent" | "Failed";
+import { build, orNull, type ValueOf } from "./schema.ts";
 
-/** Delivery of a sent message, over all its recipients. */
-export interface Delivery {
-  /** `Failed` when delivery to one recipient has failed, else `Queued` while one is pending, else `Sent`. */
-  readonly status: DeliveryStatus;
-  /** Highest number of attempts started for one recipient. */
-  readonly attempts: number;
-  /** Last error, on one line; null without one. */
-  readonly lastError: string | null;
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly updated: string;
-}
+/** Schema of the delivery state of a sent message. */
+export const deliverySchema = build.object(
+  {
+    status: build.enum(["Queued", "Sent", "Failed"], { description: "State of the delivery." }),
+    attempts: build.integer({ description: "Attempts started." }),
+    lastError: orNull(build.string({ description: "Last error; null when there was none." })),
+    updated: build.string({ format: "date-time", description: "When the state last changed, UTC." }),
+  },
+  { $id: "Delivery" },
+);
+
+/**
+ * Delivery of a sent message, over all its recipients: `Failed` when delivery to one has failed, else `Queued` while one is
+ * pending, else `Sent`. `attempts` is the highest number for one recipient; `lastError` is one line.
+ */
+export type Delivery = ValueOf<typeof deliverySchema>;
+
+/** Status of an outbound delivery. */
+export type DeliveryStatus = Delivery["status"];

@@ -1,145 +1,244 @@
 /**
  * Shapes of a message as the API returns them. Store, operations and HTTP use the same types.
  */
-import type { FaultHit } from "./fault.ts";
-import type { SmtpAuthentication } from "./smtp-session.ts";
-import type { Delivery } from "./delivery.ts";
+import { deliverySchema } from "./delivery.ts";
+import { faultActions, faultStages } from "./fault.ts";
 import type { AttachmentId, MessageId, ServerId } from "./ids.ts";
-import type { SmsSegmentation } from "./sms.ts";
+import { build, orNull, refer, type ValueOf } from "./schema.ts";
+import { segmentationSchema } from "./sms.ts";
+import { authenticationSchema } from "./smtp-session.ts";
 
 /** Direction of a message: received by a server, or sent by it. */
 export type Direction = "Received" | "Sent";
+
+const text = build.string();
+const id = build.string<MessageId>({ format: "uuid", description: "Id of the message." });
+const server = build.string<ServerId>({
+  pattern: "^[a-z0-9]{8}$",
+  description: "The server that holds the message.",
+});
+const received = build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." });
+const type = build.enum(["Email", "SMS"]);
+
 /** Transport of a message. */
-export type MessageType = "Email" | "SMS";
+export type MessageType = ValueOf<typeof type>;
 
-/** Mailbox (RFC 5322 §3.4) or phone. E-mail: `phone` is null; SMS: `email` is null. `name` is "" when absent. */
-export interface Contact {
-  readonly name: string;
-  readonly email: string | null;
-  readonly phone: string | null;
-}
+/** Schema of a sender or recipient. */
+export const contactSchema = build.object(
+  {
+    name: build.string({ description: "Empty when absent." }),
+    email: orNull(build.string({ description: "null for a phone." })),
+    phone: orNull(build.string({ description: "null for an e-mail address." })),
+  },
+  { $id: "Contact" },
+);
 
-/** Link of a body; `text` is null when the anchor has no visible text, and equals `href` in plain text. */
-export interface Link {
-  readonly href: string;
-  readonly text: string | null;
-}
+/** Mailbox (RFC 5322 §3.4) or phone. */
+export type Contact = ValueOf<typeof contactSchema>;
 
-/** One-time code, PIN or passcode, as a person types it. */
-export interface Code {
-  readonly value: string;
-}
+const contacts = build.array(refer(contactSchema));
 
-/** Image of an HTML body; `alt` is "" when missing, `cid:` sources stay as they are. */
-export interface Image {
-  readonly src: string;
-  readonly alt: string;
-}
+/** Schema of a link. */
+export const linkSchema = build.object(
+  {
+    href: build.string({ description: "Target, decoded but not normalised." }),
+    text: orNull(build.string({ description: "null when the anchor has no visible text." })),
+  },
+  { $id: "Link" },
+);
 
-/** HTML content; `body` is null when the message has no such part. Findings in document order. */
-export interface HtmlContent {
-  readonly links: readonly Link[];
-  readonly codes: readonly Code[];
-  readonly images: readonly Image[];
-  readonly body: string | null;
-}
+/** Link of a body; `text` equals `href` in plain text. */
+export type Link = ValueOf<typeof linkSchema>;
 
-/** Plain-text content; `body` is null when the message has no such part. */
-export interface TextContent {
-  readonly links: readonly Link[];
-  readonly codes: readonly Code[];
-  readonly body: string | null;
-}
+/** Schema of a one-time code. */
+export const codeSchema = build.object(
+  { value: build.string({ description: "Code as a person would type it." }) },
+  { $id: "Code" },
+);
 
-/** Attachment or inline part, in MIME order. `length` is in decoded bytes; `fileName` is never used as a path. */
-export interface Attachment {
-  readonly id: AttachmentId;
-  readonly contentType: string;
-  readonly fileName: string;
-  readonly contentId: string | null;
-  readonly length: number;
-  readonly url: string;
-}
+/** One-time code, PIN or passcode. */
+export type Code = ValueOf<typeof codeSchema>;
 
-/** Header field, unfolded and decoded. */
-export interface HeaderField {
-  readonly field: string;
-  readonly value: string;
-}
+/** Schema of an image in an HTML body. */
+export const imageSchema = build.object(
+  {
+    src: build.string({ description: "Source as written; `cid:` URLs refer to attachments." }),
+    alt: build.string({ description: "Alternative text; empty when missing." }),
+  },
+  { $id: "Image" },
+);
 
-/** All header fields in order, and the SMTP envelope; null and [] for messages without an SMTP session. */
-export interface Metadata {
-  readonly headers: readonly HeaderField[];
-  readonly ehlo: string | null;
-  /** Authentication of the SMTP session; absent without one. */
-  readonly auth?: SmtpAuthentication;
-  readonly mailFrom: string | null;
-  readonly rcptTo: readonly Contact[];
-  /**
-   * Instant at which a held message was accepted, ISO 8601 in UTC with milliseconds; `received` is the one at which it
-   * became visible. Absent for messages that were visible at once. An extension.
-   */
-  readonly accepted?: string;
-  /** Faults that applied before the message was accepted; absent without one. An extension. */
-  readonly faults?: readonly MessageFault[];
-}
+/** Image of an HTML body. */
+export type Image = ValueOf<typeof imageSchema>;
+
+const links = build.array(refer(linkSchema));
+const codes = build.array(refer(codeSchema));
+const body = orNull(build.string({ description: "null when the message has no such part." }));
+
+/** Schema of HTML content. */
+export const htmlContentSchema = build.object(
+  { links, codes, images: build.array(refer(imageSchema), { description: "Images, in document order." }), body },
+  { $id: "HtmlContent" },
+);
+
+/** HTML content. */
+export type HtmlContent = ValueOf<typeof htmlContentSchema>;
+
+/** Schema of plain-text content. */
+export const textContentSchema = build.object({ links, codes, body }, { $id: "TextContent" });
+
+/** Plain-text content. */
+export type TextContent = ValueOf<typeof textContentSchema>;
+
+/** Schema of an attachment. */
+export const attachmentSchema = build.object(
+  {
+    id: build.string<AttachmentId>({
+      format: "uuid",
+      description: "Id of the attachment, for `GET /api/files/attachments/{id}`.",
+    }),
+    contentType: text,
+    fileName: build.string({
+      description: "File name of the disposition, else of the content type, else the Content-ID.",
+    }),
+    contentId: orNull(text, { description: "Content-ID without angle brackets; null when the part has none." }),
+    length: build.integer({ description: "Length in bytes, decoded." }),
+    url: build.string({ format: "uri", description: "URL of the decoded content." }),
+  },
+  { $id: "Attachment" },
+);
+
+/** Attachment or inline part, in MIME order; `fileName` is never used as a path. */
+export type Attachment = ValueOf<typeof attachmentSchema>;
+
+/** Schema of a header field. */
+export const headerFieldSchema = build.object(
+  {
+    field: build.string({ description: "Name of the field, as written." }),
+    value: build.string({ description: "Value, unfolded and decoded." }),
+  },
+  { $id: "HeaderField" },
+);
+
+/** Header field. */
+export type HeaderField = ValueOf<typeof headerFieldSchema>;
+
+const faultSchema = build.object({
+  rule: build.string({ description: "Name of the rule." }),
+  stage: build.enum([...faultStages], { description: "Stage at which the rule applied." }),
+  action: build.enum([...faultActions], { description: "Main effect of the rule." }),
+});
 
 /** Fault rule that applied to a message. */
-export type MessageFault = Pick<FaultHit, "rule" | "stage" | "action">;
+export type MessageFault = ValueOf<typeof faultSchema>;
 
-/** Item of lists and search results. `summary` is the first ~200 characters of visible text; `attachments` a count. */
-export interface Summary {
-  readonly id: MessageId;
-  readonly type: MessageType;
-  readonly server: ServerId;
-  readonly subject: string;
-  readonly from: readonly Contact[];
-  readonly to: readonly Contact[];
-  readonly cc: readonly Contact[];
-  readonly bcc: readonly Contact[];
-  /** ISO 8601 in UTC with milliseconds, `2026-11-20T10:42:07.975Z`. */
-  readonly received: string;
-  readonly summary: string;
-  readonly attachments: number;
-}
+/** Schema of header section and envelope. */
+export const metadataSchema = build.object(
+  {
+    headers: build.array(refer(headerFieldSchema), {
+      description: "All header fields, in order, repeated ones included.",
+    }),
+    ehlo: orNull(text, {
+      description: "Name that the SMTP client gave with EHLO or HELO; null without a session.",
+    }),
+    auth: build.optional(authenticationSchema),
+    mailFrom: orNull(text, {
+      description: "Reverse-path of the envelope; empty for the null reverse-path, null without an envelope.",
+    }),
+    rcptTo: build.array(refer(contactSchema), { description: "Recipients of the envelope." }),
+    accepted: build.optional(
+      build.string({
+        format: "date-time",
+        description:
+          "Instant at which a message was accepted that became visible later, at `received`; absent for others.",
+      }),
+    ),
+    faults: build.optional(
+      build.array(faultSchema, {
+        description: "Fault rules that applied before the message was accepted; absent without one.",
+      }),
+    ),
+  },
+  { $id: "Metadata" },
+);
+
+/** All header fields in order, and the SMTP envelope; null and [] for messages without an SMTP session. */
+export type Metadata = ValueOf<typeof metadataSchema>;
+
+/** Schema of an item of lists and search results. */
+export const summarySchema = build.object(
+  {
+    id,
+    type,
+    server,
+    subject: text,
+    from: contacts,
+    to: contacts,
+    cc: contacts,
+    bcc: contacts,
+    received,
+    summary: build.string({ description: "First 200 or so characters of visible text." }),
+    attachments: build.integer({ description: "Number of attachments." }),
+  },
+  { $id: "Summary" },
+);
+
+/** Item of lists and search results. */
+export type Summary = ValueOf<typeof summarySchema>;
+
+/** Schema of the facts about a message that was submitted through a provider's API. */
+export const providerOriginSchema = build.object(
+  {
+    name: build.string({ description: "Name of the provider in lower case." }),
+    id: build.string({ description: "Id of the message in the response of the provider's API." }),
+    tags: build.array(text, { description: "Tags, categories or message types." }),
+    metadata: build.record(text, { description: "Metadata, custom arguments or variables." }),
+    template: orNull(
+      build.object({
+        id: build.string({ description: "Id or name of the template." }),
+        data: build.any({ description: "Data that the template was sent with." }),
+      }),
+      { description: "Template that the message was submitted with; null without one." },
+    ),
+    scheduledAt: orNull(build.string({ format: "date-time", description: "null unless the message was scheduled." })),
+  },
+  { $id: "ProviderOrigin" },
+);
 
 /** Facts about a message that was submitted through the API of a provider; an extension. */
-export interface ProviderOrigin {
-  /** Name of the provider, such as `sendgrid`. */
-  readonly name: string;
-  /** Id of the message in the response of the provider's API. */
-  readonly id: string;
-  /** Tags, categories or message types. */
-  readonly tags: readonly string[];
-  /** Metadata, custom arguments or variables. */
-  readonly metadata: Readonly<Record<string, string>>;
-  /** Template of the provider, and the data that it was sent with. */
-  readonly template: { readonly id: string; readonly data: unknown } | null;
-  /** ISO 8601 in UTC with milliseconds; null unless the message was scheduled. */
-  readonly scheduledAt: string | null;
-}
+export type ProviderOrigin = ValueOf<typeof providerOriginSchema>;
+
+/** Schema of a full message. */
+export const messageSchema = build.object(
+  {
+    id,
+    type,
+    from: contacts,
+    to: contacts,
+    cc: contacts,
+    bcc: contacts,
+    received,
+    subject: text,
+    html: refer(htmlContentSchema, { description: "HTML body and what was found in it." }),
+    text: refer(textContentSchema, { description: "Plain-text body and what was found in it." }),
+    attachments: build.array(refer(attachmentSchema)),
+    metadata: refer(metadataSchema, { description: "Header fields and SMTP envelope." }),
+    server,
+    defects: build.array(text, { description: "Defects of the received bytes that were tolerated." }),
+    delivery: build.optional(
+      refer(deliverySchema, { description: "Delivery state of a sent message; absent for received ones." }),
+    ),
+    sms: build.optional(
+      refer(segmentationSchema, { description: "Encoding and segments of an SMS; absent for e-mail." }),
+    ),
+    provider: build.optional(
+      orNull(refer(providerOriginSchema), {
+        description: "Facts of the provider's API that the message was submitted through; null for other messages.",
+      }),
+    ),
+  },
+  { $id: "Message" },
+);
 
 /** Full detail of one message. */
-export interface Message {
-  readonly id: MessageId;
-  readonly type: MessageType;
-  readonly from: readonly Contact[];
-  readonly to: readonly Contact[];
-  readonly cc: readonly Contact[];
-  readonly bcc: readonly Contact[];
-  readonly received: string;
-  readonly subject: string;
-  readonly html: HtmlContent;
-  readonly text: TextContent;
-  readonly attachments: readonly Attachment[];
-  readonly metadata: Metadata;
-  readonly server: ServerId;
-  /** Tolerated defects of the received bytes, in order of detection; an extension. */
-  readonly defects: readonly string[];
-  /** Of sent messages only; an extension. */
-  readonly delivery?: Delivery;
-  /** Encoding and segments of an SMS; an extension. */
-  readonly sms?: SmsSegmentation;
-  /** Null for messages that came another way; an extension. */
-  readonly provider?: ProviderOrigin | null;
-}
+export type Message = ValueOf<typeof messageSchema>;

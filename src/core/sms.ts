@@ -1,11 +1,18 @@
 /** Encoding of SMS: 3GPP TS 23.038 §6.2.1 (GSM 7 bit default alphabet), §6.2.3 (UCS2), TS 23.040 §9.2.3.24.1. */
 
-/** Alphabet and number of segments of an SMS. */
-export interface SmsSegmentation {
-  readonly encoding: "GSM-7" | "UCS-2";
-  /** At least 1, also for an empty SMS. */
-  readonly segments: number;
-}
+import { build, type ValueOf } from "./schema.ts";
+
+/** Schema of the segmentation of an SMS. */
+export const segmentationSchema = build.object(
+  {
+    encoding: build.enum(["GSM-7", "UCS-2"], { description: "Character encoding on the air interface." }),
+    segments: build.integer({ minimum: 1, description: "Number of segments that the SMS takes." }),
+  },
+  { $id: "SmsSegmentation" },
+);
+
+/** Alphabet and number of segments of an SMS, which has one even when it is empty. */
+export type SmsSegmentation = ValueOf<typeof segmentationSchema>;
 
 /** The position of a character is its code; 0x1b is the escape. */
 const basicAlphabet =

@@ -1,4 +1,5 @@
 import type { ServerId } from "./ids.ts";
+import { build, type ValueOf } from "./schema.ts";
 
 /** SASL mechanisms of SMTP AUTH, in the order in which EHLO lists them. */
 export const saslMechanisms = ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2", "OAUTHBEARER"] as const;
@@ -6,12 +7,17 @@ export const saslMechanisms = ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2", "OAUTHBE
 /** A SASL mechanism of SMTP AUTH. */
 export type SaslMechanism = (typeof saslMechanisms)[number];
 
-/** Authentication of an SMTP session, without the password. */
-export interface SmtpAuthentication {
-  /** User name as sent, truncated to 320 characters. */
-  readonly user: string;
-  readonly mechanism: SaslMechanism;
-}
+/** Schema of the authentication of an SMTP session. */
+export const authenticationSchema = build.object(
+  {
+    user: build.string({ description: "User name of SMTP AUTH." }),
+    mechanism: build.enum([...saslMechanisms], { description: "SASL mechanism." }),
+  },
+  { description: "User and mechanism of SMTP AUTH; absent without AUTH. Never the password." },
+);
+
+/** Authentication of an SMTP session; the user name is truncated to 320 characters. */
+export type SmtpAuthentication = ValueOf<typeof authenticationSchema>;
 
 /**
  * Proof of a user name: a password (PLAIN, LOGIN), the HMAC-MD5 of a challenge in lower-case hex with the password as its

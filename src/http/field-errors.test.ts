@@ -4,7 +4,7 @@ import { openHttpTestServer, type HttpTestServer, type TestServer } from "../tes
 import type { BodyRule, QueryParameter, Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import type { WireError } from "./wire/error-schema.ts";
-import { type SchemaShape } from "./wire/schema.ts";
+import { type SchemaShape } from "../core/schema.ts";
 
 let api: HttpTestServer;
 let server: TestServer;

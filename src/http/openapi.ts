@@ -4,7 +4,7 @@ import { accountSchemas, messageSchemas } from "./documentation/component-schema
 import type { BodyRule, QueryParameter, Route, Success } from "./route.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { asRead, asRequested, emptyText, withRequired } from "./wire/requested-schema.ts";
-import { orNull, refer, type SchemaShape, type WireSchema } from "./wire/schema.ts";
+import { orNull, refer, type SchemaShape, type WireSchema } from "../core/schema.ts";
 
 const components: readonly WireSchema<unknown>[] = [...messageSchemas, ...accountSchemas];
 

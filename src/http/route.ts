@@ -13,7 +13,7 @@ import type { SendSubrequest } from "./subrequest.ts";
 import type { WebUi } from "./web/assets.ts";
 import type { ListEncoder } from "./wire/message-json.ts";
 import type { Query } from "./wire/query.ts";
-import type { WireSchema } from "./wire/schema.ts";
+import type { WireSchema } from "../core/schema.ts";
 
 /** HTTP methods of routes; GET routes also respond to HEAD. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -3,7 +3,7 @@ import type { Ports } from "../../src/app/listeners/listeners.ts";
 import { catcherNames, type CatcherName } from "../../src/app/settings/catcher-settings.ts";
 import type { Route } from "../../src/http/route.ts";
 import { routeTable } from "../../src/http/route-table.ts";
-import type { SchemaShape } from "../../src/http/wire/schema.ts";
+import type { SchemaShape } from "../../src/core/schema.ts";
 import { catcherTable } from "../../src/catchers/catcher-table.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { fuzzAccess } from "./access.ts";

@@ -61,7 +61,6 @@ import {
   attachmentSchema,
   codeSchema,
   contactSchema,
-  deliverySchema,
   headerFieldSchema,
   htmlContentSchema,
   imageSchema,
@@ -69,15 +68,15 @@ import {
   messageSchema,
   metadataSchema,
   providerOriginSchema,
-  segmentationSchema,
   summarySchema,
   textContentSchema,
-  transcriptEntrySchema,
-  transcriptSchema,
-} from "../wire/message-schema.ts";
+} from "../../core/message.ts";
+import { deliverySchema } from "../../core/delivery.ts";
+import { segmentationSchema } from "../../core/sms.ts";
+import { transcriptEntrySchema, transcriptSchema } from "../wire/transcript-schema.ts";
 import { emailClientSchema, formerClientSchema, previewSchema } from "../wire/preview-schema.ts";
 import { scannerSchema, scanRequestSchema, scanSchema } from "../wire/scanner-schema.ts";
-import type { WireSchema } from "../wire/schema.ts";
+import type { WireSchema } from "../../core/schema.ts";
 import { deletionResultSchema, savedSearchSchema, searchSuggestionSchema } from "../wire/search-schema.ts";
 import {
   newServerSchema,

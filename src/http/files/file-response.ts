@@ -2,7 +2,7 @@ import { Problem } from "../../core/errors.ts";
 import { ProblemWithHeaders } from "../error-response.ts";
 import type { HttpResponse, HttpResponseHeaders } from "../http-response.ts";
 import type { Call, Success } from "../route.ts";
-import { build } from "../wire/schema.ts";
+import { build } from "../../core/schema.ts";
 
 const lengthMax = 200;
 const plainName = /^[\w !#$&+.^`~()-]+$/;

@@ -6,7 +6,7 @@ import type { Call, KeyCall, QueryParameter } from "../route.ts";
 import { isOfficialLibrary } from "../wire/message-json.ts";
 import { decodePage, requireServer } from "../wire/page-query.ts";
 import type { Query } from "../wire/query.ts";
-import { build } from "../wire/schema.ts";
+import { build } from "../../core/schema.ts";
 import { queryDescription } from "../wire/search-schema.ts";
 import { instantText, searchedText } from "../wire/text-schemas.ts";
 

@@ -2,9 +2,9 @@ import type { Page } from "../../core/criteria.ts";
 import { type HttpResponse, jsonType } from "../http-response.ts";
 import type { Call, Success } from "../route.ts";
 import { joinItems } from "../wire/message-json.ts";
-import { summarySchema } from "../wire/message-schema.ts";
+import { summarySchema } from "../../core/message.ts";
 import { nextPageUrl } from "../wire/page-query.ts";
-import { listOf } from "../wire/schema.ts";
+import { listOf } from "../../core/schema.ts";
 
 /** A page of summaries as operations return it. */
 export interface SummaryPageBytes {

@@ -9,7 +9,7 @@ import type { HttpResponse } from "../http-response.ts";
 import type { RequestObserver } from "../options.ts";
 import type { ResponseMemory } from "../response-memory.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type McpEndpoint } from "../route.ts";
-import { build } from "../wire/schema.ts";
+import { build } from "../../core/schema.ts";
 
 /** Request that a client may cancel by a later one. */
 interface RunningCall {

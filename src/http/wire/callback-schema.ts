@@ -14,7 +14,7 @@ import { webhookEvents } from "../../operations/callbacks/target-settings.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { criteriaSchema } from "./search-schema.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { addressPattern, webhookSecret, webUrl } from "./text-schemas.ts";
 
 /** A target whose instants are ISO 8601 in UTC. */

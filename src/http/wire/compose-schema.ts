@@ -4,7 +4,7 @@ import type { ForwardFields } from "../../operations/messages/reply-to-message.t
 import type { NewAttachment } from "../../operations/services/sending/new-attachments.ts";
 import type { ReplyFields } from "../../operations/services/sending/compose-from-original.ts";
 import type { BodyRule } from "../route.ts";
-import { build, type OptionalProperty, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, type OptionalProperty, orNull, refer, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { emailAddress, enhancedStatus } from "./text-schemas.ts";
 import type { AutoreplyFields, BounceFields, ComplaintFields } from "../../operations/messages/simulate-replies.ts";
 import { type UnsubscribeCheck, unsubscribeCheckNames, type UnsubscribeReport } from "../../core/unsubscribe.ts";

@@ -5,7 +5,7 @@ import { callbackStatuses } from "../../operations/callbacks/shown-target.ts";
 import type { ShownAttempt, ShownDelivery, ShownDeliveryDetail } from "../../operations/callbacks/shown-target.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { instantText, webUrl } from "./text-schemas.ts";
 
 const instant = build.string({ format: "date-time" });

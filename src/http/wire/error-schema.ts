@@ -1,4 +1,4 @@
-import { build, type ValueOf } from "./schema.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
 import type { FieldProblem, Problem } from "../../core/errors.ts";
 
 /** Errors of one field. */

@@ -1,8 +1,8 @@
 /** Schemas of searches with an explanation; the compiler compares each with its type in `core/search-explanation.ts`. */
 import type { QueryTerm } from "../../core/search/parse-query.ts";
 import type { FailedCriterion, NearMiss, SearchExplanation } from "../../core/search-explanation.ts";
-import { contactSchema, summarySchema } from "./message-schema.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { contactSchema, summarySchema } from "../../core/message.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 
 const text = build.string();
 const instant = build.string({ format: "date-time" });

@@ -3,7 +3,7 @@ import { faultActions, faultErrors, type FaultHitRecord, faultStages, faultTlsFa
 import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax, int32Max } from "../../core/limits.ts";
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { providers } from "../../providers/registry.ts";
-import { aliases, asNumber, build, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { aliases, asNumber, build, orNull, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "./text-schemas.ts";
 import { recipientCountMax, type ShownHeld } from "../../operations/scheduled/list-held.ts";
 

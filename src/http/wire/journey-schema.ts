@@ -7,8 +7,8 @@ import {
 } from "../../core/journey.ts";
 import type { Direction } from "../../core/message.ts";
 import { searchExplanationSchema } from "./explanation-schema.ts";
-import { summarySchema } from "./message-schema.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { summarySchema } from "../../core/message.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { criteriaProperties, type WireCriteria } from "./search-schema.ts";
 import {
   type DuplicateDifference,

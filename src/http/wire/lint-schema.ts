@@ -3,7 +3,7 @@ import { lintProfileIds } from "../../core/lint.ts";
 import type { LintFinding, LintReport, LintRequirement, ProfileVerdict } from "../../core/lint.ts";
 import type { DeliverabilityReport, SpamAnalysis } from "../../operations/checks/analyses.ts";
 import { decimal } from "./query.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 
 const count = build.integer({ minimum: 0 });
 

@@ -2,7 +2,7 @@
 import type { EmailClientList, Preview, RequestedPreview } from "../../operations/previews/previews.ts";
 import { describeEmulation } from "../../previews/email-client.ts";
 import { decimal } from "./query.ts";
-import { build, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { build, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 
 const text = build.string();
 const pixels = build.integer({ minimum: 1 });

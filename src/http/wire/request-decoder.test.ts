@@ -4,7 +4,7 @@ import { Problem, type FieldProblem } from "../../core/errors.ts";
 import { decodeBody } from "./request-decoder.ts";
 import { webhookRequestSchema } from "./callback-schema.ts";
 import { marksRequestSchema } from "./mark-schema.ts";
-import { build, schemaOf, type WireSchema } from "./schema.ts";
+import { build, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { criteriaSchema } from "./search-schema.ts";
 import { serverChangeSchema, serverRequestSchema } from "./server-schema.ts";
 import { smsRequestSchema } from "./sms-schema.ts";

@@ -5,7 +5,7 @@
  */
 import type { FieldProblem } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { numbered, type SchemaShape, type WireSchema } from "./schema.ts";
+import { numbered, type SchemaShape, type WireSchema } from "../../core/schema.ts";
 
 /** Value being decoded, with its path in the body ("" for the body itself) and the errors found so far. */
 interface Subject {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { asRead, asRequested, withRequired } from "./requested-schema.ts";
-import { aliases, asNumber, build, byNumberToo, orNull } from "./schema.ts";
+import { aliases, asNumber, build, byNumberToo, orNull } from "../../core/schema.ts";
 
 const empty = { type: "string", maxLength: 0 };
 const none = { type: "null" };

@@ -1,5 +1,5 @@
 /** Schemas of what requests may contain, which is more than the schemas of their values say. */
-import { aliases, asNumber, build, numbered, orNull, type SchemaShape, type WireSchema } from "./schema.ts";
+import { aliases, asNumber, build, numbered, orNull, type SchemaShape, type WireSchema } from "../../core/schema.ts";
 
 /** Schema of the empty string, which is the same as an absent value. */
 export const emptyText: SchemaShape = { type: "string", maxLength: 0 };

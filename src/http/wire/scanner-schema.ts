@@ -10,7 +10,7 @@ import {
   type ScanRequest,
 } from "../../core/scanner.ts";
 import type { ShownScanner } from "../../operations/scanner/scanner-settings.ts";
-import { build, orNull, refer, schemaOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type WireSchema } from "../../core/schema.ts";
 
 const profile = build.enum(scannerProfiles, { description: "Gateway whose behaviour is simulated." });
 const members = {

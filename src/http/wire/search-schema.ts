@@ -1,5 +1,5 @@
 import type { Criteria } from "../../core/criteria.ts";
-import { build, byNumberToo, type OptionalProperty, orNull, schemaOf, type WireSchema } from "./schema.ts";
+import { build, byNumberToo, type OptionalProperty, orNull, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { searchedText } from "./text-schemas.ts";
 import type { DeletionResult } from "../../operations/messages/delete-messages.ts";
 import type { SavedSearch } from "../../operations/searches/saved-searches.ts";

@@ -2,7 +2,7 @@
 import { readerDeletions } from "../../core/server.ts";
 import type { Retention, Server, ServerChange, ServerQuota, ServerUsage } from "../../core/server.ts";
 import type { CreatedServer, ServerRequest } from "../../operations/servers/servers.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import type { DnsZone } from "../../operations/servers/dns-zone.ts";
 import type { UsageLimit, UsageLimits, UsageTransaction } from "../../operations/account/account.ts";
 

@@ -3,7 +3,7 @@ import type { AccountRequest, NumberRequest, ShownNumber } from "../../operation
 import type { NumberChangeRequest } from "../../operations/sms/update-phone-number.ts";
 import type { SmsCredentials } from "../../providers/provider.ts";
 import { smsProviders } from "../../providers/registry.ts";
-import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { baseUrl, instantText, phoneNumber, smsSender, webUrl } from "./text-schemas.ts";
 
 /** Request body that stores an SMS in a server. */

@@ -1,6 +1,6 @@
 /** Schemas of the state of background tasks. */
 import type { BackgroundTaskState } from "../../core/background-tasks.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "./schema.ts";
+import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { leasedQueues } from "../../core/quarantine.ts";
 import type { RetryRequest, ShownQuarantine } from "../../operations/quarantine/quarantined-work.ts";
 

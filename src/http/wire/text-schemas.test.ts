@@ -8,7 +8,7 @@ import { readPattern } from "../../operations/callbacks/subscriptions.ts";
 import { parseTotpSecret } from "../../operations/services/security/one-time-password.ts";
 import { readAddress } from "../../operations/sending/allowed-recipients.ts";
 import { parseInstant } from "./date.ts";
-import type { SchemaShape } from "./schema.ts";
+import type { SchemaShape } from "../../core/schema.ts";
 import {
   addressPattern,
   baseUrl,

@@ -1,5 +1,5 @@
 /** Schemas of texts in requests. The operations read the texts; a test compares these patterns with their readers. */
-import { build, type WireSchema } from "./schema.ts";
+import { build, type WireSchema } from "../../core/schema.ts";
 
 /** Returns the schema of a text, with keywords beside those of its form. */
 type TextSchema = (keywords?: Readonly<Record<string, unknown>>) => WireSchema<string>;

@@ -12,7 +12,7 @@ import { FieldCollector } from "../../../core/field-collector.ts";
 import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
 import type { Query } from "../../wire/query.ts";
-import { build, schemaOf, type WireSchema } from "../../wire/schema.ts";
+import { build, schemaOf, type WireSchema } from "../../../core/schema.ts";
 
 const linksSchema: WireSchema<unknown> = schemaOf<"syntax" | "live">()(build.enum(["syntax", "live"]));
 

@@ -4,7 +4,7 @@ import { pageParameters } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 import { auditEntrySchema, toWireAuditEntry } from "../../wire/account-schema.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 
 /** `GET /api/audit`: entries of the audit log, newest first. */
 export const listAuditRoute: KeyRoute = {

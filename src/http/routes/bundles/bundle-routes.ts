@@ -5,7 +5,7 @@ import { invalidField } from "../../../core/errors.ts";
 import { bundleBounds, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";
 import type { BundleContext } from "../../../operations/bundles/message-files.ts";
 import { parseInstant } from "../../wire/date.ts";
-import { build } from "../../wire/schema.ts";
+import { build } from "../../../core/schema.ts";
 import { attachmentDisposition } from "../../files/file-response.ts";
 import type { HttpResponse } from "../../http-response.ts";
 

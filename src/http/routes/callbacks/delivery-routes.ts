@@ -21,7 +21,7 @@ import {
 } from "../../wire/delivery-schema.ts";
 import { decodeDeliveryQuery, decodeReplay, nextDeliveriesUrl } from "../../wire/query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { build, listOf } from "../../wire/schema.ts";
+import { build, listOf } from "../../../core/schema.ts";
 import { instantText } from "../../wire/text-schemas.ts";
 
 const path = "/api/servers/:id/deliveries";

@@ -18,7 +18,7 @@ import {
   toWireTarget,
 } from "../../wire/callback-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 
 const path = "/api/servers/:id/inbound-routes";
 const onePath = `${path}/:route`;

@@ -22,7 +22,7 @@ import {
 } from "../../wire/callback-schema.ts";
 import { callbackDeliverySchema, toWireDelivery } from "../../wire/delivery-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 
 const path = "/api/servers/:id/webhooks";
 const onePath = `${path}/:webhook`;

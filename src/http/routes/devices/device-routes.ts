@@ -18,7 +18,7 @@ import {
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { listResponse } from "../../lists/page-response.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 
 /** `GET /api/devices`: all devices, oldest first. */
 const listDevicesRoute: KeyRoute = {

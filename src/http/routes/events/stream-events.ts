@@ -4,7 +4,7 @@ import { streamChanges } from "../../../operations/messages/stream-changes.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import type { Call, KeyRoute } from "../../route.ts";
 import { requireServer } from "../../wire/page-query.ts";
-import { build } from "../../wire/schema.ts";
+import { build } from "../../../core/schema.ts";
 
 /** Comment that is sent periodically, so that proxies do not close an idle stream. */
 const heartbeat = Buffer.from(":\n\n");

@@ -14,7 +14,7 @@ import { listResponse } from "../../lists/page-response.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type QueryParameter } from "../../route.ts";
 import { faultRulesSchema, faultSchema } from "../../wire/fault-schema.ts";
 import type { Query } from "../../wire/query.ts";
-import { build, listOf } from "../../wire/schema.ts";
+import { build, listOf } from "../../../core/schema.ts";
 
 interface Place {
   readonly path: string;

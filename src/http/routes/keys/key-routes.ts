@@ -9,7 +9,7 @@ import {
   toWireNewKey,
 } from "../../wire/account-schema.ts";
 import { listResponse } from "../../lists/page-response.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../wire/mark-schema.ts";
 import { decodeInteger, requireServer } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { build, listOf } from "../../wire/schema.ts";
+import { build, listOf } from "../../../core/schema.ts";
 
 /** Routes of the flags and tags of messages. Changes of marks are not audited: readers make them all the time. */
 export const markRoutes: readonly KeyRoute[] = [

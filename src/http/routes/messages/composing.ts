@@ -13,7 +13,7 @@ import {
   unsubscribeReportSchema,
   unsubscribeRequestSchema,
 } from "../../wire/compose-schema.ts";
-import { messageSchema } from "../../wire/message-schema.ts";
+import { messageSchema } from "../../../core/message.ts";
 import { requireServer } from "../../wire/page-query.ts";
 import { transcribe } from "../../request-resources.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";

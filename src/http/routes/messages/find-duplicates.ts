@@ -9,7 +9,7 @@ import { withSignal, type KeyCall, type KeyRoute, type QueryParameter } from "..
 import { duplicateGroupSchema } from "../../wire/journey-schema.ts";
 import { decodeInteger } from "../../wire/page-query.ts";
 import type { Query } from "../../wire/query.ts";
-import { build, listOf } from "../../wire/schema.ts";
+import { build, listOf } from "../../../core/schema.ts";
 import { searchedText } from "../../wire/text-schemas.ts";
 
 /** Ten years: longer than any mail is kept. */

@@ -21,9 +21,9 @@ import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type QueryParameter } fr
 import { toWireError } from "../../wire/error-schema.ts";
 import { decodeFull, decodeWait } from "../../wire/page-query.ts";
 import { explainedSearchSchema, type WireQuery } from "../../wire/explanation-schema.ts";
-import { summarySchema } from "../../wire/message-schema.ts";
+import { summarySchema } from "../../../core/message.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { build, listOf, refer, type WireSchema } from "../../wire/schema.ts";
+import { build, listOf, refer, type WireSchema } from "../../../core/schema.ts";
 import { searchSchema, type WireCriteria } from "../../wire/search-schema.ts";
 import type { Journey, JourneyStep } from "../../../core/journey.ts";
 import { awaitJourney } from "../../../operations/messages/await-journey.ts";

@@ -10,7 +10,7 @@ import {
 import { messageResponse } from "../../wire/message-json.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { autoreplyFieldsSchema, bounceFieldsSchema, complaintFieldsSchema } from "../../wire/compose-schema.ts";
-import { messageSchema } from "../../wire/message-schema.ts";
+import { messageSchema } from "../../../core/message.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 
 const shared = {

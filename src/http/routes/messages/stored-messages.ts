@@ -13,7 +13,8 @@ import {
 } from "../../lists/page-request.ts";
 import { openMessage } from "../../../operations/messages/get-message.ts";
 import { messageResponse } from "../../wire/message-json.ts";
-import { messageSchema, transcriptSchema } from "../../wire/message-schema.ts";
+import { messageSchema } from "../../../core/message.ts";
+import { transcriptSchema } from "../../wire/transcript-schema.ts";
 import { getTranscript, transcriptText } from "../../../operations/messages/get-transcript.ts";
 import { jsonResponse, noContent, textResponse } from "../../http-response.ts";
 import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";

@@ -14,7 +14,7 @@ import {
   toWireClients,
 } from "../../wire/preview-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 import { createHash } from "node:crypto";
 import type { HttpResponse } from "../../http-response.ts";
 import { fileResponse, fileSuccesses } from "../../files/file-response.ts";

@@ -7,7 +7,7 @@ import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
 import { replayedSchema } from "../../wire/delivery-schema.ts";
 import { quarantineRetrySchema, quarantineSchema } from "../../wire/status-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 
 const path = "/api/quarantine";
 

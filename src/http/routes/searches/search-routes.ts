@@ -14,10 +14,10 @@ import {
 } from "../../lists/page-request.ts";
 import { listResponse, pageHeaders } from "../../lists/page-response.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
-import { summarySchema } from "../../wire/message-schema.ts";
+import { summarySchema } from "../../../core/message.ts";
 import { restOfPageUrl } from "../../wire/page-query.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 import { savedSearchRequestSchema, savedSearchSchema, searchSuggestionSchema } from "../../wire/search-schema.ts";
 
 /** Decodes query and page; throws a 400 that names every wrong parameter. */

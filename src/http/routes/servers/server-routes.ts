@@ -13,7 +13,7 @@ import {
   updateServer,
 } from "../../../operations/servers/servers.ts";
 import { listResponse } from "../../lists/page-response.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 import {
   newServerSchema,
   passwordSchema,

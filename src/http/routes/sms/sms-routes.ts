@@ -9,7 +9,7 @@ import { getMessage } from "../../../operations/messages/get-message.ts";
 import { decodeSms, receiveSms, type SmsArrival } from "../../../operations/sms/receive-sms.ts";
 import { transcribe } from "../../request-resources.ts";
 import { parseInstant } from "../../wire/date.ts";
-import { messageSchema } from "../../wire/message-schema.ts";
+import { messageSchema } from "../../../core/message.ts";
 
 /** `POST /api/sms`: receives an SMS, independent of any provider. */
 const receiveSmsRoute: KeyRoute = {

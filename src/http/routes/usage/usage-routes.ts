@@ -3,7 +3,7 @@ import { getUsageLimits, listTransactions } from "../../../operations/account/ac
 import { jsonResponse } from "../../http-response.ts";
 import { toWireTransaction, transactionSchema, usageLimitsSchema } from "../../wire/server-schema.ts";
 import { listResponse } from "../../lists/page-response.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 
 /** `GET /api/usage/transactions`: messages stored on each of the last 31 days. */
 const listTransactionsRoute: KeyRoute = {

@@ -6,7 +6,7 @@ import {
   verifyAddress,
 } from "../../../operations/verified-addresses/verified-addresses.ts";
 import { listResponse } from "../../lists/page-response.ts";
-import { listOf } from "../../wire/schema.ts";
+import { listOf } from "../../../core/schema.ts";
 import {
   tokenSchema,
   toWireVerifiedAddress,

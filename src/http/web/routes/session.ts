@@ -8,7 +8,7 @@ import { readKey } from "../../auth.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { type Call, jsonBodyBytesMax, type KeyRoute, type OpenRoute, withSignal } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { build, schemaOf } from "../../wire/schema.ts";
+import { build, schemaOf } from "../../../core/schema.ts";
 import type { WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
 import { readSession, sessionCookie } from "../sessions.ts";
 import type { WebUi } from "../assets.ts";

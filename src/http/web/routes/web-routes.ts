@@ -10,7 +10,7 @@ import { jsonResponse } from "../../http-response.ts";
 import { pageParameters, queryParameters, requestedList, requestedQuery } from "../../lists/page-request.ts";
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type Route } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
-import { build, schemaOf } from "../../wire/schema.ts";
+import { build, schemaOf } from "../../../core/schema.ts";
 import { criteriaSchema } from "../../wire/search-schema.ts";
 import type { WireCount, WireTicket, WireUnread } from "../../wire/web-schema.ts";
 import { isTicketTarget, readSession } from "../sessions.ts";

@@ -1,4 +1,4 @@
-/** JSON Schemas (2020-12) of requests and responses, whose types the compiler compares with those of the service. */
+/** JSON Schemas (2020-12) that types, the decoder of requests, the OpenAPI document and imports are derived from. */
 
 declare const described: unique symbol;
 
@@ -10,6 +10,9 @@ export const aliases: unique symbol = Symbol("aliases");
 
 /** Bounds of the number that requests may give instead of an object. */
 export const asNumber: unique symbol = Symbol("asNumber");
+
+/** Schema that a reference refers to. */
+export const referred: unique symbol = Symbol("referred");
 
 /** A JSON Schema whose values are `Value`. */
 export interface WireSchema<out Value> extends SchemaShape {
@@ -37,6 +40,7 @@ export interface SchemaShape {
   readonly maximum?: number;
   readonly minimum?: number;
   readonly [numbered]?: true;
+  readonly [referred]?: SchemaShape;
   readonly [aliases]?: Readonly<Record<string, string>>;
   readonly [asNumber]?: Readonly<Record<"minimum" | "maximum", number>>;
 }
@@ -81,7 +85,8 @@ interface Builders {
     value: WireSchema<Value>,
     keywords?: Keywords,
   ) => WireSchema<Readonly<Record<string, Value>>>;
-  readonly string: (keywords?: Keywords) => WireSchema<string>;
+  /** Builds the schema of texts, also of those with a brand. */
+  readonly string: <Text extends string = string>(keywords?: Keywords) => WireSchema<Text>;
 }
 
 /** Builds schemas. Every call returns a new object. */
@@ -141,8 +146,8 @@ export function schemaOf<Value>(): <Described>(
 }
 
 /** Returns a schema that refers to one with an `$id`, instead of repeating it. */
-export function refer<Value>(schema: WireSchema<Value>): WireSchema<Value> {
-  return { $ref: `#/components/schemas/${schema.$id ?? ""}` };
+export function refer<Value>(schema: WireSchema<Value>, keywords?: Keywords): WireSchema<Value> {
+  return { $ref: `#/components/schemas/${schema.$id ?? ""}`, [referred]: schema, ...keywords };
 }
 
 /** Returns the schema of a value or null. */
