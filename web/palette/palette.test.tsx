@@ -34,7 +34,7 @@ test("lists servers, pages, actions and recent messages, in groups, and opens th
   expect(document.activeElement).toBe(box);
   expect(selected()).toBe("Shopshop1234");
   await user.keyboard("{ArrowUp}");
-  expect(selected()).toMatch(/^Subject 1app@example\.com → user-1@shop1234\.restante\.test\d.*:01$/);
+  expect(selected()).toMatch(/^Subject 1app@example\.com → user-1@shop1234\.restante\.test\d+ Jan( 2026)?$/);
   expect(box.getAttribute("aria-activedescendant")).toBe(
     screen.getByRole("option", { name: /^Subject 1/ }).getAttribute("id"),
   );
