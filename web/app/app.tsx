@@ -92,7 +92,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   });
   useTitle(route);
   const page = (
-    <PageBoundary key={routePath(route)}>
+    <PageBoundary address={routePath(route)}>
       <Suspense fallback={<PageFrame isBusy />}>
         <CurrentPage session={session} route={route} />
       </Suspense>
