@@ -9,6 +9,8 @@ interface PageBoundaryProps {
 }
 
 interface PageBoundaryState {
+  /** Address of which `error` is. */
+  readonly address: string | null;
   readonly error: Error | null;
 }
 
@@ -17,14 +19,14 @@ interface PageBoundaryState {
  * address is rendered anew. React logs the error in the console.
  */
 export class PageBoundary extends Component<PageBoundaryProps, PageBoundaryState> {
-  override state: PageBoundaryState = { error: null };
+  override state: PageBoundaryState = { address: null, error: null };
 
-  static getDerivedStateFromError(reason: unknown): PageBoundaryState {
+  static getDerivedStateFromError(reason: unknown): Pick<PageBoundaryState, "error"> {
     return { error: reason instanceof Error ? reason : new Error(String(reason)) };
   }
 
-  override componentDidUpdate(former: PageBoundaryProps): void {
-    if (former.address !== this.props.address && this.state.error !== null) this.setState({ error: null });
+  static getDerivedStateFromProps({ address }: PageBoundaryProps, state: PageBoundaryState): PageBoundaryState {
+    return address === state.address ? state : { address, error: null };
   }
 
   override render(): ReactNode {
