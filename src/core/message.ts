@@ -90,21 +90,22 @@ export const textContentSchema = build.object({ links, codes, body }, { $id: "Te
 /** Plain-text content. */
 export type TextContent = ValueOf<typeof textContentSchema>;
 
+const storedAttachment = {
+  id: build.string<AttachmentId>({
+    format: "uuid",
+    description: "Id of the attachment, for `GET /api/files/attachments/{id}`.",
+  }),
+  contentType: text,
+  fileName: build.string({
+    description: "File name of the disposition, else of the content type, else the Content-ID.",
+  }),
+  contentId: orNull(text, { description: "Content-ID without angle brackets; null when the part has none." }),
+  length: build.integer({ description: "Length in bytes, decoded." }),
+};
+
 /** Schema of an attachment. */
 export const attachmentSchema = build.object(
-  {
-    id: build.string<AttachmentId>({
-      format: "uuid",
-      description: "Id of the attachment, for `GET /api/files/attachments/{id}`.",
-    }),
-    contentType: text,
-    fileName: build.string({
-      description: "File name of the disposition, else of the content type, else the Content-ID.",
-    }),
-    contentId: orNull(text, { description: "Content-ID without angle brackets; null when the part has none." }),
-    length: build.integer({ description: "Length in bytes, decoded." }),
-    url: build.string({ format: "uri", description: "URL of the decoded content." }),
-  },
+  { ...storedAttachment, url: build.string({ format: "uri", description: "URL of the decoded content." }) },
   { $id: "Attachment" },
 );
 
@@ -208,37 +209,46 @@ export const providerOriginSchema = build.object(
 /** Facts about a message that was submitted through the API of a provider; an extension. */
 export type ProviderOrigin = ValueOf<typeof providerOriginSchema>;
 
+const members = {
+  id,
+  type,
+  from: contacts,
+  to: contacts,
+  cc: contacts,
+  bcc: contacts,
+  received,
+  subject: text,
+  html: refer(htmlContentSchema, { description: "HTML body and what was found in it." }),
+  text: refer(textContentSchema, { description: "Plain-text body and what was found in it." }),
+  attachments: build.array(refer(attachmentSchema)),
+  metadata: refer(metadataSchema, { description: "Header fields and SMTP envelope." }),
+  server,
+  defects: build.array(text, { description: "Defects of the received bytes that were tolerated." }),
+  delivery: build.optional(
+    refer(deliverySchema, { description: "Delivery state of a sent message; absent for received ones." }),
+  ),
+  sms: build.optional(
+    refer(segmentationSchema, { description: "Encoding and segments of an SMS; absent for e-mail." }),
+  ),
+  provider: build.optional(
+    orNull(refer(providerOriginSchema), {
+      description: "Facts of the provider's API that the message was submitted through; null for other messages.",
+    }),
+  ),
+};
+
 /** Schema of a full message. */
-export const messageSchema = build.object(
-  {
-    id,
-    type,
-    from: contacts,
-    to: contacts,
-    cc: contacts,
-    bcc: contacts,
-    received,
-    subject: text,
-    html: refer(htmlContentSchema, { description: "HTML body and what was found in it." }),
-    text: refer(textContentSchema, { description: "Plain-text body and what was found in it." }),
-    attachments: build.array(refer(attachmentSchema)),
-    metadata: refer(metadataSchema, { description: "Header fields and SMTP envelope." }),
-    server,
-    defects: build.array(text, { description: "Defects of the received bytes that were tolerated." }),
-    delivery: build.optional(
-      refer(deliverySchema, { description: "Delivery state of a sent message; absent for received ones." }),
-    ),
-    sms: build.optional(
-      refer(segmentationSchema, { description: "Encoding and segments of an SMS; absent for e-mail." }),
-    ),
-    provider: build.optional(
-      orNull(refer(providerOriginSchema), {
-        description: "Facts of the provider's API that the message was submitted through; null for other messages.",
-      }),
-    ),
-  },
-  { $id: "Message" },
-);
+export const messageSchema = build.object(members, { $id: "Message" });
 
 /** Full detail of one message. */
 export type Message = ValueOf<typeof messageSchema>;
+
+const { delivery: _delivery, ...stored } = members;
+
+/** Schema of a message as it is stored; without bodies that are read from the raw mail, and without its delivery. */
+export const storedMessageSchema = build.object({
+  ...stored,
+  html: orNull(htmlContentSchema),
+  text: orNull(textContentSchema),
+  attachments: build.array(build.object(storedAttachment)),
+});

@@ -1,5 +1,5 @@
 import type { ServerId } from "./ids.ts";
-import { build, type ValueOf } from "./schema.ts";
+import { build, orNull, type ValueOf } from "./schema.ts";
 
 /** SASL mechanisms of SMTP AUTH, in the order in which EHLO lists them. */
 export const saslMechanisms = ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2", "OAUTHBEARER"] as const;
@@ -28,17 +28,19 @@ export type SaslProof =
   | { readonly kind: "digest"; readonly challenge: string; readonly digest: string }
   | { readonly kind: "token"; readonly token: string };
 
+/** Schema of {@link SmtpSession}. */
+export const sessionSchema = build.object({
+  ehlo: orNull(build.string({ description: "Argument of EHLO or HELO; null without one." })),
+  clientAddress: build.string(),
+  protocol: build.string({
+    description: "As in trace fields (RFC 3848), with a `UTF8` prefix for SMTPUTF8 (RFC 6531 §4.3).",
+  }),
+  tls: orNull(build.string({ description: "`TLSv1.3 TLS_AES_256_GCM_SHA384`; null without TLS." })),
+  authenticatedAs: orNull(
+    build.string<ServerId>({ description: "Server whose credentials authenticated the session; null without AUTH." }),
+  ),
+  auth: build.optional(authenticationSchema),
+});
+
 /** SMTP session that delivered a mail. */
-export interface SmtpSession {
-  /** Argument of EHLO or HELO; null without one. */
-  readonly ehlo: string | null;
-  readonly clientAddress: string;
-  /** `SMTP`, `ESMTP`, `ESMTPS`, `ESMTPA`, `ESMTPSA` (RFC 3848), with a `UTF8` prefix for SMTPUTF8 (RFC 6531 §4.3). */
-  readonly protocol: string;
-  /** TLS protocol and cipher, `TLSv1.3 TLS_AES_256_GCM_SHA384`; null without TLS. */
-  readonly tls: string | null;
-  /** Server whose credentials authenticated the session; null without AUTH. */
-  readonly authenticatedAs: ServerId | null;
-  /** Absent without AUTH. */
-  readonly auth?: SmtpAuthentication;
-}
+export type SmtpSession = ValueOf<typeof sessionSchema>;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { build, orNull, refer } from "../core/schema.ts";
 import * as shape from "./shape.ts";
 
 const person = shape.record<{ readonly name: string; readonly age: number | null; readonly tags?: readonly string[] }>({
@@ -73,5 +74,46 @@ test("rejects numbers out of bounds", () => {
     expect(() => shape.amount(value, "")).toThrow("must be a number of at least 0");
   }
   expect(() => shape.countUpTo(3)(4, "day")).toThrow("day must be at most 3");
-  expect(() => shape.absent(undefined, "x")).toThrow("x is not a known member");
+});
+
+describe("shapeOf", () => {
+  const pet = build.object({ name: build.string() }, { $id: "Pet" });
+  const owner = shape.shapeOf(
+    build.object({
+      pets: build.array(refer(pet)),
+      best: orNull(refer(pet)),
+      kind: build.enum(["a", "b"]),
+      count: build.integer(),
+      size: build.optional(build.number()),
+      isOpen: build.optional(build.boolean()),
+      labels: build.optional(build.record(build.string())),
+      data: build.any(),
+    }),
+  );
+  const valid = { pets: [{ name: "Rex" }], best: null, kind: "a", count: 1, data: { any: [1] } };
+
+  test.each([
+    [{}],
+    [{ best: { name: "Rex" }, size: 0.5, isOpen: false, labels: { x: "y" }, data: null }],
+    [{ data: undefined, labels: {} }],
+  ])("returns a value with %j unchanged", (changes) => {
+    const value = { ...valid, ...changes };
+    expect(owner(value, "")).toBe(value);
+  });
+
+  test.each([
+    [{ pets: {} }, "pets must be a list"],
+    [{ pets: [{ name: 1 }] }, "pets[0].name must be a string"],
+    [{ pets: [{ name: "Rex", age: 1 }] }, "pets[0].age is not a known member"],
+    [{ best: undefined }, "best must be an object"],
+    [{ kind: "c" }, "kind must be one of a, b"],
+    [{ count: 0.5 }, "count must be a whole number of at least 0"],
+    [{ size: -1 }, "size must be a number of at least 0"],
+    [{ isOpen: null }, "isOpen must be true or false"],
+    [{ labels: { x: 1 } }, "labels.x must be a string"],
+    [{ labels: [] }, "labels must be an object"],
+    [{ more: 1 }, "more is not a known member"],
+  ])("rejects a value with %j with its path", (changes, why) => {
+    expect(() => owner({ ...valid, ...changes }, "")).toThrow(new shape.ShapeError(why));
+  });
 });

@@ -1,4 +1,5 @@
 /** Validation of JSON values; errors name the path within the value. */
+import { referred, type SchemaShape, type WireSchema } from "../core/schema.ts";
 import { decodeStrictBase64 } from "../core/strict-base64.ts";
 
 /** Validator: returns the value unchanged or throws {@link ShapeError}. `at` is its path, such as `detail.message.to[3]`. */
@@ -53,9 +54,6 @@ export function oneOf<const Value extends string>(values: readonly Value[]): Sha
     values.includes(value as Value) ? (value as Value) : refuse(at, `must be one of ${values.join(", ")}`);
 }
 
-/** Any JSON value. */
-export const anything: Shape<unknown> = (value) => value ?? null;
-
 /** JSON text. */
 export const json: Shape<string> = (value, at) => {
   try {
@@ -66,19 +64,9 @@ export const json: Shape<string> = (value, at) => {
   }
 };
 
-/** Object whose members are strings. */
-export const textsByName: Shape<Readonly<Record<string, string>>> = (value, at) => {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(at, "must be an object");
-  for (const [name, member] of Object.entries(value)) text(member, `${at}.${name.slice(0, 100)}`);
-  return value as Readonly<Record<string, string>>;
-};
-
 /** Shape of a boolean. */
 export const flag: Shape<boolean> = (value, at) =>
   typeof value === "boolean" ? value : refuse(at, "must be true or false");
-
-/** Shape of a member that must be absent; for {@link optional}. */
-export const absent: Shape<never> = (_value, at) => refuse(at, "is not a known member");
 
 /** Returns the shape of a value or null. */
 export function nullable<Value>(shape: Shape<Value>): Shape<Value | null> {
@@ -106,16 +94,61 @@ export function record<Value extends object>(shapes: {
 }): Shape<Value> {
   const known = Object.entries(shapes) as readonly [string, Shape<unknown>][];
   return (value, at) => {
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(at, "must be an object");
     const inside = at === "" ? "" : `${at}.`;
-    for (const [name, shape] of known) {
-      shape(Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined, inside + name);
-    }
-    const unknown = Object.keys(value).find((name) => !Object.hasOwn(shapes, name));
+    const given = objectOf(value, at);
+    for (const [name, shape] of known) shape(Object.hasOwn(given, name) ? given[name] : undefined, inside + name);
+    const unknown = Object.keys(given).find((name) => !Object.hasOwn(shapes, name));
     if (unknown !== undefined) refuse(`${inside}${unknown.slice(0, 100)}`, "is not a known member");
     return value as Value;
   };
 }
+
+function valuesOf(shape: Shape<unknown>): Shape<unknown> {
+  return (value, at) => {
+    for (const [name, member] of Object.entries(objectOf(value, at))) shape(member, `${at}.${name.slice(0, 100)}`);
+    return value;
+  };
+}
+
+function objectOf(value: unknown, at: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return refuse(at, "must be an object");
+  return value as Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the shape of the values of a schema: types, members and names of enumerations. Formats, patterns and bounds are not
+ * compared; numbers are at least 0.
+ */
+export function shapeOf<Value>(schema: WireSchema<Value>): Shape<Value> {
+  return shapeOfKeywords(schema) as Shape<Value>;
+}
+
+function shapeOfKeywords(schema: SchemaShape): Shape<unknown> {
+  const { [referred]: target, anyOf: [choice] = [], enum: names, properties, required = [], items } = schema;
+  if (target !== undefined) return shapeOfKeywords(target);
+  // The only choice beside a schema is null, see `orNull`.
+  if (choice !== undefined) return nullable(shapeOfKeywords(choice));
+  if (names !== undefined) return oneOf(names);
+  if (items !== undefined) return list(shapeOfKeywords(items));
+  if (properties !== undefined) {
+    const shapes = Object.entries(properties).map(([name, own]) => {
+      const shape = shapeOfKeywords(own);
+      return [name, required.includes(name) ? shape : optional(shape)] as const;
+    });
+    return record(Object.fromEntries(shapes));
+  }
+  if (typeof schema.additionalProperties === "object") return valuesOf(shapeOfKeywords(schema.additionalProperties));
+  return (schema.type !== undefined && shapesByType[schema.type]) || anything;
+}
+
+const anything: Shape<unknown> = (value) => value;
+
+const shapesByType: Readonly<Record<string, Shape<unknown>>> = {
+  string: text,
+  integer: count,
+  number: amount,
+  boolean: flag,
+};
 
 /** Base64 with padding (RFC 4648 §4). */
 export const bytes: Shape<string> = (value, at) => {

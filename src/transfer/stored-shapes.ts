@@ -1,29 +1,14 @@
 /** Shapes of a message in an export, strict enough that every stored message can be served. */
 import { attachmentIdAt, attachmentsPerMessageMax, decodeMessageId } from "../core/ids.ts";
-import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
-import type {
-  Code,
-  Contact,
-  HtmlContent,
-  Image,
-  Link,
-  MessageFault,
-  Metadata,
-  ProviderOrigin,
-  Summary,
-  TextContent,
-} from "../core/message.ts";
-import { faultActions, faultStages } from "../core/fault.ts";
+import type { MessageId } from "../core/ids.ts";
+import { storedMessageSchema, type Summary, summarySchema } from "../core/message.ts";
 import { annotationBytesMax, markHidingReaderCountMax, markTagCountMax } from "../core/limits.ts";
 import { messageFlags, readTag, type StoredMarks } from "../core/marks.ts";
-import type { SmsSegmentation } from "../core/sms.ts";
-import { saslMechanisms, type SmtpAuthentication, type SmtpSession } from "../core/smtp-session.ts";
+import { sessionSchema } from "../core/smtp-session.ts";
 import type { MessageToRestore } from "../operations/services/reading/restore-message.ts";
-import type { StoredAttachment, StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
+import type { StoredDetail, StoredExcerpt } from "../operations/services/reading/stored-detail.ts";
 import {
-  absent,
   amount,
-  anything,
   count,
   flag,
   json,
@@ -34,90 +19,19 @@ import {
   record,
   refuse,
   type Shape,
+  shapeOf,
   text,
-  textsByName,
 } from "./shape.ts";
 import { Problem } from "../core/errors.ts";
 import { readScanner } from "../operations/scanner/scanner-settings.ts";
 import { type Annotation, annotationKinds } from "../store/annotation-store.ts";
 import { smsProviders } from "../providers/registry.ts";
 
-const brandedText = text as Shape<never>;
-const authentication = record<SmtpAuthentication>({ user: text, mechanism: oneOf([...saslMechanisms]) });
 /** Compared with the content of the id, see {@link checkStored}. */
-const messageIdText: Shape<MessageId> = brandedText;
-const serverIdText: Shape<ServerId> = brandedText;
-const attachmentIdText: Shape<AttachmentId> = brandedText;
-
-const contact = record<Contact>({ name: text, email: nullable(text), phone: nullable(text) });
-const contacts = list(contact);
-const links = list(record<Link>({ href: text, text: nullable(text) }));
-const codes = list(record<Code>({ value: text }));
-const images = list(record<Image>({ src: text, alt: text }));
-const type = oneOf(["Email", "SMS"]);
+const messageIdText = text as Shape<never>;
 
 /** Summary in lists. */
-export const summaryShape: Shape<Summary> = record<Summary>({
-  id: messageIdText,
-  type,
-  server: serverIdText,
-  subject: text,
-  from: contacts,
-  to: contacts,
-  cc: contacts,
-  bcc: contacts,
-  received: text,
-  summary: text,
-  attachments: count,
-});
-
-const attachment = record<StoredAttachment>({
-  id: attachmentIdText,
-  contentType: text,
-  fileName: text,
-  contentId: nullable(text),
-  length: count,
-});
-
-const providerOrigin = record<ProviderOrigin>({
-  name: text,
-  id: text,
-  tags: list(text),
-  metadata: textsByName,
-  template: nullable(record<{ id: string; data: unknown }>({ id: text, data: anything })),
-  scheduledAt: nullable(text),
-});
-
-const message = record<StoredDetail["message"]>({
-  id: messageIdText,
-  type,
-  from: contacts,
-  to: contacts,
-  cc: contacts,
-  bcc: contacts,
-  received: text,
-  subject: text,
-  html: nullable(record<HtmlContent>({ links, codes, images, body: nullable(text) })),
-  text: nullable(record<TextContent>({ links, codes, body: nullable(text) })),
-  attachments: list(attachment),
-  metadata: record<Metadata>({
-    headers: list(record({ field: text, value: text })),
-    ehlo: nullable(text),
-    auth: optional(authentication),
-    mailFrom: nullable(text),
-    rcptTo: contacts,
-    accepted: optional(text),
-    faults: optional(
-      list(record<MessageFault>({ rule: text, stage: oneOf([...faultStages]), action: oneOf([...faultActions]) })),
-    ),
-  }),
-  server: serverIdText,
-  defects: list(text),
-  // Deliveries have a member of their own.
-  delivery: optional(absent),
-  provider: optional(nullable(providerOrigin)),
-  sms: optional(record<SmsSegmentation>({ encoding: oneOf(["GSM-7", "UCS-2"]), segments: count })),
-});
+export const summaryShape: Shape<Summary> = shapeOf(summarySchema);
 
 const place = {
   bodyStart: count,
@@ -143,20 +57,11 @@ export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt
       tags: optional(list(text)),
     }),
   ),
-  message,
+  message: shapeOf(storedMessageSchema),
   htmlParts: list(partText),
   textParts: list(partText),
   parts: list(record<StoredDetail["parts"][number]>({ ...place, isInline: optional(flag) })),
-  session: nullable(
-    record<SmtpSession>({
-      ehlo: nullable(text),
-      clientAddress: text,
-      protocol: text,
-      tls: nullable(text),
-      authenticatedAs: nullable(serverIdText),
-      auth: optional(authentication),
-    }),
-  ),
+  session: nullable(shapeOf(sessionSchema)),
   submittedAs: optional(messageIdText),
   transcript: optional(text),
   hops: optional(count),

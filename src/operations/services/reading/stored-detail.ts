@@ -1,6 +1,7 @@
 import type { MessageId } from "../../../core/ids.ts";
-import type { Attachment, HtmlContent, Message, TextContent } from "../../../core/message.ts";
+import type { Message, storedMessageSchema } from "../../../core/message.ts";
 import { currentHops } from "../../../core/request-hops.ts";
+import type { ValueOf } from "../../../core/schema.ts";
 import type { SmtpSession } from "../../../core/smtp-session.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
@@ -9,7 +10,7 @@ import { codesOf, noLargeTexts } from "./email-bodies.ts";
 import type { ApartBodies, BodyPlaces, BodyRequest, EmailBodies } from "./email-bodies.ts";
 
 /** Stored attachment; its URL depends on the public URL and is added on reading. */
-export type StoredAttachment = Omit<Attachment, "url">;
+export type StoredAttachment = StoredMessageDetail["attachments"][number];
 
 /** Position of an attachment in the raw mail. */
 export interface StoredPart extends PartContent {
@@ -18,11 +19,7 @@ export interface StoredPart extends PartContent {
 }
 
 /** Stored message; null for bodies that are read from the raw mail. */
-export interface StoredMessageDetail extends Omit<Message, "attachments" | "html" | "text"> {
-  readonly attachments: readonly StoredAttachment[];
-  readonly html: HtmlContent | null;
-  readonly text: TextContent | null;
-}
+export type StoredMessageDetail = ValueOf<typeof storedMessageSchema>;
 
 /**
  * Stored detail of a message. `parts[n]` locates `message.attachments[n]`. `htmlParts` and `textParts` locate
