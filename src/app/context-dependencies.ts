@@ -6,7 +6,7 @@ import { createEventHub, type EventHub } from "../core/events.ts";
 import type { FaultHit } from "../core/fault.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
-import { createFaults, type Faults } from "../operations/faults/faults.ts";
+import { createFaults, type Faults } from "../operations/services/faults.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";
 import { createPolls } from "../operations/services/events/polls.ts";
 import { SharedEvents } from "../operations/services/events/shared-events.ts";

@@ -2,7 +2,7 @@
 import type { Principal } from "../core/api-key.ts";
 import type { ServerId } from "../core/ids.ts";
 import { startSmtpServer } from "../ingress/smtp/server.ts";
-import { resolveRecipient } from "../operations/inbound/authenticate-session.ts";
+import { resolveRecipient } from "../operations/inbound/resolve-recipient.ts";
 import { createServer, deleteServer } from "../operations/servers/servers.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import type { Assembly } from "./assemble.ts";

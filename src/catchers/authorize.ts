@@ -4,7 +4,7 @@ import type { ServerId } from "../core/ids.ts";
 import { readKey } from "../http/auth.ts";
 import { isLocal } from "../http/host-guard.ts";
 import type { ProviderCall } from "../http/route.ts";
-import { findCatchAll } from "../operations/inbound/authenticate-session.ts";
+import { findCatchAll } from "../operations/inbound/resolve-recipient.ts";
 import { authenticate, openKey } from "../operations/services/security/authenticate.ts";
 import { type Need, requireScope } from "../operations/services/security/access.ts";
 

@@ -1,6 +1,6 @@
 import type { Delivery } from "../core/delivery.ts";
 import type { MessageId } from "../core/ids.ts";
-import { getDelivery } from "../operations/messages/get-message.ts";
+import { getDelivery } from "../operations/services/reading/get-message.ts";
 import type { CatcherCall } from "./catcher.ts";
 
 /** Longest wait for the outcome of a delivery, in milliseconds; the outbox goes on afterwards. */

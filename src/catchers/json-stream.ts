@@ -1,4 +1,4 @@
-import type { OpenedMessage } from "../operations/messages/get-message.ts";
+import type { OpenedMessage } from "../operations/services/reading/get-message.ts";
 import { mainTurns } from "../core/shared-turns.ts";
 import { textChunks } from "../http/wire/message-json.ts";
 import { jsonResponse, type HttpResponse } from "../http/http-response.ts";

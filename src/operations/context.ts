@@ -9,7 +9,7 @@ import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
 import type { AuditLog } from "./services/security/audit-log.ts";
 import type { KeyGuard } from "./services/security/key-guard.ts";
-import type { Faults } from "./faults/faults.ts";
+import type { Faults } from "./services/faults.ts";
 import type { BodyAnalyser } from "./services/reading/body-analyser.ts";
 import type { EventStreams } from "./services/events/event-streams.ts";
 import type { EmailReader } from "./services/reading/email-bodies.ts";

@@ -1,7 +1,7 @@
 import { unobservedTasks } from "../core/background-tasks.ts";
 import { Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
-import { createFaults } from "../operations/faults/faults.ts";
+import { createFaults } from "../operations/services/faults.ts";
 import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createMailAdmission } from "../operations/services/limits/mail-admission.ts";

@@ -74,6 +74,35 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   testing: ["core", "app", "store", "store/sqlite", "operations", "http", "ingress/smtp", "tls"],
 };
 
+/**
+ * Imports that each folder of `operations` makes from others; `services` includes `context.ts`. A folder imports only those in
+ * rows above its own. ARCHITECTURE.md shows the same table.
+ */
+export const operationsTable: Readonly<Record<string, readonly string[]>> = {
+  services: [],
+  account: ["services"],
+  checks: ["services"],
+  devices: ["services"],
+  keys: ["services"],
+  marks: ["services"],
+  previews: ["services"],
+  quarantine: ["services"],
+  scanner: ["services"],
+  tags: ["services"],
+  inbound: ["services", "scanner", "tags"],
+  servers: ["services", "keys", "scanner"],
+  callbacks: ["services", "inbound"],
+  searches: ["services", "servers"],
+  faults: ["services", "callbacks"],
+  sending: ["services", "inbound", "callbacks"],
+  sms: ["services", "inbound", "sending"],
+  "verified-addresses": ["services", "sending"],
+  messages: ["services", "checks", "inbound", "callbacks", "sending", "sms"],
+  providers: ["services", "scanner", "inbound", "sms"],
+  bundles: ["services", "checks", "previews", "callbacks", "messages"],
+  mailboxes: ["services", "sending", "messages"],
+};
+
 /** Rooms that any test file may import in addition: they exist for tests. */
 export const testRooms: readonly string[] = ["testing", "store/conformance"];
 

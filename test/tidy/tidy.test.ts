@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { posix } from "node:path";
 import { describe, expect, test } from "vitest";
-import { importTable, roomOf, testRooms } from "./import-table.ts";
+import { importTable, operationsTable, roomOf, testRooms } from "./import-table.ts";
 import { filesAtTop, filesBelow, readText, root } from "./source-files.ts";
 
 const sources = filesBelow("src", ".ts");
@@ -27,27 +27,35 @@ describe("rooms", () => {
     expect(sources.flatMap((file) => foreignImports(file.path, file.text))).toEqual([]);
   });
 
-  test("import no use case, in what use cases share", () => {
-    const shared = sources.filter(({ path }) => path.startsWith("src/operations/services/") && !isTest(path));
-    const upward = shared.flatMap(({ path, text }) =>
-      Array.from(text.matchAll(/from "(\.[^"]+)"/g), ([, target = ""]) => posix.join(posix.dirname(path), target))
-        .filter((target) => target.startsWith("src/operations/") && target !== "src/operations/context.ts")
-        .filter((target) => !target.startsWith("src/operations/services/"))
-        .map((target) => `${path}: ${target}`),
+  test("import inside operations what the table of its folders shows", () => {
+    const used = Object.fromEntries(Object.keys(operationsTable).map((folder) => [folder, new Set<string>()]));
+    for (const { path, text } of sources.filter((file) => folderOf(file.path) !== undefined && !isTest(file.path))) {
+      const folder = folderOf(path) ?? "";
+      const imported = importsOf(path, text).flatMap((target) => folderOf(target) ?? []);
+      used[folder] = new Set([...(used[folder] ?? []), ...imported.filter((target) => target !== folder)]);
+    }
+    const allowed = Object.entries(operationsTable).map(([folder, names]) => [folder, new Set(names)]);
+    expect(used).toEqual(Object.fromEntries(allowed));
+  });
+
+  test("import inside operations only folders from rows above their own", () => {
+    const order = Object.keys(operationsTable);
+    const upward = Object.entries(operationsTable).flatMap(([folder, allowed]) =>
+      allowed.filter((name) => !order.slice(0, order.indexOf(folder)).includes(name)).map((name) => [folder, name]),
     );
-    expect(shared.length).toBeGreaterThan(50);
     expect(upward).toEqual([]);
   });
 
-  test("are documented in ARCHITECTURE.md as in the table", () => {
-    const rows = readText("ARCHITECTURE.md").matchAll(/^\| `((?!web\/)[a-z0-9/]+)` \| (.*) \|$/gm);
-    const shown = Object.fromEntries(
-      Array.from(rows, ([, room = "", allowed = ""]) => [
-        room,
-        Array.from(allowed.matchAll(/`([a-z0-9/]+)`/g), (m) => m[1]),
-      ]),
+  test("are documented in ARCHITECTURE.md as in the tables", () => {
+    expect(Object.fromEntries(documentedRows(/^\| `((?!web\/|operations\/)[a-z0-9/]+)` \| (.*) \|$/gm))).toEqual(
+      importTable,
     );
-    expect(shown).toEqual(importTable);
+    const folders = documentedRows(/^\| `(operations\/[a-z-]+)` \| (.*) \|$/gm);
+    const prefixed = Object.entries(operationsTable).map(([folder, allowed]) => [
+      `operations/${folder}`,
+      allowed.map((name) => `operations/${name}`),
+    ]);
+    expect(folders).toEqual(prefixed);
   });
 
   test("import only wire types from the service, in the web UI", () => {
@@ -173,10 +181,30 @@ function wordsOf(page: string): readonly string[] {
 function foreignImports(path: string, text: string): readonly string[] {
   const room = roomOf(path) ?? "";
   const allowed = new Set([room, ...(importTable[room] ?? []), ...(isTest(path) ? testRooms : [])]);
-  return Array.from(text.matchAll(/(?:from|import\() ?"(\.[^"]+)"/g), (match) => match[1] ?? "")
-    .map((target) => posix.join(posix.dirname(path), target))
+  return importsOf(path, text)
     .filter((target) => target.startsWith("src/") && !isAllowed(target, allowed))
     .map((target) => `${path} → ${target}`);
+}
+
+/** Returns the files that a file imports, as paths below the root. */
+function importsOf(path: string, text: string): readonly string[] {
+  return Array.from(text.matchAll(/(?:from|import\() ?"(\.[^"]+)"/g), ([, target = ""]) =>
+    posix.join(posix.dirname(path), target),
+  );
+}
+
+/** Returns the folder of a file in `operations`; `context.ts` belongs to `services`. */
+function folderOf(path: string): string | undefined {
+  const [, folder, file] = /^src\/operations\/([^/]+)(\/.*)?$/.exec(path) ?? [];
+  return folder !== undefined && file === undefined ? "services" : folder;
+}
+
+/** Returns the rows of a table in ARCHITECTURE.md: the name, and the names that it may import. */
+function documentedRows(row: RegExp): readonly (readonly [string, readonly string[]])[] {
+  return Array.from(readText("ARCHITECTURE.md").matchAll(row), ([, name = "", allowed = ""]) => [
+    name,
+    Array.from(allowed.matchAll(/`([a-z0-9/-]+)`/g), ([, one = ""]) => one),
+  ]);
 }
 
 function isAllowed(target: string, allowed: ReadonlySet<string>): boolean {

@@ -5,7 +5,7 @@ import { reparseQueue, type ReparseResult } from "../../operations/inbound/store
 import { reportQuarantinedScans } from "../../operations/scanner/quarantined-scans.ts";
 import { MessageScanner } from "../../operations/scanner/scan-message.ts";
 import { scanQueue, type ScanResult } from "../../operations/scanner/scan-queue.ts";
-import { type Arrival, arrivalQueue } from "../../operations/scheduled/arrive-scheduled.ts";
+import { type Arrival, arrivalQueue } from "../../operations/inbound/arrive-scheduled.ts";
 import { PageVisitor } from "../../previews/page-visitor.ts";
 import { type QueueWorker, startQueueWorker } from "../../queue/queue-worker.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";

@@ -3,7 +3,7 @@ import type { MessageId } from "../../core/ids.ts";
 import { notFound } from "../../core/errors.ts";
 import { type HttpResponse, jsonResponse } from "../../http/http-response.ts";
 import { mailPageHeaders } from "../../http/web/mail-page.ts";
-import { getAttachment, openMessage } from "../../operations/messages/get-message.ts";
+import { getAttachment, openMessage } from "../../operations/services/reading/get-message.ts";
 import { releaseMessage } from "../../operations/messages/reply-to-message.ts";
 import { bodyOf, contentOfStream, streamedJson } from "../json-stream.ts";
 import { linkImages } from "../link-images.ts";

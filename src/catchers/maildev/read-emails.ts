@@ -1,5 +1,5 @@
 import type { MessageId } from "../../core/ids.ts";
-import { type OpenedMessage, openMessages } from "../../operations/messages/get-message.ts";
+import { type OpenedMessage, openMessages } from "../../operations/services/reading/get-message.ts";
 import { measureMails } from "../../operations/mailboxes/open-mail.ts";
 import { bodyOf, type JsonSegment } from "../json-stream.ts";
 import { readMarks } from "../change-mailbox.ts";

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from "node:http";
 import { getCompatibility, getSpamAnalysis } from "../../operations/checks/analyses.ts";
-import { openMessage } from "../../operations/messages/get-message.ts";
+import { openMessage } from "../../operations/services/reading/get-message.ts";
 import type { LinkProbe } from "../../operations/services/inspection/outside-checks.ts";
 import { type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { badRequest } from "../read-json.ts";

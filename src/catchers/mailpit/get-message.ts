@@ -2,7 +2,7 @@ import { notFound } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { readMailDate } from "../../core/mail-date.ts";
 import type { HeaderField, Message } from "../../core/message.ts";
-import { openMessage } from "../../operations/messages/get-message.ts";
+import { openMessage } from "../../operations/services/reading/get-message.ts";
 import { describeAttachments, type DescribedMessage } from "../../operations/messages/get-transcript.ts";
 import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { markRead } from "../change-mailbox.ts";

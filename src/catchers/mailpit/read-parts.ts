@@ -2,7 +2,7 @@ import { Problem } from "../../core/errors.ts";
 import type { Message } from "../../core/message.ts";
 import { attachmentDisposition } from "../../http/files/file-response.ts";
 import { readMailHead } from "../../operations/mailboxes/open-mail.ts";
-import { getAttachment } from "../../operations/messages/get-message.ts";
+import { getAttachment } from "../../operations/services/reading/get-message.ts";
 import { describeAttachments, type DescribedAttachment } from "../../operations/messages/get-transcript.ts";
 import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { badRequest } from "../read-json.ts";

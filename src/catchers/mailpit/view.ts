@@ -1,7 +1,7 @@
 import type { HttpResponse } from "../../http/http-response.ts";
 import { mailPageHeaders } from "../../http/web/mail-page.ts";
 import { Problem } from "../../core/errors.ts";
-import { getAttachment } from "../../operations/messages/get-message.ts";
+import { getAttachment } from "../../operations/services/reading/get-message.ts";
 import type { DescribedAttachment } from "../../operations/messages/get-transcript.ts";
 import { inlineBytesMax, linkImages } from "../link-images.ts";
 import { contentOfStream } from "../json-stream.ts";

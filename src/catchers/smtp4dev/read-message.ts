@@ -5,7 +5,7 @@ import { streamedBytes } from "../../http/response-memory.ts";
 import { transferEncodingOfName } from "../../mime/part-fields.ts";
 import type { PartText } from "../../mime/part.ts";
 import type { MessageStructure } from "../../mime/structure/structure.ts";
-import { openMessage, type OpenedMessage } from "../../operations/messages/get-message.ts";
+import { openMessage, type OpenedMessage } from "../../operations/services/reading/get-message.ts";
 import { decodeDetail, type StoredDetail } from "../../operations/services/reading/stored-detail.ts";
 import { callerOf } from "../../operations/services/security/access.ts";
 import { catcherRoutes, type CatcherCall, type CatcherRoute } from "../catcher.ts";

@@ -2,7 +2,7 @@
 import { summariesOf } from "../../operations/services/reading/summaries-of.ts";
 import type { Page } from "../../core/criteria.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { openMessages } from "../../operations/messages/get-message.ts";
+import { openMessages } from "../../operations/services/reading/get-message.ts";
 import type { HttpResponse } from "../http-response.ts";
 import { smallResponseBytesMax } from "../response-memory.ts";
 import { type KeyCall, withSignal } from "../route.ts";

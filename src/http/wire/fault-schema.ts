@@ -5,7 +5,7 @@ import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { providers } from "../../providers/registry.ts";
 import { aliases, asNumber, build, orNull, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "./text-schemas.ts";
-import { recipientCountMax, type ShownHeld } from "../../operations/scheduled/list-held.ts";
+import { recipientCountMax, type ShownHeld } from "../../operations/inbound/list-held.ts";
 
 /** Schema of a held message. */
 export const heldSchema: WireSchema<ShownHeld> = schemaOf<ShownHeld>()(

@@ -1,5 +1,5 @@
 /** JSON of full messages, written chunk by chunk when their texts are large. */
-import type { OpenedMessage } from "../../operations/messages/get-message.ts";
+import type { OpenedMessage } from "../../operations/services/reading/get-message.ts";
 import { type HttpResponse, jsonResponse, jsonStreamResponse } from "../http-response.ts";
 
 /** Bytes of a large text that are written at a time: blocks the event loop for about a millisecond. */

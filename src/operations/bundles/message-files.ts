@@ -7,7 +7,7 @@ import { listDeliveries } from "../callbacks/deliveries.ts";
 import { getSpamAnalysis } from "../checks/analyses.ts";
 import { lintMessage } from "../checks/lint-message.ts";
 import type { Context } from "../context.ts";
-import { getMessage } from "../messages/get-message.ts";
+import { getMessage } from "../services/reading/get-message.ts";
 import { showTranscript, transcriptText } from "../messages/get-transcript.ts";
 import { makePreview } from "../previews/previews.ts";
 import { type MemoryReservation, within } from "../services/limits/mail-admission.ts";

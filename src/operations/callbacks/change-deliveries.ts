@@ -10,9 +10,9 @@ import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts"
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { Context } from "../context.ts";
-import { getDelivery } from "../messages/get-message.ts";
+import { getDelivery } from "../services/reading/get-message.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { isAddressOf } from "../sending/allowed-recipients.ts";
+import { isAddressOf } from "../inbound/resolve-recipient.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { createMessageMatcher, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";

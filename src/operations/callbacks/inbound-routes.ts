@@ -7,7 +7,7 @@ import { targetCountPerServerMax } from "../../core/limits.ts";
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
-import { isCatchAllOf } from "../sending/allowed-recipients.ts";
+import { isCatchAllOf } from "../inbound/resolve-recipient.ts";
 import { isOfOtherServer, readPattern } from "./subscriptions.ts";
 import { openInboundShape } from "./callback-formats.ts";
 import { changeTarget, openTarget, removeTarget, stateChange } from "./open-target.ts";

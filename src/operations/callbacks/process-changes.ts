@@ -4,7 +4,7 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import { withHops } from "../../core/request-hops.ts";
 import type { CallbackTarget, LaggingServer, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { getDelivery } from "../messages/get-message.ts";
+import { getDelivery } from "../services/reading/get-message.ts";
 import { deliveriesOfChange, deliveryReports, openSubscribers } from "./change-deliveries.ts";
 import type { ChangeDependencies, Subscribers } from "./change-deliveries.ts";
 import { hasFullBacklog } from "./deliveries.ts";

@@ -6,7 +6,7 @@ import { decodeMessageId, type ServerId } from "../../core/ids.ts";
 import type { SpamVerdict } from "../../core/spam.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";
-import { getRawMessage } from "../messages/get-message.ts";
+import { getRawMessage } from "../services/reading/get-message.ts";
 import type { SenderInspection } from "../services/inspection/inspection.ts";
 import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { HtmlCompatibility } from "../services/reading/html-compatibility.ts";

@@ -7,7 +7,7 @@ import type { Verdict } from "../../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintFinding, LintProfileId, LintReport } from "../../core/lint.ts";
 import { callerOf, type CallerPresence, openMessageId } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
-import { getRawMessage } from "../messages/get-message.ts";
+import { getRawMessage } from "../services/reading/get-message.ts";
 import type { LinkProbe } from "../services/inspection/outside-checks.ts";
 import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";

@@ -6,7 +6,7 @@ import { parsePhoneNumber } from "../../core/phone-number.ts";
 import { readIsoInstant } from "../../providers/formats/iso-instant.ts";
 import { providers } from "../../providers/registry.ts";
 import { readPattern } from "../callbacks/subscriptions.ts";
-import { MemberReader } from "./member-reader.ts";
+import { MemberReader } from "../services/member-reader.ts";
 import { readOutcome, stagesOfMatch } from "./read-outcome.ts";
 
 const nameLengthMax = 100;

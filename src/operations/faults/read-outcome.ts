@@ -1,7 +1,7 @@
 import { faultErrors, faultStages, faultTlsFailures } from "../../core/fault.ts";
 import type { FaultMatch, FaultOutcome, FaultReply, FaultStage } from "../../core/fault.ts";
 import { faultDelayMsMax, faultSpanMsMax } from "../../core/limits.ts";
-import type { MemberReader, MemberReaders } from "./member-reader.ts";
+import type { MemberReader, MemberReaders } from "../services/member-reader.ts";
 
 // Stages at which members of fault rules make sense.
 

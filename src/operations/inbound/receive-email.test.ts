@@ -14,7 +14,7 @@ import {
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { deleteServer } from "../servers/servers.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { getMessage } from "../messages/get-message.ts";
+import { getMessage } from "../services/reading/get-message.ts";
 import { receiveEmail } from "./receive-email.ts";
 
 let api: HttpTestServer;

@@ -4,7 +4,7 @@ import type { LateDelivery } from "../../core/fault.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 import { holdDelays, type HoldDelays, unlessTooMany } from "../scanner/scan-before-arrival.ts";
-import { type HeldContent, holdMessage, passOverUnknown } from "../scheduled/hold-messages.ts";
+import { type HeldContent, holdMessage, passOverUnknown } from "./hold-messages.ts";
 import { type ReceivedMail, recordEmail } from "../services/reading/email-record.ts";
 import { type MessageBatch, reparseMark, type StoredBatch, storeMessages } from "./store-messages.ts";
 

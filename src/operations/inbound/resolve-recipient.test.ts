@@ -3,7 +3,7 @@ import type { ServerId } from "../../core/ids.ts";
 import { type HttpTestServer, openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { Context } from "../context.ts";
 import { addServer } from "../servers/servers.ts";
-import { resolveRecipient } from "./authenticate-session.ts";
+import { resolveRecipient } from "./resolve-recipient.ts";
 
 const [first, second] = ["first111" as ServerId, "second22" as ServerId];
 let api: HttpTestServer;

@@ -8,7 +8,7 @@ import { composeMail, composeSample } from "../../mime/compose/compose.ts";
 import { openServer } from "../services/security/access.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
 import { domainOf, newStamp, randomAddress } from "../services/sending/compose-stamp.ts";
-import { type OpenedMessage as SentMessage, openMessage as openSent } from "./get-message.ts";
+import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";
 import { type NewAttachment, readAttachments } from "../services/sending/new-attachments.ts";
 import { type IdempotencyTicket, runOnce, scopeOf } from "../services/sending/idempotency.ts";
 import { openRecipients, placeMail, type SendingDependencies, sendMail } from "../sending/send-mail.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../core/search-explanation.ts";
 import type { SearchPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { findCatchAll } from "../inbound/authenticate-session.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import { explanationOf, nearMissOf, readArrivals, type Arrivals, type UnmetSearch } from "./arrivals.ts";

@@ -18,7 +18,7 @@ import { decodeDetail, decodeExcerpt, needsRaw, showBodies, showMessage } from "
 import type { StoredDetail } from "../services/reading/stored-detail.ts";
 import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
 import { getApprovedPhrases } from "../sms/phone-numbers.ts";
-import { getDelivery } from "./get-message.ts";
+import { getDelivery } from "../services/reading/get-message.ts";
 
 /** Message of a conversation. */
 export interface Turn {

@@ -20,7 +20,7 @@ import {
 import { readAttachments } from "../services/sending/new-attachments.ts";
 import { replyBySms } from "../sms/reply-by-sms.ts";
 import { readRecipients } from "./create-email.ts";
-import { type OpenedMessage as SentMessage, openMessage as openSent } from "./get-message.ts";
+import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";
 
 /** Request to reply to a message. */
 interface ReplyRequest {

@@ -6,7 +6,7 @@ import { composeShownPage, contentIdOf, inlineBytesMax } from "../../previews/sh
 import type { InlinePart, ShownHtml } from "../../previews/shown-page.ts";
 import type { Context } from "../context.ts";
 import { callerOf, type CallerPresence } from "../services/security/access.ts";
-import { getAttachment, type GetAttachmentContext, getMessage } from "./get-message.ts";
+import { getAttachment, type GetAttachmentContext, getMessage } from "../services/reading/get-message.ts";
 
 /** Inline parts of one page; each is loaded separately. */
 const inlineCountMax = 200;

@@ -12,7 +12,7 @@ import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
 import { emitSimulated } from "../callbacks/emit-events.ts";
 import { readCallbackMessage } from "../callbacks/event-mail.ts";
-import { type OpenedMessage as SentMessage, openMessage as openSent } from "./get-message.ts";
+import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";
 import { composeFromOpened, type OpenedMessage, openMessage, ownAddressOf } from "../services/sending/open-original.ts";
 import { openRecipients, type SendingDependencies, sendMail } from "../sending/send-mail.ts";
 

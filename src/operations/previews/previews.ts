@@ -4,7 +4,7 @@ import { decodeMessageId } from "../../core/ids.ts";
 import { type EmailClient, emailClients, findEmailClient, withoutImages } from "../../previews/email-client.ts";
 import { encodePreviewId, parsePreviewId, type PreviewSubject } from "../../previews/preview-id.ts";
 import type { Context } from "../context.ts";
-import { getRawMessage } from "../messages/get-message.ts";
+import { getRawMessage } from "../services/reading/get-message.ts";
 import { within } from "../services/limits/mail-admission.ts";
 import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
 

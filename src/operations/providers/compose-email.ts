@@ -6,8 +6,8 @@ import { usableMessageIds } from "../../mime/compose/header-text.ts";
 import { withMessageId } from "../../mime/email-address.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
-import { resolveRecipient } from "../inbound/authenticate-session.ts";
-import type { ServerRecipients } from "../scheduled/arriving-records.ts";
+import { resolveRecipient } from "../inbound/resolve-recipient.ts";
+import type { ServerRecipients } from "../inbound/arriving-records.ts";
 import { domainOf, newStamp } from "../services/sending/compose-stamp.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 

@@ -7,9 +7,9 @@ import type {
   StoredProviderObject,
 } from "../../store/provider-object-store.ts";
 import type { Context } from "../context.ts";
-import { getAttachment, type GetMessageContext, getRawMessage } from "../messages/get-message.ts";
-import { captureSms, hasOptedOut } from "../sms/capture-sms.ts";
-import { findSms, listSms, toStoredSms } from "../sms/list-sms.ts";
+import { getAttachment, type GetMessageContext, getRawMessage } from "../services/reading/get-message.ts";
+import { captureSms, hasOptedOut } from "./capture-sms.ts";
+import { findSms, listSms, toStoredSms } from "./list-sms.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { respondOnce } from "./respond-once.ts";
 import { cancelEmail, getEmail, rescheduleEmail } from "./scheduled-email.ts";

@@ -4,8 +4,8 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import type { Faults } from "../faults/faults.ts";
-import { arriveScheduled } from "../scheduled/arrive-scheduled.ts";
+import type { Faults } from "../services/faults.ts";
+import { arriveScheduled } from "../inbound/arrive-scheduled.ts";
 import { openProviderSession } from "./provider-session.ts";
 import { RequestFaults } from "./request-faults.ts";
 

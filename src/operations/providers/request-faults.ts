@@ -2,7 +2,7 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
 import type { FaultDecision, FaultHit, FaultOutcome } from "../../core/fault.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { Faults } from "../faults/faults.ts";
+import type { Faults } from "../services/faults.ts";
 
 /** Message of a request, as fault rules match it. */
 export interface RequestMessage {

@@ -4,7 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { arriveScheduled, type ArrivalContext } from "../scheduled/arrive-scheduled.ts";
+import { arriveScheduled, type ArrivalContext } from "../inbound/arrive-scheduled.ts";
 import { openProviderSession } from "./provider-session.ts";
 
 let api: HttpTestServer;

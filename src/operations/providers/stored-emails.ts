@@ -8,8 +8,8 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { Message } from "../../core/message.ts";
 import type { EmailFilter, StoredEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
-import { findCatchAll } from "../inbound/authenticate-session.ts";
-import { getMessage, type GetMessageContext, getMessages } from "../messages/get-message.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { getMessage, type GetMessageContext, getMessages } from "../services/reading/get-message.ts";
 import { openMessageId } from "../services/security/access.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 

@@ -8,9 +8,9 @@ import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../
 import { reparsePausesMs, reparseQueue } from "../inbound/store-messages.ts";
 import { RequestTranscript } from "../../core/request-transcript.ts";
 import { runOnce } from "../../queue/run-once.test-aid.ts";
-import { arriveScheduled } from "../scheduled/arrive-scheduled.ts";
+import { arriveScheduled } from "../inbound/arrive-scheduled.ts";
 import { getTranscript } from "../messages/get-transcript.ts";
-import { getMessage } from "../messages/get-message.ts";
+import { getMessage } from "../services/reading/get-message.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
 import { readEmailWhole } from "../services/reading/read-email.ts";
 import { openProviderSession } from "./provider-session.ts";

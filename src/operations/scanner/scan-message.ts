@@ -7,7 +7,7 @@ import type { Message } from "../../core/message.ts";
 import type { ScannerMoment, ScannerSettings, ScannerTargets, ScanReport, ScanRequest } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import type { Context } from "../context.ts";
-import { openMessage } from "../messages/get-message.ts";
+import { openMessage } from "../services/reading/get-message.ts";
 import { behaviourOf } from "./scanner-settings.ts";
 import { scanUrls, unmadeScan } from "./scan-urls.ts";
 import { recordEmail } from "../services/reading/email-record.ts";

@@ -5,7 +5,7 @@ import { scannerDelayMsMax } from "../../core/limits.ts";
 import { scannerMethods, scannerMoments, scannerProfiles, scannerTargets } from "../../core/scanner.ts";
 import type { ScannerBehaviour, ScannerMethod, ScannerProfile, ScannerSettings } from "../../core/scanner.ts";
 import type { Store } from "../../store/store.ts";
-import { MemberReader } from "../faults/member-reader.ts";
+import { MemberReader } from "../services/member-reader.ts";
 import { openServer, orNotFound } from "../services/security/access.ts";
 
 // Behaviour of the link scanners that people meet. docs/guide/link-scanners.md names the source of each fact.

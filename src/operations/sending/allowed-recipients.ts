@@ -2,12 +2,12 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { parseServerId, type ServerId } from "../../core/ids.ts";
+import type { ServerId } from "../../core/ids.ts";
 import { type AddressProblem, compileAllowed, parseSingleAddress, type Route, routeOf } from "../../egress/policy.ts";
 import type { Context } from "../context.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { inboundSettingsOf } from "../callbacks/target-settings.ts";
-import { findCatchAll } from "../inbound/authenticate-session.ts";
+import { findOwnServer } from "../inbound/resolve-recipient.ts";
 
 type Dependencies = Pick<Context, "store" | "settings">;
 
@@ -85,17 +85,6 @@ async function inboundPatterns({ store }: Dependencies, server: ServerId): Promi
   return targets.flatMap((target) => (target.state === "disabled" ? [] : [inboundSettingsOf(target).pattern]));
 }
 
-/** Returns whether a server receives the mail to an address. */
-export async function isAddressOf(context: Dependencies, server: ServerId, address: string): Promise<boolean> {
-  const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
-  return (await findOwnServer(context, domain, server)) !== undefined;
-}
-
-/** Returns whether a server receives the mail to the mail domain itself. */
-export async function isCatchAllOf(context: Dependencies, server: ServerId): Promise<boolean> {
-  return (await findCatchAll(context)) === server;
-}
-
 /** Returns the policy's decision on the exact text after RCPT TO. */
 export async function findRoute(context: Dependencies, address: string): Promise<Route> {
   const { route } = await findDestination(context, address, null);
@@ -112,19 +101,4 @@ async function findDestination(context: Dependencies, address: string, visible: 
   const route = routeOf(address, compileAllowed([...context.settings.verified, ...confirmed], ownDomains).allowed);
   if (route !== "inside") return { route };
   return server === undefined ? { route: "refused" } : { route, server };
-}
-
-/**
- * Returns the server that receives mail for a domain, by the rules of the SMTP listener: the server that the first label
- * names, whatever follows it; the catch-all server for the mail domain itself.
- */
-async function findOwnServer(
-  context: Dependencies,
-  domain: string,
-  visible: ServerId | null,
-): Promise<ServerId | undefined> {
-  const isMailDomain = domain === context.settings.mailDomain;
-  const server = isMailDomain ? await findCatchAll(context) : parseServerId(domain.split(".", 1)[0] ?? "");
-  if (server === undefined || (visible !== null && visible !== server)) return undefined;
-  return (await context.store.hasServer(server)) ? server : undefined;
 }

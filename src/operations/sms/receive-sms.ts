@@ -8,7 +8,7 @@ import { type OwnedNumber, parsePhoneNumber, parseSmsSender } from "../../core/p
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { type IdempotencyTicket, runOnce } from "../services/sending/idempotency.ts";
-import { findCatchAll } from "../inbound/authenticate-session.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
 import { recordSms, type SmsContent, type SmsSource } from "../services/reading/sms-record.ts";
 

@@ -1,5 +1,5 @@
 import { type KeyRoute, withSignal } from "../../route.ts";
-import { getAttachment, openRawMessage } from "../../../operations/messages/get-message.ts";
+import { getAttachment, openRawMessage } from "../../../operations/services/reading/get-message.ts";
 import { fileResponse, fileSuccesses, safeMediaType } from "../../files/file-response.ts";
 import { smallResponseBytesMax, streamedBytes } from "../../response-memory.ts";
 

@@ -11,7 +11,7 @@ import {
   requestedQuery,
   serverParameter,
 } from "../../lists/page-request.ts";
-import { openMessage } from "../../../operations/messages/get-message.ts";
+import { openMessage } from "../../../operations/services/reading/get-message.ts";
 import { messageResponse } from "../../wire/message-json.ts";
 import { messageSchema } from "../../../core/message.ts";
 import { transcriptSchema } from "../../wire/transcript-schema.ts";

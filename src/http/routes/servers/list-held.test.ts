@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { holdMessage } from "../../../operations/scheduled/hold-messages.ts";
-import type { ScheduledContent } from "../../../operations/scheduled/arriving-records.ts";
+import { holdMessage } from "../../../operations/inbound/hold-messages.ts";
+import type { ScheduledContent } from "../../../operations/inbound/arriving-records.ts";
 import { deathCountMax, quarantineReason } from "../../../core/quarantine.ts";
 import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";

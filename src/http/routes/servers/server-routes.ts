@@ -30,7 +30,7 @@ import { jsonResponse, noContent } from "../../http-response.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/servers/dns-zone.ts";
-import { listHeld } from "../../../operations/scheduled/list-held.ts";
+import { listHeld } from "../../../operations/inbound/list-held.ts";
 import { pageParameters } from "../../lists/page-request.ts";
 import { heldSchema } from "../../wire/fault-schema.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";

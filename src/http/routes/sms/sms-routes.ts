@@ -5,7 +5,7 @@ import { jsonResponse } from "../../http-response.ts";
 import { auditedAct } from "../../audit.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { phrasesRequestSchema, phrasesSchema, smsRequestSchema } from "../../wire/sms-schema.ts";
-import { getMessage } from "../../../operations/messages/get-message.ts";
+import { getMessage } from "../../../operations/services/reading/get-message.ts";
 import { decodeSms, receiveSms, type SmsArrival } from "../../../operations/sms/receive-sms.ts";
 import { transcribe } from "../../request-resources.ts";
 import { parseInstant } from "../../wire/date.ts";

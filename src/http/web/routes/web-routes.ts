@@ -2,7 +2,7 @@ import { invalidField, Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { countUnread } from "../../../operations/marks/marks.ts";
 import { deleteMessages } from "../../../operations/messages/delete-messages.ts";
-import { getTimings } from "../../../operations/messages/get-message.ts";
+import { getTimings } from "../../../operations/services/reading/get-message.ts";
 import { countMatches, type CountRequest } from "../../../operations/messages/list-messages.ts";
 import { getOptionalSettings } from "../../../operations/servers/servers.ts";
 import { auditedAct, deletedCount } from "../../audit.ts";

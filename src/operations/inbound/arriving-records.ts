@@ -8,7 +8,7 @@ import type { WebhookRequest } from "../../providers/sms.ts";
 import type { DueMessage, ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { InsertOptions, NewMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { reparseMark } from "../inbound/store-messages.ts";
+import { reparseMark } from "./store-messages.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 

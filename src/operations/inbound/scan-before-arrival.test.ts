@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { Problem } from "../../core/errors.ts";
 import type { ScanReport } from "../../core/scanner.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { receiveEmail } from "../inbound/receive-email.ts";
+import { receiveEmail } from "./receive-email.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
 import { unmadeScan } from "../scanner/scan-urls.ts";
 import { arriveScheduled, type Arrival } from "./arrive-scheduled.ts";

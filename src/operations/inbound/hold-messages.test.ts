@@ -5,9 +5,9 @@ import type { LateDelivery } from "../../core/fault.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { receiveEmail } from "../inbound/receive-email.ts";
+import { receiveEmail } from "./receive-email.ts";
 import { emptyServer } from "../messages/delete-messages.ts";
-import { getMessage } from "../messages/get-message.ts";
+import { getMessage } from "../services/reading/get-message.ts";
 import { type ArrivalContext, arriveScheduled } from "./arrive-scheduled.ts";
 import { releaseHeld } from "./hold-messages.ts";
 

@@ -9,12 +9,12 @@ import type { Message, Summary } from "../../core/message.ts";
 import type { StoredSms } from "../../providers/sms.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
-import { findCatchAll } from "../inbound/authenticate-session.ts";
-import { getMessage, type GetMessageContext, getMessages } from "../messages/get-message.ts";
-import type { ProviderCaller } from "../providers/provider-caller.ts";
-import { scheduledContent } from "../scheduled/arriving-records.ts";
+import { findCatchAll } from "../inbound/resolve-recipient.ts";
+import { getMessage, type GetMessageContext, getMessages } from "../services/reading/get-message.ts";
+import type { ProviderCaller } from "./provider-caller.ts";
+import { scheduledContent } from "../inbound/arriving-records.ts";
 import { openMessageId } from "../services/security/access.ts";
-import { resolveNumber } from "./receive-sms.ts";
+import { resolveNumber } from "../sms/receive-sms.ts";
 import { mediaOf } from "./capture-sms.ts";
 
 type Dependencies = Pick<Context, "store" | "settings" | "bodies">;

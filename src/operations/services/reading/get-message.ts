@@ -1,15 +1,15 @@
-import type { Principal } from "../../core/api-key.ts";
-import type { Delivery } from "../../core/delivery.ts";
-import { notFound, Problem } from "../../core/errors.ts";
-import { attachmentPosition, decodeMessageId, type MessageId } from "../../core/ids.ts";
-import type { Message } from "../../core/message.ts";
-import { mainTurns } from "../../core/shared-turns.ts";
-import { readDeliveryState } from "../../store/delivery-state.ts";
-import type { RawContent } from "../../store/raw-content.ts";
-import type { Context } from "../context.ts";
-import type { Timing } from "../services/events/timings.ts";
-import { type MemoryReservation, unreservedBytesMax } from "../services/limits/mail-admission.ts";
-import type { LargeTexts } from "../services/reading/email-bodies.ts";
+import type { Principal } from "../../../core/api-key.ts";
+import type { Delivery } from "../../../core/delivery.ts";
+import { notFound, Problem } from "../../../core/errors.ts";
+import { attachmentPosition, decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import type { Message } from "../../../core/message.ts";
+import { mainTurns } from "../../../core/shared-turns.ts";
+import { readDeliveryState } from "../../../store/delivery-state.ts";
+import type { RawContent } from "../../../store/raw-content.ts";
+import type { Context } from "../../context.ts";
+import type { Timing } from "../events/timings.ts";
+import { type MemoryReservation, unreservedBytesMax } from "../limits/mail-admission.ts";
+import type { LargeTexts } from "./email-bodies.ts";
 import {
   decodeDetail,
   decodeExcerpt,
@@ -19,10 +19,10 @@ import {
   showMessage,
   type StoredAttachment,
   type StoredDetail,
-} from "../services/reading/stored-detail.ts";
-import { callerOf, openAttachmentId, openMessageId, openServer, orNotFound } from "../services/security/access.ts";
-import type { CallerPresence } from "../services/security/access.ts";
-import { messageIdOfProvider } from "../services/security/provider-message-id.ts";
+} from "./stored-detail.ts";
+import { callerOf, openAttachmentId, openMessageId, openServer, orNotFound } from "../security/access.ts";
+import type { CallerPresence } from "../security/access.ts";
+import { messageIdOfProvider } from "../security/provider-message-id.ts";
 
 /** Memory per byte of a stored detail: its text, its objects and the response. */
 const costPerDetailByte = 3;

@@ -7,7 +7,7 @@ import type { QueueDefinition } from "../../queue/queue-definition.ts";
 import type { WorkOutcome } from "../../store/leased-queue.ts";
 import type { DueMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
-import { storeMessages } from "../inbound/store-messages.ts";
+import { storeMessages } from "./store-messages.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
 import { findEarlyScanners, scanBeforeArrival, withScan } from "../scanner/scan-before-arrival.ts";
 import type { EarlyScanners, EarlyScans } from "../scanner/scan-before-arrival.ts";

@@ -11,12 +11,12 @@ import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
 import type { SmsMedia, Submission, SubmissionRefusal, SubmittedSms } from "../../providers/sms.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import type { ProviderCaller } from "../providers/provider-caller.ts";
-import type { MessageFaults } from "../providers/request-faults.ts";
-import { type HeldContent, holdMessage } from "../scheduled/hold-messages.ts";
-import type { HeldSms } from "../scheduled/arriving-records.ts";
+import type { ProviderCaller } from "./provider-caller.ts";
+import type { MessageFaults } from "./request-faults.ts";
+import { type HeldContent, holdMessage } from "../inbound/hold-messages.ts";
+import type { HeldSms } from "../inbound/arriving-records.ts";
 import type { FetchedMedia, SmsContent } from "../services/reading/sms-record.ts";
-import { decodeSms, receiveSms, resolveNumber } from "./receive-sms.ts";
+import { decodeSms, receiveSms, resolveNumber } from "../sms/receive-sms.ts";
 
 // Media of an MMS: attachments where the service may fetch them, else URLs among the facts of its provider.
 
