@@ -74,7 +74,6 @@ const further: Readonly<Record<string, (size: number) => readonly unknown[]>> = 
   readUsage: () => [["alt", "src"]],
   scanHtml: () => [ignored],
   findCandidates: () => [2000],
-  capitalsOf: () => [2000, []],
   decodeReferences: () => ["text"],
   verifySignatures: () => [async () => ({ records: [] })],
   readFormBody: () => ["application/x-www-form-urlencoded"],
