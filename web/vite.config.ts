@@ -22,7 +22,7 @@ function earlyScript(): Plugin {
       handler: (_html, { bundle = {} }) => {
         const fileName = Object.keys(bundle).find((name) => /\/early-[^/]+\.js$/.test(name));
         if (fileName === undefined) throw new Error("the early script is not in the bundle");
-        return [{ tag: "script", attrs: { async: true, src: `/${fileName}` }, injectTo: "head" }];
+        return [{ tag: "script", attrs: { async: true, src: `./${fileName}` }, injectTo: "head" }];
       },
     },
   };
@@ -81,6 +81,8 @@ function staticImportsOf(entry: string, getModuleInfo: ModuleInfoOf): ReadonlySe
 
 const config: UserConfig = defineConfig({
   root: import.meta.dirname,
+  // Files find each other below any path; the service completes the addresses in the page.
+  base: "./",
   plugins: [react(), earlyScript(), pdfResources()],
   logLevel: "warn",
   css: { modules: { localsConvention: "camelCaseOnly" } },

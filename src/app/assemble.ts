@@ -195,11 +195,13 @@ function webUiOf(
   sessions: Sessions,
   listeners: () => Pick<WireAddresses, "url" | "smtp">,
 ): WebUi {
+  const url = publicUrl === null ? null : new URL(publicUrl);
+  const basePath = url?.pathname.replace(/\/$/, "") ?? "";
   return {
-    assets: openAssets(assetFolder),
+    assets: openAssets(assetFolder, basePath),
     sessions,
     addresses: () => ({ ...listeners(), mailDomain }),
     version: readVersion(),
-    isSecure: publicUrl?.startsWith("https:") ?? false,
+    cookie: { isSecure: url?.protocol === "https:", basePath },
   };
 }

@@ -226,7 +226,7 @@ function urlsOf(config: Config, ports: Ports): { readonly url: string | null; re
 /** Returns the sign-in URL. The token is in the fragment, which browsers do not send. */
 async function signInUrlOf({ context, sessions }: Assembly, config: Config, ports: Ports): Promise<string | null> {
   const { url, httpsUrl } = urlsOf(config, ports);
-  const page = url ?? httpsUrl;
+  const page = config.publicUrl ?? url ?? httpsUrl;
   const account = (await context.store.listKeys()).find((key) => key.server === null);
   if (page === null || account === undefined || !isLoopbackOnly(config.bind)) return null;
   const token = await sessions.issueToken(account.hash).catch(ignoreProblem);

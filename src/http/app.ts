@@ -8,7 +8,7 @@ import { writeOpenApi } from "./openapi.ts";
 import type { HttpOptions } from "./options.ts";
 import { routeTable } from "./route-table.ts";
 import { createRequestResources } from "./request-resources.ts";
-import { createRouter, type Router } from "./router.ts";
+import { belowPath, createRouter, type Router } from "./router.ts";
 import { createServe, type ServeState } from "./serve.ts";
 import { createTunnels, type Tunnel } from "./tunnels.ts";
 import { attachUpgrades, type UpgradeHandler } from "./upgrades.ts";
@@ -113,14 +113,15 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const tunnels = createTunnels({ countMax, isClosing: () => isClosing, observer: options.observer });
   let openApiJson: Promise<Uint8Array> | undefined;
   const { isProxy = () => false } = options;
-  const findRoute = createRouter(routeTable, options.interceptedHosts);
+  const basePath = options.web?.cookie.basePath ?? "";
+  const findRoute = belowPath(createRouter(routeTable, options.interceptedHosts), basePath);
   const clientAddress = ({ socket, headers }: IncomingMessage): string =>
     clientOf(tunnels.clientAddress(socket), headers, isProxy);
   const state: ServeState = {
     findRoute,
     mcp: createMcpEndpoint(options.observer),
     isClosing: () => isClosing,
-    openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable)),
+    openApiJson: async () => (openApiJson ??= writeOpenApi(routeTable, basePath)),
     openResources: createRequestResources(options, clientAddress),
     clientAddress,
   };

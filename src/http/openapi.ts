@@ -11,8 +11,11 @@ const components: readonly WireSchema<unknown>[] = [...messageSchemas, ...accoun
 /** JSON object of the document. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** Returns the OpenAPI document of some routes as UTF-8 JSON. Routes without an operation id are left out. */
-export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array> {
+/**
+ * Returns the OpenAPI document of some routes as UTF-8 JSON. Routes without an operation id are left out. `basePath` is the path
+ * of the service for clients, empty at the root of a host.
+ */
+export async function writeOpenApi(routes: readonly Route[], basePath = ""): Promise<Uint8Array> {
   // Loaded on demand: the document is requested rarely, and its texts are large.
   const { completeDocument } = await import("./documentation/complete-document.ts");
   const paths: Record<string, Record<string, Json>> = {};
@@ -29,6 +32,7 @@ export async function writeOpenApi(routes: readonly Route[]): Promise<Uint8Array
       description: "A self-hosted message store for people who test e-mail and SMS.",
       license: { name: "MIT", identifier: "MIT" },
     },
+    ...(basePath !== "" && { servers: [{ url: basePath }] }),
     components: {
       securitySchemes: {
         basic: { type: "http", scheme: "basic", description: "The key as user name, or as password of any user." },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { providers } from "../providers/registry.ts";
 import { routeTable } from "./route-table.ts";
-import { createRouter } from "./router.ts";
+import { belowPath, createRouter } from "./router.ts";
 
 const router = createRouter(routeTable);
 const find = (method: string, url: string) => router({ method, url, headers: {} });
@@ -70,5 +70,31 @@ describe("requests with an AWS signature", () => {
     ["/", "constructor", undefined],
   ])("has the route of the path for POST %s that is signed for %s", (url, service, path) => {
     expect(findSigned("POST", url, service).route?.path).toBe(path);
+  });
+});
+
+describe("belowPath", () => {
+  const below = belowPath(router, "/mail");
+
+  test.each([
+    ["/mail", "/", "/"],
+    ["/mail/", "/", "/"],
+    ["/mail?a=b", "/", "/?a=b"],
+    ["/mail/api/servers?a=b", "/api/servers", "/api/servers?a=b"],
+    ["/api/servers", "/api/servers", "/api/servers"],
+  ])("finds the route of %s and removes the path", (url, path, own) => {
+    const request = { method: "GET", url, headers: {} };
+    expect([below(request).route?.path, request.url]).toEqual([path, own]);
+  });
+
+  test.each(["/mailbox", "/mail/none", "/other/api/servers", "*"])("has no route for %s", (url) => {
+    expect(below({ method: "GET", url, headers: {} }).route).toBeNull();
+  });
+
+  test("prefers a route without the path, whose beginning may be the same", () => {
+    const same = belowPath(router, "/api");
+    const urls = ["/api/servers", "/api/api/servers"];
+    const paths = urls.map((url) => same({ method: "GET", url, headers: {} }).route?.path);
+    expect(paths).toEqual(["/api/servers", "/api/servers"]);
   });
 });

@@ -58,6 +58,24 @@ export function createRouter(routes: readonly Route[], intercepted: ReadonlyMap<
 }
 
 /**
+ * Returns a router that also finds routes below `basePath`, which has no slash at its end, and removes it from their targets:
+ * not every reverse proxy does so. Nothing changes for an empty one.
+ */
+export function belowPath(find: Router, basePath: string): Router {
+  if (basePath === "") return find;
+  return (request) => {
+    const found = find(request);
+    const { url = "" } = request;
+    const next = url[basePath.length];
+    const isBelow = url.startsWith(basePath) && (next === undefined || next === "/" || next === "?");
+    if (found.route !== null || !isBelow) return found;
+    const rest = url.slice(basePath.length);
+    request.url = next === "/" ? rest : `/${rest}`;
+    return { ...find(request), isAbsolute: found.isAbsolute };
+  };
+}
+
+/**
  * Returns a function that returns the router of a path; undefined when no route has its beginning. The routers of the beginnings
  * of paths are built on first use, because find-my-way compiles functions for each route: all take 10 % of the CPU time of a start.
  */

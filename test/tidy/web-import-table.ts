@@ -41,7 +41,12 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Modules of the web UI that every room may import: they import no room. */
-export const webLeaves: readonly string[] = ["web/strings.ts", "web/page-strings.ts", "web/wire.ts"];
+export const webLeaves: readonly string[] = [
+  "web/base-path.ts",
+  "web/strings.ts",
+  "web/page-strings.ts",
+  "web/wire.ts",
+];
 
 /** Returns the room of a path below `web/`; undefined for files at the top. */
 export function webRoomOf(path: string): string | undefined {

@@ -1,4 +1,5 @@
 /** HTTP client of the UI: same origin, authenticated by the session cookie and the page token. */
+import { addressOf } from "../base-path.ts";
 import { strings } from "../strings.ts";
 import type { ErrorBody } from "../wire.ts";
 import { pageToken } from "./page-token.ts";
@@ -51,7 +52,7 @@ function isReplaced(token: string): boolean {
 
 async function send(path: string, token: string | null, options: RequestOptions): Promise<Response> {
   const { method = "GET", body, headers, keepalive = false, signal } = options;
-  return fetch(path, {
+  return fetch(addressOf(path), {
     method,
     keepalive,
     ...(signal !== undefined && { signal }),

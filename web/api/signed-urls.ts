@@ -1,5 +1,6 @@
 /** Signed URLs for what the browser loads by itself: frames, images, downloads. */
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { addressOf } from "../base-path.ts";
 import type { Ticket } from "../wire.ts";
 import { requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -7,9 +8,9 @@ import { queryKeys } from "./query-keys.ts";
 /** A signature is valid for five minutes; a URL is signed again when its signature is older than this. */
 const freshMs = 60_000;
 
-/** Returns a URL of the service with a signature for this browser. */
+/** Returns the address of a URL of the service with a signature for this browser. */
 export async function signUrl(url: string): Promise<string> {
-  return (await requestJson<Ticket>("/web/tickets", { method: "POST", body: { url } })).url;
+  return addressOf((await requestJson<Ticket>("/web/tickets", { method: "POST", body: { url } })).url);
 }
 
 /** Signs a URL for a frame or an image. The result stays the same while it is shown. */

@@ -1,5 +1,6 @@
 import { BookOpen, CircleHelp, Command, LogOut, Server } from "lucide-react";
 import type { ReactElement } from "react";
+import { addressOf } from "../base-path.ts";
 import { Link } from "../navigation/location.tsx";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { Dialog } from "../shared/dialog.tsx";
@@ -53,7 +54,7 @@ function Tools({ onHelp, onClose }: { readonly onHelp: () => void; readonly onCl
         <ThemeIcon size={15} aria-hidden />
         {strings.theme.names[theme]}
       </Button>
-      <a className={buttonClass()} href="/docs" target="_blank" rel="noreferrer">
+      <a className={buttonClass()} href={addressOf("/docs")} target="_blank" rel="noreferrer">
         <BookOpen size={15} aria-hidden />
         {strings.shell.apiReference}
       </a>

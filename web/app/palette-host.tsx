@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useState, type ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
+import { addressOf } from "../base-path.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { Action, PalettePage, Typed } from "../palette/commands.ts";
 import { routePath, type Route } from "../navigation/routes.ts";
@@ -107,7 +108,7 @@ function useActions(
     {
       name: strings.shell.apiReference,
       run: () => {
-        window.open("/docs", "_blank", "noreferrer");
+        window.open(addressOf("/docs"), "_blank", "noreferrer");
       },
     },
     { name: strings.signIn.out, run: signOut },

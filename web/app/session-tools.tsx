@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { BookOpen, CircleHelp, Command, LogOut, UserRoundCog } from "lucide-react";
 import type { ReactElement } from "react";
+import { addressOf } from "../base-path.ts";
 import { Link } from "../navigation/location.tsx";
 import type { Route } from "../navigation/routes.ts";
 import { buttonClass } from "../shared/button.tsx";
@@ -46,7 +47,7 @@ export function SessionTools(props: {
       />
       <a
         className={iconButtonClass}
-        href="/docs"
+        href={addressOf("/docs")}
         target="_blank"
         rel="noreferrer"
         aria-label={labels.apiReference}

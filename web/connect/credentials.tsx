@@ -2,6 +2,7 @@ import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { usePassword, useResetPassword } from "../api/servers.ts";
+import { addressOf } from "../base-path.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { CopyButton } from "../shared/copy.tsx";
@@ -38,7 +39,7 @@ export function Credentials(props: { readonly session: Session; readonly server:
         <Value name={labels.user} value={server} />
         <Password server={server} />
         <Value name={labels.api} value={session.url}>
-          <a href="/docs" target="_blank" rel="noreferrer">
+          <a href={addressOf("/docs")} target="_blank" rel="noreferrer">
             {labels.apiReference}
           </a>
         </Value>

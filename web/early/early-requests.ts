@@ -1,5 +1,6 @@
 /** First requests of the page, which are sent while its code is loaded. */
 import { hasCriteria, listQuery, pageSize, parseMailQuery } from "../navigation/mail-query.ts";
+import { addressOf, pathOf } from "../base-path.ts";
 import { parseRoute } from "../navigation/routes.ts";
 
 /** Responses that were requested early, by path; each is used once. */
@@ -15,7 +16,7 @@ declare global {
   }
 }
 
-/** Returns the requests that the page at an address begins with. */
+/** Returns the requests that the page at a path of the UI begins with. */
 export function firstPaths({ pathname, search }: Pick<Location, "pathname" | "search">): readonly string[] {
   const route = parseRoute(pathname);
   const paths = ["/web/session", "/api/servers"];
@@ -30,8 +31,9 @@ export function requestEarly(): void {
   const token = sessionStorage.getItem("restante-session");
   if (token === null || location.hash.includes("token=")) return;
   const headers = { "x-restante-web": "1", "x-restante-session": token };
-  const send = async (path: string): Promise<Response> => fetch(path, { headers });
-  const responses = new Map(firstPaths(location).map((path) => [path, send(path)]));
+  const send = async (path: string): Promise<Response> => fetch(addressOf(path), { headers });
+  const paths = firstPaths({ pathname: pathOf(location.pathname), search: location.search });
+  const responses = new Map(paths.map((path) => [path, send(path)]));
   // Requests that fail are reported where their responses are used.
   for (const response of responses.values()) response.catch(() => undefined);
   window.restanteEarly = { token, responses };

@@ -236,7 +236,7 @@ export const choiceSettings: { readonly [Name in keyof Choices]: Setting<Choices
     fallback: null,
     fallbackText: "from the listener",
     meaning:
-      "Base of the URLs in responses, when clients reach the service under another name than that of the listener.",
+      "Base of the URLs in responses, when clients reach the service under another name than that of the listener. With a path, the web UI works below it.",
   },
   listEnvelope: {
     ...open,

@@ -171,7 +171,7 @@ describe("create_server", () => {
         },
         addresses: () => ({ url: "http://localhost", smtp, mailDomain: "restante.test" }),
         version: "1.2.3",
-        isSecure: false,
+        cookie: { isSecure: false, basePath: "" },
       },
     });
     const params = { name: "create_server", arguments: { name: "x" } };

@@ -48,3 +48,12 @@ test("finds a folder that is created later", async () => {
   writeFileSync(join(folder, "later", "index.html"), "now");
   expect(await assets.find("index.html")).toBeDefined();
 });
+
+test("writes the path of the service into pages, before the addresses of their files", async () => {
+  const page = '<html data-base=""><script src="./a.js"></script>';
+  writeFileSync(join(folder, "web", "assets", "page.html"), page);
+  const found = async (basePath: string): Promise<string> =>
+    Buffer.from((await openAssets(join(folder, "web"), basePath).find("assets/page.html"))?.bytes ?? "").toString();
+  expect(await found("")).toBe('<html data-base=""><script src="/a.js"></script>');
+  expect(await found("/a&b/$&")).toBe('<html data-base="/a&amp;b/$&amp;"><script src="/a&amp;b/$&amp;/a.js"></script>');
+});

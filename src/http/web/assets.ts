@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { WireAddresses } from "../wire/web-schema.ts";
-import type { Sessions } from "./sessions.ts";
+import type { CookieScope, Sessions } from "./sessions.ts";
 
 /** A file, ready to be sent. */
 export interface Asset {
@@ -30,10 +30,11 @@ const contentTypes: Readonly<Record<string, string>> = {
 const compress = promisify(gzip);
 
 /**
- * Opens the files of a folder. Each is read on its first request rather than at start-up, and stays in memory. Only files that
+ * Opens the files of a folder. Pages load their files from `basePath`, the path of the service for browsers without a slash at
+ * its end. Each is read on its first request rather than at start-up, and stays in memory. Only files that
  * were in the folder at the first request can be found, so no name leads out of it. A missing folder is empty.
  */
-export function openAssets(folder: string): Assets {
+export function openAssets(folder: string, basePath = ""): Assets {
   let listing: Promise<ReadonlyMap<string, string>> | undefined;
   const reading = new Map<string, Promise<Asset>>();
   return {
@@ -43,7 +44,7 @@ export function openAssets(folder: string): Assets {
       if (files.size === 0) listing = undefined;
       const file = files.get(name);
       if (file === undefined) return undefined;
-      const asset = reading.get(name) ?? readAsset(file);
+      const asset = reading.get(name) ?? readAsset(file, basePath);
       reading.set(name, asset);
       return asset.catch((error: unknown) => {
         reading.delete(name);
@@ -64,10 +65,21 @@ async function listFiles(folder: string): Promise<ReadonlyMap<string, string>> {
   return new Map((await Promise.all(files)).flat());
 }
 
-async function readAsset(file: string): Promise<Asset> {
-  const bytes = await readFile(file);
+async function readAsset(file: string, basePath: string): Promise<Asset> {
+  const read = await readFile(file);
+  const bytes = extname(file) === ".html" ? completePage(read, basePath) : read;
   const contentType = contentTypes[extname(file)] ?? "application/octet-stream";
   return { contentType, bytes, gzip: await compress(bytes) };
+}
+
+/** Writes the path of the service into a page, and before the relative addresses of its files. */
+function completePage(page: Buffer, basePath: string): Buffer {
+  const base = basePath.replaceAll("&", "&amp;");
+  const text = page.toString("utf8").replaceAll('"./', () => `"${base}/`);
+  return Buffer.from(
+    text.replace('data-base=""', () => `data-base="${base}"`),
+    "utf8",
+  );
 }
 
 /** Options for the web UI. */
@@ -78,8 +90,7 @@ export interface WebUi {
   readonly addresses: () => WireAddresses;
   /** Version of the package. */
   readonly version: string;
-  /** Whether the service is reached by HTTPS, so that cookies can require it. */
-  readonly isSecure: boolean;
+  readonly cookie: CookieScope;
 }
 
 /** Folder of the built web UI, the same from the sources and from the build. */

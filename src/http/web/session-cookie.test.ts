@@ -10,19 +10,25 @@ const read = (headers: Record<string, string>): unknown =>
 
 describe("the cookie", () => {
   test("is hidden from scripts and other sites, and has the port in its name", () => {
-    expect(sessionCookie(host, "SECRET", false)).toBe(
+    expect(sessionCookie(host, "SECRET", { isSecure: false, basePath: "" })).toBe(
       "restante-8025=SECRET; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict",
     );
   });
 
   test("requires HTTPS when the service is reached by HTTPS", () => {
-    expect(sessionCookie("mail.example", "SECRET", true)).toBe(
+    expect(sessionCookie("mail.example", "SECRET", { isSecure: true, basePath: "" })).toBe(
       "restante-default=SECRET; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure",
     );
   });
 
+  test("is restricted to the path of the service", () => {
+    expect(sessionCookie(host, "SECRET", { isSecure: false, basePath: "/mail" })).toContain("; Path=/mail/;");
+  });
+
   test("is cleared with an empty value and Max-Age=0", () => {
-    expect(sessionCookie(host, null, false)).toContain("restante-8025=; Path=/; Max-Age=0;");
+    expect(sessionCookie(host, null, { isSecure: false, basePath: "" })).toContain(
+      "restante-8025=; Path=/; Max-Age=0;",
+    );
   });
 
   test.each([

@@ -25,7 +25,7 @@ beforeAll(async () => {
       },
       addresses: () => ({ url: "http://localhost", smtp: null, mailDomain: "m.test" }),
       version: "1.2.3",
-      isSecure: false,
+      cookie: { isSecure: false, basePath: "" },
     },
   });
   ports = {

@@ -231,10 +231,22 @@ export function readSessionCookie(headers: IncomingHttpHeaders): string | undefi
   return undefined;
 }
 
-/** Returns the `Set-Cookie` value that opens a session, or closes it for null. `isSecure` restricts it to TLS. */
-export function sessionCookie(host: string | undefined, cookie: string | null, isSecure: boolean): string {
+/** Requests that browsers send the cookie with. */
+export interface CookieScope {
+  /** Whether the service is reached by HTTPS, so that the cookie is restricted to it. */
+  readonly isSecure: boolean;
+  /** Path of the service for browsers, without a slash at its end; empty at the root of a host. */
+  readonly basePath: string;
+}
+
+/** Returns the `Set-Cookie` value that opens a session, or closes it for null. */
+export function sessionCookie(
+  host: string | undefined,
+  cookie: string | null,
+  { isSecure, basePath }: CookieScope,
+): string {
   const seconds = cookie === null ? 0 : sessionMsMax / 1000;
   const secure = isSecure ? "; Secure" : "";
   const name = sessionCookieName(host);
-  return `${name}=${cookie ?? ""}; Path=/; Max-Age=${String(seconds)}; HttpOnly; SameSite=Strict${secure}`;
+  return `${name}=${cookie ?? ""}; Path=${basePath}/; Max-Age=${String(seconds)}; HttpOnly; SameSite=Strict${secure}`;
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
         mailDomain: "m.test",
       }),
       version: "1.2.3",
-      isSecure: false,
+      cookie: { isSecure: false, basePath: "" },
     },
   });
   sessions = late();

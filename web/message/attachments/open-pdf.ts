@@ -4,6 +4,7 @@
  * docs/decisions/0082.
  */
 import { AnnotationMode, getDocument, PDFWorker, VerbosityLevel, version, type PDFDocumentProxy } from "pdfjs-dist";
+import { addressOf } from "../../base-path.ts";
 
 /** Reason why a file has no preview. */
 export type PdfFault = "password" | "invalid" | "slow";
@@ -35,7 +36,7 @@ const pixelsMax = 4_000_000;
 const imagePixelsMax = 16_000_000;
 const bytesPerPixel = 4;
 /** Folder of the character maps and fonts that files need and do not embed. */
-const resources = `/assets/pdf.js-${version}`;
+const resources = addressOf(`/assets/pdf.js-${version}`);
 
 /** Opens a file; rejects with {@link PdfError}. */
 export async function openPdf(data: ArrayBuffer): Promise<OpenPdf> {

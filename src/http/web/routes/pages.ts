@@ -69,19 +69,19 @@ const page = `<!doctype html>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
     <title>restante API reference</title>
     <link rel="icon" href="data:," />
-    <link rel="stylesheet" href="/docs/swagger-ui.css" />
+    <link rel="stylesheet" href="docs/swagger-ui.css" />
   </head>
   <body>
     <main id="reference"></main>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
+    <script src="docs/swagger-ui-bundle.js"></script>
+    <script src="docs/start.js"></script>
   </body>
 </html>
 `;
 
 /** `validatorUrl: null` stops the page from sending the document to an external validator. */
 const script = `SwaggerUIBundle({
-  url: "/openapi.json",
+  url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
   validatorUrl: null,

@@ -10,7 +10,7 @@ import { type Call, jsonBodyBytesMax, type KeyRoute, type OpenRoute, withSignal 
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, schemaOf } from "../../../core/schema.ts";
 import type { WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
-import { readSession, sessionCookie } from "../sessions.ts";
+import { type CookieScope, readSession, sessionCookie } from "../sessions.ts";
 import type { WebUi } from "../assets.ts";
 
 const path = "/web/session";
@@ -36,7 +36,7 @@ export const openSessionRoute: OpenRoute = {
   ],
   problems: ["not_found", "unauthenticated", "too_many_requests"],
   respond: async (call) => {
-    const { sessions, isSecure } = webOf(call);
+    const { sessions } = webOf(call);
     const secret = readKey(call.headers.authorization);
     if (secret === undefined) throw new Problem("unauthenticated");
     const keyHash = (await sessions.redeemToken(secret)) ?? (await hashOfKey(call, secret));
@@ -44,7 +44,7 @@ export const openSessionRoute: OpenRoute = {
     await recordSignIn(call, await sessions.principalOf(session));
     const token: WireSessionToken = { pageToken: session.page };
     const response = jsonResponse(token);
-    const setCookie = sessionCookie(call.headers.host, session.cookie, isSecure || call.isEncrypted);
+    const setCookie = sessionCookie(call.headers.host, session.cookie, cookieScopeOf(call));
     return { ...response, headers: { ...response.headers, "set-cookie": setCookie } };
   },
 };
@@ -85,12 +85,12 @@ export const closeSessionRoute: KeyRoute = {
   problems: ["not_found"],
   audit: () => auditedAct("session.close"),
   respond: async (call) => {
-    const { sessions, isSecure } = webOf(call);
+    const { sessions } = webOf(call);
     const session = readSession(call.headers);
     if (session !== undefined) await sessions.close(session);
     return {
       ...noContent,
-      headers: { "set-cookie": sessionCookie(call.headers.host, null, isSecure || call.isEncrypted) },
+      headers: { "set-cookie": sessionCookie(call.headers.host, null, cookieScopeOf(call)) },
     };
   },
 };
@@ -103,6 +103,11 @@ async function recordSignIn({ context, clientAddress }: Call, principal: Princip
 
 async function hashOfKey(call: Call, key: string): Promise<string> {
   return (await authenticate(call.context, { key, clientAddress: call.clientAddress })).keyHash;
+}
+
+function cookieScopeOf(call: Call): CookieScope {
+  const { cookie } = webOf(call);
+  return { ...cookie, isSecure: cookie.isSecure || call.isEncrypted };
 }
 
 function webOf(call: Call): WebUi {
