@@ -1,4 +1,4 @@
-import type { SQLInputValue, StatementSync } from "node:sqlite";
+import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../../core/criteria.ts";
 import { encodeMessageId, idToBytes, type ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
@@ -14,7 +14,7 @@ import { below, type IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { selectCandidates } from "./candidate-rows.ts";
 import { CandidateFinder, type CandidateDependencies, type CandidateScope } from "./candidates.ts";
-import { writeExpression, type BodyTerm } from "./expression-sql.ts";
+import { writeExpression, type ExpressionSql } from "./expression-sql.ts";
 import { sourceOf, type RowSource } from "./row-source.ts";
 
 /** Statement that is prepared when it is first used. */
@@ -41,8 +41,18 @@ export interface SearchPlan {
   readonly manyRows?: Prepared;
   /** Returns the `count` of the messages of the range with the flag "seen"; absent unless every match is without it. */
   readonly seenCount?: Prepared;
-  readonly parameters: Readonly<Record<string, SQLInputValue>>;
-  readonly bodyTerms: readonly BodyTerm[];
+  /** Rows that are compared instead of all; undefined for all messages. */
+  readonly source: RowSource | undefined;
+  /** Writes what the statements need when one is first used: many searches without a match use none. */
+  readonly sql: () => PlannedSql;
+  /** Finder of candidates by the text index; undefined where it does not help. */
+  readonly finder: CandidateFinder | undefined;
+  /** Whether the candidates of {@link finder} include all matches, so that no other row is compared. */
+  readonly isNarrowedByTexts: boolean;
+}
+
+/** Expression in SQL. */
+interface PlannedSql extends ExpressionSql {
   /**
    * Parameter of the only term of a body with which a message matches whose verdict without it is null; null where the
    * statements must decide.
@@ -50,10 +60,6 @@ export interface SearchPlan {
   readonly bodyDecides: 0 | 1 | null;
   /** Values of the parameters of bodies that are not known. */
   readonly unknownBodies: Readonly<Record<string, null>>;
-  /** Finder of candidates by the text index; undefined where it does not help. */
-  readonly finder: CandidateFinder | undefined;
-  /** Whether the candidates of {@link finder} include all matches, so that no other row is compared. */
-  readonly isNarrowedByTexts: boolean;
 }
 
 /** Expression in one server. */
@@ -78,28 +84,30 @@ export function planSearch(
 ): SearchPlan {
   const { statements } = dependencies;
   const tags = hasTerm(expression, "tagged", "tag", "tagText") ? tagsOf(statements, epoch) : [];
-  const { condition, parameters, bodyTerms } = writeExpression(expression, { server, direction, tags });
   const source = sourceOf(expression, tags);
-  const selectRows = (where: string): string => writeRows({ condition, where, source });
-  const withoutBodies = (): string => condition.replaceAll(/:body\d+/g, "0");
+  const sql = once(() => planSql(writeExpression(expression, { server, direction, tags }), expression, source));
+  const selectRows = (where: string): string => writeRows({ condition: sql().condition, where, source });
+  const withoutBodies = (): string => sql().condition.replaceAll(/:body\d+/g, "0");
   const { condition: indexed, keys: otherKeys, isNarrowedByTexts } = indexedTexts(expression, tags);
   const wanted = {
     condition: indexed,
-    ...comparedBodies(expression, bodyTerms, indexed),
+    ...comparedBodies(expression, indexed, sql),
     subject: requiredSubject(expression),
     otherKeys,
   };
   const finder = termsOf(indexed).length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
   const idsOfRange = `select id from ${source === undefined ? "subject where" : `${source.from} and`} ${inRange}`;
-  const prepare = preparing(statements);
+  const prepare = (write: () => string): Prepared => once(() => statements.recent(write()));
   return {
-    rows: prepare(() => selectRows(`(${condition}) is not 0`)),
+    rows: prepare(() => selectRows(`(${sql().condition}) is not 0`)),
     rowsWithoutBodies: prepare(() => selectRows(`(${withoutBodies()}) is not 0`)),
-    row: prepare(() => writeRows({ condition, where: "1", source: undefined })),
-    rowsOfCandidates: prepare(() => selectCandidates(condition, withoutBodies())),
+    row: prepare(() => writeRows({ condition: sql().condition, where: "1", source: undefined })),
+    rowsOfCandidates: prepare(() => selectCandidates(sql().condition, withoutBodies())),
     ...(isCount &&
-      bodyTerms.length === 0 && {
-        count: prepare(() => `select count(*) as count from (${selectRows(`(${condition}) is 1`)} limit :limit + 0)`),
+      sql().bodyTerms.length === 0 && {
+        count: prepare(
+          () => `select count(*) as count from (${selectRows(`(${sql().condition}) is 1`)} limit :limit + 0)`,
+        ),
       }),
     boundary: prepare(() => `${idsOfRange} order by id desc limit 1 offset :skip`),
     ...(source !== undefined && {
@@ -109,12 +117,19 @@ export function planSearch(
       requiresUnseen(expression) && {
         seenCount: prepare(() => `select count(*) as count from mark where flags & ${seenBits} <> 0 and ${inRange}`),
       }),
-    parameters: { ...parameters, ...source?.parameters },
-    bodyTerms,
-    bodyDecides: decidingBody(expression),
-    unknownBodies: Object.fromEntries(bodyTerms.map(({ parameter }) => [parameter, null])),
+    source,
+    sql,
     finder,
     isNarrowedByTexts,
+  };
+}
+
+function planSql(written: ExpressionSql, expression: SearchExpression, source: RowSource | undefined): PlannedSql {
+  return {
+    ...written,
+    parameters: { ...written.parameters, ...source?.parameters },
+    bodyDecides: decidingBody(expression),
+    unknownBodies: Object.fromEntries(written.bodyTerms.map(({ parameter }) => [parameter, null])),
   };
 }
 
@@ -128,6 +143,7 @@ export function rangeWithin(
   }: { readonly server: ServerId; readonly page: Page; readonly expression: SearchExpression },
 ): IdRange | null {
   const { from, before } = receivedBounds(expression);
+  if (from === null && before === null) return { first, last };
   const idAt = (at: number): Uint8Array => {
     const receivedAt = Math.min(Math.max(0, Math.ceil(at)), 2 ** 47 - 1);
     return idToBytes(encodeMessageId({ server, direction: page.direction, receivedAt, random: 0 }));
@@ -148,21 +164,19 @@ export function countSeen({ seenCount }: SearchPlan, range: IdRange, epoch: numb
   return seenCount === undefined ? undefined : Number(seenCount().get({ epoch, ...range })?.["count"]);
 }
 
-/** Returns what makes statements that are prepared when they are first used. */
-function preparing(statements: Statements): (write: () => string) => Prepared {
-  return (write) => {
-    let statement: StatementSync | undefined;
-    return () => (statement ??= statements.recent(write()));
-  };
+/** Returns a function that makes a value when it is first called. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** Returns whether so few messages in a scope meet a condition that every match meets that comparing them is faster than the text index. */
 export function hasFewRows(
-  { manyRows, seenCount, parameters }: SearchPlan,
+  { manyRows, seenCount, source }: SearchPlan,
   { epoch, range, direction }: CandidateScope,
   { receivedCount, sentCount }: ServerPosition,
 ): boolean {
-  if (manyRows !== undefined) return manyRows().get({ ...parameters, ...range, epoch }) === undefined;
+  if (manyRows !== undefined) return manyRows().get({ ...source?.parameters, ...range, epoch }) === undefined;
   if (seenCount === undefined) return false;
   const messageCount = direction === "Sent" ? sentCount : receivedCount;
   return messageCount - Number(seenCount().get({ epoch, ...range })?.["count"]) <= sourceRowCountFew;
@@ -196,11 +210,12 @@ function requiresUnseen(expression: SearchExpression): boolean {
 /** Returns the terms of bodies that candidates may contain, where telling it pays: where many match by other texts. */
 function comparedBodies(
   expression: SearchExpression,
-  bodyTerms: readonly BodyTerm[],
   indexed: TextCondition,
+  sql: () => ExpressionSql,
 ): { readonly bodies?: readonly string[] } {
-  const isSimple = requiresBody(expression) || bodyTerms.length === 0 || termsOf(indexed).length <= simpleTermCountMax;
-  return isSimple ? {} : { bodies: bodyTerms.map(({ pattern }) => pattern.toString()) };
+  if (termsOf(indexed).length <= simpleTermCountMax || requiresBody(expression)) return {};
+  const { bodyTerms } = sql();
+  return bodyTerms.length === 0 ? {} : { bodies: bodyTerms.map(({ pattern }) => pattern.toString()) };
 }
 
 function requiresBody(expression: SearchExpression): boolean {

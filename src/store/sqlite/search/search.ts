@@ -182,7 +182,7 @@ export class Search {
   #addCount(plan: SearchPlan, part: IdRange, epoch: number): void {
     const { itemsPerPage } = this.#request.page;
     const limit = itemsPerPage + 1 - this.#count;
-    const counted = Number(plan.count?.().get({ ...plan.parameters, epoch, ...part, limit })?.["count"]);
+    const counted = Number(plan.count?.().get({ ...plan.sql().parameters, epoch, ...part, limit })?.["count"]);
     this.#count = Math.min(this.#count + counted, itemsPerPage);
     this.#hasMore = counted === limit;
   }
@@ -196,7 +196,7 @@ export class Search {
     const position = this.#position;
     if (position === undefined) throw new Error("the search has not started");
     if (!this.#comparesRows(plan)) return { position, part: range, isLast: true };
-    const boundary = plan.boundary().get({ ...plan.parameters, epoch, ...range, skip: rowCountPerSlice });
+    const boundary = plan.boundary().get({ ...plan.source?.parameters, epoch, ...range, skip: rowCountPerSlice });
     const first = boundary?.["id"] as Uint8Array | undefined;
     return { position, part: { first: first ?? range.first, last: range.last }, isLast: first === undefined };
   }
@@ -211,7 +211,8 @@ export class Search {
       if (group.length <= candidateCountOneByOne && group.every(({ mayMatchBody }) => mayMatchBody))
         return idsOf(group);
       const between = { first: group.at(-1)?.id ?? part.first, last: group[0]?.id ?? part.last };
-      const of = { ...plan.parameters, ...plan.unknownBodies, epoch, candidates: writeCandidates(group), ...between };
+      const { parameters, unknownBodies } = plan.sql();
+      const of = { ...parameters, ...unknownBodies, epoch, candidates: writeCandidates(group), ...between };
       return plan.rowsOfCandidates().iterate(of) as Iterable<unknown> as Iterable<ComparedRow>;
     });
   }
@@ -223,7 +224,8 @@ export class Search {
 
   #rows(plan: SearchPlan, part: IdRange, epoch: number): Iterable<ComparedRow> {
     const statement = this.#finder === undefined ? plan.rows() : plan.rowsWithoutBodies();
-    const rows = statement.iterate({ ...plan.parameters, ...plan.unknownBodies, epoch, ...part });
+    const { parameters, unknownBodies } = plan.sql();
+    const rows = statement.iterate({ ...parameters, ...unknownBodies, epoch, ...part });
     return rows as Iterable<unknown> as Iterable<ComparedRow>;
   }
 
@@ -235,14 +237,15 @@ export class Search {
   ): boolean | undefined {
     const id = idOf(next);
     if (this.#afterSequence > 0 && this.#sequenceOf(epoch, id) <= this.#afterSequence) return false;
-    const of = { ...plan.parameters, epoch, first: id, last: id };
-    const row = next instanceof Uint8Array ? rowOf(plan.row().get({ ...of, ...plan.unknownBodies })) : next;
+    const { parameters, unknownBodies, bodyDecides } = plan.sql();
+    const of = { ...parameters, epoch, first: id, last: id };
+    const row = next instanceof Uint8Array ? rowOf(plan.row().get({ ...of, ...unknownBodies })) : next;
     // A segment may name a message that was deleted.
     if (row === undefined || row.verdict !== null) return row?.verdict === 1;
     const bodies = this.#compareBody(plan, row, slice);
     if (bodies === undefined) return undefined;
     if (bodies === null) return false;
-    if (plan.bodyDecides !== null) return Object.values(bodies)[0] === plan.bodyDecides;
+    if (bodyDecides !== null) return Object.values(bodies)[0] === bodyDecides;
     return rowOf(plan.row().get({ ...of, ...bodies }))?.verdict === 1;
   }
 
@@ -251,8 +254,9 @@ export class Search {
     const stored = this.#body.get(content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
     if (stored === undefined) return this.#reportDamage(id, "its content row is missing");
     if (!slice.admit(decompressedBytes("body", stored))) return undefined;
+    const { bodyTerms } = plan.sql();
     const parameters = withContent("body", stored, (body) =>
-      Object.fromEntries(plan.bodyTerms.map(({ parameter, pattern }) => [parameter, body.includes(pattern) ? 1 : 0])),
+      Object.fromEntries(bodyTerms.map(({ parameter, pattern }) => [parameter, body.includes(pattern) ? 1 : 0])),
     );
     return parameters ?? this.#reportDamage(id, "its body does not decompress");
   }
