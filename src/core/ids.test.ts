@@ -6,6 +6,7 @@ import {
   attachmentsPerMessageMax,
   createIdSource,
   decodeMessageId,
+  encodeIdBytes,
   encodeMessageId,
   idFromBytes,
   idToBytes,
@@ -35,6 +36,7 @@ describe("message ids", () => {
         expect(decodeMessageId(id)).toEqual(parts);
         expect(parseMessageId(id.toUpperCase())).toBe(id);
         expect(idFromBytes(idToBytes(id))).toBe(id);
+        expect(encodeIdBytes(parts)).toEqual(idToBytes(id));
       }),
     );
   });

@@ -58,12 +58,21 @@ export function parseAttachmentId(text: string): AttachmentId | undefined {
 }
 
 /** Encodes a message id. */
-export function encodeMessageId({ server, direction, receivedAt, random }: MessageIdParts): MessageId {
+export function encodeMessageId(parts: MessageIdParts): MessageId {
+  return idFromBytes(encodeIdBytes(parts));
+}
+
+/** Encodes a message id as its sixteen bytes. */
+export function encodeIdBytes({ server, direction, receivedAt, random }: MessageIdParts): Uint8Array {
   const first = Number.parseInt(server, 36) * 64 + (direction === "Sent" ? 32 : 0) + Math.floor(receivedAt / 2 ** 42);
-  const middle = Math.floor(receivedAt / 2 ** 30) % 2 ** 12;
-  const last = receivedAt % 2 ** 30;
-  const low = hex(0x8000 + (last >>> 16), 4) + hex(last & 0xffff, 4);
-  return hyphenate(`${hex(first, 12)}8${hex(middle, 3)}${low}${hex(random, 8)}`) as MessageId;
+  const bytes = new Uint8Array(16);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, first / 2 ** 16);
+  view.setUint16(4, first % 2 ** 16);
+  view.setUint16(6, 0x8000 + (Math.floor(receivedAt / 2 ** 30) % 2 ** 12));
+  view.setUint32(8, 0x8000_0000 + (receivedAt % 2 ** 30));
+  view.setUint32(12, random);
+  return bytes;
 }
 
 /** Decodes the id of a message or an attachment. */
@@ -111,7 +120,7 @@ export function idToBytes(id: MessageId | AttachmentId): Uint8Array {
 
 /** Returns the id with these sixteen bytes. */
 export function idFromBytes(bytes: Uint8Array): MessageId {
-  return hyphenate(Buffer.from(bytes).toString("hex")) as MessageId;
+  return hyphenate(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("hex")) as MessageId;
 }
 
 /** Source of message ids; `receivedAt` of the result is the instant to store and show. */
@@ -149,10 +158,6 @@ function parseUuidV8(text: string): string | undefined {
 
 function withSlot(random: number, slot: number): number {
   return ((random & ~slotMask) | slot) >>> 0;
-}
-
-function hex(number: number, length: number): string {
-  return number.toString(16).padStart(length, "0");
 }
 
 function unhex(text: string, start: number, end: number): number {

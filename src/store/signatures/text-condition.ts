@@ -89,6 +89,8 @@ export function narrowOne(some: readonly NarrowedSearch[]): NarrowedSearch {
 
 /** Returns the condition of messages that meet all of the given ones. */
 export function allOf(conditions: readonly TextCondition[]): TextCondition {
+  const [only, ...others] = conditions;
+  if (only !== undefined && others.length === 0) return only;
   const of = distinct(conditions.flatMap((one) => (one.kind === "and" ? one.of : [one])));
   return of.length === 1 ? (of[0] ?? always) : { kind: "and", of };
 }

@@ -1,5 +1,5 @@
 import type { Page } from "../../../core/criteria.ts";
-import { encodeMessageId, idToBytes } from "../../../core/ids.ts";
+import { encodeIdBytes, idToBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 
@@ -27,8 +27,8 @@ export function neighbours(id: Uint8Array): IdRange {
 export function idsSince(server: ServerId, direction: Direction, receivedAt: number): IdRange {
   const from = Math.min(Math.max(0, receivedAt), receivedAtMax);
   return {
-    first: idToBytes(encodeMessageId({ server, direction, receivedAt: from, random: 0 })),
-    last: idToBytes(encodeMessageId({ server, direction, receivedAt: receivedAtMax, random: randomMax })),
+    first: encodeIdBytes({ server, direction, receivedAt: from, random: 0 }),
+    last: encodeIdBytes({ server, direction, receivedAt: receivedAtMax, random: randomMax }),
   };
 }
 

@@ -13,6 +13,8 @@ import type { Segment, SegmentReads } from "../text-index/segments.ts";
 
 /** Ids of an address read at once. */
 const addressIdCountPerFetch = 256;
+const selectIdsOfKey = `select id from address where epoch = ? and role = ? and address = ? and id between ? and ?
+  order by id desc limit ${addressIdCountPerFetch}`;
 /** Messages with filters from which on a search without segments uses them. */
 const filteredMessageCountMin = 64;
 
@@ -84,10 +86,7 @@ export class CandidateFinder {
     this.#narrowing = narrowing;
     this.#otherKeys = query.otherKeys;
     this.#gaps = new GapCandidates({ statements, recent }, narrowing, query.subject);
-    this.#idsOfKey = statements.get(
-      `select id from address where epoch = ? and role = ? and address = ? and id between ? and ?
-        order by id desc limit ${addressIdCountPerFetch}`,
-    );
+    this.#idsOfKey = statements.get(selectIdsOfKey);
   }
 
   /** Creates a finder; returns undefined when no text narrows the search. */

@@ -1,5 +1,5 @@
 import type { SQLInputValue } from "node:sqlite";
-import { encodeMessageId, idToBytes } from "../../../core/ids.ts";
+import { encodeIdBytes } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
@@ -131,7 +131,7 @@ class ExpressionWriter {
     const { server, direction } = this.#scope;
     const idAt = (at: number): string => {
       const receivedAt = Math.min(Math.max(0, Math.ceil(at)), receivedAtMax);
-      return this.#parameter(idToBytes(encodeMessageId({ server, direction, receivedAt, random: 0 })));
+      return this.#parameter(encodeIdBytes({ server, direction, receivedAt, random: 0 }));
     };
     const conditions = [
       ...(from === null ? [] : [from > receivedAtMax ? "0" : `s.id >= ${idAt(from)}`]),

@@ -27,6 +27,18 @@ export interface GapSources {
   readonly recent: RecentGramReads | undefined;
 }
 
+const message = "message m indexed by message_sequence";
+const inGap = "m.epoch = ? and m.sequence between ? and ? and m.id between ? and ?";
+const ofSubject = "cross join subject s on s.epoch = m.epoch and s.id = m.id";
+const sql = {
+  range: `select max(sequence) as lastSequence, max(id) as last, count(*) as count
+    from (select m.sequence, m.id from ${message} where ${inGap} order by m.sequence limit ${changeCountPerPart})`,
+  rows: `select m.id, m.sequence from ${message} where ${inGap} and ?6 is null order by m.id desc`,
+  rowsWithSubject: `select m.id, m.sequence from ${message} ${ofSubject} where ${inGap} and instr(s.text, ?6) > 0
+    order by m.id desc`,
+  idOfChange: `select m.id from ${message} where m.epoch = ? and m.sequence = ? and m.id between ? and ?`,
+};
+
 /** Candidates of one search among the changes that no segment covers: those that their filters do not exclude. */
 export class GapCandidates {
   readonly #recent: RecentGramReads | undefined;
@@ -44,21 +56,9 @@ export class GapCandidates {
     this.#recent = recent;
     this.#narrowing = narrowing;
     this.#subject = subject;
-    const message = "message m indexed by message_sequence";
-    const gap = "m.epoch = ? and m.sequence between ? and ? and m.id between ? and ?";
-    this.#range = statements.get(
-      `select max(sequence) as lastSequence, max(id) as last, count(*) as count
-       from (select m.sequence, m.id from ${message} where ${gap} order by m.sequence limit ${changeCountPerPart})`,
-    );
-    const ofSubject = "cross join subject s on s.epoch = m.epoch and s.id = m.id";
-    this.#rows = statements.get(
-      subject === null
-        ? `select m.id, m.sequence from ${message} where ${gap} and ?6 is null order by m.id desc`
-        : `select m.id, m.sequence from ${message} ${ofSubject} where ${gap} and instr(s.text, ?6) > 0 order by m.id desc`,
-    );
-    this.#idOfChange = statements.get(
-      `select m.id from ${message} where m.epoch = ? and m.sequence = ? and m.id between ? and ?`,
-    );
+    this.#range = statements.get(sql.range);
+    this.#rows = statements.get(subject === null ? sql.rows : sql.rowsWithSubject);
+    this.#idOfChange = statements.get(sql.idOfChange);
   }
 
   /** Number of parts whose candidates are known, until the gaps change. */

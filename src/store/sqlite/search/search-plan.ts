@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../../core/criteria.ts";
-import { encodeMessageId, idToBytes, type ServerId } from "../../../core/ids.ts";
+import { encodeIdBytes, type ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
 import { matchingTags } from "../../../core/search/criteria-expression.ts";
@@ -51,15 +51,13 @@ export interface SearchPlan {
   readonly isNarrowedByTexts: boolean;
 }
 
-/** Expression in SQL. */
-interface PlannedSql extends ExpressionSql {
+/** Expression in SQL; the parameters of bodies are null, because no body is known. */
+export interface PlannedSql extends ExpressionSql {
   /**
    * Parameter of the only term of a body with which a message matches whose verdict without it is null; null where the
    * statements must decide.
    */
   readonly bodyDecides: 0 | 1 | null;
-  /** Values of the parameters of bodies that are not known. */
-  readonly unknownBodies: Readonly<Record<string, null>>;
 }
 
 /** Expression in one server. */
@@ -96,7 +94,7 @@ export function planSearch(
     otherKeys,
   };
   const finder = termsOf(indexed).length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
-  const idsOfRange = `select id from ${source === undefined ? "subject where" : `${source.from} and`} ${inRange}`;
+  const fromRange = `from ${source === undefined ? "subject where" : `${source.from} and`} ${inRange}`;
   const prepare = (write: () => string): Prepared => once(() => statements.recent(write()));
   return {
     rows: prepare(() => selectRows(`(${sql().condition}) is not 0`)),
@@ -109,9 +107,9 @@ export function planSearch(
           () => `select count(*) as count from (${selectRows(`(${sql().condition}) is 1`)} limit :limit + 0)`,
         ),
       }),
-    boundary: prepare(() => `${idsOfRange} order by id desc limit 1 offset :skip`),
+    boundary: prepare(() => `select id ${fromRange} order by id desc limit 1 offset :skip`),
     ...(source !== undefined && {
-      manyRows: prepare(() => `${idsOfRange} limit 1 offset ${sourceRowCountFew}`),
+      manyRows: prepare(() => `select 1 ${fromRange} limit 1 offset ${sourceRowCountFew}`),
     }),
     ...(source === undefined &&
       requiresUnseen(expression) && {
@@ -125,12 +123,9 @@ export function planSearch(
 }
 
 function planSql(written: ExpressionSql, expression: SearchExpression, source: RowSource | undefined): PlannedSql {
-  return {
-    ...written,
-    parameters: { ...written.parameters, ...source?.parameters },
-    bodyDecides: decidingBody(expression),
-    unknownBodies: Object.fromEntries(written.bodyTerms.map(({ parameter }) => [parameter, null])),
-  };
+  const unknownBodies = Object.fromEntries(written.bodyTerms.map(({ parameter }) => [parameter, null]));
+  const parameters = { ...written.parameters, ...source?.parameters, ...unknownBodies };
+  return { ...written, parameters, bodyDecides: decidingBody(expression) };
 }
 
 /** Returns the part of a range that the instants of an expression leave; null when it is empty. */
@@ -146,7 +141,7 @@ export function rangeWithin(
   if (from === null && before === null) return { first, last };
   const idAt = (at: number): Uint8Array => {
     const receivedAt = Math.min(Math.max(0, Math.ceil(at)), 2 ** 47 - 1);
-    return idToBytes(encodeMessageId({ server, direction: page.direction, receivedAt, random: 0 }));
+    return encodeIdBytes({ server, direction: page.direction, receivedAt, random: 0 });
   };
   const lower = from === null ? first : idAt(from);
   const range = { first: Buffer.compare(lower, first) > 0 ? lower : first, last };

@@ -18,12 +18,13 @@ import type { ServerReads } from "../account/servers.ts";
 import type { ChangeReads } from "../messages/changes.ts";
 import { compareCandidates, idsOf, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
 import type { CandidateDependencies, CandidateFinder, CandidateScope } from "./candidates.ts";
-import { countSeen, hasFewRows, planSearch, rangeWithin, type SearchPlan } from "./search-plan.ts";
+import { countSeen, hasFewRows, planSearch, rangeWithin, type PlannedSql, type SearchPlan } from "./search-plan.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { SearchSlice } from "./search-slice.ts";
 
 /** Up to this many candidates are read one by one, more by one statement. */
 const candidateCountOneByOne = 8;
+const selectBody = `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`;
 /** Rows compared in one slice. */
 const rowCountPerSlice = 4000;
 
@@ -84,9 +85,7 @@ export class Search {
     this.#dependencies = dependencies;
     this.#onDamage = dependencies.onDamage ?? ignoreDamage;
     this.#request = request;
-    this.#body = statements.get(
-      `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`,
-    );
+    this.#body = statements.get(selectBody);
     this.#sequence = statements.get("select sequence from message where epoch = ? and id = ?");
     this.#summary = statements.get("select id, summary, checksum from message where epoch = ? and id = ?");
   }
@@ -211,8 +210,7 @@ export class Search {
       if (group.length <= candidateCountOneByOne && group.every(({ mayMatchBody }) => mayMatchBody))
         return idsOf(group);
       const between = { first: group.at(-1)?.id ?? part.first, last: group[0]?.id ?? part.last };
-      const { parameters, unknownBodies } = plan.sql();
-      const of = { ...parameters, ...unknownBodies, epoch, candidates: writeCandidates(group), ...between };
+      const of = { ...plan.sql().parameters, epoch, candidates: writeCandidates(group), ...between };
       return plan.rowsOfCandidates().iterate(of) as Iterable<unknown> as Iterable<ComparedRow>;
     });
   }
@@ -224,8 +222,7 @@ export class Search {
 
   #rows(plan: SearchPlan, part: IdRange, epoch: number): Iterable<ComparedRow> {
     const statement = this.#finder === undefined ? plan.rows() : plan.rowsWithoutBodies();
-    const { parameters, unknownBodies } = plan.sql();
-    const rows = statement.iterate({ ...parameters, ...unknownBodies, epoch, ...part });
+    const rows = statement.iterate({ ...plan.sql().parameters, epoch, ...part });
     return rows as Iterable<unknown> as Iterable<ComparedRow>;
   }
 
@@ -237,26 +234,25 @@ export class Search {
   ): boolean | undefined {
     const id = idOf(next);
     if (this.#afterSequence > 0 && this.#sequenceOf(epoch, id) <= this.#afterSequence) return false;
-    const { parameters, unknownBodies, bodyDecides } = plan.sql();
-    const of = { ...parameters, epoch, first: id, last: id };
-    const row = next instanceof Uint8Array ? rowOf(plan.row().get({ ...of, ...unknownBodies })) : next;
+    const sql = plan.sql();
+    const of = { ...sql.parameters, epoch, first: id, last: id };
+    const row = next instanceof Uint8Array ? rowOf(plan.row().get(of)) : next;
     // A segment may name a message that was deleted.
     if (row === undefined || row.verdict !== null) return row?.verdict === 1;
-    const bodies = this.#compareBody(plan, row, slice);
+    const bodies = this.#compareBody(sql, row, slice);
     if (bodies === undefined) return undefined;
     if (bodies === null) return false;
-    if (bodyDecides !== null) return Object.values(bodies)[0] === bodyDecides;
+    if (sql.bodyDecides !== null) return Object.values(bodies)[0] === sql.bodyDecides;
     return rowOf(plan.row().get({ ...of, ...bodies }))?.verdict === 1;
   }
 
   /** Returns the parameters of a body; undefined when it is too long for the rest of the slice, null when it is damaged. */
-  #compareBody(plan: SearchPlan, { id, content }: ComparedRow, slice: SearchSlice): BodyParameters | null | undefined {
+  #compareBody(sql: PlannedSql, { id, content }: ComparedRow, slice: SearchSlice): BodyParameters | null | undefined {
     const stored = this.#body.get(content) as unknown as (ContentLayout & { column: Uint8Array }) | undefined;
     if (stored === undefined) return this.#reportDamage(id, "its content row is missing");
     if (!slice.admit(decompressedBytes("body", stored))) return undefined;
-    const { bodyTerms } = plan.sql();
     const parameters = withContent("body", stored, (body) =>
-      Object.fromEntries(bodyTerms.map(({ parameter, pattern }) => [parameter, body.includes(pattern) ? 1 : 0])),
+      Object.fromEntries(sql.bodyTerms.map(({ parameter, pattern }) => [parameter, body.includes(pattern) ? 1 : 0])),
     );
     return parameters ?? this.#reportDamage(id, "its body does not decompress");
   }
