@@ -1,5 +1,6 @@
 /** Types of requests and responses, derived from the schemas of the service so that the two cannot diverge. */
-import type { lintReportSchema, WireDeliverability, WireVerdict } from "../src/http/wire/lint-schema.ts";
+import type { WireDeliverability, WireVerdict } from "../src/http/wire/lint-schema.ts";
+import type { lintReportSchema } from "../src/core/lint.ts";
 import type {
   deviceRequestSchema,
   deviceSchema,
@@ -23,8 +24,8 @@ import type {
   emailFieldsSchema,
   forwardFieldsSchema,
   replyFieldsSchema,
-  unsubscribeReportSchema,
 } from "../src/http/wire/compose-schema.ts";
+import type { unsubscribeReportSchema } from "../src/core/unsubscribe.ts";
 import type {
   eventRequestSchema,
   handInboundSchema,
@@ -32,10 +33,12 @@ import type {
   WireCallbackDetail,
 } from "../src/http/wire/delivery-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
-import type { faultSchema, heldSchema } from "../src/http/wire/fault-schema.ts";
+import type { faultSchema } from "../src/http/wire/fault-schema.ts";
+import type { heldSchema } from "../src/operations/inbound/list-held.ts";
 import type { taggingSchema, tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
-import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/http/wire/scanner-schema.ts";
+import type { scannerSchema, scannerSettingsSchema } from "../src/http/wire/scanner-schema.ts";
+import type { scanSchema } from "../src/core/scanner.ts";
 import type { savedSearchSchema, WireCriteria, WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type { WireSchema } from "../src/core/schema.ts";
 import type {
@@ -55,7 +58,7 @@ import type {
   WirePhrases,
 } from "../src/http/wire/sms-schema.ts";
 import type { WireStatus } from "../src/http/wire/status-schema.ts";
-import type { transcriptSchema } from "../src/http/wire/transcript-schema.ts";
+import type { transcriptSchema } from "../src/operations/messages/get-transcript.ts";
 import type {
   WireConversation,
   WireCount,

@@ -1,6 +1,6 @@
 /** Groups of messages that a person would call the same. */
+import { build, orNull, refer, type ValueOf } from "./schema.ts";
 import type { MessageId } from "./ids.ts";
-import type { MessageType } from "./message.ts";
 
 /** Fields in which messages of a group may differ. */
 export const duplicateFields = ["messageId", "date", "from", "subject", "code", "link", "attachment", "text"] as const;
@@ -8,37 +8,64 @@ export const duplicateFields = ["messageId", "date", "from", "subject", "code", 
 /** Field in which messages of a group differ. */
 export type DuplicateField = (typeof duplicateFields)[number];
 
+/** Schema of a message of a group. */
+export const duplicateMessageSchema = build.object(
+  {
+    id: build.string<MessageId>({ format: "uuid", description: "Id of the message." }),
+    received: build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." }),
+    messageId: orNull(build.string({ description: "Message-ID with its angle brackets." })),
+    delayMs: orNull(
+      build.integer({
+        description: "Milliseconds since the message of the group before; null for the oldest.",
+      }),
+    ),
+  },
+  { $id: "DuplicateMessage" },
+);
+
 /** Message of a group. */
-export interface DuplicateMessage {
-  readonly id: MessageId;
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly received: string;
-  /** Message-ID with its angle brackets; null for an SMS, and for a mail without one. */
-  readonly messageId: string | null;
-  /** Milliseconds since the message of the group that arrived before; null for the oldest. */
-  readonly delayMs: number | null;
-}
+export type DuplicateMessage = ValueOf<typeof duplicateMessageSchema>;
+
+/** Schema of a difference within a group. */
+export const duplicateDifferenceSchema = build.object(
+  {
+    field: build.enum(duplicateFields, { description: "Field in which the messages differ." }),
+    values: build.array(orNull(build.string()), {
+      description: "Value of each message, in the order of `messages`, shortened to 200 characters.",
+    }),
+  },
+  { $id: "DuplicateDifference" },
+);
 
 /** Difference between the messages of a group. */
-export interface DuplicateDifference {
-  readonly field: DuplicateField;
-  /** Value of each message, in the order of the messages, shortened; null for a message without one. */
-  readonly values: readonly (string | null)[];
-}
+export type DuplicateDifference = ValueOf<typeof duplicateDifferenceSchema>;
+
+/** Schema of a group of duplicates. */
+export const duplicateGroupSchema = build.object(
+  {
+    type: build.enum(["Email", "SMS"], { description: "E-mail or SMS." }),
+    subject: build.string({
+      description: "Subject of the newest message.",
+    }),
+    recipients: build.array(build.string(), {
+      description: "Addresses or phone numbers that received all messages of the group, in lower case.",
+    }),
+    count: build.integer({
+      minimum: 2,
+      description: "Number of messages, including those that are not listed.",
+    }),
+    messages: build.array(refer(duplicateMessageSchema), {
+      description: "The newest 20, newest first.",
+    }),
+    differences: build.array(refer(duplicateDifferenceSchema), {
+      description: "At most 50.",
+    }),
+  },
+  { $id: "DuplicateGroup" },
+);
 
 /** Messages with the same content for the same recipients. */
-export interface DuplicateGroup {
-  readonly type: MessageType;
-  /** Subject of the newest message. */
-  readonly subject: string;
-  /** Addresses or phone numbers that received all messages of the group. */
-  readonly recipients: readonly string[];
-  /** Number of messages, including those that are not listed. */
-  readonly count: number;
-  /** Newest messages, newest first. */
-  readonly messages: readonly DuplicateMessage[];
-  readonly differences: readonly DuplicateDifference[];
-}
+export type DuplicateGroup = ValueOf<typeof duplicateGroupSchema>;
 
 /** Messages that a request compares by default, and at most. */
 export const comparedMessageCountDefault = 500;

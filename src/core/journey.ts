@@ -1,7 +1,8 @@
 /** Journeys: sets of messages that a test expects, which one request awaits. */
+import { build, orNull, refer, type ValueOf } from "./schema.ts";
 import type { Criteria } from "./criteria.ts";
-import type { Direction, Summary } from "./message.ts";
-import type { SearchExplanation } from "./search-explanation.ts";
+import { type Direction, summarySchema } from "./message.ts";
+import { searchExplanationSchema } from "./search-explanation.ts";
 
 /** Steps of one journey. */
 export const journeyStepCountMax = 10;
@@ -37,18 +38,25 @@ export interface Journey {
   readonly steps: readonly JourneyStep[];
 }
 
+/** Schema of a step that was not met. */
+export const journeyFailureSchema = build.object(
+  {
+    step: build.integer({ description: "Position of the step, from 0." }),
+    name: orNull(build.string(), { description: "Name of the step; null without one." }),
+    reason: build.enum(["missing", "unexpected"], {
+      description: "Whether messages are missing, or arrived though none should.",
+    }),
+    expected: build.integer({ description: "Number of messages that the step expects." }),
+    messages: build.array(refer(summarySchema), {
+      description: "The unexpected messages, or matches that came too early or belong to other steps; at most five.",
+    }),
+    text: build.string({ description: "The reason in a sentence." }),
+    explanation: orNull(refer(searchExplanationSchema), {
+      description: "Why nothing matched; null for unexpected messages and after the third missing step.",
+    }),
+  },
+  { $id: "JourneyFailure" },
+);
+
 /** Reason for which a step was not met. */
-export interface JourneyFailure {
-  /** Position of the step, from 0. */
-  readonly step: number;
-  readonly name: string | null;
-  /** `missing`: too few messages matched in time. `unexpected`: a message matched, though none should. */
-  readonly reason: "missing" | "unexpected";
-  readonly expected: number;
-  /** `unexpected`: the messages; `missing`: matches that do not count because another step has them or they came too early. */
-  readonly messages: readonly Summary[];
-  /** The reason in a sentence. */
-  readonly text: string;
-  /** Explanation of a missing message; null for others. */
-  readonly explanation: SearchExplanation | null;
-}
+export type JourneyFailure = ValueOf<typeof journeyFailureSchema>;

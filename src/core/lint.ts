@@ -1,38 +1,44 @@
+import { build, orNull, refer, type ValueOf } from "./schema.ts";
+
+const severities = ["error", "warning", "info"] as const;
+const categories = ["headers", "structure", "accessibility", "links", "compatibility"] as const;
+const count = build.integer({ minimum: 0 });
+
 /** Severity of a finding: the mail is broken for some readers, should probably change, or is worth knowing about. */
-export type LintSeverity = "error" | "warning" | "info";
+export type LintSeverity = (typeof severities)[number];
 
 /** Category of a rule. */
-export type LintCategory = "headers" | "structure" | "accessibility" | "links" | "compatibility";
+export type LintCategory = (typeof categories)[number];
+
+/** Schema of a finding. */
+export const lintFindingSchema = build.object(
+  {
+    rule: build.string({ description: "See the reference page of lint." }),
+    severity: build.enum(severities, { description: "Severity of the finding." }),
+    category: build.enum(categories, { description: "Category of the rule." }),
+    message: build.string({ description: "Finding in words." }),
+    subject: orNull(
+      build.string({ description: "Part of the mail that the finding concerns, at most 200 characters." }),
+    ),
+  },
+  { $id: "LintFinding" },
+);
 
 /** Finding of a rule in a mail. */
-export interface LintFinding {
-  /** Id of the rule, kebab-case; docs/reference/lint.md explains each. */
-  readonly rule: string;
-  readonly severity: LintSeverity;
-  readonly category: LintCategory;
-  /** One sentence. */
-  readonly message: string;
-  /** Subject of the finding: a tag, an address, a header field, at most 200 characters; null for the whole mail. */
-  readonly subject: string | null;
-}
+export type LintFinding = ValueOf<typeof lintFindingSchema>;
+
+/** Schema of the requirement of a rule. */
+export const lintRequirementSchema = build.object(
+  {
+    rule: build.string({ description: "Id of the rule." }),
+    meaning: build.string({ description: "Requirement in words." }),
+    url: orNull(build.string({ description: "Page that explains the rule or the standard that it is from." })),
+  },
+  { $id: "LintRequirement" },
+);
 
 /** Requirement of a rule that has findings. */
-export interface LintRequirement {
-  /** Id of the rule. */
-  readonly rule: string;
-  /** Requirement in words. */
-  readonly meaning: string;
-  /** Page that explains the rule or the standard that it is from; null for none. */
-  readonly url: string | null;
-}
-
-/** Source of the accessibility findings. */
-export interface AccessibilityJudge {
-  /** `axe-core` and its version, on the mail as a browser renders it; or `restante`, the service's own rules. */
-  readonly engine: string;
-  /** Reason why axe-core did not run; null when it ran. */
-  readonly engineProblem: string | null;
-}
+export type LintRequirement = ValueOf<typeof lintRequirementSchema>;
 
 /** Findings of axe-core in a mail as a browser renders it. */
 export interface AccessibilityAudit {
@@ -55,33 +61,58 @@ export const lintProfileIds = ["bulk-sender"] as const;
 /** Profile: the requirements of some receivers. */
 export type LintProfileId = (typeof lintProfileIds)[number];
 
-/** Requirement of a profile, judged. */
-export interface ProfileRequirement {
-  readonly id: string;
-  /** Receivers that demand it. */
-  readonly receivers: string;
-  readonly meaning: string;
-  /** `not_judged` when the mail alone cannot tell, or DNS did not answer. */
-  readonly result: "pass" | "fail" | "not_judged";
-  /** Reason for a failure; null otherwise where there is none. */
-  readonly reason: string | null;
-}
+/** Schema of the verdict of a profile. */
+export const profileVerdictSchema = build.object(
+  {
+    id: build.enum(lintProfileIds, { description: "Id of the profile." }),
+    verdict: build.enum(["pass", "fail"], { description: "`fail` when a requirement fails." }),
+    requirements: build.array(
+      build.object({
+        id: build.string({ description: "Id of the requirement." }),
+        receivers: build.string({ description: "Receivers that demand it." }),
+        meaning: build.string({ description: "Requirement in words." }),
+        result: build.enum(["pass", "fail", "not_judged"], { description: "Result of the requirement." }),
+        reason: orNull(build.string({ description: "Reason of the result." })),
+      }),
+      { description: "Requirements in the order of the reference page." },
+    ),
+  },
+  { $id: "ProfileVerdict" },
+);
 
 /** Verdict of a profile: `fail` when a requirement fails. */
-export interface ProfileVerdict {
-  readonly id: LintProfileId;
-  readonly verdict: "pass" | "fail";
-  readonly requirements: readonly ProfileRequirement[];
-}
+export type ProfileVerdict = ValueOf<typeof profileVerdictSchema>;
 
-/** Findings of all rules in a mail, most severe first. */
-export interface LintReport {
-  readonly accessibility: AccessibilityJudge;
-  readonly findings: readonly LintFinding[];
-  /** Number of findings of each severity, including those that are cut off. */
-  readonly counts: Readonly<Record<LintSeverity, number>>;
-  /** Rules that have findings, each once. */
-  readonly rules: readonly LintRequirement[];
-  /** Absent unless a profile was requested. */
-  readonly profile?: ProfileVerdict;
-}
+/** Requirement of a profile, judged: `not_judged` when the mail alone cannot tell, or DNS did not answer. */
+export type ProfileRequirement = ProfileVerdict["requirements"][number];
+
+/** Schema of a lint report. */
+export const lintReportSchema = build.object(
+  {
+    findings: build.array(refer(lintFindingSchema), {
+      description: "Findings, most severe first; at most 50 of each rule.",
+    }),
+    counts: build.object(
+      { error: count, warning: count, info: count },
+      { description: "Number of all findings by severity." },
+    ),
+    accessibility: build.object(
+      {
+        engine: build.string({
+          description: "`axe-core` and its version, or `restante` for the service's own rules.",
+        }),
+        engineProblem: orNull(build.string({ description: "Reason why axe-core did not respond." })),
+      },
+      { description: "Engine of the accessibility checks." },
+    ),
+    rules: build.array(refer(lintRequirementSchema), { description: "Rules that have findings, each once." }),
+    profile: build.optional(refer(profileVerdictSchema, { description: "Verdict of the requested profile." })),
+  },
+  { $id: "LintReport" },
+);
+
+/** Findings of all rules in a mail, most severe first; `counts` includes those that are cut off. */
+export type LintReport = ValueOf<typeof lintReportSchema>;
+
+/** Source of the accessibility findings: axe-core on the mail as a browser renders it, or the service's own rules. */
+export type AccessibilityJudge = LintReport["accessibility"];

@@ -1,4 +1,6 @@
+import { scanRequestCountMax, scanUrlCountMax, scanUrlLengthMax } from "./limits.ts";
 /** Link scanners: gateways and image proxies that open the links of a mail before or after a person sees it. */
+import { build, orNull, refer, type ValueOf } from "./schema.ts";
 
 /**
  * Value of the field CDN-Loop (RFC 8586) of requests of scanners. The HTTP listener rejects requests that carry it: they have
@@ -46,43 +48,56 @@ export interface ScannerBehaviour {
 /** Scanner of a server as it was set: a profile, and members that replace those of the profile. */
 export type ScannerSettings = { readonly profile: ScannerProfile } & Partial<ScannerBehaviour>;
 
+/** Schema of the name of a profile. */
+export const scannerProfileSchema = build.enum(scannerProfiles, {
+  description: "Gateway whose behaviour is simulated.",
+});
+
+/** Schema of a request of a scan. */
+export const scanRequestSchema = build.object(
+  {
+    method: build.string({ description: "Method of the request." }),
+    resource: orNull(
+      build.string({
+        description:
+          "Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself.",
+      }),
+    ),
+    url: build.string({ description: `URL, cut at ${String(scanUrlLengthMax)} characters.` }),
+    status: orNull(build.integer({ description: "Status of the response; null without one." })),
+    durationMs: build.integer({ description: "Milliseconds to the end of the response." }),
+    redirect: orNull(build.string({ description: "URL to which the response redirects; null without a redirect." })),
+    error: orNull(
+      build.string({
+        description: "Reason for which the request failed or its redirect was not followed; else null.",
+      }),
+    ),
+  },
+  { $id: "ScanRequest" },
+);
+
 /** Request of a scan and its response; bodies are not stored. */
-export interface ScanRequest {
-  /** One of the scanner's methods; any other one for requests of rendered pages. */
-  readonly method: string;
-  /** Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself. */
-  readonly resource: string | null;
-  /** URL, cut at `scanUrlLengthMax` characters. */
-  readonly url: string;
-  /** Status of the response; null without one. */
-  readonly status: number | null;
-  /** Milliseconds from the look-up of the host to the end of the body. */
-  readonly durationMs: number;
-  /** Absolute URL of the Location field of a redirect; null for other responses. The next request is that to it. */
-  readonly redirect: string | null;
-  /** Reason for which the request was not sent or failed, or its redirect was not followed; null for a complete one. */
-  readonly error: string | null;
-}
+export type ScanRequest = ValueOf<typeof scanRequestSchema>;
+
+/** Schema of the scan of a message. */
+export const scanSchema = build.object(
+  {
+    profile: scannerProfileSchema,
+    when: build.enum(scannerMoments, {
+      description: "Whether the mail was scanned before or after it became visible.",
+    }),
+    result: build.enum(["complete", "partial", "skipped", "quarantined"], {
+      description: `\`partial\`: a limit ended the scan, such as ${String(scanUrlCountMax)} URLs, ${String(scanRequestCountMax)} requests, or a minute; \`skipped\`: too many mails waited for their scan; \`quarantined\`: its attempts ended the service, and it is retried by hand only.`,
+    }),
+    started: build.string({ format: "date-time", description: "Start of the scan, UTC." }),
+    finished: build.string({ format: "date-time", description: "End of the scan, UTC." }),
+    urlCount: build.integer({ description: "Different URLs of the mail." }),
+    skippedCount: build.integer({ description: "URLs that were not requested because of a limit." }),
+    omittedCount: build.integer({ description: "Requests that are not listed, because the list would be too long." }),
+    requests: build.array(refer(scanRequestSchema), { description: "Requests, in the order in which they ended." }),
+  },
+  { $id: "Scan" },
+);
 
 /** Scan of one message. */
-export interface ScanReport {
-  readonly profile: ScannerProfile;
-  readonly when: ScannerMoment;
-  /**
-   * `complete`: every URL was requested; `partial`: a limit ended the scan before; `skipped`: too many mails waited for
-   * their scan, so that nothing was requested and the mail became visible without; `quarantined`: its attempts ended the
-   * process or worker, and it is repeated by hand only.
-   */
-  readonly result: "complete" | "partial" | "skipped" | "quarantined";
-  /** Instants in ISO 8601, UTC, with milliseconds. */
-  readonly started: string;
-  readonly finished: string;
-  /** Different URLs of the mail. */
-  readonly urlCount: number;
-  /** URLs that were not requested because of a limit. */
-  readonly skippedCount: number;
-  /** Requests that were made and are not listed, because the report would be too large. */
-  readonly omittedCount: number;
-  /** In the order in which they ended. */
-  readonly requests: readonly ScanRequest[];
-}
+export type ScanReport = ValueOf<typeof scanSchema>;

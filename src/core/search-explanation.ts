@@ -1,6 +1,7 @@
 /** Explanation of a search that found too little, as the API returns it. */
+import { build, orNull, refer, type ValueOf } from "./schema.ts";
 import type { MessageId, ServerId } from "./ids.ts";
-import type { Contact, Direction } from "./message.ts";
+import { contactSchema } from "./message.ts";
 
 /** Messages that an explanation compares with the criteria, the newest ones. */
 export const explainedMessageCountMax = 100;
@@ -15,43 +16,58 @@ export const explainedValueLengthMax = 200;
 /** Values of one criterion, and contacts of one field, in an explanation. */
 export const explainedValueCountMax = 10;
 
+const text = build.string();
+const contacts = build.array(refer(contactSchema));
+
+/** Schema of a criterion that a message does not meet. */
+export const failedCriterionSchema = build.object(
+  {
+    criterion: build.string({ description: "Name of the criterion or of the query parameter." }),
+    expected: build.string({ description: "Value that was searched for, shortened." }),
+    actual: build.array(text, { description: "Values of the message, shortened." }),
+    hint: orNull(build.string({ description: "Difference in words; null when the values have little in common." })),
+  },
+  { $id: "FailedCriterion" },
+);
+
 /** A criterion or a parameter of the search that a message does not meet. */
-export interface FailedCriterion {
-  /** Name of the criterion or of the query parameter. */
-  readonly criterion: string;
-  readonly expected: string;
-  /** Values of the message, shortened; empty when it has none. */
-  readonly actual: readonly string[];
-  /** Difference in words; null when the values have little in common. */
-  readonly hint: string | null;
-}
+export type FailedCriterion = ValueOf<typeof failedCriterionSchema>;
+
+/** Schema of a message that a search did not return. */
+export const nearMissSchema = build.object(
+  {
+    id: build.string<MessageId>({ format: "uuid", description: "Id of the message." }),
+    server: build.string<ServerId>({ description: "The server that holds the message." }),
+    direction: build.enum(["Received", "Sent"], { description: "Received or sent." }),
+    received: build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." }),
+    from: contacts,
+    to: contacts,
+    subject: text,
+    failed: build.array(refer(failedCriterionSchema), {
+      description: "Criteria that the message does not meet, or the parameter that excludes it.",
+    }),
+  },
+  { $id: "NearMiss" },
+);
 
 /** Message that a search did not return, and the criteria that it does not meet. */
-export interface NearMiss {
-  readonly id: MessageId;
-  readonly server: ServerId;
-  readonly direction: Direction;
-  readonly received: string;
-  readonly from: readonly Contact[];
-  readonly to: readonly Contact[];
-  readonly subject: string;
-  readonly failed: readonly FailedCriterion[];
-}
+export type NearMiss = ValueOf<typeof nearMissSchema>;
+
+/** Schema of the reasons for which a search found too little. */
+export const searchExplanationSchema = build.object(
+  {
+    text: build.string({ description: "The explanation in a few lines, for the output of a test." }),
+    since: build.string({ format: "date-time", description: "Instant after which arrivals were compared, UTC." }),
+    until: build.string({ format: "date-time", description: "Instant until which arrivals were compared, UTC." }),
+    arrived: build.integer({ description: "Messages that arrived between these instants, at most 100." }),
+    hasMore: build.boolean({ description: "Whether more messages arrived, which were not compared." }),
+    nearest: build.array(refer(nearMissSchema), { description: "The nearest messages, at most five." }),
+  },
+  { $id: "SearchExplanation" },
+);
 
 /** Reasons for which a search found too little. */
-export interface SearchExplanation {
-  /** The same in a few lines, for the output of a test. */
-  readonly text: string;
-  /** Instants between which arrivals were compared, ISO 8601 in UTC. */
-  readonly since: string;
-  readonly until: string;
-  /** Messages of the server that arrived between them, at most {@link explainedMessageCountMax}. */
-  readonly arrived: number;
-  /** Whether more messages arrived, which were not compared. */
-  readonly hasMore: boolean;
-  /** Nearest first: fewest failed criteria, then smallest difference, then newest. */
-  readonly nearest: readonly NearMiss[];
-}
+export type SearchExplanation = ValueOf<typeof searchExplanationSchema>;
 
 /** Returns a value as explanations show it: one line, shortened. */
 export function explainedValue(value: string): string {

@@ -1,21 +1,36 @@
+import { build, orNull, type ValueOf } from "./schema.ts";
 import { Problem } from "./errors.ts";
 import type { ServerId } from "./ids.ts";
 
 // Storage quotas of servers.
 
+/** Schema of the storage quota of a server. */
+export const quotaSchema = build.object(
+  {
+    messages: orNull(build.integer({ minimum: 1 }), {
+      description: "Most messages that the server may hold; null for the default of all servers.",
+    }),
+    bytes: orNull(build.integer({ minimum: 1 }), {
+      description: "Most bytes that the server may hold; null for the default of all servers.",
+    }),
+  },
+  { $id: "ServerQuota", description: "Storage quota; null for the default of all servers." },
+);
+
 /** Limits on the content of one server; null for no limit. */
-export interface ServerQuota {
-  /** Number of messages, received and sent. */
-  readonly messages: number | null;
-  /** Bytes of these messages, by {@link storedBytes}. */
-  readonly bytes: number | null;
-}
+export type ServerQuota = ValueOf<typeof quotaSchema>;
+
+/** Schema of the storage that a server uses. */
+export const usageSchema = build.object(
+  {
+    messages: build.integer({ description: "Messages that the server holds, sent ones included." }),
+    bytes: build.integer({ description: "Bytes of raw messages and details, before compression." }),
+  },
+  { $id: "ServerUsage", description: "Storage that counts against the quota." },
+);
 
 /** Messages and bytes that a server contains, or that are added to it. */
-export interface ServerUsage {
-  readonly messages: number;
-  readonly bytes: number;
-}
+export type ServerUsage = ValueOf<typeof usageSchema>;
 
 /** Quota without limits. */
 export const noQuota: ServerQuota = { messages: null, bytes: null };
@@ -53,13 +68,21 @@ export function requireRoom(
   }
 }
 
+/** Schema of the retention rules of a server. */
+export const retentionSchema = build.object(
+  {
+    ageSecondsMax: orNull(build.integer({ minimum: 1 }), {
+      description: "Messages older than this many seconds are deleted; null for no limit.",
+    }),
+    messageCountMax: orNull(build.integer({ minimum: 1 }), {
+      description: "The oldest messages beyond this number are deleted; null for no limit.",
+    }),
+  },
+  { $id: "Retention", description: "Retention rules; null disables a rule." },
+);
+
 /** Retention rules of a server; null disables a rule. Both are disabled by default. */
-export interface Retention {
-  /** Maximum age of messages in seconds. */
-  readonly ageSecondsMax: number | null;
-  /** Maximum number of messages; the oldest are removed. */
-  readonly messageCountMax: number | null;
-}
+export type Retention = ValueOf<typeof retentionSchema>;
 
 /** Effects that a deletion by POP3 or IMAP can have. */
 export const readerDeletions = ["delete", "hide", "refuse"] as const;

@@ -1,3 +1,4 @@
+import { build, orNull, refer, type ValueOf } from "./schema.ts";
 import type { HeaderField } from "./message.ts";
 
 /** Result of a one-click unsubscribe request (RFC 8058). */
@@ -17,40 +18,53 @@ export const unsubscribeCheckNames = [
 /** Name of a check. */
 export type UnsubscribeCheckName = (typeof unsubscribeCheckNames)[number];
 
+/** Schema of a check. */
+export const unsubscribeCheckSchema = build.object(
+  {
+    name: build.enum(unsubscribeCheckNames, { description: "Name of the check." }),
+    result: build.enum(["pass", "fail", "skipped"], { description: "Result of the check." }),
+    text: build.string({ description: "Result in words." }),
+  },
+  { $id: "UnsubscribeCheck" },
+);
+
 /** Check of the mail or of the response; `skipped` when an earlier one failed, or when it does not apply. */
-export interface UnsubscribeCheck {
-  readonly name: UnsubscribeCheckName;
-  readonly result: "pass" | "fail" | "skipped";
-  /** One sentence. */
-  readonly text: string;
-}
+export type UnsubscribeCheck = ValueOf<typeof unsubscribeCheckSchema>;
+
+/** Schema of a report. */
+export const unsubscribeReportSchema = build.object(
+  {
+    ok: build.boolean({ description: "Whether the request was sent and no check failed." }),
+    url: orNull(build.string({ description: "URL of the request; null when the mail names none." })),
+    mailto: build.array(build.string(), { description: "`mailto:` addresses, to which nothing is sent." }),
+    dkim: build.enum(["pass", "none", "fail", "unverified"], {
+      description: "Whether a valid DKIM signature covers both header fields.",
+    }),
+    checks: build.array(refer(unsubscribeCheckSchema), { description: "Checks of the mail and the response." }),
+    response: orNull(
+      build.object(
+        {
+          status: build.integer({ description: "Status of the response." }),
+          durationMs: build.number({ description: "Milliseconds until the end of the response." }),
+        },
+        { description: "Null when the request was not sent or not answered." },
+      ),
+    ),
+  },
+  { $id: "UnsubscribeReport" },
+);
+
+/** Result of an unsubscribe request. */
+export type UnsubscribeReport = ValueOf<typeof unsubscribeReportSchema>;
 
 /**
  * DKIM signatures that cover List-Unsubscribe and List-Unsubscribe-Post (RFC 8058 §4): at least one is valid (`pass`); the
  * mail has no signature (`none`); no valid one covers both fields (`fail`); or DNS did not answer (`unverified`).
  */
-export type UnsubscribeDkim = "pass" | "none" | "fail" | "unverified";
+export type UnsubscribeDkim = UnsubscribeReport["dkim"];
 
-/** Response to the request; its body is judged and not shown. */
-export interface UnsubscribeResponse {
-  readonly status: number;
-  /** Milliseconds from the look-up of the host to the end of the body. */
-  readonly durationMs: number;
-}
-
-/** Result of an unsubscribe request. */
-export interface UnsubscribeReport {
-  /** Whether no check failed and the request was sent. */
-  readonly ok: boolean;
-  /** URL that the request was or would have been sent to; null when the mail names none. */
-  readonly url: string | null;
-  /** `mailto:` addresses of List-Unsubscribe; nothing is sent to them. */
-  readonly mailto: readonly string[];
-  readonly dkim: UnsubscribeDkim;
-  readonly checks: readonly UnsubscribeCheck[];
-  /** Null when the request was not sent or not answered. */
-  readonly response: UnsubscribeResponse | null;
-}
+/** Response to the request; its body is judged and not shown. The duration begins with the look-up of the host. */
+export type UnsubscribeResponse = NonNullable<UnsubscribeReport["response"]>;
 
 /** Duration beyond which a response is slow: mailbox providers do not document theirs. */
 export const unsubscribeMsMax = 5000;

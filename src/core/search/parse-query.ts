@@ -1,4 +1,5 @@
 /** Parser of search queries, for `q=` and for the APIs of other mail catchers. */
+import { build, orNull, type ValueOf } from "../schema.ts";
 import { nearestName } from "../nearest-name.ts";
 import { anyText, mailpitAnyText } from "./any-text.ts";
 import { isMailpitOperator, queryOperators } from "./query-operators.ts";
@@ -16,18 +17,22 @@ export interface QueryOptions extends QueryClock {
   readonly dialect?: QueryDialect;
 }
 
+/** Schema of a term of a query. */
+export const queryTermSchema = build.object(
+  {
+    text: build.string({ description: "The term without quotes and negation." }),
+    start: build.integer({ description: "Place in the query, in UTF-16 code units." }),
+    end: build.integer({ description: "The place after its end." }),
+    operator: orNull(build.string({ description: "Name of the operator; null for text." })),
+    value: build.string({ description: "Value of the operator, or the text." }),
+    isNegated: build.boolean({ description: "Whether the term excludes what it finds." }),
+    meaning: build.string({ description: "Condition on a message in words, without the negation." }),
+  },
+  { $id: "QueryTerm" },
+);
+
 /** Term of a query, as it was understood. `start` and `end` are UTF-16 offsets of the query, the end excluded. */
-export interface QueryTerm {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-  /** Name of the operator; null for text. */
-  readonly operator: string | null;
-  readonly value: string;
-  readonly isNegated: boolean;
-  /** Condition on a message, in words, without the negation. */
-  readonly meaning: string;
-}
+export type QueryTerm = ValueOf<typeof queryTermSchema>;
 
 /** Error of a query at the UTF-16 offset `start`. */
 export interface QueryProblem {

@@ -1,13 +1,5 @@
-import {
-  deliverabilitySchema,
-  lintFindingSchema,
-  lintReportSchema,
-  lintRequirementSchema,
-  profileVerdictSchema,
-  spamAnalysisSchema,
-  spamRuleSchema,
-  verdictSchema,
-} from "../wire/lint-schema.ts";
+import { deliverabilitySchema, spamAnalysisSchema, spamRuleSchema, verdictSchema } from "../wire/lint-schema.ts";
+import { lintFindingSchema, lintReportSchema, lintRequirementSchema, profileVerdictSchema } from "../../core/lint.ts";
 import {
   auditEntrySchema,
   deviceSchema,
@@ -23,7 +15,7 @@ import {
   inboundRouteSchema,
   webhookSchema,
 } from "../wire/callback-schema.ts";
-import { unsubscribeCheckSchema, unsubscribeReportSchema } from "../wire/compose-schema.ts";
+import { unsubscribeCheckSchema, unsubscribeReportSchema } from "../../core/unsubscribe.ts";
 import {
   callbackAttemptSchema,
   callbackDeliverySchema,
@@ -32,23 +24,14 @@ import {
   replayedSchema,
 } from "../wire/delivery-schema.ts";
 import { errorSchema } from "../wire/error-schema.ts";
-import {
-  explainedSearchSchema,
-  failedCriterionSchema,
-  nearMissSchema,
-  queryTermSchema,
-  searchExplanationSchema,
-  understoodQuerySchema,
-} from "../wire/explanation-schema.ts";
-import { faultSchema, heldSchema } from "../wire/fault-schema.ts";
-import {
-  duplicateDifferenceSchema,
-  duplicateGroupSchema,
-  duplicateMessageSchema,
-  journeyFailureSchema,
-  journeyResultSchema,
-  stepResultSchema,
-} from "../wire/journey-schema.ts";
+import { explainedSearchSchema, understoodQuerySchema } from "../wire/explanation-schema.ts";
+import { failedCriterionSchema, nearMissSchema, searchExplanationSchema } from "../../core/search-explanation.ts";
+import { queryTermSchema } from "../../core/search/parse-query.ts";
+import { faultSchema } from "../wire/fault-schema.ts";
+import { heldSchema } from "../../operations/inbound/list-held.ts";
+import { journeyResultSchema, stepResultSchema } from "../wire/journey-schema.ts";
+import { duplicateDifferenceSchema, duplicateGroupSchema, duplicateMessageSchema } from "../../core/duplicates.ts";
+import { journeyFailureSchema } from "../../core/journey.ts";
 import {
   markedMessageSchema,
   markResultSchema,
@@ -73,23 +56,22 @@ import {
 } from "../../core/message.ts";
 import { deliverySchema } from "../../core/delivery.ts";
 import { segmentationSchema } from "../../core/sms.ts";
-import { transcriptEntrySchema, transcriptSchema } from "../wire/transcript-schema.ts";
+import { transcriptEntrySchema, transcriptSchema } from "../../operations/messages/get-transcript.ts";
 import { emailClientSchema, formerClientSchema, previewSchema } from "../wire/preview-schema.ts";
-import { scannerSchema, scanRequestSchema, scanSchema } from "../wire/scanner-schema.ts";
+import { scannerSchema } from "../wire/scanner-schema.ts";
+import { scanRequestSchema, scanSchema } from "../../core/scanner.ts";
 import type { WireSchema } from "../../core/schema.ts";
 import { deletionResultSchema, savedSearchSchema, searchSuggestionSchema } from "../wire/search-schema.ts";
 import {
   newServerSchema,
   passwordSchema,
-  quotaSchema,
-  retentionSchema,
   serverSchema,
   transactionSchema,
   usageLimitSchema,
   usageLimitsSchema,
-  usageSchema,
   zoneSchema,
 } from "../wire/server-schema.ts";
+import { quotaSchema, retentionSchema, usageSchema } from "../../core/server.ts";
 import { numberSchema, phrasesSchema } from "../wire/sms-schema.ts";
 import { quarantineSchema, statusSchema, taskSchema } from "../wire/status-schema.ts";
 

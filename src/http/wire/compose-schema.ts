@@ -4,10 +4,9 @@ import type { ForwardFields } from "../../operations/messages/reply-to-message.t
 import type { NewAttachment } from "../../operations/services/sending/new-attachments.ts";
 import type { ReplyFields } from "../../operations/services/sending/compose-from-original.ts";
 import type { BodyRule } from "../route.ts";
-import { build, type OptionalProperty, orNull, refer, schemaOf, type WireSchema } from "../../core/schema.ts";
+import { build, type OptionalProperty, schemaOf, type WireSchema } from "../../core/schema.ts";
 import { emailAddress, enhancedStatus } from "./text-schemas.ts";
 import type { AutoreplyFields, BounceFields, ComplaintFields } from "../../operations/messages/simulate-replies.ts";
-import { type UnsubscribeCheck, unsubscribeCheckNames, type UnsubscribeReport } from "../../core/unsubscribe.ts";
 import type { UnsubscribeRequest } from "../../operations/messages/unsubscribe-message.ts";
 
 /** Request body that unsubscribes. */
@@ -20,43 +19,6 @@ export const unsubscribeRequestSchema: WireSchema<UnsubscribeRequest> = schemaOf
       }),
     ),
   }),
-);
-
-/** Schema of a check. */
-export const unsubscribeCheckSchema: WireSchema<UnsubscribeCheck> = schemaOf<UnsubscribeCheck>()(
-  build.object(
-    {
-      name: build.enum(unsubscribeCheckNames),
-      result: build.enum(["pass", "fail", "skipped"]),
-      text: build.string({ description: "Result in words." }),
-    },
-    { $id: "UnsubscribeCheck" },
-  ),
-);
-
-/** Schema of a report. */
-export const unsubscribeReportSchema: WireSchema<UnsubscribeReport> = schemaOf<UnsubscribeReport>()(
-  build.object(
-    {
-      ok: build.boolean({ description: "Whether the request was sent and no check failed." }),
-      url: orNull(build.string({ description: "URL of the request; null when the mail names none." })),
-      mailto: build.array(build.string(), { description: "`mailto:` addresses, to which nothing is sent." }),
-      dkim: build.enum(["pass", "none", "fail", "unverified"], {
-        description: "Whether a valid DKIM signature covers both header fields.",
-      }),
-      checks: build.array(refer(unsubscribeCheckSchema), { description: "Checks of the mail and the response." }),
-      response: orNull(
-        build.object(
-          {
-            status: build.integer({ description: "Status of the response." }),
-            durationMs: build.number({ description: "Milliseconds until the end of the response." }),
-          },
-          { description: "Null when the request was not sent or not answered." },
-        ),
-      ),
-    },
-    { $id: "UnsubscribeReport" },
-  ),
 );
 
 /** Request body that creates a bounce. */

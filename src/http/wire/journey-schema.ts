@@ -1,77 +1,14 @@
-/** Schemas of journeys; the compiler compares them with the types in `core/journey.ts`. */
+/** Schemas of journeys. */
 import {
-  type JourneyFailure,
+  journeyFailureSchema,
   journeyMessageCountMax,
   journeyStepCountMax,
   journeyStepNameLengthMax,
 } from "../../core/journey.ts";
 import type { Direction } from "../../core/message.ts";
-import { searchExplanationSchema } from "./explanation-schema.ts";
 import { summarySchema } from "../../core/message.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import { criteriaProperties, type WireCriteria } from "./search-schema.ts";
-import {
-  type DuplicateDifference,
-  duplicateFields,
-  type DuplicateGroup,
-  type DuplicateMessage,
-} from "../../core/duplicates.ts";
-
-/** Schema of a message of a group. */
-export const duplicateMessageSchema: WireSchema<DuplicateMessage> = schemaOf<DuplicateMessage>()(
-  build.object(
-    {
-      id: build.string({ format: "uuid" }),
-      received: build.string({ format: "date-time" }),
-      messageId: orNull(build.string({ description: "Message-ID with its angle brackets." })),
-      delayMs: orNull(
-        build.integer({
-          description: "Milliseconds since the message of the group before; null for the oldest.",
-        }),
-      ),
-    },
-    { $id: "DuplicateMessage" },
-  ),
-);
-
-/** Schema of a difference within a group. */
-export const duplicateDifferenceSchema: WireSchema<DuplicateDifference> = schemaOf<DuplicateDifference>()(
-  build.object(
-    {
-      field: build.enum(duplicateFields),
-      values: build.array(orNull(build.string()), {
-        description: "Value of each message, in the order of `messages`, shortened to 200 characters.",
-      }),
-    },
-    { $id: "DuplicateDifference" },
-  ),
-);
-
-/** Schema of a group of duplicates. */
-export const duplicateGroupSchema: WireSchema<DuplicateGroup> = schemaOf<DuplicateGroup>()(
-  build.object(
-    {
-      type: build.enum(["Email", "SMS"]),
-      subject: build.string({
-        description: "Subject of the newest message.",
-      }),
-      recipients: build.array(build.string(), {
-        description: "Addresses or phone numbers that received all messages of the group, in lower case.",
-      }),
-      count: build.integer({
-        minimum: 2,
-        description: "Number of messages, including those that are not listed.",
-      }),
-      messages: build.array(refer(duplicateMessageSchema), {
-        description: "The newest 20, newest first.",
-      }),
-      differences: build.array(refer(duplicateDifferenceSchema), {
-        description: "At most 50.",
-      }),
-    },
-    { $id: "DuplicateGroup" },
-  ),
-);
 
 /** JSON of a step. */
 export interface WireStep extends WireCriteria {
@@ -120,24 +57,6 @@ export const journeySchema = build.object({
 export const stepResultSchema = build.object(
   { name: orNull(build.string()), messages: build.array(refer(summarySchema)) },
   { $id: "JourneyStepResult", description: "Messages of one step, oldest first." },
-);
-
-/** Schema of a step that was not met. */
-export const journeyFailureSchema: WireSchema<JourneyFailure> = schemaOf<JourneyFailure>()(
-  build.object(
-    {
-      step: build.integer({ description: "Position of the step, from 0." }),
-      name: orNull(build.string()),
-      reason: build.enum(["missing", "unexpected"]),
-      expected: build.integer(),
-      messages: build.array(refer(summarySchema), {
-        description: "The unexpected messages, or matches that came too early or belong to other steps; at most five.",
-      }),
-      text: build.string({ description: "The reason in a sentence." }),
-      explanation: orNull(refer(searchExplanationSchema)),
-    },
-    { $id: "JourneyFailure" },
-  ),
 );
 
 /** Schema of the response to a journey; with `complete` false, it comes as a 409 with the members of an error. */

@@ -1,6 +1,6 @@
 /** Schemas of servers. */
-import { readerDeletions } from "../../core/server.ts";
-import type { Retention, Server, ServerChange, ServerQuota, ServerUsage } from "../../core/server.ts";
+import { quotaSchema, readerDeletions, retentionSchema, usageSchema } from "../../core/server.ts";
+import type { Server, ServerChange } from "../../core/server.ts";
 import type { CreatedServer, ServerRequest } from "../../operations/servers/servers.ts";
 import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import type { DnsZone } from "../../operations/servers/dns-zone.ts";
@@ -52,33 +52,6 @@ export const zoneRequestSchema: WireSchema<{ readonly zone?: string }> = schemaO
 
 const bound = orNull(build.integer({ minimum: 1 }));
 const users = build.array(build.string());
-
-/** Schema of the retention rules of a server. */
-export const retentionSchema: WireSchema<Retention> = schemaOf<Retention>()(
-  build.object(
-    { ageSecondsMax: bound, messageCountMax: bound },
-    { $id: "Retention", description: "Retention rules; null disables a rule." },
-  ),
-);
-
-/** Schema of the storage quota of a server. */
-export const quotaSchema: WireSchema<ServerQuota> = schemaOf<ServerQuota>()(
-  build.object(
-    { messages: bound, bytes: bound },
-    { $id: "ServerQuota", description: "Storage quota; null for the default of all servers." },
-  ),
-);
-
-/** Schema of the storage that a server uses. */
-export const usageSchema: WireSchema<ServerUsage> = schemaOf<ServerUsage>()(
-  build.object(
-    {
-      messages: build.integer(),
-      bytes: build.integer({ description: "Bytes of raw messages and details, before compression." }),
-    },
-    { $id: "ServerUsage", description: "Storage that counts against the quota." },
-  ),
-);
 
 const readerDeletion = build.enum(readerDeletions, {
   description:

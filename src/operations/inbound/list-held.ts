@@ -1,8 +1,7 @@
+import { build, orNull, type ValueOf } from "../../core/schema.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { FaultHit } from "../../core/fault.ts";
-import type { MessageId } from "../../core/ids.ts";
 import { scanMsMax } from "../../core/limits.ts";
-import type { MessageType } from "../../core/message.ts";
 import { quarantineReason } from "../../core/quarantine.ts";
 import type { ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
@@ -10,33 +9,41 @@ import { findEarlyScanners } from "../scanner/scan-before-arrival.ts";
 import { openServer } from "../services/security/access.ts";
 import { scheduledContent } from "./arriving-records.ts";
 
-/** Held message as the API shows it. */
-export interface ShownHeld {
-  /** UUID of its submission; as a message it gets another id. */
-  readonly id: MessageId;
-  readonly type: MessageType;
-  /** ISO 8601: instant of acceptance. */
-  readonly accepted: string;
-  /** ISO 8601: instant at which it becomes visible; at the latest when it is scanned before. */
-  readonly visibleAt: string;
-  /** ISO 8601: earliest start of the scan of its links, after which it becomes visible; null without one. */
-  readonly scanAt: string | null;
-  /** Envelope sender, or number. */
-  readonly from: string;
-  /** First recipients, at most {@link recipientCountMax}. */
-  readonly to: readonly string[];
-  readonly recipients: number;
-  readonly sizeBytes: number;
-  /** Name of the provider; null for SMTP. */
-  readonly provider: string | null;
-  /** Names of the fault rules that applied to it. */
-  readonly faults: readonly string[];
-  /** Reason for which it does not become visible until it is retried by hand; null unless it is quarantined. */
-  readonly error: string | null;
-}
-
 /** Recipients of a held message that are listed. */
 export const recipientCountMax = 20;
+
+/** Schema of a held message. */
+export const heldSchema = build.object(
+  {
+    id: build.string({ description: "Id of its submission; as a message it gets another one." }),
+    type: build.enum(["Email", "SMS"]),
+    accepted: build.string({ format: "date-time", description: "Instant of acceptance, UTC." }),
+    visibleAt: build.string({
+      format: "date-time",
+      description: "Instant at which it becomes visible, UTC; at the latest when its links are scanned before.",
+    }),
+    scanAt: orNull(
+      build.string({
+        format: "date-time",
+        description: "Earliest start of the scan of its links, after which it becomes visible, UTC; null without one.",
+      }),
+    ),
+    from: build.string({ description: "Envelope sender, or number." }),
+    to: build.array(build.string(), { maxItems: recipientCountMax, description: "Envelope recipients." }),
+    recipients: build.integer({ description: "Number of all recipients." }),
+    sizeBytes: build.integer({ description: "Size of the raw mail; 0 for SMS." }),
+    provider: orNull(build.string({ description: "Name of the provider; null for SMTP." })),
+    faults: build.array(build.string(), { description: "Names of the fault rules that applied to it." }),
+    error: orNull(build.string(), {
+      description:
+        "Reason for which it does not become visible until it is retried by hand; null unless it is quarantined.",
+    }),
+  },
+  { $id: "HeldMessage" },
+);
+
+/** Held message as the API shows it. */
+export type ShownHeld = ValueOf<typeof heldSchema>;
 
 /** Returns a page of the held messages of a server, the next one first. Rejects with `not_found`. */
 export async function listHeld(

@@ -1,6 +1,6 @@
+import { build, orNull, refer, type ValueOf } from "../../core/schema.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { notFound } from "../../core/errors.ts";
-import type { MessageId } from "../../core/ids.ts";
 import { decodeTranscript, type TranscriptSpeaker } from "../../core/transcript.ts";
 import type { Context } from "../context.ts";
 import { inspectStored, type InspectStoredContext } from "../services/inspection/inspect-stored.ts";
@@ -9,24 +9,40 @@ import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.t
 import type { StoredAttachment, StoredDetail } from "../services/reading/stored-detail.ts";
 import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
 
+/** Schema of an entry of a transcript. */
+export const transcriptEntrySchema = build.object(
+  {
+    at: build.integer({ description: "Milliseconds since the start of the session." }),
+    from: build.enum(["client", "server", "service"], {
+      description: "Speaker; `service` for notes about what is not on the wire, or left out.",
+    }),
+    text: build.string({ description: "Line without its line end; secrets are masked." }),
+    pipelined: build.boolean({ description: "Whether the command arrived before the reply to the previous one." }),
+  },
+  { $id: "TranscriptEntry" },
+);
+
 /** Entry of a transcript as the API shows it. */
-export interface ShownTranscriptEntry {
-  readonly at: number;
-  readonly from: TranscriptSpeaker;
-  readonly text: string;
-  readonly pipelined: boolean;
-}
+export type ShownTranscriptEntry = ValueOf<typeof transcriptEntrySchema>;
+
+/** Schema of the transcript of a session. */
+export const transcriptSchema = build.object(
+  {
+    message: build.string({ description: "Id of the message." }),
+    protocol: build.string({
+      description:
+        "Protocol as in trace fields, such as `ESMTPSA` (RFC 3848), or the version of HTTP, such as `HTTP/1.1`.",
+    }),
+    clientAddress: build.string({ description: "IP address of the client." }),
+    tls: orNull(build.string({ description: "TLS protocol and cipher, or `TLS` for HTTP; null without TLS." })),
+    startedAt: build.string({ format: "date-time", description: "Start of the session, UTC." }),
+    entries: build.array(refer(transcriptEntrySchema), { description: "Commands and replies, in order." }),
+  },
+  { $id: "Transcript" },
+);
 
 /** Transcript of the session or request that delivered a message, as the API shows it. */
-export interface ShownTranscript {
-  readonly message: MessageId;
-  readonly protocol: string;
-  readonly clientAddress: string;
-  readonly tls: string | null;
-  /** ISO 8601 in UTC. */
-  readonly startedAt: string;
-  readonly entries: readonly ShownTranscriptEntry[];
-}
+export type ShownTranscript = ValueOf<typeof transcriptSchema>;
 
 /** Returns the transcript of the session or request that delivered a message. Rejects with `not_found` when there is none. */
 export async function getTranscript(

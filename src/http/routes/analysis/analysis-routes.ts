@@ -3,11 +3,11 @@ import { getDeliverability, getSpamAnalysis } from "../../../operations/checks/a
 import { jsonResponse } from "../../http-response.ts";
 import {
   deliverabilitySchema,
-  lintReportSchema,
   spamAnalysisSchema,
   toWireDeliverability,
   toWireSpamAnalysis,
 } from "../../wire/lint-schema.ts";
+import { lintReportSchema } from "../../../core/lint.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";

@@ -10,9 +10,9 @@ import {
   releaseRequestSchema,
   repeatKeyOf,
   replyFieldsSchema,
-  unsubscribeReportSchema,
   unsubscribeRequestSchema,
 } from "../../wire/compose-schema.ts";
+import { unsubscribeReportSchema } from "../../../core/unsubscribe.ts";
 import { messageSchema } from "../../../core/message.ts";
 import { requireServer } from "../../wire/page-query.ts";
 import { transcribe } from "../../request-resources.ts";

@@ -6,7 +6,7 @@ import { checkCriteria } from "../../../operations/services/events/fold-criteria
 import { labelParameters, pageParameters, requestedList } from "../../lists/page-request.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import { withSignal, type KeyCall, type KeyRoute, type QueryParameter } from "../../route.ts";
-import { duplicateGroupSchema } from "../../wire/journey-schema.ts";
+import { duplicateGroupSchema } from "../../../core/duplicates.ts";
 import { decodeInteger } from "../../wire/page-query.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, listOf } from "../../../core/schema.ts";

@@ -14,7 +14,7 @@ import {
 import { openMessage } from "../../../operations/services/reading/get-message.ts";
 import { messageResponse } from "../../wire/message-json.ts";
 import { messageSchema } from "../../../core/message.ts";
-import { transcriptSchema } from "../../wire/transcript-schema.ts";
+import { transcriptSchema } from "../../../operations/messages/get-transcript.ts";
 import { getTranscript, transcriptText } from "../../../operations/messages/get-transcript.ts";
 import { jsonResponse, noContent, textResponse } from "../../http-response.ts";
 import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";

@@ -3,7 +3,8 @@ import { getScanner, putScanner, removeScanner } from "../../../operations/scann
 import { auditedAct } from "../../audit.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
-import { scannerSchema, scannerSettingsSchema, scanSchema } from "../../wire/scanner-schema.ts";
+import { scannerSchema, scannerSettingsSchema } from "../../wire/scanner-schema.ts";
+import { scanSchema } from "../../../core/scanner.ts";
 
 const path = "/api/servers/:id/scanner";
 

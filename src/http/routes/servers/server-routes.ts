@@ -32,7 +32,7 @@ import { decodeBody } from "../../wire/request-decoder.ts";
 import { deleteDnsZone, getDnsZone, putDnsZone } from "../../../operations/servers/dns-zone.ts";
 import { listHeld } from "../../../operations/inbound/list-held.ts";
 import { pageParameters } from "../../lists/page-request.ts";
-import { heldSchema } from "../../wire/fault-schema.ts";
+import { heldSchema } from "../../../operations/inbound/list-held.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";
 
 /** `GET /api/servers/:id/held`: messages that are accepted and not visible yet, the next one first. */
