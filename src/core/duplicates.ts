@@ -23,9 +23,6 @@ export const duplicateMessageSchema = build.object(
   { $id: "DuplicateMessage" },
 );
 
-/** Message of a group. */
-export type DuplicateMessage = ValueOf<typeof duplicateMessageSchema>;
-
 /** Schema of a difference within a group. */
 export const duplicateDifferenceSchema = build.object(
   {

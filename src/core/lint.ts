@@ -113,6 +113,3 @@ export const lintReportSchema = build.object(
 
 /** Findings of all rules in a mail, most severe first; `counts` includes those that are cut off. */
 export type LintReport = ValueOf<typeof lintReportSchema>;
-
-/** Source of the accessibility findings: axe-core on the mail as a browser renders it, or the service's own rules. */
-export type AccessibilityJudge = LintReport["accessibility"];

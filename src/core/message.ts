@@ -130,9 +130,6 @@ const faultSchema = build.object({
   action: build.enum([...faultActions], { description: "Main effect of the rule." }),
 });
 
-/** Fault rule that applied to a message. */
-export type MessageFault = ValueOf<typeof faultSchema>;
-
 /** Schema of header section and envelope. */
 export const metadataSchema = build.object(
   {

@@ -1,5 +1,5 @@
-import { scanRequestCountMax, scanUrlCountMax, scanUrlLengthMax } from "./limits.ts";
 /** Link scanners: gateways and image proxies that open the links of a mail before or after a person sees it. */
+import { scanRequestCountMax, scanUrlCountMax, scanUrlLengthMax } from "./limits.ts";
 import { build, orNull, refer, type ValueOf } from "./schema.ts";
 
 /**

@@ -15,9 +15,6 @@ export const unsubscribeCheckNames = [
   "duration",
 ] as const;
 
-/** Name of a check. */
-export type UnsubscribeCheckName = (typeof unsubscribeCheckNames)[number];
-
 /** Schema of a check. */
 export const unsubscribeCheckSchema = build.object(
   {

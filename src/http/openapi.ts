@@ -1,12 +1,10 @@
 /** OpenAPI 3.1 document of the API, generated from the route table. */
 import { catalogue, type ProblemCode } from "../core/errors.ts";
-import { accountSchemas, messageSchemas } from "./documentation/component-schemas.ts";
+import { componentsOf } from "./documentation/component-schemas.ts";
 import type { BodyRule, QueryParameter, Route, Success } from "./route.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { asRead, asRequested, emptyText, withRequired } from "./wire/requested-schema.ts";
 import { orNull, refer, type SchemaShape, type WireSchema } from "../core/schema.ts";
-
-const components: readonly WireSchema<unknown>[] = [...messageSchemas, ...accountSchemas];
 
 /** JSON object of the document. */
 type Json = Readonly<Record<string, unknown>>;
@@ -19,8 +17,8 @@ export async function writeOpenApi(routes: readonly Route[], basePath = ""): Pro
   // Loaded on demand: the document is requested rarely, and its texts are large.
   const { completeDocument } = await import("./documentation/complete-document.ts");
   const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) {
-    if (route.operationId === null) continue;
+  const documented = routes.filter(({ operationId }) => operationId !== null);
+  for (const route of documented) {
     const path = (paths[route.path.replaceAll(/:(\w+)/g, "{$1}")] ??= {});
     path[route.method.toLowerCase()] = describeRoute(route);
   }
@@ -38,7 +36,7 @@ export async function writeOpenApi(routes: readonly Route[], basePath = ""): Pro
         basic: { type: "http", scheme: "basic", description: "The key as user name, or as password of any user." },
         bearer: { type: "http", scheme: "bearer", description: "The key." },
       },
-      schemas: Object.fromEntries(components.map(({ $id = "", ...schema }) => [$id, schema])),
+      schemas: componentsOf([errorSchema, ...documented.flatMap(schemasOf)]),
     },
     paths,
   };
@@ -46,6 +44,10 @@ export async function writeOpenApi(routes: readonly Route[], basePath = ""): Pro
   const document = JSON.parse(JSON.stringify(described)) as Record<string, unknown>;
   completeDocument(document);
   return Buffer.from(JSON.stringify(document), "utf8");
+}
+
+function schemasOf({ body, successes }: Route): readonly SchemaShape[] {
+  return [body?.schema, ...successes.map(({ schema }) => schema)].filter((schema) => schema !== undefined);
 }
 
 function describeRoute(route: Route): Json {

@@ -1,52 +1,9 @@
 /** Generated from the OpenAPI document by `npm run generate`. Do not edit. */
 
-/** `Contact` of the API. */
-export interface Contact {
-  /** Empty when absent. */
-  name: string;
-  /** null for a phone. */
-  email: string | null;
-  /** null for an e-mail address. */
-  phone: string | null;
-}
-/** `Link` of the API. */
-export interface Link {
-  /** Target, decoded but not normalised. */
-  href: string;
-  /** null when the anchor has no visible text. */
-  text: string | null;
-}
-/** `Code` of the API. */
-export interface Code {
-  /** Code as a person would type it. */
-  value: string;
-}
-/** `Image` of the API. */
-export interface Image {
-  /** Source as written; `cid:` URLs refer to attachments. */
-  src: string;
-  /** Alternative text; empty when missing. */
-  alt: string;
-}
-/** `HtmlContent` of the API. */
-export interface HtmlContent {
-  /** Links, in document order. */
-  links: Link[];
-  /** One-time codes in the visible text, in document order, each once. */
-  codes: Code[];
-  /** Images, in document order. */
-  images: Image[];
-  /** null when the message has no such part. */
-  body: string | null;
-}
-/** `TextContent` of the API. */
-export interface TextContent {
-  /** Links, in document order. */
-  links: Link[];
-  /** One-time codes in the visible text, in document order, each once. */
-  codes: Code[];
-  /** null when the message has no such part. */
-  body: string | null;
+/** `ApprovedPhrases` of the API. */
+export interface ApprovedPhrases {
+  /** Phrases, one of which an SMS reply must equal. */
+  phrases: string[];
 }
 /** `Attachment` of the API. */
 export interface Attachment {
@@ -63,403 +20,254 @@ export interface Attachment {
   /** URL of the decoded content. */
   url: string;
 }
-/** `HeaderField` of the API. */
-export interface HeaderField {
-  /** Name of the field, as written. */
-  field: string;
-  /** Value, unfolded and decoded. */
-  value: string;
-}
-/** `Metadata` of the API. */
-export interface Metadata {
-  /** All header fields, in order, repeated ones included. */
-  headers: HeaderField[];
-  /** Name that the SMTP client gave with EHLO or HELO; null without a session. */
-  ehlo: string | null;
-  /** User and mechanism of SMTP AUTH; absent without AUTH. Never the password. */
-  auth?: {
-    /** User name of SMTP AUTH. */
-    user: string;
-    /** SASL mechanism. */
-    mechanism: "PLAIN" | "LOGIN" | "CRAM-MD5" | "XOAUTH2" | "OAUTHBEARER";
+/** `AuditEntry` of the API. */
+export interface AuditEntry {
+  /** Id of the entry. */
+  id: string;
+  /** Time of the action. */
+  at: string;
+  /**
+   * `session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.
+   */
+  by: "key" | "session" | "operator" | "command";
+  /** Id of the key; null for commands. */
+  key: string | null;
+  /** Name of the key at that time; for commands, the operating system's user. */
+  name: string | null;
+  /** Address of the client; null for commands. */
+  clientAddress: string | null;
+  /** Action. */
+  action:
+    | "key.create"
+    | "key.rotate"
+    | "key.revoke"
+    | "server.create"
+    | "server.update"
+    | "server.delete"
+    | "server.empty"
+    | "server.reset_password"
+    | "server.read_password"
+    | "message.delete"
+    | "message.delete_matching"
+    | "message.delete_by_reader"
+    | "message.unsubscribe"
+    | "dns_zone.put"
+    | "dns_zone.delete"
+    | "device.create"
+    | "device.delete"
+    | "verified_address.add"
+    | "verified_address.verify"
+    | "verified_address.remove"
+    | "phone_number.add"
+    | "phone_number.update"
+    | "phone_number.remove"
+    | "approved_phrases.set"
+    | "webhook.create"
+    | "webhook.update"
+    | "webhook.delete"
+    | "webhook.rotate"
+    | "event_webhook.put"
+    | "event_webhook.delete"
+    | "event_webhook.rotate"
+    | "inbound_route.create"
+    | "inbound_route.update"
+    | "inbound_route.delete"
+    | "inbound_route.rotate"
+    | "delivery.replay"
+    | "delivery.erase"
+    | "quarantine.retry"
+    | "faults.replace"
+    | "faults.clear"
+    | "tagging.set"
+    | "tag.rename"
+    | "tag.remove"
+    | "provider_object.change"
+    | "saved_search.put"
+    | "saved_search.delete"
+    | "scanner.set"
+    | "scanner.remove"
+    | "session.open"
+    | "session.close"
+    | "store.export"
+    | "store.import"
+    | "store.backup"
+    | "store.restore"
+    | "store.repair";
+  /** Id of the object that was created, changed or removed. */
+  target: string | null;
+  /** Id of the server; null for the account. */
+  server: string | null;
+  /** Counts, ids and names of settings. */
+  details: {
+    [k: string]: unknown;
   };
-  /** Reverse-path of the envelope; empty for the null reverse-path, null without an envelope. */
-  mailFrom: string | null;
-  /** Recipients of the envelope. */
-  rcptTo: Contact[];
-  /** Instant at which a message was accepted that became visible later, at `received`; absent for others. */
-  accepted?: string;
-  /** Fault rules that applied before the message was accepted; absent without one. */
-  faults?: {
-    /** Name of the rule. */
-    rule: string;
-    /** Stage at which the rule applied. */
-    stage: "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request";
-    /** Main effect of the rule. */
-    action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
-  }[];
 }
-/** `Summary` of the API. */
-export interface Summary {
-  /** Id of the message. */
-  id: string;
-  /** Kind of message. */
-  type: "Email" | "SMS";
-  /** The server that holds the message. */
-  server: string;
-  /** Subject, decoded; empty when the message has none. */
-  subject: string;
-  /** Senders, as the header field From names them; for an SMS its sender. */
-  from: Contact[];
-  /** Recipients, as the header field To names them; for an SMS its recipient. */
-  to: Contact[];
-  /** Recipients, as the header field Cc names them. */
-  cc: Contact[];
-  /** Recipients, as the header field Bcc names them, and envelope recipients that no header field names. */
-  bcc: Contact[];
-  /** Instant of receipt, UTC, with milliseconds. */
-  received: string;
-  /** First 200 or so characters of visible text. */
-  summary: string;
-  /** Number of attachments. */
-  attachments: number;
-}
-/** `UnsubscribeCheck` of the API. */
-export interface UnsubscribeCheck {
-  /** Name of the check. */
-  name:
-    | "list-unsubscribe"
-    | "https"
-    | "list-unsubscribe-post"
-    | "dkim"
-    | "target"
-    | "response"
-    | "confirmation"
-    | "duration";
-  /** Result of the check. */
-  result: "pass" | "fail" | "skipped";
-  /** Result in words. */
-  text: string;
-}
-/** `UnsubscribeReport` of the API. */
-export interface UnsubscribeReport {
-  /** Whether the request was sent and no check failed. */
-  ok: boolean;
-  /** URL of the request; null when the mail names none. */
-  url: string | null;
-  /** `mailto:` addresses, to which nothing is sent. */
-  mailto: string[];
-  /** Whether a valid DKIM signature covers both header fields. */
-  dkim: "pass" | "none" | "fail" | "unverified";
-  /** Checks of the mail and the response. */
-  checks: UnsubscribeCheck[];
-  /** Null when the request was not sent or not answered. */
-  response: {
-    /** Status of the response. */
-    status: number;
-    /** Milliseconds until the end of the response. */
-    durationMs: number;
+/** `BackgroundTask` of the API. */
+export interface BackgroundTask {
+  /** Name of the task; label of its metrics. */
+  task: string;
+  /** `idle`: no round has ended yet. */
+  state: "idle" | "ok" | "failing";
+  /** End of the last round that succeeded; null before the first. */
+  lastSuccess: string | null;
+  /** Last round that failed; null when none has. */
+  lastFailure: {
+    /** When the round failed, UTC. */
+    at: string;
+    /** Reason of the failure. */
+    reason: string;
+    /** Milliseconds from the failure to the next attempt; null when none is planned. */
+    retryInMs: number | null;
   } | null;
+  /** Failed rounds since the start. */
+  failures: number;
+  /** Number of waiting items. */
+  backlog: number | null;
+  /** Age of the oldest waiting item, in milliseconds; null when unknown. */
+  oldestWaitingMs: number | null;
+  /** Effect on users while the task fails; null while it does not, or when users notice nothing. */
+  degrades: string | null;
 }
-/** `DuplicateMessage` of the API. */
-export interface DuplicateMessage {
-  /** Id of the message. */
-  id: string;
-  /** Instant of receipt, UTC, with milliseconds. */
-  received: string;
-  /** Message-ID with its angle brackets. */
-  messageId: string | null;
-  /** Milliseconds since the message of the group before; null for the oldest. */
-  delayMs: number | null;
-}
-/** `DuplicateDifference` of the API. */
-export interface DuplicateDifference {
-  /** Field in which the messages differ. */
-  field: "messageId" | "date" | "from" | "subject" | "code" | "link" | "attachment" | "text";
-  /** Value of each message, in the order of `messages`, shortened to 200 characters. */
-  values: (string | null)[];
-}
-/** `DuplicateGroup` of the API. */
-export interface DuplicateGroup {
-  /** E-mail or SMS. */
-  type: "Email" | "SMS";
-  /** Subject of the newest message. */
-  subject: string;
-  /** Addresses or phone numbers that received all messages of the group, in lower case. */
-  recipients: string[];
-  /** Number of messages, including those that are not listed. */
-  count: number;
-  /** The newest 20, newest first. */
-  messages: DuplicateMessage[];
-  /** At most 50. */
-  differences: DuplicateDifference[];
-}
-/** `FailedCriterion` of the API. */
-export interface FailedCriterion {
-  /** Name of the criterion or of the query parameter. */
-  criterion: string;
-  /** Value that was searched for, shortened. */
-  expected: string;
-  /** Values of the message, shortened. */
-  actual: string[];
-  /** Difference in words; null when the values have little in common. */
-  hint: string | null;
-}
-/** `NearMiss` of the API. */
-export interface NearMiss {
-  /** Id of the message. */
-  id: string;
-  /** The server that holds the message. */
-  server: string;
-  /** Received or sent. */
-  direction: "Received" | "Sent";
-  /** Instant of receipt, UTC, with milliseconds. */
-  received: string;
-  /** Senders, as the header field From names them; for an SMS its sender. */
-  from: Contact[];
-  /** Recipients, as the header field To names them; for an SMS its recipient. */
-  to: Contact[];
-  /** Subject, decoded; empty when the message has none. */
-  subject: string;
-  /** Criteria that the message does not meet, or the parameter that excludes it. */
-  failed: FailedCriterion[];
-}
-/** `QueryTerm` of the API. */
-export interface QueryTerm {
-  /** The term without quotes and negation. */
-  text: string;
-  /** Place in the query, in UTF-16 code units. */
-  start: number;
-  /** The place after its end. */
-  end: number;
-  /** Name of the operator; null for text. */
-  operator: string | null;
-  /** Value of the operator, or the text. */
-  value: string;
-  /** Whether the term excludes what it finds. */
-  isNegated: boolean;
-  /** Condition on a message in words, without the negation. */
-  meaning: string;
-}
-/** `SearchExplanation` of the API. */
-export interface SearchExplanation {
-  /** The explanation in a few lines, for the output of a test. */
-  text: string;
-  /** Instant after which arrivals were compared, UTC. */
-  since: string;
-  /** Instant until which arrivals were compared, UTC. */
-  until: string;
-  /** Messages that arrived between these instants, at most 100. */
-  arrived: number;
-  /** Whether more messages arrived, which were not compared. */
-  hasMore: boolean;
-  /** The nearest messages, at most five. */
-  nearest: NearMiss[];
-}
-/** `UnderstoodQuery` of the API. */
-export interface UnderstoodQuery {
-  /** The query as it was given. */
-  q: string;
-  /** Its terms, in order. */
-  terms: QueryTerm[];
-}
-/** Response to a search with `explain=true`. */
-export interface ExplainedSearch {
-  /** Summaries of the messages that match. */
-  items: Summary[];
-  /** Why too few messages matched; null when enough did, and with `absent`. */
-  explanation: SearchExplanation | null;
-  /** Terms of `q` as they were understood; null without `q`. */
-  query: UnderstoodQuery | null;
-}
-/** Messages of one step, oldest first. */
-export interface JourneyStepResult {
-  /** Name of the step; null without one. */
-  name: string | null;
-  /** Messages of the step, oldest first. */
-  messages: Summary[];
-}
-/** `JourneyFailure` of the API. */
-export interface JourneyFailure {
-  /** Position of the step, from 0. */
-  step: number;
-  /** Name of the step; null without one. */
-  name: string | null;
-  /** Whether messages are missing, or arrived though none should. */
-  reason: "missing" | "unexpected";
-  /** Number of messages that the step expects. */
-  expected: number;
-  /** The unexpected messages, or matches that came too early or belong to other steps; at most five. */
-  messages: Summary[];
-  /** The reason in a sentence. */
-  text: string;
-  /** Why nothing matched; null for unexpected messages and after the third missing step. */
-  explanation: SearchExplanation | null;
-}
-/** `JourneyResult` of the API. */
-export interface JourneyResult {
-  /** Whether every step was met. */
-  complete: boolean;
-  /** Position up to which all messages were considered, for `after`. */
-  cursor: number;
-  /** Messages of each step. */
-  steps: JourneyStepResult[];
-  /** Empty when the journey is complete. */
-  failures: JourneyFailure[];
-}
-/** `Delivery` of the API. */
-export interface Delivery {
-  /** State of the delivery. */
-  status: "Queued" | "Sent" | "Failed";
-  /** Attempts started. */
-  attempts: number;
-  /** Last error; null when there was none. */
-  lastError: string | null;
-  /** When the state last changed, UTC. */
-  updated: string;
-}
-/** `ProviderOrigin` of the API. */
-export interface ProviderOrigin {
-  /** Name of the provider in lower case. */
-  name: string;
-  /** Id of the message in the response of the provider's API. */
-  id: string;
-  /** Tags, categories or message types. */
-  tags: string[];
-  /** Metadata, custom arguments or variables. */
-  metadata: {
+/** `CallbackAttempt` of the API. */
+export interface CallbackAttempt {
+  /** Number of the attempt, over all replays. */
+  number: number;
+  /** When it started. */
+  startedAt: string;
+  /** Duration in milliseconds. */
+  durationMs: number;
+  /** URL that was called. */
+  url: string;
+  /** Header fields of the request; credentials are masked. */
+  headers: {
     [k: string]: string;
   };
-  /** Template that the message was submitted with; null without one. */
-  template: {
-    /** Id or name of the template. */
-    id: string;
-    /** Data that the template was sent with. */
-    data: {
-      [k: string]: unknown;
-    };
-  } | null;
-  /** null unless the message was scheduled. */
-  scheduledAt: string | null;
+  /** Status of the response; null without one. */
+  responseStatus: number | null;
+  /** Why it failed; null for a success. */
+  error: string | null;
 }
-/** `SmsSegmentation` of the API. */
-export interface SmsSegmentation {
-  /** Character encoding on the air interface. */
-  encoding: "GSM-7" | "UCS-2";
-  /** Number of segments that the SMS takes. */
-  segments: number;
-}
-/** `Message` of the API. */
-export interface Message {
-  /** Id of the message. */
+/** `CallbackDelivery` of the API. */
+export interface CallbackDelivery {
+  /** Id of the delivery. */
   id: string;
-  /** Kind of message. */
-  type: "Email" | "SMS";
-  /** Senders, as the header field From names them; for an SMS its sender. */
-  from: Contact[];
-  /** Recipients, as the header field To names them; for an SMS its recipient. */
-  to: Contact[];
-  /** Recipients, as the header field Cc names them. */
-  cc: Contact[];
-  /** Recipients, as the header field Bcc names them, and envelope recipients that no header field names. */
-  bcc: Contact[];
-  /** Instant of receipt, UTC, with milliseconds. */
-  received: string;
-  /** Subject, decoded; empty when the message has none. */
-  subject: string;
-  html: HtmlContent;
-  text: TextContent;
-  /** Attached files. */
-  attachments: Attachment[];
-  metadata: Metadata;
-  /** The server that holds the message. */
+  /** Id of its server. */
   server: string;
-  /** Defects of the received bytes that were tolerated. */
-  defects: string[];
-  delivery?: Delivery;
-  sms?: SmsSegmentation;
-  /** Facts of the provider's API that the message was submitted through; null for other messages. */
-  provider?: ProviderOrigin | null;
-}
-/** `Marks` of the API. */
-export interface Marks {
-  /** Flags, as those of IMAP. */
-  flags: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /** Id of the webhook, event webhook or inbound route; null without one. */
+  target: string | null;
+  /** Message that it is about; null without one. */
+  message: string | null;
+  /** Type of the event, such as `message.received` or `bounced`. */
+  type: string;
   /**
-   * Tags, by name; no two differ in letter case only.
-   *
-   * @maxItems 64
+   * `Cancelled`: its content was erased. `Quarantined`: its attempts ended the service; it is retried by hand only.
    */
-  tags: string[];
+  status: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
+  /** Attempts that were started. */
+  attemptCount: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Null unless it is pending. */
+  nextAttemptAt: string | null;
+  /** Last finished attempt; null before the first. */
+  lastAttempt: CallbackAttempt | null;
 }
-/** `MarkedMessage` of the API. */
-export interface MarkedMessage {
-  /** Id of the message. */
+/** `CallbackDeliveryDetail` of the API. */
+export interface CallbackDeliveryDetail {
+  /** Id of the delivery. */
   id: string;
-  /** Flags, as those of IMAP. */
-  flags: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /** Id of its server. */
+  server: string;
+  /** Id of the webhook, event webhook or inbound route; null without one. */
+  target: string | null;
+  /** Message that it is about; null without one. */
+  message: string | null;
+  /** Type of the event, such as `message.received` or `bounced`. */
+  type: string;
   /**
-   * Tags, by name; no two differ in letter case only.
-   *
-   * @maxItems 64
+   * `Cancelled`: its content was erased. `Quarantined`: its attempts ended the service; it is retried by hand only.
    */
-  tags: string[];
-  /** Number of the last change of its marks. */
-  sequence: number;
+  status: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
+  /** Attempts that were started. */
+  attemptCount: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Null unless it is pending. */
+  nextAttemptAt: string | null;
+  /** Last finished attempt; null before the first. */
+  lastAttempt: CallbackAttempt | null;
+  /** Request as an attempt sends it now; null when it was erased or its message deleted. */
+  request: {
+    /** URL of the application. */
+    url: string;
+    /** Header fields; credentials are masked. */
+    headers: {
+      [k: string]: string;
+    };
+    /** Body; the first mebibyte of a larger one. */
+    body: string;
+    /** Encoding of `body`. */
+    encoding: "text" | "base64";
+    /** Size of the whole body in bytes. */
+    bodyBytes: number;
+  } | null;
+  /** Finished attempts, oldest first. */
+  attempts: CallbackAttempt[];
 }
-/** `MarkResult` of the API. */
-export interface MarkResult {
-  /** Number of messages whose flags or tags have changed. */
-  changed: number;
-}
-/** `Tag` of the API. */
-export interface Tag {
-  /** The tag, as it was first written. */
-  tag: string;
-  /** Number of messages with the tag. */
-  count: number;
-}
-/** `TagRule` of the API. */
-export interface TagRule {
-  /** Query that a message has to match, as in searches, without `after:` and `before:`. */
-  q: string;
-  /** Tags of messages that match. */
-  tags: string[];
-}
-/** `Tagging` of the API. */
-export interface Tagging {
-  /** Whether `user+tag@domain` as sender or recipient adds the tag. */
-  plusAddresses: boolean;
-  /** Rules, all of which apply. */
-  rules: TagRule[];
-}
-/** `SavedSearch` of the API. */
-export interface SavedSearch {
-  /** Name; those of a server differ in more than letter case. */
+/** `CallbackFormat` of the API. */
+export interface CallbackFormat {
+  /** Name of the provider or format. */
   name: string;
-  /** Query of words and operators. */
-  q: string;
+  /** Name as the provider writes it. */
+  label: string;
+  /** Types of events; empty for inbound mail. */
+  events: (
+    | "processed"
+    | "dropped"
+    | "deferred"
+    | "delivered"
+    | "bounced"
+    | "opened"
+    | "clicked"
+    | "complained"
+    | "unsubscribed"
+  )[];
+  /** Settings that a target may have. */
+  settings: {
+    /** Name of the setting. */
+    name: string;
+    /** Meaning of the setting. */
+    description: string;
+    /** Whether it is never shown again. */
+    isSecret: boolean;
+    /** Values that are permitted, the default first. */
+    values?: string[];
+    /** Regular expression that the whole text matches. */
+    pattern?: string;
+  }[];
+  /** How a receiver verifies requests. */
+  verification: string;
 }
-/** `SearchSuggestion` of the API. */
-export interface SearchSuggestion {
-  /**
-   * Difference from the requested search: the other direction, all servers, one term replaced, or one left out.
-   */
-  kind: "direction" | "servers" | "replace" | "without";
-  /** Query to search for. */
-  q: string;
-  /** Id of the server to search; null for all servers of the key. */
-  server: string | null;
-  /** Direction to search. */
-  dir: "Received" | "Sent";
-  /** Term of the requested query that is replaced or left out; null where there is none. */
-  term: string | null;
-  /** Replacement of `term`; null where there is none. */
-  replacement: string | null;
-  /** Number of messages that match, at most 100. */
-  count: number;
-  /** Whether no more messages match than `count`. */
-  isExact: boolean;
+/** `CallbackFormats` of the API. */
+export interface CallbackFormats {
+  /** Providers with event webhooks. */
+  events: CallbackFormat[];
+  /** Formats of inbound mail. */
+  inbound: CallbackFormat[];
+}
+/** `Code` of the API. */
+export interface Code {
+  /** Code as a person would type it. */
+  value: string;
+}
+/** `Contact` of the API. */
+export interface Contact {
+  /** Empty when absent. */
+  name: string;
+  /** null for a phone. */
+  email: string | null;
+  /** null for an e-mail address. */
+  phone: string | null;
 }
 /** `DeletionResult` of the API. */
 export interface DeletionResult {
@@ -467,70 +275,6 @@ export interface DeletionResult {
   deleted: number;
   /** Whether more messages match: repeat the request. */
   hasMore: boolean;
-}
-/** `TranscriptEntry` of the API. */
-export interface TranscriptEntry {
-  /** Milliseconds since the start of the session. */
-  at: number;
-  /** Speaker; `service` for notes about what is not on the wire, or left out. */
-  from: "client" | "server" | "service";
-  /** Line without its line end; secrets are masked. */
-  text: string;
-  /** Whether the command arrived before the reply to the previous one. */
-  pipelined: boolean;
-}
-/** `Transcript` of the API. */
-export interface Transcript {
-  /** Id of the message. */
-  message: string;
-  /**
-   * Protocol as in trace fields, such as `ESMTPSA` (RFC 3848), or the version of HTTP, such as `HTTP/1.1`.
-   */
-  protocol: string;
-  /** IP address of the client. */
-  clientAddress: string;
-  /** TLS protocol and cipher, or `TLS` for HTTP; null without TLS. */
-  tls: string | null;
-  /** Start of the session, UTC. */
-  startedAt: string;
-  /** Commands and replies, in order. */
-  entries: TranscriptEntry[];
-}
-/** `SpamRule` of the API. */
-export interface SpamRule {
-  /** Always with a decimal point. */
-  score: number;
-  /** Name of the rule. */
-  rule: string;
-  /** Meaning of the rule. */
-  description: string;
-}
-/** `SpamAnalysis` of the API. */
-export interface SpamAnalysis {
-  /** Matched rules by filter. */
-  spamFilterResults: {
-    /** Matched rules, in the form of SpamAssassin. */
-    spamAssassin: SpamRule[];
-  };
-  /** Sum of the scores; from 5 on, most filters treat a message as spam. */
-  score: number;
-  /** `SpamAssassin`, or `restante` for the service's own rules. */
-  engine: string;
-  /** Reason why the configured filter did not respond. */
-  engineProblem: string | null;
-}
-/** `Verdict` of the API. */
-export interface Verdict {
-  /** Outcome of the check. */
-  result: "Pass" | "Warning" | "Fail" | "Timeout";
-  /** Reason for the outcome. */
-  description: string;
-  /** DNS record that decided; empty when there is none. */
-  rawValue: string;
-  /** Tags of the DNS record, name to value. */
-  tags: {
-    [k: string]: string;
-  };
 }
 /** `DeliverabilityReport` of the API. */
 export interface DeliverabilityReport {
@@ -595,71 +339,85 @@ export interface DeliverabilityReport {
   /** Source of DNS answers: none, the system's resolver, named servers, or a zone file. */
   dns: "off" | "system" | "servers" | "fixtures";
 }
-/** `LintFinding` of the API. */
-export interface LintFinding {
-  /** See the reference page of lint. */
-  rule: string;
-  /** Severity of the finding. */
-  severity: "error" | "warning" | "info";
-  /** Category of the rule. */
-  category: "headers" | "structure" | "accessibility" | "links" | "compatibility";
-  /** Finding in words. */
-  message: string;
-  /** Part of the mail that the finding concerns, at most 200 characters. */
-  subject: string | null;
-}
-/** `LintRequirement` of the API. */
-export interface LintRequirement {
-  /** Id of the rule. */
-  rule: string;
-  /** Requirement in words. */
-  meaning: string;
-  /** Page that explains the rule or the standard that it is from. */
-  url: string | null;
-}
-/** `ProfileVerdict` of the API. */
-export interface ProfileVerdict {
-  /** Id of the profile. */
-  id: "bulk-sender";
-  /** `fail` when a requirement fails. */
-  verdict: "pass" | "fail";
-  /** Requirements in the order of the reference page. */
-  requirements: {
-    /** Id of the requirement. */
-    id: string;
-    /** Receivers that demand it. */
-    receivers: string;
-    /** Requirement in words. */
-    meaning: string;
-    /** Result of the requirement. */
-    result: "pass" | "fail" | "not_judged";
-    /** Reason of the result. */
-    reason: string | null;
-  }[];
-}
-/** `LintReport` of the API. */
-export interface LintReport {
-  /** Findings, most severe first; at most 50 of each rule. */
-  findings: LintFinding[];
-  /** Number of all findings by severity. */
-  counts: {
-    /** Number of errors. */
-    error: number;
-    /** Number of warnings. */
-    warning: number;
-    /** Number of notes. */
-    info: number;
+/** `Verdict` of the API. */
+export interface Verdict {
+  /** Outcome of the check. */
+  result: "Pass" | "Warning" | "Fail" | "Timeout";
+  /** Reason for the outcome. */
+  description: string;
+  /** DNS record that decided; empty when there is none. */
+  rawValue: string;
+  /** Tags of the DNS record, name to value. */
+  tags: {
+    [k: string]: string;
   };
-  /** Engine of the accessibility checks. */
-  accessibility: {
-    /** `axe-core` and its version, or `restante` for the service's own rules. */
-    engine: string;
-    /** Reason why axe-core did not respond. */
-    engineProblem: string | null;
-  };
-  /** Rules that have findings, each once. */
-  rules: LintRequirement[];
-  profile?: ProfileVerdict;
+}
+/** `SpamRule` of the API. */
+export interface SpamRule {
+  /** Always with a decimal point. */
+  score: number;
+  /** Name of the rule. */
+  rule: string;
+  /** Meaning of the rule. */
+  description: string;
+}
+/** `Delivery` of the API. */
+export interface Delivery {
+  /** State of the delivery. */
+  status: "Queued" | "Sent" | "Failed";
+  /** Attempts started. */
+  attempts: number;
+  /** Last error; null when there was none. */
+  lastError: string | null;
+  /** When the state last changed, UTC. */
+  updated: string;
+}
+/** `Device` of the API. */
+export interface Device {
+  /** Id of the device. */
+  id: string;
+  /** Name of the device. */
+  name: string;
+}
+/** `DnsZone` of the API. */
+export interface DnsZone {
+  /** Zone file (RFC 1035 §5), as it was set. */
+  zone: string;
+  /** Number of records. */
+  records: number;
+}
+/** `DuplicateDifference` of the API. */
+export interface DuplicateDifference {
+  /** Field in which the messages differ. */
+  field: "messageId" | "date" | "from" | "subject" | "code" | "link" | "attachment" | "text";
+  /** Value of each message, in the order of `messages`, shortened to 200 characters. */
+  values: (string | null)[];
+}
+/** `DuplicateGroup` of the API. */
+export interface DuplicateGroup {
+  /** E-mail or SMS. */
+  type: "Email" | "SMS";
+  /** Subject of the newest message. */
+  subject: string;
+  /** Addresses or phone numbers that received all messages of the group, in lower case. */
+  recipients: string[];
+  /** Number of messages, including those that are not listed. */
+  count: number;
+  /** The newest 20, newest first. */
+  messages: DuplicateMessage[];
+  /** At most 50. */
+  differences: DuplicateDifference[];
+}
+/** `DuplicateMessage` of the API. */
+export interface DuplicateMessage {
+  /** Id of the message. */
+  id: string;
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** Message-ID with its angle brackets. */
+  messageId: string | null;
+  /** Milliseconds since the message of the group before; null for the oldest. */
+  delayMs: number | null;
 }
 /** `EmailClient` of the API. */
 export interface EmailClient {
@@ -689,196 +447,172 @@ export interface EmailClient {
   /** Whether this service has a browser to make previews with. */
   available: boolean;
 }
-/** `Preview` of the API. */
-export interface Preview {
-  /** Id of the preview, for `GET /api/files/screenshots/{id}`. */
+/** `ErrorBody` of the API. */
+export interface ErrorBody {
+  /** Kind of error, such as `ValidationError`. */
+  type: string;
+  /** Status of the response. */
+  status: number;
+  /** Error in words; may change. */
+  message: string;
+  /** At least one for status 400, none for others. */
+  errors: {
+    /** Path in the body, or name of the query parameter. */
+    field: string;
+    /**
+     * Errors of the field.
+     *
+     * @minItems 1
+     */
+    detail: {
+      /** Error in words; may change. */
+      description: string;
+      /** Stable code, for programs. */
+      code: string;
+    }[];
+  }[];
+}
+/** `EventWebhook` of the API. */
+export interface EventWebhook {
+  /** Id of the target. */
   id: string;
-  /** Label of the email client. */
-  emailClient: string;
-  /** Whether images are not shown. */
-  disableImages: boolean;
-}
-/** `FormerEmailClient` of the API. */
-export interface FormerEmailClient {
-  /** Id of the e-mail client. */
-  id: string;
-  /** Name of the e-mail client. */
-  name: string;
-  /** Name that requests for previews use. */
-  emailClient: string;
-  /** Kind of e-mail client. */
-  platformGroup: string;
-  /** Operating system or browser. */
-  platformType: string;
-  /** Always empty. */
-  platformVersion: string;
-  /** Always true. */
-  canDisableImages: boolean;
-  /** Whether the service has a browser to make previews with. */
-  status: "Available" | "Unavailable";
-}
-/** Retention rules; null disables a rule. */
-export interface Retention {
-  /** Messages older than this many seconds are deleted; null for no limit. */
-  ageSecondsMax: number | null;
-  /** The oldest messages beyond this number are deleted; null for no limit. */
-  messageCountMax: number | null;
-}
-/** Storage quota; null for the default of all servers. */
-export interface ServerQuota {
-  /** Most messages that the server may hold; null for the default of all servers. */
-  messages: number | null;
-  /** Most bytes that the server may hold; null for the default of all servers. */
-  bytes: number | null;
-}
-/** Storage that counts against the quota. */
-export interface ServerUsage {
-  /** Messages that the server holds, sent ones included. */
-  messages: number;
-  /** Bytes of raw messages and details, before compression. */
-  bytes: number;
-}
-/** `Server` of the API. */
-export interface Server {
-  /** Id of the server, and first label of its addresses. */
-  id: string;
-  /** Name of the server. */
-  name: string;
-  /** Ids of users; stored as given, without effect. */
-  users: string[];
-  /** Number of messages in the server. */
-  messages: number;
-  retention: Retention;
-  quota: ServerQuota;
-  usage: ServerUsage;
-  /**
-   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
-   */
-  readerDeletion: "delete" | "hide" | "refuse";
-  /** Number of messages that retention has deleted. */
-  retired: number;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /** When the server is deleted automatically; null for never. */
-  expiresAt: string | null;
-}
-/** `NewServer` of the API. */
-export interface NewServer {
-  /** Id of the server, and first label of its addresses. */
-  id: string;
-  /** Name of the server. */
-  name: string;
-  /** Ids of users; stored as given, without effect. */
-  users: string[];
-  /** Number of messages in the server. */
-  messages: number;
-  retention: Retention;
-  quota: ServerQuota;
-  usage: ServerUsage;
-  /**
-   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
-   */
-  readerDeletion: "delete" | "hide" | "refuse";
-  /** Number of messages that retention has deleted. */
-  retired: number;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /** When the server is deleted automatically; null for never. */
-  expiresAt: string | null;
-  /** A key of this server alone, if `withKey` requested it. */
-  key?: string;
-}
-/** `Password` of the API. */
-export interface Password {
-  /** Password of the server for SMTP AUTH; the user name is the server's id. */
-  value: string;
-}
-/** `Key` of the API. */
-export interface Key {
-  /** Id of the key in this API; not the key itself. */
-  id: string;
-  /** Name of the key. */
-  name: string;
-  /** The only server that the key gives access to; null for all. */
-  server: string | null;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /**
-   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
-   */
-  scope: "full" | "read" | "send";
-  /** When the key expires; null for never. */
-  expires: string | null;
-  /** Largest number of requests per minute and node. */
-  requestsPerMinute: number | null;
-  /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
-  networks: string[];
-  /** Time of last use, at most a minute behind; null before the first use. */
-  lastUsed: string | null;
-  /** Until when the secret from before the last rotation is valid too. */
-  formerUntil: string | null;
-}
-/** `NewKey` of the API. */
-export interface NewKey {
-  /** Id of the key in this API; not the key itself. */
-  id: string;
-  /** Name of the key. */
-  name: string;
-  /** The only server that the key gives access to; null for all. */
-  server: string | null;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /**
-   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
-   */
-  scope: "full" | "read" | "send";
-  /** When the key expires; null for never. */
-  expires: string | null;
-  /** Largest number of requests per minute and node. */
-  requestsPerMinute: number | null;
-  /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
-  networks: string[];
-  /** Time of last use, at most a minute behind; null before the first use. */
-  lastUsed: string | null;
-  /** Until when the secret from before the last rotation is valid too. */
-  formerUntil: string | null;
-  /** The key itself, shown only here. */
-  key: string;
-}
-/** `VerifiedAddress` of the API. */
-export interface VerifiedAddress {
-  /** Id of the entry. */
-  id: string;
-  /** E-mail address. */
-  address: string;
-  /** `Verified` addresses may be written to; `Pending` ones wait for their owner's confirmation. */
-  status: "Pending" | "Verified";
-  /** When it was created, UTC. */
-  createdAt: string;
-}
-/** `PhoneNumber` of the API. */
-export interface PhoneNumber {
-  /** Id of the entry. */
-  id: string;
-  /** Phone number in E.164 format. */
-  number: string;
-  /** Id of the server that receives SMS for the number. */
+  /** Id of its server. */
   server: string;
-  /** SMS provider whose signatures and requests are used. */
-  provider: "twilio" | "vonage";
-  /** Webhook that receives replies; null for none. */
-  webhook: string | null;
-  /** Whether SMS are signed. */
-  signed: boolean;
-  /** Whether the provider can send replies. */
-  sends: boolean;
+  /** http or https URL of the application. */
+  url: string;
+  /** `paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered. */
+  state: "active" | "paused" | "disabled";
+  /** Why it is disabled; null unless it is. */
+  stateReason: string | null;
   /** When it was created, UTC. */
   createdAt: string;
+  /** Signing secret; null except in the response that made it. */
+  secret: string | null;
+  /** Settings of the provider, without secret ones. */
+  settings: {
+    [k: string]: string;
+  };
+  /** Key by which the application verifies requests; null for none. */
+  publicKey: string | null;
+  /** Name of the provider. */
+  provider: string;
+  /** Types of events, which are delivered without a request; all of the provider by default. */
+  events: (
+    | "processed"
+    | "dropped"
+    | "deferred"
+    | "delivered"
+    | "bounced"
+    | "opened"
+    | "clicked"
+    | "complained"
+    | "unsubscribed"
+  )[];
+  /** Whether the receiver has confirmed; null where none is asked to. */
+  confirmed: boolean | null;
 }
-/** `ApprovedPhrases` of the API. */
-export interface ApprovedPhrases {
-  /** Phrases, one of which an SMS reply must equal. */
-  phrases: string[];
+/** Response to a search with `explain=true`. */
+export interface ExplainedSearch {
+  /** Summaries of the messages that match. */
+  items: Summary[];
+  /** Why too few messages matched; null when enough did, and with `absent`. */
+  explanation: SearchExplanation | null;
+  /** Terms of `q` as they were understood; null without `q`. */
+  query: UnderstoodQuery | null;
+}
+/** `Summary` of the API. */
+export interface Summary {
+  /** Id of the message. */
+  id: string;
+  /** Kind of message. */
+  type: "Email" | "SMS";
+  /** The server that holds the message. */
+  server: string;
+  /** Subject, decoded; empty when the message has none. */
+  subject: string;
+  /** Senders, as the header field From names them; for an SMS its sender. */
+  from: Contact[];
+  /** Recipients, as the header field To names them; for an SMS its recipient. */
+  to: Contact[];
+  /** Recipients, as the header field Cc names them. */
+  cc: Contact[];
+  /** Recipients, as the header field Bcc names them, and envelope recipients that no header field names. */
+  bcc: Contact[];
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** First 200 or so characters of visible text. */
+  summary: string;
+  /** Number of attachments. */
+  attachments: number;
+}
+/** `SearchExplanation` of the API. */
+export interface SearchExplanation {
+  /** The explanation in a few lines, for the output of a test. */
+  text: string;
+  /** Instant after which arrivals were compared, UTC. */
+  since: string;
+  /** Instant until which arrivals were compared, UTC. */
+  until: string;
+  /** Messages that arrived between these instants, at most 100. */
+  arrived: number;
+  /** Whether more messages arrived, which were not compared. */
+  hasMore: boolean;
+  /** The nearest messages, at most five. */
+  nearest: NearMiss[];
+}
+/** `NearMiss` of the API. */
+export interface NearMiss {
+  /** Id of the message. */
+  id: string;
+  /** The server that holds the message. */
+  server: string;
+  /** Received or sent. */
+  direction: "Received" | "Sent";
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** Senders, as the header field From names them; for an SMS its sender. */
+  from: Contact[];
+  /** Recipients, as the header field To names them; for an SMS its recipient. */
+  to: Contact[];
+  /** Subject, decoded; empty when the message has none. */
+  subject: string;
+  /** Criteria that the message does not meet, or the parameter that excludes it. */
+  failed: FailedCriterion[];
+}
+/** `FailedCriterion` of the API. */
+export interface FailedCriterion {
+  /** Name of the criterion or of the query parameter. */
+  criterion: string;
+  /** Value that was searched for, shortened. */
+  expected: string;
+  /** Values of the message, shortened. */
+  actual: string[];
+  /** Difference in words; null when the values have little in common. */
+  hint: string | null;
+}
+/** `UnderstoodQuery` of the API. */
+export interface UnderstoodQuery {
+  /** The query as it was given. */
+  q: string;
+  /** Its terms, in order. */
+  terms: QueryTerm[];
+}
+/** `QueryTerm` of the API. */
+export interface QueryTerm {
+  /** The term without quotes and negation. */
+  text: string;
+  /** Place in the query, in UTF-16 code units. */
+  start: number;
+  /** The place after its end. */
+  end: number;
+  /** Name of the operator; null for text. */
+  operator: string | null;
+  /** Value of the operator, or the text. */
+  value: string;
+  /** Whether the term excludes what it finds. */
+  isNegated: boolean;
+  /** Condition on a message in words, without the negation. */
+  meaning: string;
 }
 /** `Fault` of the API. */
 export interface Fault {
@@ -1001,6 +735,32 @@ export interface Fault {
     action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
   }[];
 }
+/** `FormerEmailClient` of the API. */
+export interface FormerEmailClient {
+  /** Id of the e-mail client. */
+  id: string;
+  /** Name of the e-mail client. */
+  name: string;
+  /** Name that requests for previews use. */
+  emailClient: string;
+  /** Kind of e-mail client. */
+  platformGroup: string;
+  /** Operating system or browser. */
+  platformType: string;
+  /** Always empty. */
+  platformVersion: string;
+  /** Always true. */
+  canDisableImages: boolean;
+  /** Whether the service has a browser to make previews with. */
+  status: "Available" | "Unavailable";
+}
+/** `HeaderField` of the API. */
+export interface HeaderField {
+  /** Name of the field, as written. */
+  field: string;
+  /** Value, unfolded and decoded. */
+  value: string;
+}
 /** `HeldMessage` of the API. */
 export interface HeldMessage {
   /** Id of its submission; as a message it gets another one. */
@@ -1034,46 +794,467 @@ export interface HeldMessage {
    */
   error: string | null;
 }
-/** `Scanner` of the API. */
-export interface Scanner {
-  /** Gateway whose behaviour is simulated. */
-  profile: "safelinks" | "barracuda" | "gmail-image-proxy" | "custom";
-  /** URLs that are opened: links of both bodies, or images of the HTML body. */
-  targets: "links" | "images";
-  /**
-   * Methods with which each URL is requested, in their order.
-   *
-   * @minItems 1
-   * @maxItems 2
-   */
-  methods: ("HEAD" | "GET")[];
-  /** User agent, in printable ASCII. */
-  userAgent: string;
-  /** Whether GET opens links in a browser, which runs the scripts of the pages. */
-  renders: boolean;
-  /** Whether a mail is scanned before or after it becomes visible. */
-  when: "before" | "after";
-  /** Milliseconds from the arrival of a mail to the first request. */
-  delayMs: number;
+/** `HtmlContent` of the API. */
+export interface HtmlContent {
+  /** Links, in document order. */
+  links: Link[];
+  /** One-time codes in the visible text, in document order, each once. */
+  codes: Code[];
+  /** Images, in document order. */
+  images: Image[];
+  /** null when the message has no such part. */
+  body: string | null;
 }
-/** `ScanRequest` of the API. */
-export interface ScanRequest {
-  /** Method of the request. */
-  method: string;
-  /**
-   * Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself.
-   */
-  resource: string | null;
-  /** URL, cut at 1024 characters. */
+/** `Link` of the API. */
+export interface Link {
+  /** Target, decoded but not normalised. */
+  href: string;
+  /** null when the anchor has no visible text. */
+  text: string | null;
+}
+/** `Image` of the API. */
+export interface Image {
+  /** Source as written; `cid:` URLs refer to attachments. */
+  src: string;
+  /** Alternative text; empty when missing. */
+  alt: string;
+}
+/** `InboundRoute` of the API. */
+export interface InboundRoute {
+  /** Id of the target. */
+  id: string;
+  /** Id of its server. */
+  server: string;
+  /** http or https URL of the application. */
   url: string;
-  /** Status of the response; null without one. */
-  status: number | null;
-  /** Milliseconds to the end of the response. */
-  durationMs: number;
-  /** URL to which the response redirects; null without a redirect. */
-  redirect: string | null;
-  /** Reason for which the request failed or its redirect was not followed; else null. */
-  error: string | null;
+  /** `paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered. */
+  state: "active" | "paused" | "disabled";
+  /** Why it is disabled; null unless it is. */
+  stateReason: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Signing secret; null except in the response that made it. */
+  secret: string | null;
+  /** Settings of the provider, without secret ones. */
+  settings: {
+    [k: string]: string;
+  };
+  /** Key by which the application verifies requests; null for none. */
+  publicKey: string | null;
+  /** `support@app.example`, or `*@app.example` for all addresses of a domain. */
+  pattern: string;
+  /** Name of the format in which mail is handed over. */
+  shape: string;
+  /** Whether the receiver has confirmed; null where none is asked to. */
+  confirmed: boolean | null;
+}
+/** `JourneyFailure` of the API. */
+export interface JourneyFailure {
+  /** Position of the step, from 0. */
+  step: number;
+  /** Name of the step; null without one. */
+  name: string | null;
+  /** Whether messages are missing, or arrived though none should. */
+  reason: "missing" | "unexpected";
+  /** Number of messages that the step expects. */
+  expected: number;
+  /** The unexpected messages, or matches that came too early or belong to other steps; at most five. */
+  messages: Summary[];
+  /** The reason in a sentence. */
+  text: string;
+  /** Why nothing matched; null for unexpected messages and after the third missing step. */
+  explanation: SearchExplanation | null;
+}
+/** `JourneyResult` of the API. */
+export interface JourneyResult {
+  /** Whether every step was met. */
+  complete: boolean;
+  /** Position up to which all messages were considered, for `after`. */
+  cursor: number;
+  /** Messages of each step. */
+  steps: JourneyStepResult[];
+  /** Empty when the journey is complete. */
+  failures: JourneyFailure[];
+}
+/** Messages of one step, oldest first. */
+export interface JourneyStepResult {
+  /** Name of the step; null without one. */
+  name: string | null;
+  /** Messages of the step, oldest first. */
+  messages: Summary[];
+}
+/** `Key` of the API. */
+export interface Key {
+  /** Id of the key in this API; not the key itself. */
+  id: string;
+  /** Name of the key. */
+  name: string;
+  /** The only server that the key gives access to; null for all. */
+  server: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /**
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   */
+  scope: "full" | "read" | "send";
+  /** When the key expires; null for never. */
+  expires: string | null;
+  /** Largest number of requests per minute and node. */
+  requestsPerMinute: number | null;
+  /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
+  networks: string[];
+  /** Time of last use, at most a minute behind; null before the first use. */
+  lastUsed: string | null;
+  /** Until when the secret from before the last rotation is valid too. */
+  formerUntil: string | null;
+}
+/** `LintFinding` of the API. */
+export interface LintFinding {
+  /** See the reference page of lint. */
+  rule: string;
+  /** Severity of the finding. */
+  severity: "error" | "warning" | "info";
+  /** Category of the rule. */
+  category: "headers" | "structure" | "accessibility" | "links" | "compatibility";
+  /** Finding in words. */
+  message: string;
+  /** Part of the mail that the finding concerns, at most 200 characters. */
+  subject: string | null;
+}
+/** `LintReport` of the API. */
+export interface LintReport {
+  /** Findings, most severe first; at most 50 of each rule. */
+  findings: LintFinding[];
+  /** Number of all findings by severity. */
+  counts: {
+    /** Number of errors. */
+    error: number;
+    /** Number of warnings. */
+    warning: number;
+    /** Number of notes. */
+    info: number;
+  };
+  /** Engine of the accessibility checks. */
+  accessibility: {
+    /** `axe-core` and its version, or `restante` for the service's own rules. */
+    engine: string;
+    /** Reason why axe-core did not respond. */
+    engineProblem: string | null;
+  };
+  /** Rules that have findings, each once. */
+  rules: LintRequirement[];
+  profile?: ProfileVerdict;
+}
+/** `LintRequirement` of the API. */
+export interface LintRequirement {
+  /** Id of the rule. */
+  rule: string;
+  /** Requirement in words. */
+  meaning: string;
+  /** Page that explains the rule or the standard that it is from. */
+  url: string | null;
+}
+/** `ProfileVerdict` of the API. */
+export interface ProfileVerdict {
+  /** Id of the profile. */
+  id: "bulk-sender";
+  /** `fail` when a requirement fails. */
+  verdict: "pass" | "fail";
+  /** Requirements in the order of the reference page. */
+  requirements: {
+    /** Id of the requirement. */
+    id: string;
+    /** Receivers that demand it. */
+    receivers: string;
+    /** Requirement in words. */
+    meaning: string;
+    /** Result of the requirement. */
+    result: "pass" | "fail" | "not_judged";
+    /** Reason of the result. */
+    reason: string | null;
+  }[];
+}
+/** `MadeDeliveries` of the API. */
+export interface MadeDeliveries {
+  /** The deliveries, in order. */
+  deliveries: CallbackDelivery[];
+}
+/** `MarkResult` of the API. */
+export interface MarkResult {
+  /** Number of messages whose flags or tags have changed. */
+  changed: number;
+}
+/** `MarkedMessage` of the API. */
+export interface MarkedMessage {
+  /** Id of the message. */
+  id: string;
+  /** Flags, as those of IMAP. */
+  flags: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /**
+   * Tags, by name; no two differ in letter case only.
+   *
+   * @maxItems 64
+   */
+  tags: string[];
+  /** Number of the last change of its marks. */
+  sequence: number;
+}
+/** `Marks` of the API. */
+export interface Marks {
+  /** Flags, as those of IMAP. */
+  flags: ("seen" | "answered" | "flagged" | "deleted" | "draft")[];
+  /**
+   * Tags, by name; no two differ in letter case only.
+   *
+   * @maxItems 64
+   */
+  tags: string[];
+}
+/** `Message` of the API. */
+export interface Message {
+  /** Id of the message. */
+  id: string;
+  /** Kind of message. */
+  type: "Email" | "SMS";
+  /** Senders, as the header field From names them; for an SMS its sender. */
+  from: Contact[];
+  /** Recipients, as the header field To names them; for an SMS its recipient. */
+  to: Contact[];
+  /** Recipients, as the header field Cc names them. */
+  cc: Contact[];
+  /** Recipients, as the header field Bcc names them, and envelope recipients that no header field names. */
+  bcc: Contact[];
+  /** Instant of receipt, UTC, with milliseconds. */
+  received: string;
+  /** Subject, decoded; empty when the message has none. */
+  subject: string;
+  html: HtmlContent;
+  text: TextContent;
+  /** Attached files. */
+  attachments: Attachment[];
+  metadata: Metadata;
+  /** The server that holds the message. */
+  server: string;
+  /** Defects of the received bytes that were tolerated. */
+  defects: string[];
+  delivery?: Delivery;
+  sms?: SmsSegmentation;
+  /** Facts of the provider's API that the message was submitted through; null for other messages. */
+  provider?: ProviderOrigin | null;
+}
+/** `TextContent` of the API. */
+export interface TextContent {
+  /** Links, in document order. */
+  links: Link[];
+  /** One-time codes in the visible text, in document order, each once. */
+  codes: Code[];
+  /** null when the message has no such part. */
+  body: string | null;
+}
+/** `Metadata` of the API. */
+export interface Metadata {
+  /** All header fields, in order, repeated ones included. */
+  headers: HeaderField[];
+  /** Name that the SMTP client gave with EHLO or HELO; null without a session. */
+  ehlo: string | null;
+  /** User and mechanism of SMTP AUTH; absent without AUTH. Never the password. */
+  auth?: {
+    /** User name of SMTP AUTH. */
+    user: string;
+    /** SASL mechanism. */
+    mechanism: "PLAIN" | "LOGIN" | "CRAM-MD5" | "XOAUTH2" | "OAUTHBEARER";
+  };
+  /** Reverse-path of the envelope; empty for the null reverse-path, null without an envelope. */
+  mailFrom: string | null;
+  /** Recipients of the envelope. */
+  rcptTo: Contact[];
+  /** Instant at which a message was accepted that became visible later, at `received`; absent for others. */
+  accepted?: string;
+  /** Fault rules that applied before the message was accepted; absent without one. */
+  faults?: {
+    /** Name of the rule. */
+    rule: string;
+    /** Stage at which the rule applied. */
+    stage: "connect" | "ehlo" | "starttls" | "auth" | "mail" | "rcpt" | "data" | "after-data" | "request";
+    /** Main effect of the rule. */
+    action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
+  }[];
+}
+/** `SmsSegmentation` of the API. */
+export interface SmsSegmentation {
+  /** Character encoding on the air interface. */
+  encoding: "GSM-7" | "UCS-2";
+  /** Number of segments that the SMS takes. */
+  segments: number;
+}
+/** `ProviderOrigin` of the API. */
+export interface ProviderOrigin {
+  /** Name of the provider in lower case. */
+  name: string;
+  /** Id of the message in the response of the provider's API. */
+  id: string;
+  /** Tags, categories or message types. */
+  tags: string[];
+  /** Metadata, custom arguments or variables. */
+  metadata: {
+    [k: string]: string;
+  };
+  /** Template that the message was submitted with; null without one. */
+  template: {
+    /** Id or name of the template. */
+    id: string;
+    /** Data that the template was sent with. */
+    data: {
+      [k: string]: unknown;
+    };
+  } | null;
+  /** null unless the message was scheduled. */
+  scheduledAt: string | null;
+}
+/** `NewKey` of the API. */
+export interface NewKey {
+  /** Id of the key in this API; not the key itself. */
+  id: string;
+  /** Name of the key. */
+  name: string;
+  /** The only server that the key gives access to; null for all. */
+  server: string | null;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /**
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   */
+  scope: "full" | "read" | "send";
+  /** When the key expires; null for never. */
+  expires: string | null;
+  /** Largest number of requests per minute and node. */
+  requestsPerMinute: number | null;
+  /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
+  networks: string[];
+  /** Time of last use, at most a minute behind; null before the first use. */
+  lastUsed: string | null;
+  /** Until when the secret from before the last rotation is valid too. */
+  formerUntil: string | null;
+  /** The key itself, shown only here. */
+  key: string;
+}
+/** `NewServer` of the API. */
+export interface NewServer {
+  /** Id of the server, and first label of its addresses. */
+  id: string;
+  /** Name of the server. */
+  name: string;
+  /** Ids of users; stored as given, without effect. */
+  users: string[];
+  /** Number of messages in the server. */
+  messages: number;
+  retention: Retention;
+  quota: ServerQuota;
+  usage: ServerUsage;
+  /**
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
+   */
+  readerDeletion: "delete" | "hide" | "refuse";
+  /** Number of messages that retention has deleted. */
+  retired: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** When the server is deleted automatically; null for never. */
+  expiresAt: string | null;
+  /** A key of this server alone, if `withKey` requested it. */
+  key?: string;
+}
+/** Retention rules; null disables a rule. */
+export interface Retention {
+  /** Messages older than this many seconds are deleted; null for no limit. */
+  ageSecondsMax: number | null;
+  /** The oldest messages beyond this number are deleted; null for no limit. */
+  messageCountMax: number | null;
+}
+/** Storage quota; null for the default of all servers. */
+export interface ServerQuota {
+  /** Most messages that the server may hold; null for the default of all servers. */
+  messages: number | null;
+  /** Most bytes that the server may hold; null for the default of all servers. */
+  bytes: number | null;
+}
+/** Storage that counts against the quota. */
+export interface ServerUsage {
+  /** Messages that the server holds, sent ones included. */
+  messages: number;
+  /** Bytes of raw messages and details, before compression. */
+  bytes: number;
+}
+/** `OneTimePassword` of the API. */
+export interface OneTimePassword {
+  /** Current one-time password. */
+  code: string;
+  /** When the next code replaces this one. */
+  expires: string;
+}
+/** `Password` of the API. */
+export interface Password {
+  /** Password of the server for SMTP AUTH; the user name is the server's id. */
+  value: string;
+}
+/** `PhoneNumber` of the API. */
+export interface PhoneNumber {
+  /** Id of the entry. */
+  id: string;
+  /** Phone number in E.164 format. */
+  number: string;
+  /** Id of the server that receives SMS for the number. */
+  server: string;
+  /** SMS provider whose signatures and requests are used. */
+  provider: "twilio" | "vonage";
+  /** Webhook that receives replies; null for none. */
+  webhook: string | null;
+  /** Whether SMS are signed. */
+  signed: boolean;
+  /** Whether the provider can send replies. */
+  sends: boolean;
+  /** When it was created, UTC. */
+  createdAt: string;
+}
+/** `Preview` of the API. */
+export interface Preview {
+  /** Id of the preview, for `GET /api/files/screenshots/{id}`. */
+  id: string;
+  /** Label of the email client. */
+  emailClient: string;
+  /** Whether images are not shown. */
+  disableImages: boolean;
+}
+/** `QuarantinedWork` of the API. */
+export interface QuarantinedWork {
+  /**
+   * `outbox`: outbound mail and SMS; `deliveries`: callbacks; `scans`: links of mails; `scheduled`: scheduled and held messages; `reparses`: mails that could not be parsed.
+   */
+  queue: "outbox" | "deliveries" | "scans" | "scheduled" | "reparses";
+  /** Id of the work within its queue. */
+  id: string;
+  /** Message that it is about. */
+  message: string | null;
+  /** Id of the message's server. */
+  server: string | null;
+  /** Attempts that were started. */
+  attempts: number;
+  /** Reason of the quarantine. */
+  reason: string;
+  /** Instant of the quarantine. */
+  quarantined: string;
+}
+/** `Replayed` of the API. */
+export interface Replayed {
+  /** Number of deliveries. */
+  replayed: number;
+}
+/** `SavedSearch` of the API. */
+export interface SavedSearch {
+  /** Name; those of a server differ in more than letter case. */
+  name: string;
+  /** Query of words and operators. */
+  q: string;
 }
 /** `Scan` of the API. */
 export interface Scan {
@@ -1097,6 +1278,233 @@ export interface Scan {
   omittedCount: number;
   /** Requests, in the order in which they ended. */
   requests: ScanRequest[];
+}
+/** `ScanRequest` of the API. */
+export interface ScanRequest {
+  /** Method of the request. */
+  method: string;
+  /**
+   * Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself.
+   */
+  resource: string | null;
+  /** URL, cut at 1024 characters. */
+  url: string;
+  /** Status of the response; null without one. */
+  status: number | null;
+  /** Milliseconds to the end of the response. */
+  durationMs: number;
+  /** URL to which the response redirects; null without a redirect. */
+  redirect: string | null;
+  /** Reason for which the request failed or its redirect was not followed; else null. */
+  error: string | null;
+}
+/** `Scanner` of the API. */
+export interface Scanner {
+  /** Gateway whose behaviour is simulated. */
+  profile: "safelinks" | "barracuda" | "gmail-image-proxy" | "custom";
+  /** URLs that are opened: links of both bodies, or images of the HTML body. */
+  targets: "links" | "images";
+  /**
+   * Methods with which each URL is requested, in their order.
+   *
+   * @minItems 1
+   * @maxItems 2
+   */
+  methods: ("HEAD" | "GET")[];
+  /** User agent, in printable ASCII. */
+  userAgent: string;
+  /** Whether GET opens links in a browser, which runs the scripts of the pages. */
+  renders: boolean;
+  /** Whether a mail is scanned before or after it becomes visible. */
+  when: "before" | "after";
+  /** Milliseconds from the arrival of a mail to the first request. */
+  delayMs: number;
+}
+/** `SearchSuggestion` of the API. */
+export interface SearchSuggestion {
+  /**
+   * Difference from the requested search: the other direction, all servers, one term replaced, or one left out.
+   */
+  kind: "direction" | "servers" | "replace" | "without";
+  /** Query to search for. */
+  q: string;
+  /** Id of the server to search; null for all servers of the key. */
+  server: string | null;
+  /** Direction to search. */
+  dir: "Received" | "Sent";
+  /** Term of the requested query that is replaced or left out; null where there is none. */
+  term: string | null;
+  /** Replacement of `term`; null where there is none. */
+  replacement: string | null;
+  /** Number of messages that match, at most 100. */
+  count: number;
+  /** Whether no more messages match than `count`. */
+  isExact: boolean;
+}
+/** `Server` of the API. */
+export interface Server {
+  /** Id of the server, and first label of its addresses. */
+  id: string;
+  /** Name of the server. */
+  name: string;
+  /** Ids of users; stored as given, without effect. */
+  users: string[];
+  /** Number of messages in the server. */
+  messages: number;
+  retention: Retention;
+  quota: ServerQuota;
+  usage: ServerUsage;
+  /**
+   * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
+   */
+  readerDeletion: "delete" | "hide" | "refuse";
+  /** Number of messages that retention has deleted. */
+  retired: number;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** When the server is deleted automatically; null for never. */
+  expiresAt: string | null;
+}
+/** `ServiceStatus` of the API. */
+export interface ServiceStatus {
+  /** `degraded` while a failing task has an effect on users. */
+  status: "ok" | "degraded";
+  /** All background tasks. */
+  tasks: BackgroundTask[];
+}
+/** `SpamAnalysis` of the API. */
+export interface SpamAnalysis {
+  /** Matched rules by filter. */
+  spamFilterResults: {
+    /** Matched rules, in the form of SpamAssassin. */
+    spamAssassin: SpamRule[];
+  };
+  /** Sum of the scores; from 5 on, most filters treat a message as spam. */
+  score: number;
+  /** `SpamAssassin`, or `restante` for the service's own rules. */
+  engine: string;
+  /** Reason why the configured filter did not respond. */
+  engineProblem: string | null;
+}
+/** `Tag` of the API. */
+export interface Tag {
+  /** The tag, as it was first written. */
+  tag: string;
+  /** Number of messages with the tag. */
+  count: number;
+}
+/** `TagRule` of the API. */
+export interface TagRule {
+  /** Query that a message has to match, as in searches, without `after:` and `before:`. */
+  q: string;
+  /** Tags of messages that match. */
+  tags: string[];
+}
+/** `Tagging` of the API. */
+export interface Tagging {
+  /** Whether `user+tag@domain` as sender or recipient adds the tag. */
+  plusAddresses: boolean;
+  /** Rules, all of which apply. */
+  rules: TagRule[];
+}
+/** `Transcript` of the API. */
+export interface Transcript {
+  /** Id of the message. */
+  message: string;
+  /**
+   * Protocol as in trace fields, such as `ESMTPSA` (RFC 3848), or the version of HTTP, such as `HTTP/1.1`.
+   */
+  protocol: string;
+  /** IP address of the client. */
+  clientAddress: string;
+  /** TLS protocol and cipher, or `TLS` for HTTP; null without TLS. */
+  tls: string | null;
+  /** Start of the session, UTC. */
+  startedAt: string;
+  /** Commands and replies, in order. */
+  entries: TranscriptEntry[];
+}
+/** `TranscriptEntry` of the API. */
+export interface TranscriptEntry {
+  /** Milliseconds since the start of the session. */
+  at: number;
+  /** Speaker; `service` for notes about what is not on the wire, or left out. */
+  from: "client" | "server" | "service";
+  /** Line without its line end; secrets are masked. */
+  text: string;
+  /** Whether the command arrived before the reply to the previous one. */
+  pipelined: boolean;
+}
+/** `UnsubscribeCheck` of the API. */
+export interface UnsubscribeCheck {
+  /** Name of the check. */
+  name:
+    | "list-unsubscribe"
+    | "https"
+    | "list-unsubscribe-post"
+    | "dkim"
+    | "target"
+    | "response"
+    | "confirmation"
+    | "duration";
+  /** Result of the check. */
+  result: "pass" | "fail" | "skipped";
+  /** Result in words. */
+  text: string;
+}
+/** `UnsubscribeReport` of the API. */
+export interface UnsubscribeReport {
+  /** Whether the request was sent and no check failed. */
+  ok: boolean;
+  /** URL of the request; null when the mail names none. */
+  url: string | null;
+  /** `mailto:` addresses, to which nothing is sent. */
+  mailto: string[];
+  /** Whether a valid DKIM signature covers both header fields. */
+  dkim: "pass" | "none" | "fail" | "unverified";
+  /** Checks of the mail and the response. */
+  checks: UnsubscribeCheck[];
+  /** Null when the request was not sent or not answered. */
+  response: {
+    /** Status of the response. */
+    status: number;
+    /** Milliseconds until the end of the response. */
+    durationMs: number;
+  } | null;
+}
+/** `UsageLimit` of the API. */
+export interface UsageLimit {
+  /** Largest allowed number. */
+  limit: number;
+  /** Number in use now. */
+  current: number;
+}
+/** `UsageLimits` of the API. */
+export interface UsageLimits {
+  servers: UsageLimit;
+  users: UsageLimit;
+  email: UsageLimit;
+  sms: UsageLimit;
+}
+/** `UsageTransaction` of the API. */
+export interface UsageTransaction {
+  /** Start of the day, UTC. */
+  timestamp: string;
+  /** E-mails stored on that day. */
+  email: number;
+  /** SMS stored on that day. */
+  sms: number;
+}
+/** `VerifiedAddress` of the API. */
+export interface VerifiedAddress {
+  /** Id of the entry. */
+  id: string;
+  /** E-mail address. */
+  address: string;
+  /** `Verified` addresses may be written to; `Pending` ones wait for their owner's confirmation. */
+  status: "Pending" | "Verified";
+  /** When it was created, UTC. */
+  createdAt: string;
 }
 /** `Webhook` of the API. */
 export interface Webhook {
@@ -1145,414 +1553,6 @@ export interface Webhook {
     /** Whether all criteria must match, or any one. */
     match?: "ALL" | "ANY";
   } | null;
-}
-/** `EventWebhook` of the API. */
-export interface EventWebhook {
-  /** Id of the target. */
-  id: string;
-  /** Id of its server. */
-  server: string;
-  /** http or https URL of the application. */
-  url: string;
-  /** `paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered. */
-  state: "active" | "paused" | "disabled";
-  /** Why it is disabled; null unless it is. */
-  stateReason: string | null;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /** Signing secret; null except in the response that made it. */
-  secret: string | null;
-  /** Settings of the provider, without secret ones. */
-  settings: {
-    [k: string]: string;
-  };
-  /** Key by which the application verifies requests; null for none. */
-  publicKey: string | null;
-  /** Name of the provider. */
-  provider: string;
-  /** Types of events, which are delivered without a request; all of the provider by default. */
-  events: (
-    | "processed"
-    | "dropped"
-    | "deferred"
-    | "delivered"
-    | "bounced"
-    | "opened"
-    | "clicked"
-    | "complained"
-    | "unsubscribed"
-  )[];
-  /** Whether the receiver has confirmed; null where none is asked to. */
-  confirmed: boolean | null;
-}
-/** `InboundRoute` of the API. */
-export interface InboundRoute {
-  /** Id of the target. */
-  id: string;
-  /** Id of its server. */
-  server: string;
-  /** http or https URL of the application. */
-  url: string;
-  /** `paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered. */
-  state: "active" | "paused" | "disabled";
-  /** Why it is disabled; null unless it is. */
-  stateReason: string | null;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /** Signing secret; null except in the response that made it. */
-  secret: string | null;
-  /** Settings of the provider, without secret ones. */
-  settings: {
-    [k: string]: string;
-  };
-  /** Key by which the application verifies requests; null for none. */
-  publicKey: string | null;
-  /** `support@app.example`, or `*@app.example` for all addresses of a domain. */
-  pattern: string;
-  /** Name of the format in which mail is handed over. */
-  shape: string;
-  /** Whether the receiver has confirmed; null where none is asked to. */
-  confirmed: boolean | null;
-}
-/** `CallbackFormat` of the API. */
-export interface CallbackFormat {
-  /** Name of the provider or format. */
-  name: string;
-  /** Name as the provider writes it. */
-  label: string;
-  /** Types of events; empty for inbound mail. */
-  events: (
-    | "processed"
-    | "dropped"
-    | "deferred"
-    | "delivered"
-    | "bounced"
-    | "opened"
-    | "clicked"
-    | "complained"
-    | "unsubscribed"
-  )[];
-  /** Settings that a target may have. */
-  settings: {
-    /** Name of the setting. */
-    name: string;
-    /** Meaning of the setting. */
-    description: string;
-    /** Whether it is never shown again. */
-    isSecret: boolean;
-    /** Values that are permitted, the default first. */
-    values?: string[];
-    /** Regular expression that the whole text matches. */
-    pattern?: string;
-  }[];
-  /** How a receiver verifies requests. */
-  verification: string;
-}
-/** `CallbackFormats` of the API. */
-export interface CallbackFormats {
-  /** Providers with event webhooks. */
-  events: CallbackFormat[];
-  /** Formats of inbound mail. */
-  inbound: CallbackFormat[];
-}
-/** `CallbackAttempt` of the API. */
-export interface CallbackAttempt {
-  /** Number of the attempt, over all replays. */
-  number: number;
-  /** When it started. */
-  startedAt: string;
-  /** Duration in milliseconds. */
-  durationMs: number;
-  /** URL that was called. */
-  url: string;
-  /** Header fields of the request; credentials are masked. */
-  headers: {
-    [k: string]: string;
-  };
-  /** Status of the response; null without one. */
-  responseStatus: number | null;
-  /** Why it failed; null for a success. */
-  error: string | null;
-}
-/** `CallbackDelivery` of the API. */
-export interface CallbackDelivery {
-  /** Id of the delivery. */
-  id: string;
-  /** Id of its server. */
-  server: string;
-  /** Id of the webhook, event webhook or inbound route; null without one. */
-  target: string | null;
-  /** Message that it is about; null without one. */
-  message: string | null;
-  /** Type of the event, such as `message.received` or `bounced`. */
-  type: string;
-  /**
-   * `Cancelled`: its content was erased. `Quarantined`: its attempts ended the service; it is retried by hand only.
-   */
-  status: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
-  /** Attempts that were started. */
-  attemptCount: number;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /** Null unless it is pending. */
-  nextAttemptAt: string | null;
-  /** Last finished attempt; null before the first. */
-  lastAttempt: CallbackAttempt | null;
-}
-/** `CallbackDeliveryDetail` of the API. */
-export interface CallbackDeliveryDetail {
-  /** Id of the delivery. */
-  id: string;
-  /** Id of its server. */
-  server: string;
-  /** Id of the webhook, event webhook or inbound route; null without one. */
-  target: string | null;
-  /** Message that it is about; null without one. */
-  message: string | null;
-  /** Type of the event, such as `message.received` or `bounced`. */
-  type: string;
-  /**
-   * `Cancelled`: its content was erased. `Quarantined`: its attempts ended the service; it is retried by hand only.
-   */
-  status: "Pending" | "Delivered" | "Failed" | "Cancelled" | "Quarantined";
-  /** Attempts that were started. */
-  attemptCount: number;
-  /** When it was created, UTC. */
-  createdAt: string;
-  /** Null unless it is pending. */
-  nextAttemptAt: string | null;
-  /** Last finished attempt; null before the first. */
-  lastAttempt: CallbackAttempt | null;
-  /** Request as an attempt sends it now; null when it was erased or its message deleted. */
-  request: {
-    /** URL of the application. */
-    url: string;
-    /** Header fields; credentials are masked. */
-    headers: {
-      [k: string]: string;
-    };
-    /** Body; the first mebibyte of a larger one. */
-    body: string;
-    /** Encoding of `body`. */
-    encoding: "text" | "base64";
-    /** Size of the whole body in bytes. */
-    bodyBytes: number;
-  } | null;
-  /** Finished attempts, oldest first. */
-  attempts: CallbackAttempt[];
-}
-/** `MadeDeliveries` of the API. */
-export interface MadeDeliveries {
-  /** The deliveries, in order. */
-  deliveries: CallbackDelivery[];
-}
-/** `Replayed` of the API. */
-export interface Replayed {
-  /** Number of deliveries. */
-  replayed: number;
-}
-/** `DnsZone` of the API. */
-export interface DnsZone {
-  /** Zone file (RFC 1035 §5), as it was set. */
-  zone: string;
-  /** Number of records. */
-  records: number;
-}
-/** `Device` of the API. */
-export interface Device {
-  /** Id of the device. */
-  id: string;
-  /** Name of the device. */
-  name: string;
-}
-/** `OneTimePassword` of the API. */
-export interface OneTimePassword {
-  /** Current one-time password. */
-  code: string;
-  /** When the next code replaces this one. */
-  expires: string;
-}
-/** `UsageLimit` of the API. */
-export interface UsageLimit {
-  /** Largest allowed number. */
-  limit: number;
-  /** Number in use now. */
-  current: number;
-}
-/** `UsageLimits` of the API. */
-export interface UsageLimits {
-  servers: UsageLimit;
-  users: UsageLimit;
-  email: UsageLimit;
-  sms: UsageLimit;
-}
-/** `UsageTransaction` of the API. */
-export interface UsageTransaction {
-  /** Start of the day, UTC. */
-  timestamp: string;
-  /** E-mails stored on that day. */
-  email: number;
-  /** SMS stored on that day. */
-  sms: number;
-}
-/** `AuditEntry` of the API. */
-export interface AuditEntry {
-  /** Id of the entry. */
-  id: string;
-  /** Time of the action. */
-  at: string;
-  /**
-   * `session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.
-   */
-  by: "key" | "session" | "operator" | "command";
-  /** Id of the key; null for commands. */
-  key: string | null;
-  /** Name of the key at that time; for commands, the operating system's user. */
-  name: string | null;
-  /** Address of the client; null for commands. */
-  clientAddress: string | null;
-  /** Action. */
-  action:
-    | "key.create"
-    | "key.rotate"
-    | "key.revoke"
-    | "server.create"
-    | "server.update"
-    | "server.delete"
-    | "server.empty"
-    | "server.reset_password"
-    | "server.read_password"
-    | "message.delete"
-    | "message.delete_matching"
-    | "message.delete_by_reader"
-    | "message.unsubscribe"
-    | "dns_zone.put"
-    | "dns_zone.delete"
-    | "device.create"
-    | "device.delete"
-    | "verified_address.add"
-    | "verified_address.verify"
-    | "verified_address.remove"
-    | "phone_number.add"
-    | "phone_number.update"
-    | "phone_number.remove"
-    | "approved_phrases.set"
-    | "webhook.create"
-    | "webhook.update"
-    | "webhook.delete"
-    | "webhook.rotate"
-    | "event_webhook.put"
-    | "event_webhook.delete"
-    | "event_webhook.rotate"
-    | "inbound_route.create"
-    | "inbound_route.update"
-    | "inbound_route.delete"
-    | "inbound_route.rotate"
-    | "delivery.replay"
-    | "delivery.erase"
-    | "quarantine.retry"
-    | "faults.replace"
-    | "faults.clear"
-    | "tagging.set"
-    | "tag.rename"
-    | "tag.remove"
-    | "provider_object.change"
-    | "saved_search.put"
-    | "saved_search.delete"
-    | "scanner.set"
-    | "scanner.remove"
-    | "session.open"
-    | "session.close"
-    | "store.export"
-    | "store.import"
-    | "store.backup"
-    | "store.restore"
-    | "store.repair";
-  /** Id of the object that was created, changed or removed. */
-  target: string | null;
-  /** Id of the server; null for the account. */
-  server: string | null;
-  /** Counts, ids and names of settings. */
-  details: {
-    [k: string]: unknown;
-  };
-}
-/** `BackgroundTask` of the API. */
-export interface BackgroundTask {
-  /** Name of the task; label of its metrics. */
-  task: string;
-  /** `idle`: no round has ended yet. */
-  state: "idle" | "ok" | "failing";
-  /** End of the last round that succeeded; null before the first. */
-  lastSuccess: string | null;
-  /** Last round that failed; null when none has. */
-  lastFailure: {
-    /** When the round failed, UTC. */
-    at: string;
-    /** Reason of the failure. */
-    reason: string;
-    /** Milliseconds from the failure to the next attempt; null when none is planned. */
-    retryInMs: number | null;
-  } | null;
-  /** Failed rounds since the start. */
-  failures: number;
-  /** Number of waiting items. */
-  backlog: number | null;
-  /** Age of the oldest waiting item, in milliseconds; null when unknown. */
-  oldestWaitingMs: number | null;
-  /** Effect on users while the task fails; null while it does not, or when users notice nothing. */
-  degrades: string | null;
-}
-/** `QuarantinedWork` of the API. */
-export interface QuarantinedWork {
-  /**
-   * `outbox`: outbound mail and SMS; `deliveries`: callbacks; `scans`: links of mails; `scheduled`: scheduled and held messages; `reparses`: mails that could not be parsed.
-   */
-  queue: "outbox" | "deliveries" | "scans" | "scheduled" | "reparses";
-  /** Id of the work within its queue. */
-  id: string;
-  /** Message that it is about. */
-  message: string | null;
-  /** Id of the message's server. */
-  server: string | null;
-  /** Attempts that were started. */
-  attempts: number;
-  /** Reason of the quarantine. */
-  reason: string;
-  /** Instant of the quarantine. */
-  quarantined: string;
-}
-/** `ServiceStatus` of the API. */
-export interface ServiceStatus {
-  /** `degraded` while a failing task has an effect on users. */
-  status: "ok" | "degraded";
-  /** All background tasks. */
-  tasks: BackgroundTask[];
-}
-/** `ErrorBody` of the API. */
-export interface ErrorBody {
-  /** Kind of error, such as `ValidationError`. */
-  type: string;
-  /** Status of the response. */
-  status: number;
-  /** Error in words; may change. */
-  message: string;
-  /** At least one for status 400, none for others. */
-  errors: {
-    /** Path in the body, or name of the query parameter. */
-    field: string;
-    /**
-     * Errors of the field.
-     *
-     * @minItems 1
-     */
-    detail: {
-      /** Error in words; may change. */
-      description: string;
-      /** Stable code, for programs. */
-      code: string;
-    }[];
-  }[];
 }
 /** Query of `listMessages`: List the messages of a server, newest first, or those that match a query. */
 export interface ListMessagesQuery {

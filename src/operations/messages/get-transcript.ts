@@ -22,9 +22,6 @@ export const transcriptEntrySchema = build.object(
   { $id: "TranscriptEntry" },
 );
 
-/** Entry of a transcript as the API shows it. */
-export type ShownTranscriptEntry = ValueOf<typeof transcriptEntrySchema>;
-
 /** Schema of the transcript of a session. */
 export const transcriptSchema = build.object(
   {
