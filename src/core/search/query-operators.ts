@@ -19,7 +19,7 @@ export interface QueryOperator {
   readonly read: (value: string, clock: QueryClock) => OperatorMeaning | undefined;
 }
 
-function inParts(subject: string, parts: readonly SearchPart[], isMailpit = true): QueryOperator {
+function inParts(subject: string, parts: readonly SearchPart[], isMailpit: boolean): QueryOperator {
   return {
     takes: "any part of a name or address",
     isMailpit,
@@ -80,17 +80,17 @@ const sizes = "a size such as 500, 20k or 1.5M";
 
 /** Operators by name. */
 export const queryOperators: Readonly<Record<string, QueryOperator>> = {
-  from: inParts("sender", ["from"]),
+  from: inParts("sender", ["from"], true),
   sender: inParts("sender", ["from"], false),
-  to: inParts("To", ["to"]),
-  cc: inParts("Cc", ["cc"]),
-  bcc: inParts("Bcc", ["bcc"]),
+  to: inParts("To", ["to"], true),
+  cc: inParts("Cc", ["cc"], true),
+  bcc: inParts("Bcc", ["bcc"], true),
   recipient: inParts("a recipient", ["to", "cc", "bcc"], false),
-  "reply-to": inParts("Reply-To", ["replyTo"]),
-  addressed: inParts("sender, a recipient or Reply-To", ["from", "to", "cc", "bcc", "replyTo"]),
+  "reply-to": inParts("Reply-To", ["replyTo"], true),
+  addressed: inParts("sender, a recipient or Reply-To", ["from", "to", "cc", "bcc", "replyTo"], true),
   subject: inText("subject", true),
   body: inText("body", false),
-  "message-id": inParts("Message-ID", ["messageId"]),
+  "message-id": inParts("Message-ID", ["messageId"], true),
   filename: inParts("a file name", ["attachment", "inline"], false),
   tag: {
     takes: "a tag",
