@@ -176,6 +176,8 @@ export const pageStrings = {
     actions: (name: string): string => `Actions of ${name}`,
     showHits: "Recent hits",
     remove: "Remove",
+    isActive: (name: string, hits: number): string => `Fault rule “${name}” is active · ${plural(hits, "hit", "hits")}`,
+    removeNamed: (name: string): string => `Remove the fault rule ${name}`,
     lastHits: (name: string): string => `Recent hits of ${name}`,
     noHits: "No hits yet.",
     received: "Received",

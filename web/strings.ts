@@ -81,6 +81,8 @@ export const strings = {
     help: "Keyboard shortcuts",
     home: "restante: all servers",
     unknownServer: (id: string): string => `${id} (unknown)`,
+    unreachable: "Not connected to the service. The page shows what it has loaded before, and tries again.",
+    activeFaults: "Active fault rules",
     live: {
       live: "Live",
       polling: "Polling every 2 s",

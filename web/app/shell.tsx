@@ -1,7 +1,6 @@
 import { clsx } from "clsx";
 import { Menu } from "lucide-react";
 import { Suspense, useState, type ReactElement, type ReactNode } from "react";
-import { DegradedNotice } from "../account/degraded-notice.tsx";
 import { useHasFailed } from "../api/outage.ts";
 import { useServers } from "../api/servers.ts";
 import type { LiveState } from "../live/change-stream.ts";
@@ -14,6 +13,7 @@ import { lazyComponent } from "../shared/lazy-component.ts";
 import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
+import { Banner } from "./banner.tsx";
 import { SessionTools } from "./session-tools.tsx";
 import styles from "./shell.module.css";
 import { useSignOut } from "./use-sign-out.ts";
@@ -36,6 +36,8 @@ export function Shell(props: {
   const { serverViews, accountViews } = views;
   const labels = strings.shell;
   const isAccount = session.server === null;
+  const { data: servers } = useServers();
+  const isUnknown = "server" in route && servers?.some(({ id }) => id === route.server) === false;
   return (
     <div className={styles.shell}>
       <a className={styles.skip} href="#content">
@@ -47,12 +49,12 @@ export function Shell(props: {
         {serverViews.length > 0 && <ViewLinks label={labels.views} views={serverViews} />}
         {isAccountRoute(route) && <ViewLinks label={labels.accountViews} views={accountViews} />}
         <div className={clsx(layout.row, layout.push)}>
-          {live !== null && <LiveIndicator live={live} />}
+          {live !== null && !isUnknown && <LiveIndicator live={live} />}
           <SessionTools isAccount={isAccount} route={route} onHelp={onHelp} />
           <MenuButton {...views} onHelp={onHelp} />
         </div>
       </header>
-      {isAccount && route.kind !== "status" && <DegradedNotice hasLink />}
+      <Banner route={route} live={live} />
       {children}
     </div>
   );

@@ -1,5 +1,9 @@
+import { clsx } from "clsx";
 import type { ReactElement } from "react";
+import { useActiveFaults } from "../api/faults.ts";
 import { Link } from "../navigation/location.tsx";
+import badgeStyles from "../shared/badge.module.css";
+import { strings } from "../strings.ts";
 import styles from "./view-links.module.css";
 import type { View } from "./views.ts";
 
@@ -13,7 +17,7 @@ export function ViewLinks(props: {
   const { label, views, isColumn = false, onSelect } = props;
   return (
     <nav className={isColumn ? styles.column : styles.row} aria-label={label}>
-      {views.map(({ name, icon: Icon, href, isCurrent }) => (
+      {views.map(({ name, icon: Icon, href, isCurrent, faultsOf }) => (
         <Link
           key={href}
           className={styles.view}
@@ -23,8 +27,20 @@ export function ViewLinks(props: {
         >
           <Icon size={15} aria-hidden />
           {name}
+          {faultsOf !== undefined && <FaultCount server={faultsOf} />}
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** Number of active fault rules; nothing for none. */
+function FaultCount({ server }: { readonly server: string }): ReactElement | null {
+  const { length } = useActiveFaults(server);
+  if (length === 0) return null;
+  return (
+    <span className={clsx(badgeStyles.badge, badgeStyles.warn)} title={strings.shell.activeFaults}>
+      {length}
+    </span>
   );
 }

@@ -29,6 +29,8 @@ export interface View {
   /** Key that leads to the page after `g`. */
   readonly key: string;
   readonly isCurrent: boolean;
+  /** Server whose active fault rules the link counts. */
+  readonly faultsOf?: string;
 }
 
 /** Pages that the session and the route have. */
@@ -68,7 +70,8 @@ export function serverViewsOf(route: ServerRoute, direction: MailQuery["directio
     { name: labels.inbox, icon: Inbox, href: inbox, key: "i", isCurrent: isList && direction === "Received" },
     { name: labels.sent, icon: Send, href: sent, key: "t", isCurrent: isList && direction === "Sent" },
     ...serverPages.map(({ kind, icon, key }) => {
-      return { name: labels[kind], icon, href: routePath({ kind, server }), key, isCurrent: kind === current };
+      const view = { name: labels[kind], icon, href: routePath({ kind, server }), key, isCurrent: kind === current };
+      return kind === "faults" ? { ...view, faultsOf: server } : view;
     }),
   ];
 }

@@ -1,8 +1,9 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { server } from "../testing/samples.ts";
+import { restrictedSession, server } from "../testing/samples.ts";
 import type { Fault } from "../wire.ts";
+import { FaultNotice } from "./fault-notice.tsx";
 import { FaultsPage, ServiceFaultsPage } from "./faults-page.tsx";
 
 const path = `/api/servers/${server.id}/faults`;
@@ -167,4 +168,24 @@ test("lists held messages with the time from which they are visible", async () =
   }
   table.getByText("Quarantined");
   table.getByText(/^after its scan at .*, by .* at the latest$/);
+});
+
+test("names active rules above other pages, and removes one of them", async () => {
+  const faults = [fault, ended];
+  const { user, requests } = renderUi(<FaultNotice server={server.id} faults={[fault]} />, {
+    [`GET ${path}`]: faults,
+    [`PUT ${path}?counts=keep`]: [ended],
+  });
+  await screen.findByText("Fault rule “Defer” is active · 3 hits");
+  await user.click(screen.getByRole("button", { name: "Remove the fault rule Defer" }));
+  await expect.poll(() => requests.filter((line) => line.startsWith("PUT")).length).toBe(1);
+  const sent = requests.find((line) => line.startsWith("PUT")) ?? "";
+  expect(JSON.parse(sent.slice(sent.indexOf("{")))).toMatchObject({ items: [{ name: "Lost" }] });
+});
+
+test("names active rules to a key that may only read, without a control", async () => {
+  const session = { ...restrictedSession, scope: "read" } as const;
+  renderUi(<FaultNotice server={server.id} faults={[fault]} />, { [`GET ${path}`]: [fault] }, session);
+  await screen.findByText("Fault rule “Defer” is active · 3 hits");
+  expect(screen.queryByRole("button")).toBeNull();
 });

@@ -63,6 +63,14 @@ test("reports offline while the service is unreachable, and one change after rec
   close();
 });
 
+test("is connected to a service that has no such server", async () => {
+  simulateService({});
+  const close = openChangeStream("unknown1", listener);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(states).toEqual(["polling"]);
+  close();
+});
+
 test("sends no request after it is closed", async () => {
   const requests = simulateService({ "GET /api/events": problem(502, "Bad gateway"), "GET /api/messages": page(1) });
   const close = openChangeStream("shop1234", listener);

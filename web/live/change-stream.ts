@@ -1,5 +1,6 @@
 /** Notifications of changes to a server: by event stream, or by polling where no stream gets through. */
 import { ApiError, request } from "../api/client.ts";
+import { isOutage } from "../api/outage.ts";
 
 /** Transport of change events to the page. */
 export type LiveState = "live" | "polling" | "offline";
@@ -98,13 +99,17 @@ async function followStream(server: string, listener: ChangeListener, signal: Ab
   }
 }
 
-/** Reads the number of the server's last change; an expired session counts as a change, so that the page notices it. */
+/**
+ * Reads the number of the server's last change; an expired session counts as a change, so that the page notices it. A service
+ * that rejects the request is connected.
+ */
 async function readCursor(server: string): Promise<{ readonly state: LiveState; readonly cursor: string }> {
   try {
     const { headers } = await request(`/api/messages?server=${server}&itemsPerPage=1`);
     return { state: "polling", cursor: headers.get("x-cursor") ?? "" };
   } catch (error) {
-    return { state: "offline", cursor: error instanceof ApiError && error.status === 401 ? "signed-out" : "" };
+    const isSignedOut = error instanceof ApiError && error.status === 401;
+    return { state: isOutage(error) ? "offline" : "polling", cursor: isSignedOut ? "signed-out" : "" };
   }
 }
 

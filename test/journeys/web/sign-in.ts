@@ -46,8 +46,14 @@ export function describeSignIn(setup: () => Setup): void {
     await page.locator("[role=status][data-state=live]").waitFor();
     await first.stop();
     await page.locator("[role=status][data-state=offline]").waitFor();
+    const desktop = page.viewportSize() ?? { width: 1280, height: 720 };
+    await page.setViewportSize({ width: 390, height: 844 });
+    const banner = page.getByText(/^Not connected to the service/);
+    await banner.waitFor();
+    await page.setViewportSize(desktop);
     await using second = await LocalService.start(argv, environment);
     await page.locator("[role=status][data-state=live]").waitFor();
+    expect(await banner.count()).toBe(0);
     await second.send("anyone@shop1234.restante.example.com", "After the restart");
     await page.getByText("After the restart").waitFor();
     await page.reload();

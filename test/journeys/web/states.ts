@@ -16,6 +16,10 @@ export function describeStates(setup: () => Setup): void {
     await page.getByRole("heading", { name: "Not found" }).waitFor();
     await page.goto(`${service.url}/servers/unknown1`);
     await page.getByRole("heading", { name: "Server not found" }).waitFor();
+    // Two seconds later, the page has polled: it is connected, and says nothing about a connection.
+    await page.waitForResponse((one) => one.url().includes("/api/messages?server=unknown1") && one.status() === 404);
+    expect(await page.locator("[data-state]:not([data-state=live])").count()).toBe(0);
+    expect(await page.getByText(/Disconnected|Not connected/).count()).toBe(0);
     expect(await page.getByRole("combobox", { name: "Server" }).inputValue()).toBe("unknown1");
     await page.getByRole("link", { name: "All servers", exact: true }).click();
     await page.getByRole("heading", { name: "Servers" }).waitFor();
@@ -50,6 +54,27 @@ export function describeStates(setup: () => Setup): void {
     for (const view of views) await showView(page, view);
     await request(setup(), `DELETE /api/servers/${id}`).catch(() => undefined);
     expect([consoleErrors, failed]).toEqual([[], []]);
+  });
+
+  test("names active fault rules above every page on a phone, counts them, and removes one", async () => {
+    const { id } = await request<{ id: string }>(setup(), "POST /api/servers", { name: "Faulty" });
+    const rule = (name: string): object => ({ name, match: { stage: "rcpt" }, then: { reply: { code: 451 } } });
+    await request(setup(), `PUT /api/servers/${id}/faults`, { items: [rule("Defer all"), rule("Second")] });
+    const address = `a@${id}.restante.example.com`;
+    await expect(send(setup(), { subject: "Deferred", text: "x" }, address)).rejects.toThrow("451");
+    await using visited = await visit(setup(), { path: `/servers/${id}`, viewport: { width: 390, height: 844 } });
+    const { page, consoleErrors } = visited;
+    await page.getByText("Fault rule “Defer all” is active · 1 hit").waitFor();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("dialog").getByRole("link", { name: "Faults 2" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Remove the fault rule Defer all" }).click();
+    await page.getByText("Fault rule “Defer all” is active").waitFor({ state: "detached" });
+    await page.getByText("Fault rule “Second” is active · 0 hits").waitFor();
+    const items = await request<readonly object[]>(setup(), `GET /api/servers/${id}/faults`);
+    expect(items).toMatchObject([{ name: "Second" }]);
+    expect(consoleErrors).toEqual([]);
+    await request(setup(), `DELETE /api/servers/${id}`);
   });
 
   test("draws what it does not know during an outage as unknown, and loads it when the outage ends", async () => {

@@ -1,0 +1,42 @@
+import { clsx } from "clsx";
+import { Suspense, type ReactElement } from "react";
+import { DegradedNotice } from "../account/degraded-notice.tsx";
+import { useActiveFaults } from "../api/faults.ts";
+import { useHasFailed } from "../api/outage.ts";
+import { usePermissions } from "../api/permissions.ts";
+import type { LiveState } from "../live/change-stream.ts";
+import type { Route } from "../navigation/routes.ts";
+import noticeStyles from "../shared/error-notice.module.css";
+import { lazyComponent } from "../shared/lazy-component.ts";
+import { strings } from "../strings.ts";
+
+const FaultNotice = lazyComponent(async () => (await import("../faults/fault-notice.tsx")).FaultNotice);
+
+/** States of the service that change what users may expect, above every page and at every width. */
+export function Banner({ route, live }: { readonly route: Route; readonly live: LiveState | null }): ReactElement {
+  const { isAccount } = usePermissions();
+  const hasFailed = useHasFailed();
+  if (live === "offline" || (live === null && hasFailed)) {
+    return (
+      <div className={clsx(noticeStyles.notice, noticeStyles.error)} role="status">
+        {strings.shell.unreachable}
+      </div>
+    );
+  }
+  return (
+    <>
+      {isAccount && route.kind !== "status" && <DegradedNotice hasLink />}
+      {"server" in route && route.kind !== "faults" && <ActiveFault key={route.server} server={route.server} />}
+    </>
+  );
+}
+
+function ActiveFault({ server }: { readonly server: string }): ReactElement | null {
+  const faults = useActiveFaults(server);
+  if (faults.length === 0) return null;
+  return (
+    <Suspense>
+      <FaultNotice server={server} faults={faults} />
+    </Suspense>
+  );
+}
