@@ -21,6 +21,7 @@ const notExecuted: Readonly<Record<string, string>> = {
   groovy: "no Gradle here",
   ini: "settings of other programs",
   kotlin: "no Kotlin here",
+  nginx: "settings of other programs",
   php: "no PHP here",
   properties: "settings of other programs",
   ruby: "no Ruby here",
