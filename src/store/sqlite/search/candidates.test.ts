@@ -76,11 +76,12 @@ describe("candidates", () => {
         const { user, system } = process.threadCpuUsage(before);
         return user + system;
       });
-      return Math.min(...costs);
+      // Of all rounds, as some systems count in ticks of milliseconds, of which a short round may have none.
+      return costs.reduce((sum, cost) => sum + cost, 0);
     };
     const [small, large] = [await costUsOfTail(250), await costUsOfTail(2000)];
     // Linear growth is 8 times, quadratic growth 64 times.
-    expect(large / small).toBeLessThan(32);
+    expect(large).toBeLessThan(32 * Math.max(small, 1000));
   });
 
   test("stay complete when segments are merged and reclaimed between two slices", async () => {
