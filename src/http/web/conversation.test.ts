@@ -54,6 +54,19 @@ describe("a thread of mails", () => {
     expect((await conversationOf(long)).turns[0]?.text).toHaveLength(turnTextLengthMax);
   });
 
+  test("counts attachments without images of the HTML, as the list does", async () => {
+    const part = (fields: string, body: string): string => `--b\r\n${fields}\r\n\r\n${body}\r\n`;
+    const raw = [
+      "Subject: Parts\r\nContent-Type: multipart/related; boundary=b\r\n\r\n",
+      part("Content-Type: text/html", '<img src="cid:logo">'),
+      part("Content-Type: image/png\r\nContent-ID: <logo>\r\nContent-Disposition: inline", "x"),
+      part("Content-Type: text/plain\r\nContent-Disposition: attachment; filename=a.txt", "a"),
+      "--b--\r\n",
+    ].join("");
+    const [turn] = (await conversationOf(await api.deliver(server, { raw }))).turns;
+    expect(turn?.attachments).toBe(1);
+  });
+
   test("is found without a subject, and never includes another server", async () => {
     const raw = (name: string, text: string): string =>
       `Message-ID: <${name}@x>\r\nReferences: <root@x>\r\n\r\n${text}`;

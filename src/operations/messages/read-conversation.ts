@@ -14,7 +14,14 @@ import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";
 import { codesOf } from "../services/reading/email-bodies.ts";
 import { baseSubject, byTime, joinThread, type Member } from "../services/reading/join-thread.ts";
-import { decodeDetail, decodeExcerpt, needsRaw, showBodies, showMessage } from "../services/reading/stored-detail.ts";
+import {
+  decodeDetail,
+  decodeExcerpt,
+  needsRaw,
+  showBodies,
+  showMessage,
+  inlineCountOf,
+} from "../services/reading/stored-detail.ts";
 import type { StoredDetail } from "../services/reading/stored-detail.ts";
 import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
 import { getApprovedPhrases } from "../sms/phone-numbers.ts";
@@ -31,7 +38,7 @@ export interface Turn {
   /** Start of the text body, at most {@link turnTextLengthMax} UTF-16 units; the visible text of the HTML without one. */
   readonly text: string;
   readonly codes: readonly string[];
-  /** Number of attachments. */
+  /** Without those that are shown within the text. */
   readonly attachments: number;
   /** Present for sent messages only. */
   readonly delivery?: Delivery;
@@ -145,7 +152,7 @@ async function toTurn({ store, bodies, caller }: Dependencies, { id, detail }: M
     received,
     text: visibleTextOf(message).slice(0, turnTextLengthMax),
     codes: codesOf(message),
-    attachments: attachments.length,
+    attachments: attachments.length - inlineCountOf(detail),
     ...(delivery !== undefined && { delivery }),
   };
 }

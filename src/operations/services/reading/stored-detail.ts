@@ -85,7 +85,7 @@ export function storedCodesOf({ html, text }: Pick<StoredMessageDetail, "html" |
 }
 
 /** Returns the number of attachments that are shown within the text. */
-function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
+export function inlineCountOf({ parts }: Pick<StoredDetail, "parts">): number {
   return parts.filter(({ isInline }) => isInline).length;
 }
 
