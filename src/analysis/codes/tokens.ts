@@ -12,7 +12,7 @@ export interface Token {
 
 /** Words of a text, in order. */
 export interface Tokens {
-  /** Words with a digit, without those that have other characters than codes and telephone numbers, or too many of them. */
+  /** Words with a digit whose characters and length a code or a telephone number can have. */
   readonly withDigit: readonly Token[];
   /** Words of 4 to 10 capitals, or of two groups of 3 to 5. */
   readonly capitals: readonly Token[];

@@ -11,8 +11,9 @@ import { json } from "./shapes.ts";
 
 const path = "/api/v1/message/:id";
 
-/** Links that one call requests, and those that it requests at the same time. */
+/** Most links that one call requests. */
 const linkCountMax = 100;
+/** Most requests of one call at the same time. */
 const probesAtOnceMax = 5;
 
 /** Routes of the checks of a message. */
