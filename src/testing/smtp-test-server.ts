@@ -9,7 +9,6 @@ import type {
   SmtpLog,
   SmtpMetrics,
   SmtpRefusal,
-  SmtpServer,
   SmtpServerOptions,
   SmtpCredentials,
   SmtpOperations,
@@ -152,13 +151,16 @@ export interface SmtpTestServerSettings extends Partial<
 
 /** SMTP listener on a free port with recording dependencies; disposing closes it. */
 export class SmtpTestServer implements AsyncDisposable {
-  readonly server: SmtpServer;
+  readonly server: Awaited<ReturnType<typeof startSmtpServer>>;
   readonly operations: RecordingOperations;
   readonly metrics: RecordingMetrics;
   readonly log: RecordingLog;
   readonly clock: FakeClock;
 
-  private constructor(server: SmtpServer, parts: Pick<SmtpTestServer, "operations" | "metrics" | "log" | "clock">) {
+  private constructor(
+    server: Awaited<ReturnType<typeof startSmtpServer>>,
+    parts: Pick<SmtpTestServer, "operations" | "metrics" | "log" | "clock">,
+  ) {
     this.server = server;
     this.operations = parts.operations;
     this.metrics = parts.metrics;

@@ -2,7 +2,7 @@
 import { ByteBudget } from "../../core/byte-budget.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Pop3Operations } from "../../ingress/pop3/server.ts";
-import type { LineListener } from "../../ingress/lines/line-listener.ts";
+import type { OpenListener } from "../../ingress/lines/session-listener.ts";
 import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
 import { listMailbox, measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
 import { hiddenPages } from "../../operations/mailboxes/mailbox-view.ts";
@@ -22,13 +22,13 @@ export interface MailAccessPorts {
 }
 
 /** Opens one listener; `implicitTls` is that of its port. */
-type Open = (options: { readonly port: number; readonly implicitTls: boolean }) => Promise<LineListener>;
+type Open = (options: { readonly port: number; readonly implicitTls: boolean }) => Promise<OpenListener>;
 
 /** Opens the listeners of the settings, each of which `opened` receives. Rejects as `openPort` does. */
 export async function openMailAccess(
   dependencies: ListenerDependencies,
   report: TlsFailureLog,
-  opened: (listener: LineListener) => void,
+  opened: (listener: OpenListener) => void,
 ): Promise<MailAccessPorts> {
   const { config } = dependencies;
   const open = async (name: MailAccessPortName, start: Open): Promise<number | null> => {

@@ -10,7 +10,8 @@ import { MailboxIndexes } from "../../operations/mailboxes/mailbox-indexes.ts";
 import type { MailboxIndexDependencies } from "../../operations/mailboxes/mailbox-index.ts";
 import { MailboxView } from "../../operations/mailboxes/mailbox-view.ts";
 import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
-import type { LineListener, LineListenerOptions } from "../lines/line-listener.ts";
+import type { LineListenerOptions } from "../lines/line-listener.ts";
+import type { OpenListener } from "../lines/session-listener.ts";
 import { startImapServer } from "./server.ts";
 
 const server = "abcd1234" as ServerId;
@@ -91,7 +92,7 @@ export async function startFakeImap(
   mailboxes: FakeMailboxes,
   budget: ByteBudget,
   { log, metrics }: Pick<LineListenerOptions, "log" | "metrics">,
-): Promise<LineListener> {
+): Promise<OpenListener> {
   return await startImapServer(
     {
       hosts: ["127.0.0.1"],

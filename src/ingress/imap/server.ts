@@ -1,7 +1,8 @@
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { imapLineBytesMax, signInMsMax } from "../../core/arrival-rate.ts";
 import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
-import { type LineListener, sessionBounds, startLineListener } from "../lines/line-listener.ts";
+import { sessionBounds, startLineListener } from "../lines/line-listener.ts";
+import type { OpenListener } from "../lines/session-listener.ts";
 import type { MailAccessOptions } from "../lines/sasl.ts";
 import { type ImapContext, runImapSession } from "./session.ts";
 
@@ -9,7 +10,7 @@ import { type ImapContext, runImapSession } from "./session.ts";
 const authenticatedIdleMsMax = 1_860_000;
 
 /** Opens an IMAP listener; rejects when the address cannot be bound. `budget` is the memory for mails that clients store. */
-export async function startImapServer(options: ImapServerOptions, budget: ByteBudget): Promise<LineListener> {
+export async function startImapServer(options: ImapServerOptions, budget: ByteBudget): Promise<OpenListener> {
   const { limits } = options;
   const context: ImapContext = { ...options, budget };
   return await startLineListener({

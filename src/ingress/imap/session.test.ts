@@ -5,10 +5,10 @@ import { ByteBudget } from "../../core/byte-budget.ts";
 import { Problem } from "../../core/errors.ts";
 import { imapCommandLimits, imapLineBytesMax } from "../../core/arrival-rate.ts";
 import { LineClient } from "../../testing/line-client.test-aid.ts";
-import type { LineListener } from "../lines/line-listener.ts";
+import type { OpenListener } from "../lines/session-listener.ts";
 import { fakeMail, startFakeImap } from "./fake-imap.test-aid.ts";
 
-let listener: LineListener;
+let listener: OpenListener;
 let refusals: string[];
 let errors: unknown[];
 let isBroken: boolean;

@@ -4,12 +4,13 @@ import { defaultLimits } from "../../core/limits.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { LineClient } from "../../testing/line-client.test-aid.ts";
 import type { LineConnection } from "./line-connection.ts";
-import { startLineListener, type LineListener, type LineListenerOptions, sessionBounds } from "./line-listener.ts";
+import { startLineListener, type LineListenerOptions, sessionBounds } from "./line-listener.ts";
+import type { OpenListener } from "./session-listener.ts";
 
 let clock: FakeClock;
 let refusals: string[];
 let read: { bytes: number };
-let listener: LineListener;
+let listener: OpenListener;
 
 /** Greets, and answers each line; `in` signs in, `read` reads so many bytes. */
 async function converse(connection: LineConnection): Promise<void> {

@@ -1,8 +1,6 @@
 import type { SecureContext } from "node:tls";
-import type { Clock } from "../../core/clock.ts";
 import type { Limits } from "../../core/limits.ts";
-import type { LineLog, LineMetrics } from "./line-listener.ts";
-import type { Hosts } from "./listen-on.ts";
+import type { SessionListenerOptions } from "./session-listener.ts";
 
 /** Decoding of SASL responses. */
 
@@ -46,11 +44,10 @@ function textOf(bytes: Buffer): string {
 }
 
 /** Options of a listener through which email clients read mail. */
-export interface MailAccessOptions<Operations> {
-  /** Addresses to bind. */
-  readonly hosts: Hosts;
-  /** Port to bind on every address; 0 for a free one. */
-  readonly port: number;
+export interface MailAccessOptions<Operations> extends Pick<
+  SessionListenerOptions,
+  "hosts" | "port" | "clock" | "log" | "metrics"
+> {
   /** True: implicit TLS (RFC 8314); false: STARTTLS or STLS where there is a secure context. */
   readonly implicitTls: boolean;
   /** Host name in the greeting. */
@@ -61,8 +58,5 @@ export interface MailAccessOptions<Operations> {
   readonly allowsClearText: (clientAddress: string) => boolean;
   readonly onTlsFailure: (error: Error | null) => void;
   readonly limits: Limits;
-  readonly clock: Clock;
   readonly operations: Operations;
-  readonly log: LineLog;
-  readonly metrics: LineMetrics;
 }

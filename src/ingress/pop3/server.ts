@@ -1,7 +1,8 @@
 import { signInMsMax } from "../../core/arrival-rate.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { MailboxAccess, MailboxCredentials } from "../../operations/mailboxes/access-mailbox.ts";
-import { type LineListener, sessionBounds, startLineListener } from "../lines/line-listener.ts";
+import { sessionBounds, startLineListener } from "../lines/line-listener.ts";
+import type { OpenListener } from "../lines/session-listener.ts";
 import type { MailAccessOptions } from "../lines/sasl.ts";
 import type { MaildropLocks } from "./locks.ts";
 import { type Pop3Context, runPop3Session } from "./session.ts";
@@ -38,7 +39,7 @@ export type Pop3ServerOptions = MailAccessOptions<Pop3Operations>;
 const authenticatedIdleMsMax = 600_000;
 
 /** Opens a POP3 listener; rejects when the address cannot be bound. `locks` are shared by all listeners of a service. */
-export async function startPop3Server(options: Pop3ServerOptions, locks: MaildropLocks): Promise<LineListener> {
+export async function startPop3Server(options: Pop3ServerOptions, locks: MaildropLocks): Promise<OpenListener> {
   const { limits } = options;
   const context: Pop3Context = { ...options, locks };
   return await startLineListener({

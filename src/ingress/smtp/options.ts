@@ -1,12 +1,11 @@
 import type { SecureContext } from "node:tls";
 import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
-import type { Clock } from "../../core/clock.ts";
 import type { FaultTlsFailure, FaultDecision, FaultOccurrence } from "../../core/fault.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { MemoryObserver } from "../../core/memory-observer.ts";
 import type { SaslProof } from "../../core/smtp-session.ts";
-import type { Hosts } from "../lines/listen-on.ts";
+import type { ListenerLog, ListenerMetrics, SessionListenerOptions } from "../lines/session-listener.ts";
 
 /** Reason of a refusal, used as the label of the counter. */
 export type SmtpRefusal =
@@ -29,10 +28,8 @@ export type SmtpRefusal =
   | "too_many_sessions"
   | "too_slow";
 
-/** Metrics of the listener; methods return at once and never throw. */
-export interface SmtpMetrics {
-  sessionOpened(): void;
-  sessionClosed(): void;
+/** Counters of the listener; methods return at once and never throw. */
+export interface SmtpMetrics extends ListenerMetrics {
   /** Counts a stored mail; `sizeBytes` of its raw form. */
   mailAccepted(sizeBytes: number): void;
   /** Counts a refused session, command or mail. */
@@ -42,25 +39,17 @@ export interface SmtpMetrics {
 /** Treatment of STARTTLS. `offered`: listed by EHLO; `accepted`: works, but is not listed; `refused`: 502. */
 export type StartTls = "offered" | "accepted" | "refused";
 
-type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
-
-/** Log of the listener, such as a pino logger; receives no addresses, passwords or mail content. */
-export interface SmtpLog {
-  readonly debug: LogLine;
-  readonly info: LogLine;
-  readonly warn: LogLine;
-  readonly error: LogLine;
+/** Log of the listener. */
+export interface SmtpLog extends ListenerLog {
+  readonly info: ListenerLog["debug"];
+  readonly warn: ListenerLog["debug"];
 }
 
 /** Failure of a TLS handshake that takes place; `refuse` does without one. */
 export type FailingHandshake = Exclude<FaultTlsFailure, "refuse">;
 
 /** Options of an SMTP listener. */
-export interface SmtpServerOptions {
-  /** Addresses to bind. */
-  readonly hosts: Hosts;
-  /** Port to bind on every address; 0 for a free one. */
-  readonly port: number;
+export interface SmtpServerOptions extends Pick<SessionListenerOptions, "hosts" | "port" | "clock"> {
   /** Returns whether an address is that of a load balancer; exactly its connections start with a PROXY header. */
   readonly isProxy: (address: string) => boolean;
   /** Host name in the greeting and in the reply to EHLO; ASCII. */
@@ -80,27 +69,11 @@ export interface SmtpServerOptions {
   /** Returns the secure context of a handshake that an injected fault makes fail. */
   readonly faultySecureContext: (failure: FailingHandshake) => SecureContext;
   readonly limits: Limits;
-  readonly clock: Clock;
   readonly operations: SmtpOperations;
   readonly log: SmtpLog;
   readonly metrics: SmtpMetrics;
   /** Observer of the memory of mails in flight; none by default. */
   readonly memory?: Pick<MemoryObserver, "watch">;
-}
-
-/** Open listener. */
-export interface SmtpServer {
-  /** Address as bound. */
-  readonly address: string;
-  /** Port as bound. */
-  readonly port: number;
-  /** Number of open sessions. */
-  readonly sessionCount: number;
-  /**
-   * Stops listening and drains: pending mails are read, stored and answered, idle sessions get 421 4.3.2. Resolves when all
-   * sessions are closed, at the latest after `drainMsMax`. Repeated calls return the same promise.
-   */
-  close(): Promise<void>;
 }
 
 /** Decoded credentials of AUTH. */

@@ -135,8 +135,3 @@ export interface Client {
   /** IPv4 or IPv6 address; behind a load balancer that of the PROXY header. */
   readonly address: string;
 }
-
-/** Returns the usual spelling of an address: IPv4-mapped IPv6 addresses become IPv4. */
-export function shownAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, "");
-}

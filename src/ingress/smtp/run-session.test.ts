@@ -292,18 +292,6 @@ describe("an SMTP session", () => {
     expect(operations.arrivals).toHaveLength(1);
   });
 
-  test("closes the session after an unexpected error without throwing", async () => {
-    const { socket, run, log, metrics } = setUp();
-    metrics.refused = (reason) => {
-      if (reason === "syntax") throw new Error("told to fail");
-    };
-    await hear(socket, "X\r\n");
-    expect(run.finishedCount).toBe(1);
-    expect(log.lines.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual([
-      "SMTP session failed",
-    ]);
-  });
-
   test.each<FaultOutcome>([{ delayMs: 1000 }, { delayMs: 1000, reply: { code: 451 } }, { delayMs: 1000, drop: true }])(
     "holds no content while %j delays the reply to it",
     async (then) => {

@@ -17,20 +17,14 @@ const farewells: Readonly<Partial<Record<InputEnd, Reply>>> = {
 
 /**
  * Runs an SMTP session from the greeting to its end; resolves when the connection is closed and no operation is pending. Mail
- * that has arrived completely is stored even when the client leaves. An error closes this session only.
+ * that has arrived completely is stored even when the client leaves. Rejects after an error, with the connection open.
  */
 export async function runSession(session: Session): Promise<void> {
-  const { connection, context } = session;
-  try {
-    const end = await converse(session);
+  const { connection } = session;
+  const end = await converse(session).finally(() => {
     session.abort();
-    await (end === "reset" ? connection.reset() : connection.finish(session.isEvicted));
-  } catch (error) {
-    session.abort();
-    context.log.error({ err: error }, "SMTP session failed");
-    context.metrics.refused("internal");
-    connection.destroy();
-  }
+  });
+  await (end === "reset" ? connection.reset() : connection.finish(session.isEvicted));
 }
 
 /** Reads and executes commands until the session ends; returns how. */

@@ -9,7 +9,7 @@ import { SmtpTestServer, testServer } from "../../testing/smtp-test-server.ts";
 import { throwAwayCertificate } from "../../testing/throw-away-certificate.ts";
 import { until } from "../../testing/until.test-aid.ts";
 import { lingerMsMax } from "./connection.ts";
-import { shownAddress } from "./proxied-socket.ts";
+import { shownAddress } from "../lines/session-listener.ts";
 import { startSmtpServer } from "./server.ts";
 
 const sweepMs = 1000;
@@ -255,6 +255,26 @@ describe("time-outs", () => {
     smtp.clock.advance(smtpIdleMsMax + sweepMs);
     expect(await client.rest()).toBe("");
     expect(smtp.metrics.refusals).toEqual(["tls"]);
+  });
+
+  test("closes a session after an unexpected error, logs and counts it, and keeps the others", async () => {
+    await using smtp = await SmtpTestServer.open();
+    const { metrics, log } = smtp;
+    const count = metrics.refused.bind(metrics);
+    metrics.refused = (reason) => {
+      if (reason === "syntax") throw new Error("told to fail");
+      count(reason);
+    };
+    await using other = await smtp.greeted();
+    await using client = await smtp.connect();
+    await client.write("X\r\n");
+    await client.rest();
+    await until(() => smtp.server.sessionCount === 1);
+    expect(metrics.refusals).toEqual(["internal"]);
+    expect(log.lines.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual([
+      "SMTP session failed",
+    ]);
+    await other.play(["NOOP", "250"]);
   });
 
   test("closes the socket after lingerMsMax when the client does not close it after QUIT", async () => {
