@@ -1,3 +1,5 @@
+import { createRevocations } from "../core/revocations.ts";
+import type { AccountContext } from "../operations/context.ts";
 import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { ServerId } from "../core/ids.ts";
@@ -29,13 +31,14 @@ afterEach(async () => {
 });
 
 const secrets = createSecretBox(Buffer.from("a key for nothing but tests"));
+/** Returns the dependencies over the store of the test. */
+const context = (): AccountContext => ({ store, clock, secrets, revocations: createRevocations() });
 const config = (choices: Partial<Choices> = {}): Config => configFrom({ dataDir, ...choices });
-const opens = async (secret: string): Promise<boolean> =>
-  (await findKey({ store, clock, secrets }, secret)) !== undefined;
+const opens = async (secret: string): Promise<boolean> => (await findKey(context(), secret)) !== undefined;
 
 describe("account key", () => {
   test("is generated on the first start, returned, and written to a file with mode 0600", async () => {
-    const key = await ensureAccountKey({ store, clock, secrets }, config());
+    const key = await ensureAccountKey(context(), config());
     if (key.kind !== "generated") throw new Error(key.kind);
     expect(key.secret).toMatch(/^[A-Za-z0-9]{32}$/);
     expect(readFileSync(key.file, "utf8")).toBe(`${key.secret}\n`);
@@ -45,8 +48,8 @@ describe("account key", () => {
   });
 
   test("is not returned by later starts, which name the file instead", async () => {
-    await ensureAccountKey({ store, clock, secrets }, config());
-    expect(await ensureAccountKey({ store, clock, secrets }, config())).toEqual({
+    await ensureAccountKey(context(), config());
+    expect(await ensureAccountKey(context(), config())).toEqual({
       kind: "file",
       file: keyFileIn(dataDir),
     });
@@ -54,21 +57,21 @@ describe("account key", () => {
   });
 
   test("is not looked up in a file whose key has been revoked", async () => {
-    await addKey({ store, clock, secrets }, { secret: "made-by-a-person", name: "", server: null });
+    await addKey(context(), { secret: "made-by-a-person", name: "", server: null });
     writeFileSync(keyFileIn(dataDir), "revoked-long-ago\n");
-    expect(await ensureAccountKey({ store, clock, secrets }, config())).toEqual({ kind: "own" });
+    expect(await ensureAccountKey(context(), config())).toEqual({ kind: "own" });
   });
 
   test("is generated again when no account key remains", async () => {
-    await ensureAccountKey({ store, clock, secrets }, config());
+    await ensureAccountKey(context(), config());
     for (const key of await store.listKeys()) await store.removeKey(key.id);
-    const again = await ensureAccountKey({ store, clock, secrets }, config());
+    const again = await ensureAccountKey(context(), config());
     expect(again.kind).toBe("generated");
     expect(await opens(readKeyFile(dataDir) ?? "")).toBe(true);
   });
 
   test("is stored without a file when RESTANTE_API_KEY is set", async () => {
-    expect(await ensureAccountKey({ store, clock, secrets }, config({ apiKey: "operators-key" }))).toEqual({
+    expect(await ensureAccountKey(context(), config({ apiKey: "operators-key" }))).toEqual({
       kind: "own",
     });
     expect(await opens("operators-key")).toBe(true);
@@ -76,34 +79,32 @@ describe("account key", () => {
   });
 
   test("is replaced when RESTANTE_API_KEY changes, while other keys stay valid", async () => {
-    await addKey({ store, clock, secrets }, { secret: "made-by-a-person", name: "CI", server: null });
-    await ensureAccountKey({ store, clock, secrets }, config({ apiKey: "operators-key" }));
-    await ensureAccountKey({ store, clock, secrets }, config({ apiKey: "operators-key" }));
-    await ensureAccountKey({ store, clock, secrets }, config({ apiKey: "operators-new-key" }));
+    await addKey(context(), { secret: "made-by-a-person", name: "CI", server: null });
+    await ensureAccountKey(context(), config({ apiKey: "operators-key" }));
+    await ensureAccountKey(context(), config({ apiKey: "operators-key" }));
+    await ensureAccountKey(context(), config({ apiKey: "operators-new-key" }));
     const known = await Promise.all(["operators-key", "operators-new-key", "made-by-a-person"].map(opens));
     expect(known).toEqual([false, true, true]);
   });
 
   test.each(["0.0.0.0", "::", "10.1.2.3"])("is required for listeners on loopback and %s", async (exposed) => {
     const bind = ["127.0.0.1", exposed] as const;
-    await expect(ensureAccountKey({ store, clock, secrets }, config({ bind }))).rejects.toThrow(
-      `RESTANTE_BIND: ${exposed} can`,
-    );
+    await expect(ensureAccountKey(context(), config({ bind }))).rejects.toThrow(`RESTANTE_BIND: ${exposed} can`);
     expect(await store.listKeys()).toEqual([]);
-    expect(await ensureAccountKey({ store, clock, secrets }, config({ bind, apiKey: "operators-key" }))).toEqual({
+    expect(await ensureAccountKey(context(), config({ bind, apiKey: "operators-key" }))).toEqual({
       kind: "own",
     });
   });
 
   test("listens beyond loopback with an account key that an earlier start generated", async () => {
-    await ensureAccountKey({ store, clock, secrets }, config());
-    expect((await ensureAccountKey({ store, clock, secrets }, config({ bind: ["0.0.0.0"] }))).kind).toBe("file");
+    await ensureAccountKey(context(), config());
+    expect((await ensureAccountKey(context(), config({ bind: ["0.0.0.0"] }))).kind).toBe("file");
   });
 
   test("is not replaced by a key that is restricted to a server", async () => {
-    const [server] = await ensureServers({ store, clock, secrets }, config());
-    await addKey({ store, clock, secrets }, { secret: "restricted-key", name: "", server: server.id });
-    expect((await ensureAccountKey({ store, clock, secrets }, config())).kind).toBe("generated");
+    const [server] = await ensureServers(context(), config());
+    await addKey(context(), { secret: "restricted-key", name: "", server: server.id });
+    expect((await ensureAccountKey(context(), config())).kind).toBe("generated");
   });
 });
 
@@ -114,38 +115,38 @@ describe("servers", () => {
   ];
 
   test("are one with a random id by default", async () => {
-    const servers = await ensureServers({ store, clock, secrets }, config());
+    const servers = await ensureServers(context(), config());
     expect(servers.map((server) => server.name)).toEqual(["Default"]);
-    expect(await ensureServers({ store, clock, secrets }, config())).toEqual(servers);
+    expect(await ensureServers(context(), config())).toEqual(servers);
   });
 
   test("are returned oldest first by default", async () => {
     for (const { id, name } of wanted) {
-      await addServer({ store, clock, secrets }, { id, name, expiresAt: null });
+      await addServer(context(), { id, name, expiresAt: null });
       clock.advance(1);
     }
-    const servers = await ensureServers({ store, clock, secrets }, config());
+    const servers = await ensureServers(context(), config());
     expect(servers.map((server) => server.id)).toEqual(["bbbb2222", "aaaa1111"]);
   });
 
   test("creates the servers of RESTANTE_SERVERS in their order, and no others", async () => {
-    const servers = await ensureServers({ store, clock, secrets }, config({ servers: wanted }));
+    const servers = await ensureServers(context(), config({ servers: wanted }));
     expect(servers.map(({ id, name }) => ({ id, name }))).toEqual(wanted);
     expect(await store.listServers()).toHaveLength(2);
   });
 
   test("leaves servers that exist unchanged", async () => {
-    await ensureServers({ store, clock, secrets }, config({ servers: wanted }));
+    await ensureServers(context(), config({ servers: wanted }));
     await store.updateServer(wanted[0]?.id as ServerId, { name: "Renamed" });
-    const [first] = await ensureServers({ store, clock, secrets }, config({ servers: wanted }));
+    const [first] = await ensureServers(context(), config({ servers: wanted }));
     expect(first.name).toBe("Renamed");
   });
 
   test("must include the catch-all server", async () => {
     const catchAll = "cccc3333" as ServerId;
-    const refused = ensureServers({ store, clock, secrets }, config({ servers: wanted, catchAll }));
+    const refused = ensureServers(context(), config({ servers: wanted, catchAll }));
     await expect(refused).rejects.toThrow("RESTANTE_CATCH_ALL: there is no server cccc3333");
     const included = [...wanted, { id: catchAll, name: "Rest" }];
-    expect(await ensureServers({ store, clock, secrets }, config({ servers: included, catchAll }))).toHaveLength(3);
+    expect(await ensureServers(context(), config({ servers: included, catchAll }))).toHaveLength(3);
   });
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Principal } from "../core/api-key.ts";
 import { newServerId, type ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
-import type { Context } from "../operations/context.ts";
+import type { AccountContext, Context } from "../operations/context.ts";
 import { addKey, newSecret, operatorKeyName } from "../operations/keys/keys.ts";
 import { addServer } from "../operations/servers/servers.ts";
 import { findKey } from "../operations/services/security/authenticate.ts";
@@ -12,8 +12,6 @@ import { hashKey } from "../operations/services/security/key-hash.ts";
 import { addPhoneNumber } from "../operations/sms/phone-numbers.ts";
 import { type Config, SettingsError } from "./settings/config.ts";
 import { exposedAddress } from "./loopback.ts";
-
-type AccountDependencies = Pick<Context, "store" | "clock" | "secrets">;
 
 /**
  * Account key that the operator can use.
@@ -48,7 +46,7 @@ export function readKeyFile(dataDir: string): string | undefined {
  * written to a file with mode 0600. Throws {@link SettingsError} instead of generating a key when the listeners are not on
  * loopback.
  */
-export async function ensureAccountKey(context: AccountDependencies, config: Config): Promise<AccountKey> {
+export async function ensureAccountKey(context: AccountContext, config: Config): Promise<AccountKey> {
   if (config.apiKey !== null) {
     await storeOwnKey(context, config.apiKey);
     return { kind: "own" };
@@ -74,10 +72,7 @@ export async function ensureAccountKey(context: AccountDependencies, config: Con
  * the setting, else all, oldest first; the first is the default catch-all. Throws {@link SettingsError} when
  * RESTANTE_CATCH_ALL names an unknown server.
  */
-export async function ensureServers(
-  context: AccountDependencies,
-  config: Config,
-): Promise<readonly [Server, ...Server[]]> {
+export async function ensureServers(context: AccountContext, config: Config): Promise<readonly [Server, ...Server[]]> {
   const servers =
     config.servers === null ? await anyServers(context) : await configuredServers(context, config.servers);
   const { catchAll } = config;
@@ -92,10 +87,7 @@ export async function ensureServers(
  * Assigns the phone numbers of RESTANTE_NUMBERS to their servers and encrypts secrets of numbers that are stored in clear;
  * other numbers stay unchanged. Throws {@link SettingsError} for an unknown server.
  */
-export async function ensureNumbers(
-  context: AccountDependencies & Pick<Context, "settings">,
-  { numbers }: Config,
-): Promise<void> {
+export async function ensureNumbers(context: Context, { numbers }: Config): Promise<void> {
   const { phoneNumbers } = context.store;
   for (const { number, server } of numbers) {
     if ((await context.store.getServer(server)) === undefined) {
@@ -108,7 +100,7 @@ export async function ensureNumbers(
   }
 }
 
-async function storeOwnKey(context: AccountDependencies, secret: string): Promise<void> {
+async function storeOwnKey(context: AccountContext, secret: string): Promise<void> {
   const hash = hashKey(context.secrets, secret);
   if ((await findKey(context, secret)) === undefined) {
     await addKey(context, { secret, name: operatorKeyName, server: null });
@@ -118,7 +110,7 @@ async function storeOwnKey(context: AccountDependencies, secret: string): Promis
   }
 }
 
-async function anyServers(context: AccountDependencies): Promise<readonly [Server, ...Server[]]> {
+async function anyServers(context: AccountContext): Promise<readonly [Server, ...Server[]]> {
   const oldestFirst = (await context.store.listServers()).toSorted((a, b) => a.createdAt - b.createdAt);
   const [first, ...others] = oldestFirst;
   if (first !== undefined) return [first, ...others];
@@ -126,7 +118,7 @@ async function anyServers(context: AccountDependencies): Promise<readonly [Serve
 }
 
 async function configuredServers(
-  context: AccountDependencies,
+  context: AccountContext,
   configured: NonNullable<Config["servers"]>,
 ): Promise<readonly [Server, ...Server[]]> {
   const servers = [];
@@ -134,7 +126,7 @@ async function configuredServers(
   return servers as [Server, ...Server[]];
 }
 
-async function ensureServer(context: AccountDependencies, id: ServerId, name: string): Promise<Server> {
+async function ensureServer(context: AccountContext, id: ServerId, name: string): Promise<Server> {
   return (await context.store.getServer(id)) ?? addServer(context, { id, name, expiresAt: null });
 }
 

@@ -50,15 +50,15 @@ export function createOwnServers(assembly: Assembly, config: Config, tls: Secure
   const report = createTlsFailureLog(smtpOptions.log, smtpOptions.clock, tls.caFile);
   const listeners = new Set<{ readonly port: number; close(): Promise<void> }>();
   const listen = async (server: ServerId, options: OwnServerOptions): ReturnType<typeof startSmtpServer> => {
-    const settings = { ...context.settings, catchAll: options.isCatchAll ? server : ("off" as const) };
+    const catchAll = options.isCatchAll ? server : "off";
+    const own = { ...context, settings: { ...context.settings, catchAll } } as const;
     const operations: typeof smtpOptions.operations = {
       ...smtpOptions.operations,
-      resolveRecipient: (address, authenticatedAs) =>
-        resolveRecipient({ store: context.store, settings }, address, authenticatedAs),
+      resolveRecipient: (address, authenticatedAs) => resolveRecipient(own, address, authenticatedAs),
     };
     const startTlsFor = startTlsRule(options.smtpStarttls);
-    const own = { ...smtpOptions, operations, startTlsFor, implicitTls: false, onTlsFailure: report("smtp") };
-    const open = (port: number): ReturnType<typeof startSmtpServer> => startSmtpServer({ ...own, port });
+    const shared = { ...smtpOptions, operations, startTlsFor, implicitTls: false, onTlsFailure: report("smtp") };
+    const open = (port: number): ReturnType<typeof startSmtpServer> => startSmtpServer({ ...shared, port });
     const listener = await openPort({ ...config, smtpPort: options.smtpPort }, "smtpPort", open);
     if (listener === null) throw new Error("an SMTP listener of its own cannot be off");
     listeners.add(listener);

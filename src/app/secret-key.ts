@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Context } from "../operations/context.ts";
+import type { AccountContext } from "../operations/context.ts";
 import { countForeignKeys } from "../operations/services/security/key-hash.ts";
 import { countForeignPasswords } from "../operations/services/security/server-passwords.ts";
 import type { Log } from "./log/log.ts";
@@ -69,10 +69,7 @@ const foreignPasswordsMessage =
   "SMTP passwords of servers were encrypted with another secret key and are invalid: restore RESTANTE_SECRET_KEY or the file secret-key, or reset these passwords";
 
 /** Logs how many API keys and SMTP passwords another secret key hashed or encrypted. */
-export async function reportForeignSecrets(
-  { store, secrets }: Pick<Context, "store" | "secrets">,
-  log: Pick<Log, "error">,
-): Promise<void> {
+export async function reportForeignSecrets({ store, secrets }: AccountContext, log: Pick<Log, "error">): Promise<void> {
   const keys = await countForeignKeys(store, secrets);
   if (keys > 0) log.error({ keys }, foreignKeysMessage);
   const servers = await countForeignPasswords(store, secrets);

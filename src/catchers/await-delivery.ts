@@ -20,7 +20,7 @@ export async function awaitDelivery(
   const { clock } = context;
   const endsAt = clock.monotonicMs() + waitMsMax;
   for (;;) {
-    const delivery = await getDelivery(context, id);
+    const delivery = await getDelivery(context.store, id);
     if (delivery?.status !== "Queued" || clock.monotonicMs() >= endsAt) return delivery;
     gone.throwIfAborted();
     await new Promise<void>((resolve) => clock.after(pauseMs, resolve));

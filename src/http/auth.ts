@@ -1,7 +1,8 @@
+import type { Context } from "../operations/context.ts";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import { authenticate, type AuthenticationContext, openKey } from "../operations/services/security/authenticate.ts";
+import { authenticate, openKey } from "../operations/services/security/authenticate.ts";
 import { hashKey } from "../operations/services/security/key-hash.ts";
 import { subjectOf } from "../operations/services/security/throttle.ts";
 import { ownPageHeader, readSession, readSessionCookie, type Sessions } from "./web/sessions.ts";
@@ -18,7 +19,7 @@ export interface AuthRequest {
 }
 
 /** Dependencies of authentication; without `sessions` no cookie is valid. */
-export type AuthContext = AuthenticationContext & { readonly sessions: Sessions | undefined };
+export type AuthContext = Context & { readonly sessions: Sessions | undefined };
 
 /** Result of authentication. */
 export interface Authenticated {

@@ -15,7 +15,7 @@ import type { EventStreams } from "./services/events/event-streams.ts";
 import type { EmailReader } from "./services/reading/email-bodies.ts";
 import type { Inspector } from "./services/inspection/inspector.ts";
 import type { LinkProbe, SpamFilter } from "./services/inspection/outside-checks.ts";
-import type { MailAdmission } from "./services/limits/mail-admission.ts";
+import type { MailAdmission, MemoryReservation } from "./services/limits/mail-admission.ts";
 import type { MailRenderer, PreviewCache } from "./services/previews/mail-renderer.ts";
 import type { Quotas } from "./services/limits/quotas.ts";
 import type { SecretBox } from "./services/security/secret-box.ts";
@@ -52,14 +52,20 @@ export interface ServiceSettings {
   readonly dns: DnsSource;
 }
 
-/** Dependencies of all operations; each declares the members that it uses. */
-export interface Context {
+/** Dependencies of operations on the account, which commands also run on a store without a service. */
+export interface AccountContext {
   readonly store: Store;
   readonly clock: Clock;
+  readonly revocations: Revocations;
+  /** Encrypts secrets in the store. */
+  readonly secrets: SecretBox;
+}
+
+/** Dependencies of all operations. */
+export interface Context extends AccountContext {
   readonly ids: IdSource;
   readonly limits: Limits;
   readonly events: EventHub;
-  readonly revocations: Revocations;
   readonly settings: ServiceSettings;
   readonly readEmail: EmailReader;
   /** Limits the memory of large mails, from SMTP and HTTP. */
@@ -89,8 +95,6 @@ export interface Context {
   /** Token in the data directory, which authenticates the operator. */
   readonly operatorToken: string;
   readonly quotas: Quotas;
-  /** Encrypts secrets in the store. */
-  readonly secrets: SecretBox;
   readonly inspector: Inspector;
   readonly bodies: BodyAnalyser;
   /** Renders templates of mail providers. */
@@ -105,4 +109,8 @@ export interface Context {
   readonly probeLink: LinkProbe | null;
   /** Aborts when the service shuts down. */
   readonly closing: AbortSignal;
+  /** Aborts when the caller disconnects, whose waiting worker calls are then dropped; absent outside of a request. */
+  readonly gone?: AbortSignal;
+  /** Limits the memory of content that is loaded concurrently; absent where nothing limits it. */
+  readonly room?: MemoryReservation;
 }

@@ -95,7 +95,7 @@ export const operationsTable: Readonly<Record<string, readonly string[]>> = {
   searches: ["services", "servers"],
   faults: ["services", "callbacks"],
   sending: ["services", "inbound", "callbacks"],
-  sms: ["services", "inbound", "sending"],
+  sms: ["services", "inbound"],
   "verified-addresses": ["services", "sending"],
   messages: ["services", "checks", "inbound", "callbacks", "sending", "sms"],
   providers: ["services", "scanner", "inbound", "sms"],

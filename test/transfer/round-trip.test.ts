@@ -1,4 +1,5 @@
 /** Export and import preserve everything that a store returns. */
+import type { Context } from "../../src/operations/context.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ServerId } from "../../src/core/ids.ts";
@@ -69,20 +70,21 @@ test("keeps saved searches and tag rules, which apply in the target", async () =
   await using first = await anSqliteStore();
   await using second = await aPostgresStore();
   await using third = await anSqliteStore();
-  const shared = { clock: new FakeClock(), limits: defaultLimits };
+  const clock = new FakeClock();
+  const contextOf = (store: Store): Context => ({ store, clock, limits: defaultLimits }) as unknown as Context;
   const principal = { keyId: "k", server: null };
   const server = "abcd1234" as ServerId;
   await first.store.createServer({ id: server, name: "Mail", password: "p", createdAt: epochMs, expiresAt: null });
   const search = { name: "Late ones", q: "from:shop -is:read" };
   const tagging = { plusAddresses: true, rules: [{ q: "subject:invoice", tags: ["paid"] }] };
-  await putSavedSearch({ ...shared, store: first.store }, principal, { server, ...search });
-  await putTagging({ ...shared, store: first.store }, principal, { server, tagging });
+  await putSavedSearch(contextOf(first.store), principal, { server, ...search });
+  await putTagging(contextOf(first.store), principal, { server, tagging });
   await imported(second.store, await exported(first.store));
   await imported(third.store, await exported(second.store, [server]));
   for (const { store } of [second, third]) {
-    expect(await listSavedSearches({ ...shared, store }, principal, server)).toEqual([search]);
-    expect(await getTagging({ ...shared, store }, principal, server)).toEqual(tagging);
-    expect(await findTagging({ ...shared, store }, server)).not.toBeNull();
+    expect(await listSavedSearches(contextOf(store), principal, server)).toEqual([search]);
+    expect(await getTagging(contextOf(store), principal, server)).toEqual(tagging);
+    expect(await findTagging(contextOf(store), server)).not.toBeNull();
   }
 });
 

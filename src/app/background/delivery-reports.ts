@@ -1,5 +1,6 @@
+import type { Context } from "../../operations/context.ts";
 /** Background task that makes events of the deliveries of messages that the store recorded. */
-import { makeReports, type ReportDependencies } from "../../operations/callbacks/process-changes.ts";
+import { makeReports } from "../../operations/callbacks/process-changes.ts";
 import { createWakeSignal } from "../../operations/services/events/wait-for-messages.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
 
@@ -23,7 +24,7 @@ const retryMsMax = 60_000;
 
 /** Starts the task, whose first query finds the reports of a process that crashed. */
 export function startDeliveryReports(
-  { context: all, wakeDeliveries }: Pick<Assembly, "wakeDeliveries"> & { readonly context: ReportDependencies },
+  { context: all, wakeDeliveries }: Pick<Assembly, "wakeDeliveries"> & { readonly context: Context },
   tasks: BaseDependencies["tasks"],
 ): DeliveryReports {
   const context = { ...all, wakeCallbacks: wakeDeliveries };

@@ -129,7 +129,7 @@ export function startQuarantine(
       for (const { queue, id, message, attempts } of found) {
         log.error({ queue, id, message, attempts }, "work quarantined: its attempts ended the process or worker");
       }
-      await reportQuarantinedScans({ store }, found);
+      await reportQuarantinedScans(store, found);
       counts = await store.quarantine.countQuarantined();
       for (const task of perQueue) task.succeeded();
     },

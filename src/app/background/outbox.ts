@@ -54,7 +54,7 @@ export async function startOutbox(
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
   const relay = await openRelay(config, ownService);
-  const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
+  const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context.secrets, number);
   const closing = new AbortController();
   const rules = { policy: context.settings.targets, signal: closing.signal };
   const send = (text: PhoneSms): Promise<void> => sendByProvider(text, rules);

@@ -2,7 +2,7 @@
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { createChangeProcessor } from "../../operations/callbacks/process-changes.ts";
-import type { ChangeProcessor, ProcessDependencies } from "../../operations/callbacks/process-changes.ts";
+import type { ChangeProcessor } from "../../operations/callbacks/process-changes.ts";
 import { createWakeSignal } from "../../operations/services/events/wait-for-messages.ts";
 import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
@@ -22,7 +22,7 @@ const serverCountMax = 1000;
 /** Failures in a row after which a round ends, since the store is probably unavailable. */
 const failureCountMax = 3;
 
-type Dependencies = ProcessDependencies & Pick<Context, "events">;
+type Dependencies = Context;
 
 /** Dependencies of the task beside those of operations. */
 type TaskDependencies = Pick<BaseDependencies, "log" | "tasks">;

@@ -74,7 +74,7 @@ export async function* readMails(call: ReadingCall, heads: readonly MessageHead[
 }
 
 /** Returns the bytes of a mail without its last line end, as MailHog keeps them; undefined when the message no longer exists. */
-export async function readRaw(context: Pick<Context, "store">, id: MessageId): Promise<Uint8Array | undefined> {
+export async function readRaw(context: Context, id: MessageId): Promise<Uint8Array | undefined> {
   const mail = await openMail(context, id);
   if (mail === undefined) return undefined;
   const bytes = Buffer.concat(await Array.fromAsync(mail.read()));

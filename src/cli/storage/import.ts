@@ -35,7 +35,7 @@ async function foreignSecretsWarning(
     (await countForeignKeys(store, secrets)) +
     (await countForeignPasswords(store, secrets)) +
     devices.filter(({ id, sealedSecret }) => secrets.open(sealedSecret, id) === undefined).length +
-    numbers.filter((number) => openNumberSecrets({ secrets }, number) === undefined).length;
+    numbers.filter((number) => openNumberSecrets(secrets, number) === undefined).length;
   if (count === 0) return "";
   const subject =
     count === 1

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../../core/api-key.ts";
 import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
-import type { Context } from "../../operations/context.ts";
+import type { AccountContext } from "../../operations/context.ts";
 import { openKey, principalOf as principalOfKey } from "../../operations/services/security/authenticate.ts";
 import type { SecretBox } from "../../operations/services/security/secret-box.ts";
 
@@ -115,7 +115,7 @@ export const tokenCountMax = 100;
 const secretShape = /^[\w-]{43}$/;
 
 /** Creates the sessions over the store, which holds secrets as SHA-256 only, so that look-ups leak no timing. */
-export function createSessions(context: Pick<Context, "store" | "clock" | "revocations" | "secrets">): Sessions {
+export function createSessions(context: AccountContext): Sessions {
   const { store, clock } = context;
   const { signIns } = store;
 

@@ -1,3 +1,4 @@
+import type { Context } from "../../operations/context.ts";
 /** IMAP listener for tests over mailboxes in memory. */
 import type { ByteBudget } from "../../core/byte-budget.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -7,7 +8,6 @@ import { defaultLimits } from "../../core/limits.ts";
 import { noMarks } from "../../core/marks.ts";
 import { readStructure } from "../../mime/structure/read-structure.ts";
 import { MailboxIndexes } from "../../operations/mailboxes/mailbox-indexes.ts";
-import type { MailboxIndexDependencies } from "../../operations/mailboxes/mailbox-index.ts";
 import { MailboxView } from "../../operations/mailboxes/mailbox-view.ts";
 import type { Mailboxes } from "../../operations/mailboxes/mailboxes.ts";
 import type { LineListenerOptions } from "../lines/line-listener.ts";
@@ -43,8 +43,8 @@ function fakeMailboxes({ messageCount, onRead, onReadHead }: FakeMailboxes): Mai
         hasMore: false,
       }),
     },
-  } as unknown as MailboxIndexDependencies["store"];
-  const indexes = new MailboxIndexes({ store, events: createEventHub() });
+  } as unknown as Context["store"];
+  const indexes = new MailboxIndexes({ store, events: createEventHub() } as Context);
   const structure = readStructure(fakeMail, defaultLimits);
   const counts = { messageCount, unseenCount: messageCount, recentCount: 0, uidValidity: 1, cursor: messageCount };
   return {

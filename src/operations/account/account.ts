@@ -36,10 +36,7 @@ const dayCount = 31;
 const dayCountMin = 2;
 
 /** Returns the limits and their usage. Rejects with `forbidden`. */
-export async function getUsageLimits(
-  context: Pick<Context, "store" | "clock" | "limits">,
-  principal: Principal,
-): Promise<UsageLimits> {
+export async function getUsageLimits(context: Context, principal: Principal): Promise<UsageLimits> {
   requireAccount(principal);
   const { store, limits, clock } = context;
   const [today] = await store.listUsage(dayOf(clock.now()));
@@ -56,10 +53,7 @@ export async function getUsageLimits(
 /**
  * Returns the last 31 days, today first: one row per day since the first with a message, and at least two. Rejects with `forbidden`.
  */
-export async function listTransactions(
-  context: Pick<Context, "store" | "clock">,
-  principal: Principal,
-): Promise<readonly UsageTransaction[]> {
+export async function listTransactions(context: Context, principal: Principal): Promise<readonly UsageTransaction[]> {
   requireAccount(principal);
   const today = dayOf(context.clock.now());
   const counted = await context.store.listUsage(today - dayCount + 1);
@@ -77,7 +71,7 @@ function fit(count: number): number {
 
 /** Returns a page of the audit log, newest first; rejects with `forbidden`. */
 export async function listAudit(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   principal: Principal,
   { page, itemsPerPage }: Pick<Page, "page" | "itemsPerPage">,
 ): Promise<AuditPage> {

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 /** Bundles: what one attaches to a failing test, as a ZIP archive. */
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
@@ -8,7 +9,7 @@ import type { Direction, Summary } from "../../core/message.ts";
 import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { folderOf } from "./bundle-names.ts";
-import { messageFiles, type BundleContext } from "./message-files.ts";
+import { messageFiles } from "./message-files.ts";
 import { zipArchive, type ArchiveFile } from "./zip-archive.ts";
 
 /** Bounds of a bundle: messages, bytes before compression, and milliseconds in which messages are started. */
@@ -34,7 +35,7 @@ interface BundleRequest {
 
 /** Returns the bundle of a message. Rejects with `not_found`. */
 export async function bundleMessage(
-  context: BundleContext,
+  context: Context,
   principal: Principal,
   idText: string,
 ): Promise<AsyncIterable<Uint8Array>> {
@@ -54,7 +55,7 @@ export async function bundleMessage(
  * Rejects with `not_found`.
  */
 export async function bundleServer(
-  context: BundleContext,
+  context: Context,
   principal: Principal,
   {
     server: idText,
@@ -75,7 +76,7 @@ async function* only(message: BundledSummary): AsyncGenerator<BundledSummary, vo
 
 /** Yields received and sent messages, the newest first. */
 async function* newestOf(
-  context: BundleContext,
+  context: Context,
   server: ServerId,
   since: number | null,
 ): AsyncGenerator<BundledSummary, void> {
@@ -97,7 +98,7 @@ async function* newestOf(
 }
 
 async function* pagesOf(
-  { store }: Pick<BundleContext, "store">,
+  { store }: Context,
   server: ServerId,
   { direction, since }: { readonly direction: Direction; readonly since: number | null },
 ): AsyncGenerator<BundledSummary, void> {
@@ -122,7 +123,7 @@ interface ManifestMessage {
 }
 
 async function* bundleFiles(
-  context: BundleContext,
+  context: Context,
   principal: Principal,
   { of, messages, isRendered, bounds }: BundleRequest,
 ): AsyncGenerator<ArchiveFile, void> {
@@ -173,7 +174,7 @@ function boundOf(
 
 /** Yields the files of a message; ends with a note when it is deleted meanwhile, or damaged. */
 async function* filesUnlessDeleted(
-  context: BundleContext,
+  context: Context,
   principal: Principal,
   message: Parameters<typeof messageFiles>[2],
 ): ReturnType<typeof messageFiles> {

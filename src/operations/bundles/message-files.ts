@@ -10,12 +10,9 @@ import type { Context } from "../context.ts";
 import { getMessage } from "../services/reading/get-message.ts";
 import { showTranscript, transcriptText } from "../messages/get-transcript.ts";
 import { makePreview } from "../previews/previews.ts";
-import { type MemoryReservation, within } from "../services/limits/mail-admission.ts";
+import { within } from "../services/limits/mail-admission.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
-import { type CallerPresence, orNotFound } from "../services/security/access.ts";
-
-/** Dependencies of bundles. */
-export type BundleContext = Context & CallerPresence & { readonly room?: MemoryReservation };
+import { orNotFound } from "../services/security/access.ts";
 
 /** File of a message, or why it is missing. */
 export type MessageFile =
@@ -41,7 +38,7 @@ const deliveryCountMax = 100;
  * the message was deleted meanwhile.
  */
 export async function* messageFiles(
-  context: BundleContext,
+  context: Context,
   principal: Principal,
   { id, isRendered }: BundledMessage,
 ): AsyncGenerator<MessageFile, void> {
@@ -63,7 +60,7 @@ export async function* messageFiles(
 }
 
 async function* mailFiles(
-  context: BundleContext,
+  context: Context,
   principal: Principal,
   { id, isRendered }: BundledMessage,
 ): AsyncGenerator<MessageFile, void> {
@@ -76,7 +73,7 @@ async function* mailFiles(
 }
 
 /** Returns a renderer that renders nothing: the bundle of a server would wait for each of its mails. */
-function notRendered({ renderer }: Pick<Context, "renderer">): Context["renderer"] {
+function notRendered({ renderer }: Context): Context["renderer"] {
   return {
     problem: async () => Promise.resolve(leftOut),
     render: async (...given) => renderer.render(...given),
@@ -88,7 +85,7 @@ function notRendered({ renderer }: Pick<Context, "renderer">): Context["renderer
 const leftOut = "Left out of the bundle of a server; download the bundle of the message";
 
 async function picture(
-  { clock, ...context }: BundleContext,
+  context: Context,
   { keyId }: Principal,
   { id, isRendered }: BundledMessage,
 ): Promise<MessageFile> {
@@ -96,7 +93,11 @@ async function picture(
   const missing = isRendered ? await context.renderer.problem() : leftOut;
   if (missing !== null || pictureClient === undefined) return { name, missing: missing ?? "There is no email client" };
   try {
-    const png = await within(clock, pictureMsMax, makePreview(context, { message: id, client: pictureClient }, keyId));
+    const png = await within(
+      context.clock,
+      pictureMsMax,
+      makePreview(context, { message: id, client: pictureClient }, keyId),
+    );
     return png === null ? { name, missing: "The preview was not ready in time" } : { name, content: png };
   } catch (error) {
     return { name, missing: reasonOf(error) };
@@ -104,7 +105,7 @@ async function picture(
 }
 
 async function deliveriesOf(
-  context: BundleContext,
+  context: Context,
   principal: Principal,
   { id, server, delivery = null }: { readonly id: MessageId; readonly server: string; readonly delivery?: unknown },
 ): Promise<unknown> {

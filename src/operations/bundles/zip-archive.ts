@@ -8,7 +8,7 @@ import type { RawContent } from "../../store/raw-content.ts";
 import type { Context } from "../context.ts";
 import type { MemoryReservation } from "../services/limits/mail-admission.ts";
 import { decodeDetail, type StoredDetail, type StoredPart } from "../services/reading/stored-detail.ts";
-import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 import { safeFileNames } from "./bundle-names.ts";
 
 /** File of an archive. */
@@ -111,7 +111,7 @@ export class RangeReader {
 }
 
 /** Dependencies of {@link zipAttachments}; `room` limits the memory of the attachments that are decoded concurrently. */
-type ZipAttachmentsContext = Pick<Context, "store" | "bodies"> & CallerPresence & { readonly room: MemoryReservation };
+type ZipAttachmentsContext = Context & { readonly room: MemoryReservation };
 
 /**
  * Returns the decoded attachments of a message as an archive, with the names that their sender gave them, made safe and

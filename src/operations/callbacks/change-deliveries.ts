@@ -24,9 +24,6 @@ import { eventSettingsOf, inboundSettingsOf, webhookSettingsOf } from "./target-
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
 import { newEventId } from "./webhooks.ts";
 
-/** Dependencies of {@link deliveriesOfChange}. */
-export type ChangeDependencies = Pick<Context, "store" | "clock" | "settings" | "readEmail">;
-
 /** Target with its settings. */
 interface Subscriber<Settings> {
   readonly target: CallbackTarget;
@@ -64,7 +61,7 @@ const criterionLengthMax = defaultLimits.searchTextLengthMax;
 
 /** Returns the deliveries of a change. Rejects as the store does. */
 export async function deliveriesOfChange(
-  context: ChangeDependencies,
+  context: Context,
   subscribers: Subscribers,
   change: Change,
 ): Promise<readonly NewDelivery[]> {
@@ -81,7 +78,7 @@ export async function deliveriesOfChange(
 
 /** Returns the deliveries of a change to a message. */
 async function deliveriesOfMessage(
-  context: ChangeDependencies,
+  context: Context,
   { webhooks, events, inbound }: Subscribers,
   { kind, id, message }: ChangedMessage & Pick<Change, "kind">,
 ): Promise<readonly NewDelivery[]> {
@@ -110,7 +107,7 @@ interface ChangedMessage {
 
 /** Returns events about messages that were deleted; filters that need the message then match nothing. */
 function deletedDeliveries(
-  { clock }: ChangeDependencies,
+  { clock }: Context,
   webhooks: readonly WebhookSubscriber[],
   id: MessageId | null,
 ): readonly NewDelivery[] {
@@ -128,7 +125,7 @@ function deletedDeliveries(
 }
 
 async function messageDeliveries(
-  context: ChangeDependencies,
+  context: Context,
   webhooks: readonly WebhookSubscriber[],
   { event, id, message }: ChangedMessage & { readonly event: WebhookEvent },
 ): Promise<readonly NewDelivery[]> {
@@ -144,7 +141,7 @@ async function messageDeliveries(
 }
 
 /** Returns the matcher of a message; null when it was deleted. */
-function matcherOf(context: ChangeDependencies, message: CallbackMessage | undefined): MessageMatcher | null {
+function matcherOf(context: Context, message: CallbackMessage | undefined): MessageMatcher | null {
   return message === undefined ? null : createMessageMatcher(context, message);
 }
 
@@ -170,12 +167,12 @@ function hasDirection({ direction }: WebhookSettings, id: MessageId): boolean {
 
 /** Returns reports about a sent message whose delivery was complete when it was stored: to servers of this service. */
 async function reportsWhenSent(
-  context: ChangeDependencies,
+  context: Context,
   webhooks: readonly WebhookSubscriber[],
   changed: ChangedMessage,
 ): Promise<readonly NewDelivery[]> {
   if (!webhooks.some(({ settings }) => settings.events.includes("message.delivery"))) return [];
-  const delivery = await getDelivery(context, changed.id);
+  const delivery = await getDelivery(context.store, changed.id);
   return delivery?.status === "Sent" ? deliveryReports(context, webhooks, { ...changed, delivery }) : [];
 }
 
@@ -184,12 +181,12 @@ async function reportsWhenSent(
  * and status, so that the same report is stored once although several calls make it.
  */
 export async function deliveryReports(
-  context: ChangeDependencies,
+  context: Context,
   webhooks: readonly WebhookSubscriber[],
   { id, message, delivery: known }: ChangedMessage & { readonly delivery?: Delivery },
 ): Promise<readonly NewDelivery[]> {
   const now = context.clock.now();
-  const delivery = known ?? (await getDelivery(context, id));
+  const delivery = known ?? (await getDelivery(context.store, id));
   if (delivery === undefined) return [];
   const facts =
     message === undefined ? deletedDataOf(id) : dataOf(message.detail.message, context.settings.publicUrl());
@@ -233,7 +230,7 @@ function webhookDelivery(
 
 /** Returns the events that a provider reports about a mail that came through it, for each recipient. */
 async function eventDeliveries(
-  { clock }: ChangeDependencies,
+  { clock }: Context,
   subscribers: readonly Subscriber<EventSettings>[],
   message: CallbackMessage,
 ): Promise<readonly NewDelivery[]> {
@@ -273,7 +270,7 @@ function outcomesOf(
  * on the same server do not count: the received message is handed over.
  */
 async function inboundDeliveries(
-  context: ChangeDependencies,
+  context: Context,
   routes: readonly Subscriber<InboundSettings>[],
   { message, isSent }: { readonly message: CallbackMessage; readonly isSent: boolean },
 ): Promise<readonly NewDelivery[]> {

@@ -11,7 +11,7 @@ import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
-import { createOpenReceiver, type ReceiverDependencies } from "./open-receiver.ts";
+import { createOpenReceiver } from "./open-receiver.ts";
 import type { ShownDelivery, ShownDeliveryDetail, ShownRequest } from "./shown-target.ts";
 
 /** Path of a delivery. */
@@ -39,7 +39,7 @@ const replayCountMax = 10_000;
 
 /** Lists the deliveries of a server. Rejects with `not_found`. */
 export async function listDeliveries(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   request: {
     readonly server: string;
@@ -62,7 +62,7 @@ export async function listDeliveries(
  * large mails is in use.
  */
 export async function getDelivery(
-  context: ReceiverDependencies,
+  context: Context,
   principal: Principal,
   path: DeliveryPath,
 ): Promise<ShownDeliveryDetail> {
@@ -79,7 +79,7 @@ function maySeeRequest({ scope = "full" }: Principal, { content }: StoredDeliver
 
 /** Makes a delivery that is not pending due again. Rejects with `not_found`, and with `conflict` when it cannot be. */
 export async function replayDelivery(
-  context: Pick<Context, "store" | "clock" | "wakeCallbacks">,
+  context: Context,
   principal: Principal,
   path: DeliveryPath,
 ): Promise<ShownDelivery> {
@@ -96,7 +96,7 @@ export async function replayDelivery(
 
 /** Makes deliveries due again and returns their number: failed ones unless the query names a status. */
 export async function replayDeliveries(
-  context: Pick<Context, "store" | "clock" | "wakeCallbacks">,
+  context: Context,
   principal: Principal,
   { server: serverText, query }: { readonly server: string; readonly query: DeliveryQuery },
 ): Promise<number> {
@@ -110,11 +110,7 @@ export async function replayDeliveries(
 }
 
 /** Erases the content of a delivery, and cancels it when it is pending. Rejects with `not_found`. */
-export async function eraseDelivery(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  path: DeliveryPath,
-): Promise<void> {
+export async function eraseDelivery(context: Context, principal: Principal, path: DeliveryPath): Promise<void> {
   const { id } = await openDelivery(context, principal, path);
   if (!(await context.store.callbacks.eraseDelivery(id))) throw notFound("Delivery");
 }
@@ -128,7 +124,7 @@ export function showMade(delivery: NewDelivery): ShownDelivery {
 
 /** Stores deliveries that a request makes. Rejects with `limit_reached` when too many of the server are pending. */
 export async function addRequested(
-  context: Pick<Context, "store" | "wakeCallbacks">,
+  context: Context,
   server: ServerId,
   deliveries: readonly NewDelivery[],
 ): Promise<readonly ShownDelivery[]> {
@@ -139,20 +135,20 @@ export async function addRequested(
 }
 
 /** Rejects with `limit_reached` when too many deliveries of a server are pending. */
-export async function checkBacklog(context: Pick<Context, "store">, server: ServerId): Promise<void> {
+export async function checkBacklog(context: Context, server: ServerId): Promise<void> {
   if (!(await hasFullBacklog(context, server))) return;
   throw new Problem("limit_reached", { text: "Too many deliveries of this server are pending; retry later" });
 }
 
 /** Returns whether as many deliveries of a server are pending as may be. */
-export async function hasFullBacklog({ store }: Pick<Context, "store">, server: ServerId): Promise<boolean> {
+export async function hasFullBacklog({ store }: Context, server: ServerId): Promise<boolean> {
   const filter = { target: null, message: null, status: "Pending", type: null, since: null, before: null } as const;
   const last = { offset: pendingDeliveryCountPerServerMax - 1, limit: 1 };
   return (await store.callbacks.listDeliveries(server, filter, last)).length > 0;
 }
 
 async function openDelivery(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   { server: serverText, delivery: idText }: DeliveryPath,
 ): Promise<StoredDelivery> {
@@ -179,15 +175,15 @@ function showDelivery(delivery: StoredDelivery): ShownDelivery {
 }
 
 /** Receivers by store: the requests that are shown share one budget of memory, apart from that of the worker. */
-const shownReceivers = new WeakMap<ReceiverDependencies["store"], OpenReceiver>();
+const shownReceivers = new WeakMap<Context["store"], OpenReceiver>();
 
-function openReceiverOf(context: ReceiverDependencies): OpenReceiver {
+function openReceiverOf(context: Context): OpenReceiver {
   const created = shownReceivers.get(context.store) ?? createOpenReceiver(context);
   shownReceivers.set(context.store, created);
   return created;
 }
 
-async function requestOf(context: ReceiverDependencies, delivery: StoredDelivery): Promise<ShownRequest | null> {
+async function requestOf(context: Context, delivery: StoredDelivery): Promise<ShownRequest | null> {
   if (delivery.content === null) return null;
   let rendered: RenderedCallback | undefined;
   try {

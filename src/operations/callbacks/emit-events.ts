@@ -28,8 +28,6 @@ export interface EventRequest extends EventDetails {
   readonly delayMs?: number;
 }
 
-type EmitDependencies = Pick<Context, "store" | "clock" | "wakeCallbacks">;
-
 const typeCountMax = 20;
 const detailLengthMax = 1000;
 /** Instants of events: formats of providers have years of four digits, and add hours to them. */
@@ -40,7 +38,7 @@ const [atMin, atMax] = [0, Date.UTC(9999, 0)];
  * such event, or the server no event webhook of it), and with `limit_reached`.
  */
 export async function emitEvents(
-  context: EmitDependencies,
+  context: Context,
   principal: Principal,
   { id: idText, request }: { readonly id: string; readonly request: EventRequest },
 ): Promise<readonly ShownDelivery[]> {
@@ -101,7 +99,7 @@ export function deliveriesOf(
  * does nothing for other mail and for events that the provider does not have.
  */
 export async function emitSimulated(
-  context: EmitDependencies,
+  context: Context,
   message: CallbackMessage,
   {
     type,
@@ -162,7 +160,7 @@ export function readRecipient(message: CallbackMessage, requested: string | unde
 }
 
 async function openEvents(
-  context: EmitDependencies,
+  context: Context,
   message: CallbackMessage,
   { request, types }: { readonly request: EventRequest; readonly types: readonly MailEventType[] },
 ): Promise<CallbackTarget> {

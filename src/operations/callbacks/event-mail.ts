@@ -24,10 +24,7 @@ export interface CallbackMessage {
 }
 
 /** Returns a message; undefined when it was deleted. */
-export async function readCallbackMessage(
-  { store }: Pick<Context, "store">,
-  id: MessageId,
-): Promise<CallbackMessage | undefined> {
+export async function readCallbackMessage({ store }: Context, id: MessageId): Promise<CallbackMessage | undefined> {
   const bytes = await store.getDetail(id);
   if (bytes === undefined) return undefined;
   return { id, detail: decodeDetail(bytes), sizeBytes: decodeExcerpt(bytes).sizeBytes };
@@ -51,10 +48,7 @@ export type MessageMatcher = (expression: SearchExpression) => Promise<boolean>;
  * Creates a matcher of one message for any number of expressions: the mail is read and parsed once, and only for terms of
  * its body that the other terms do not decide.
  */
-export function createMessageMatcher(
-  context: Pick<Context, "store" | "readEmail">,
-  message: CallbackMessage,
-): MessageMatcher {
+export function createMessageMatcher(context: Context, message: CallbackMessage): MessageMatcher {
   let keys: Omit<EventMessage, "body"> | null = null;
   let body: Promise<string> | null = null;
   return async (expression) => {
@@ -80,7 +74,7 @@ function keysOf({ detail: { message, submittedAs } }: CallbackMessage): Omit<Eve
 }
 
 async function searchBodyOf(
-  { store, readEmail }: Pick<Context, "store" | "readEmail">,
+  { store, readEmail }: Context,
   { id, detail: { message } }: CallbackMessage,
 ): Promise<string> {
   if (message.type === "SMS") return foldText(message.text?.body ?? "");

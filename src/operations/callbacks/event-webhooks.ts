@@ -9,7 +9,7 @@ import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
-import { changeTarget, removeTarget, stateChange, type TargetDependencies } from "./open-target.ts";
+import { changeTarget, removeTarget, stateChange } from "./open-target.ts";
 import { askToConfirm, changeShape, makeShape, rotateShape, type ShapedChange } from "./shaped-target.ts";
 import { showEventWebhook, type ShownEventWebhook } from "./shown-target.ts";
 import type { EventSettings } from "./target-settings.ts";
@@ -28,7 +28,7 @@ export interface EventWebhookPath {
 
 /** Returns the event webhooks of a server, oldest first. Rejects with `not_found`. */
 export async function listEventWebhooks(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   serverText: string,
 ): Promise<readonly ShownEventWebhook[]> {
@@ -39,7 +39,7 @@ export async function listEventWebhooks(
 
 /** Returns an event webhook. Rejects with `not_found`. */
 export async function getEventWebhook(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   path: EventWebhookPath,
 ): Promise<ShownEventWebhook> {
@@ -51,7 +51,7 @@ export async function getEventWebhook(
  * it, and with a 400 that names the field.
  */
 export async function putEventWebhook(
-  context: TargetDependencies,
+  context: Context,
   principal: Principal,
   { request, ...path }: EventWebhookPath & { readonly request: EventWebhookRequest },
 ): Promise<ShownEventWebhook> {
@@ -67,7 +67,7 @@ export async function putEventWebhook(
 }
 
 async function createEventWebhook(
-  context: TargetDependencies,
+  context: Context,
   {
     server,
     provider,
@@ -100,7 +100,7 @@ async function createEventWebhook(
 
 /** Removes an event webhook with its deliveries. Rejects with `not_found`. */
 export async function deleteEventWebhook(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   path: EventWebhookPath,
 ): Promise<void> {
@@ -109,7 +109,7 @@ export async function deleteEventWebhook(
 
 /** Replaces the secrets of an event webhook. Rejects with `not_found`, and with a 400 on `settings`. */
 export async function rotateEventWebhookSecret(
-  context: TargetDependencies,
+  context: Context,
   principal: Principal,
   { settings, ...path }: EventWebhookPath & { readonly settings?: CallbackSecrets | undefined },
 ): Promise<ShownEventWebhook> {
@@ -121,7 +121,7 @@ export async function rotateEventWebhookSecret(
 
 /** Returns the event webhook of a provider in a server; undefined without one. */
 export async function findEventTarget(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   server: ServerId,
   provider: string,
 ): Promise<CallbackTarget | undefined> {
@@ -130,7 +130,7 @@ export async function findEventTarget(
 }
 
 async function openEventWebhook(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   { server, provider }: EventWebhookPath,
 ): Promise<{ readonly target: CallbackTarget }> {

@@ -27,8 +27,6 @@ export interface HandInboundRequest {
   readonly delayMs?: number;
 }
 
-type HandDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings" | "wakeCallbacks">;
-
 /** Type of deliveries of inbound mail. */
 export const inboundType = "inbound";
 
@@ -37,7 +35,7 @@ export const inboundType = "inbound";
  * with `limit_reached`, and with a 400 that names the field.
  */
 export async function handInbound(
-  context: HandDependencies,
+  context: Context,
   principal: Principal,
   { id: idText, request }: { readonly id: string; readonly request: HandInboundRequest },
 ): Promise<readonly ShownDelivery[]> {
@@ -70,7 +68,7 @@ export async function handInbound(
 }
 
 async function openRoute(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   server: ServerId,
   { route, shape, url, settings }: HandInboundRequest,
 ): Promise<CallbackTarget> {
@@ -84,7 +82,7 @@ async function openRoute(
 }
 
 async function openReceiver(
-  context: HandDependencies,
+  context: Context,
   message: MessageId,
   { shape: shapeName, url, settings }: HandInboundRequest,
 ): Promise<DirectReceiver> {

@@ -11,7 +11,7 @@ import { isCatchAllOf } from "../inbound/resolve-recipient.ts";
 import { isOfOtherServer, readPattern } from "./subscriptions.ts";
 import { openInboundShape } from "./callback-formats.ts";
 import { changeTarget, openTarget, removeTarget, stateChange } from "./open-target.ts";
-import type { TargetDependencies, TargetPath } from "./open-target.ts";
+import type { TargetPath } from "./open-target.ts";
 import { askToConfirm, changeShape, makeShape, rotateShape, type ShapedChange } from "./shaped-target.ts";
 import { showInboundRoute, type ShownInboundRoute } from "./shown-target.ts";
 import type { InboundSettings } from "./target-settings.ts";
@@ -28,7 +28,7 @@ export interface InboundRouteRequest extends InboundRouteChange {
 
 /** Returns the inbound routes of a server, oldest first. Rejects with `not_found`. */
 export async function listInboundRoutes(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   serverText: string,
 ): Promise<readonly ShownInboundRoute[]> {
@@ -39,7 +39,7 @@ export async function listInboundRoutes(
 
 /** Returns an inbound route. Rejects with `not_found`. */
 export async function getInboundRoute(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   path: TargetPath,
 ): Promise<ShownInboundRoute> {
@@ -48,7 +48,7 @@ export async function getInboundRoute(
 
 /** Creates an inbound route. Rejects with `not_found`, `limit_reached`, and with a 400 that names the field. */
 export async function createInboundRoute(
-  context: TargetDependencies,
+  context: Context,
   principal: Principal,
   { server: serverText, request }: { readonly server: string; readonly request: InboundRouteRequest },
 ): Promise<ShownInboundRoute> {
@@ -81,7 +81,7 @@ export async function createInboundRoute(
 
 /** Changes an inbound route. Rejects with `not_found`, and with a 400 that names the field. */
 export async function updateInboundRoute(
-  context: TargetDependencies,
+  context: Context,
   principal: Principal,
   { change: { pattern, ...change }, ...path }: TargetPath & { readonly change: InboundRouteChange },
 ): Promise<ShownInboundRoute> {
@@ -101,11 +101,7 @@ export async function updateInboundRoute(
  * Returns a pattern of addresses whose mail the server can hand over. Throws a 400 on `pattern` when it is malformed, or
  * when another server receives their mail, whether that exists or not.
  */
-async function checkPattern(
-  context: Pick<Context, "store" | "settings">,
-  server: ServerId,
-  pattern: string | undefined,
-): Promise<string> {
+async function checkPattern(context: Context, server: ServerId, pattern: string | undefined): Promise<string> {
   const checked = readPattern(pattern);
   const { mailDomain } = context.settings;
   const isReceived = checked.endsWith(`@${mailDomain}`)
@@ -117,17 +113,13 @@ async function checkPattern(
 }
 
 /** Removes an inbound route with its deliveries. Rejects with `not_found`. */
-export async function deleteInboundRoute(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  path: TargetPath,
-): Promise<void> {
+export async function deleteInboundRoute(context: Context, principal: Principal, path: TargetPath): Promise<void> {
   await removeTarget(context, await openTarget(context, principal, { ...path, kind: "inbound" }));
 }
 
 /** Replaces the secrets of an inbound route. Rejects with `not_found`, and with a 400 on `settings`. */
 export async function rotateInboundSecret(
-  context: TargetDependencies,
+  context: Context,
   principal: Principal,
   { settings, ...path }: TargetPath & { readonly settings?: CallbackSecrets | undefined },
 ): Promise<ShownInboundRoute> {

@@ -23,8 +23,6 @@ export type MailRenderer = (
   format: { readonly shape: string; readonly signing: CallbackSigning },
 ) => Promise<RenderedMail>;
 
-type Dependencies = Pick<Context, "store" | "clock" | "inspector" | "limits">;
-
 /** Smaller mails are not counted; the number of requests under way is limited. */
 const smallBytesMax = 64 * 1024;
 /** Memory per raw byte: the raw mail, its decoded parts and the body, which may hold them in Base64 twice. */
@@ -37,7 +35,7 @@ const waitMsMax = 10_000;
  * Creates the renderer. Large mails are rendered in another process, and hold memory until their request has ended: as much as
  * large responses may (`answerBytesInFlightMax`), half of it for one receiver.
  */
-export function createMailRenderer(context: Dependencies): MailRenderer {
+export function createMailRenderer(context: Context): MailRenderer {
   const bytesMax = context.limits.answerBytesInFlightMax;
   const limits = { bytesMax, bytesPerKeyMax: bytesMax / 2, waitingPerKeyCountMax };
   const memory = new ByteReservations(limits, context.clock);

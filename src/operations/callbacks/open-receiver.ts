@@ -16,14 +16,11 @@ import { targetOfToken } from "./subscriptions.ts";
 import { eventSettingsOf, inboundSettingsOf, openTargetSecrets, webhookSettingsOf } from "./target-settings.ts";
 import type { TargetSecrets } from "./target-settings.ts";
 
-/** Dependencies of rendering. */
-export type ReceiverDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings" | "inspector" | "limits">;
-
 /** Age of the timestamp of the defect `stale_timestamp`: twice what verifying libraries tolerate. */
 const staleMs = 600_000;
 const nilUuid = "00000000-0000-0000-0000-000000000000";
 
-type RenderingContext = ReceiverDependencies & { readonly renderMail: MailRenderer };
+type RenderingContext = Context & { readonly renderMail: MailRenderer };
 
 /** Delivery with its content. */
 interface OpenedDelivery {
@@ -32,12 +29,13 @@ interface OpenedDelivery {
 }
 
 /** Returns the function that opens receivers of deliveries. */
-export function createOpenReceiver(dependencies: ReceiverDependencies): OpenReceiver {
+export function createOpenReceiver(dependencies: Context): OpenReceiver {
   const context = { ...dependencies, renderMail: createMailRenderer(dependencies) };
   return async (delivery) => {
     const content = contentOf(delivery);
     if (content.kind === "sms" || content.kind === "status") {
-      const openSecrets = (number: OwnedNumber): NumberSecrets | undefined => openNumberSecrets(context, number);
+      const openSecrets = (number: OwnedNumber): NumberSecrets | undefined =>
+        openNumberSecrets(context.secrets, number);
       return smsReceiver({ store: context.store, openSecrets }, content);
     }
     if (content.kind === "confirmation") {
@@ -52,7 +50,7 @@ export function createOpenReceiver(dependencies: ReceiverDependencies): OpenRece
 }
 
 /** Returns the receiver of a webhook. */
-function webhookReceiver(context: ReceiverDependencies, target: CallbackTarget): CallbackReceiver {
+function webhookReceiver(context: Context, target: CallbackTarget): CallbackReceiver {
   const { url } = webhookSettingsOf(target);
   const secrets = secretsOf(context, target);
   return {
@@ -155,10 +153,7 @@ async function directReceiver(
   return inboundReceiver(context, shape, (now) => signingOf(context, { url, options, secrets, now, target: nilUuid }));
 }
 
-function signingOf(
-  { settings }: Pick<Context, "settings">,
-  signing: Omit<CallbackSigning, "serviceUrl">,
-): CallbackSigning {
+function signingOf({ settings }: Context, signing: Omit<CallbackSigning, "serviceUrl">): CallbackSigning {
   return { ...signing, serviceUrl: settings.publicUrl() };
 }
 
@@ -183,7 +178,7 @@ function contentOf({ content }: StoredDelivery): DeliveryContent {
   return content === null ? refuse("The content was erased") : decodeDeliveryContent(content);
 }
 
-function secretsOf(context: Pick<Context, "secrets">, target: CallbackTarget): TargetSecrets {
+function secretsOf(context: Context, target: CallbackTarget): TargetSecrets {
   return openTargetSecrets(context, target) ?? refuse("The secrets were sealed with another secret key");
 }
 

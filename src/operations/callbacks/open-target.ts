@@ -8,9 +8,6 @@ import type { CallbackTarget, NewDelivery, TargetChange, TargetKind } from "../.
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 
-/** Dependencies of the use cases of targets. */
-export type TargetDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings" | "wakeCallbacks">;
-
 /** States that a user may give a target. */
 export type RequestedState = "active" | "paused";
 
@@ -25,7 +22,7 @@ const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Returns a target of a server of the principal. Rejects with `not_found`. */
 export async function openTarget(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   { server, target: idText, kind }: TargetPath & { readonly kind: TargetKind },
 ): Promise<CallbackTarget> {
@@ -44,7 +41,7 @@ export const notFoundKinds: Readonly<Record<TargetKind, NotFoundKind>> = {
 };
 
 /** Throws a 400 on `url` when it is missing, malformed or not allowed; every attempt checks it again. */
-export function checkTargetUrl({ settings }: Pick<Context, "settings">, url: string | undefined): string {
+export function checkTargetUrl({ settings }: Context, url: string | undefined): string {
   if (url === undefined) throw invalidField("url", "Give the URL of the application", "required");
   if (url.length > urlLengthMax) throw invalidField("url", `At most ${String(urlLengthMax)} characters`, "too_long");
   const refusal = settings.targets.refuseUrl(url, null);
@@ -57,7 +54,7 @@ export function checkTargetUrl({ settings }: Pick<Context, "settings">, url: str
  * `change` does.
  */
 export async function changeTarget(
-  { store, clock }: Pick<Context, "store" | "clock">,
+  { store, clock }: Context,
   target: CallbackTarget,
   change: (present: CallbackTarget) => Promise<TargetChange> | TargetChange,
 ): Promise<CallbackTarget> {
@@ -73,7 +70,7 @@ export async function changeTarget(
 }
 
 /** Removes a target. Rejects with `not_found`. */
-export async function removeTarget({ store }: Pick<Context, "store">, target: CallbackTarget): Promise<void> {
+export async function removeTarget({ store }: Context, target: CallbackTarget): Promise<void> {
   if (!(await store.callbacks.removeTarget(target.id))) throw notFound(notFoundKinds[target.kind]);
 }
 

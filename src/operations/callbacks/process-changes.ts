@@ -6,12 +6,9 @@ import type { CallbackTarget, LaggingServer, NewDelivery } from "../../store/cal
 import type { Context } from "../context.ts";
 import { getDelivery } from "../services/reading/get-message.ts";
 import { deliveriesOfChange, deliveryReports, openSubscribers } from "./change-deliveries.ts";
-import type { ChangeDependencies, Subscribers } from "./change-deliveries.ts";
+import type { Subscribers } from "./change-deliveries.ts";
 import { hasFullBacklog } from "./deliveries.ts";
 import { readCallbackMessage } from "./event-mail.ts";
-
-/** Dependencies of {@link createChangeProcessor}. */
-export type ProcessDependencies = ChangeDependencies & Pick<Context, "wakeCallbacks">;
 
 /**
  * Result of one step:
@@ -50,7 +47,7 @@ const largeReadCountMax = 4;
 const deliveryCountMax = 1000;
 
 /** Creates a processor. */
-export function createChangeProcessor(context: ProcessDependencies): ChangeProcessor {
+export function createChangeProcessor(context: Context): ChangeProcessor {
   const { callbacks } = context.store;
   /** Deliveries that were made since the number of pending ones was last read. */
   const unchecked = new Map<ServerId, number>();
@@ -87,7 +84,7 @@ export function createChangeProcessor(context: ProcessDependencies): ChangeProce
 type Changes = NonNullable<Awaited<ReturnType<Context["store"]["listChanges"]>>>;
 
 async function collect(
-  context: ProcessDependencies,
+  context: Context,
   from: { readonly targets: readonly CallbackTarget[]; readonly changes: Changes; readonly cursor: number },
 ): Promise<{ readonly deliveries: readonly NewDelivery[]; readonly to: number; readonly errors: readonly unknown[] }> {
   const subscribers = openSubscribers(from.targets);
@@ -126,9 +123,6 @@ function skippable(error: unknown): unknown {
 /** Reports of one transaction. */
 const reportCountMax = 50;
 
-/** Dependencies of {@link makeReports}. */
-export type ReportDependencies = ChangeDependencies & Pick<Context, "wakeCallbacks">;
-
 /** Result of {@link makeReports}. */
 interface ReportOutcome {
   /** Whether there may be more reports. */
@@ -142,7 +136,7 @@ interface ReportOutcome {
  * with the attempts; permanent failures are in the journal. Several nodes may do so at once: the same event is queued once.
  * Rejects as the store does; the reports then remain.
  */
-export async function makeReports(context: ReportDependencies): Promise<ReportOutcome> {
+export async function makeReports(context: Context): Promise<ReportOutcome> {
   const { callbacks } = context.store;
   const pending = await callbacks.listPendingReports(reportCountMax);
   const deliveries: NewDelivery[] = [];
@@ -159,13 +153,13 @@ export async function makeReports(context: ReportDependencies): Promise<ReportOu
   return { hasMore: pending.length === reportCountMax, errors };
 }
 
-async function reportsOf(context: ChangeDependencies, id: MessageId): Promise<readonly NewDelivery[]> {
+async function reportsOf(context: Context, id: MessageId): Promise<readonly NewDelivery[]> {
   const targets = await context.store.callbacks.listTargets(decodeMessageId(id).server, "webhook");
   const webhooks = openSubscribers(targets).webhooks.filter(({ settings }) =>
     settings.events.includes("message.delivery"),
   );
   if (webhooks.length === 0) return [];
-  const delivery = await getDelivery(context, id);
+  const delivery = await getDelivery(context.store, id);
   if (delivery?.status !== "Sent") return [];
   const message = await readCallbackMessage(context, id);
   return withHops(message?.detail.hops ?? 0, async () => deliveryReports(context, webhooks, { id, message, delivery }));

@@ -1,16 +1,10 @@
+import type { Context } from "../context.ts";
 /** Steps that event webhooks and inbound routes share: settings, secrets and the confirmation of the receiver. */
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget, TargetChange } from "../../store/callback-store.ts";
 import { Problem } from "../../core/errors.ts";
 import { divideSettings, makeSecrets, mustConfirm, type CallbackFormat } from "./callback-formats.ts";
-import {
-  changeTarget,
-  checkTargetUrl,
-  newDelivery,
-  stateChange,
-  type RequestedState,
-  type TargetDependencies,
-} from "./open-target.ts";
+import { changeTarget, checkTargetUrl, newDelivery, stateChange, type RequestedState } from "./open-target.ts";
 import { newConfirmationToken } from "./subscriptions.ts";
 import { sealTargetSecrets, type Confirmation, type EventSettings, type InboundSettings } from "./target-settings.ts";
 
@@ -37,7 +31,7 @@ export interface NewShape {
 
 /** Returns the checked settings and new secrets of a new target. Rejects with a 400 that names the field. */
 export async function makeShape(
-  context: TargetDependencies,
+  context: Context,
   format: CallbackFormat,
   { id, change: { url, settings, state } }: { readonly id: string; readonly change: ShapedChange },
 ): Promise<NewShape> {
@@ -66,7 +60,7 @@ export interface ChangedShape {
  * `conflict` when it is made active before its receiver has confirmed.
  */
 export async function changeShape<Settings extends SharedSettings>(
-  context: TargetDependencies,
+  context: Context,
   { target, format }: { readonly target: CallbackTarget; readonly format: CallbackFormat },
   change: ShapedChange & { readonly own: Partial<Settings> },
 ): Promise<ChangedShape> {
@@ -136,7 +130,7 @@ function stateOf(
  * 400 on `settings`.
  */
 export async function rotateShape(
-  context: TargetDependencies,
+  context: Context,
   { target, format }: { readonly target: CallbackTarget; readonly format: CallbackFormat },
   given: CallbackSecrets = {},
 ): Promise<ChangedShape> {
@@ -154,7 +148,7 @@ export async function rotateShape(
 
 /** Pauses a new target whose receiver has to confirm, and queues the request for it; `before`: its former state. */
 export async function askToConfirm(
-  context: TargetDependencies,
+  context: Context,
   target: CallbackTarget,
   before: CallbackTarget | null,
 ): Promise<CallbackTarget> {

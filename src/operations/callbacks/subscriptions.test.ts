@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { describe, expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import type { CallbackStore, CallbackTarget, TargetChange } from "../../store/callback-store.ts";
@@ -52,7 +53,7 @@ function open(changes: Partial<CallbackTarget> = {}, lostCount = 0): Subject {
   const store = { callbacks } as unknown as Store;
   const clock = new FakeClock();
   return {
-    subscriptions: subscriptionsOf({ store, clock, wakeCallbacks }),
+    subscriptions: subscriptionsOf({ store, clock, wakeCallbacks } as unknown as Context),
     current: () => target,
     wakeCount: () => wakes,
   };

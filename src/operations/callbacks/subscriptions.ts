@@ -26,7 +26,7 @@ export function newConfirmationToken(target: string): string {
 }
 
 /** Returns what receivers may do without an API key. */
-export function subscriptionsOf(context: Pick<Context, "store" | "clock" | "wakeCallbacks">): ProviderSubscriptions {
+export function subscriptionsOf(context: Context): ProviderSubscriptions {
   const { callbacks } = context.store;
   return {
     publicKeyOf: async (id) => settingsOf(await callbacks.getTarget(id)).publicKey ?? null,
@@ -47,11 +47,7 @@ export function subscriptionsOf(context: Pick<Context, "store" | "clock" | "wake
 }
 
 /** Stores the confirmation, again when another change of the target was faster. */
-async function confirm(
-  { store, clock, wakeCallbacks }: Pick<Context, "store" | "clock" | "wakeCallbacks">,
-  target: CallbackTarget,
-  token: string,
-): Promise<void> {
+async function confirm({ store, clock, wakeCallbacks }: Context, target: CallbackTarget, token: string): Promise<void> {
   let current: CallbackTarget | undefined = target;
   while (current !== undefined && settingsOf(current).confirmation?.token === token) {
     const now = clock.now();

@@ -80,13 +80,13 @@ export function inboundSettingsOf({ settingsJson }: Pick<CallbackTarget, "settin
 }
 
 /** Seals the secrets of a target. */
-export function sealTargetSecrets({ secrets }: Pick<Context, "secrets">, id: string, own: TargetSecrets): Uint8Array {
+export function sealTargetSecrets({ secrets }: Context, id: string, own: TargetSecrets): Uint8Array {
   return secrets.seal(JSON.stringify(own), id);
 }
 
 /** Returns the secrets of a target; undefined when they were sealed with another secret key. */
 export function openTargetSecrets(
-  { secrets }: Pick<Context, "secrets">,
+  { secrets }: Context,
   { id, sealedSecrets }: Pick<CallbackTarget, "id" | "sealedSecrets">,
 ): TargetSecrets | undefined {
   if (sealedSecrets === null) return { current: {}, previous: null };

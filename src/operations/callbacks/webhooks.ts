@@ -18,7 +18,6 @@ import {
   removeTarget,
   stateChange,
   type RequestedState,
-  type TargetDependencies,
   type TargetPath,
 } from "./open-target.ts";
 import { showWebhook, type ShownDelivery, type ShownWebhook } from "./shown-target.ts";
@@ -51,8 +50,6 @@ export interface WebhookRequest extends WebhookChange {
   readonly secret?: string;
 }
 
-type WebhookDependencies = TargetDependencies & Pick<Context, "limits">;
-
 /** Time for which a replaced secret signs too. */
 const previousSecretMs = 24 * 3_600_000;
 const descriptionLengthMax = 200;
@@ -68,7 +65,7 @@ export const selectsAll: Omit<WebhookSettings, "url"> = {
 
 /** Creates a webhook. Rejects with `not_found`, `limit_reached`, and with a 400 that names every wrong field. */
 export async function createWebhook(
-  context: WebhookDependencies,
+  context: Context,
   principal: Principal,
   { server: serverText, request }: { readonly server: string; readonly request: WebhookRequest },
 ): Promise<ShownWebhook> {
@@ -95,7 +92,7 @@ export async function createWebhook(
 
 /** Returns the webhooks of a server, oldest first. Rejects with `not_found`. */
 export async function listWebhooks(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   serverText: string,
 ): Promise<readonly ShownWebhook[]> {
@@ -105,17 +102,13 @@ export async function listWebhooks(
 }
 
 /** Returns a webhook. Rejects with `not_found`. */
-export async function getWebhook(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  path: TargetPath,
-): Promise<ShownWebhook> {
+export async function getWebhook(context: Context, principal: Principal, path: TargetPath): Promise<ShownWebhook> {
   return showWebhook(await openTarget(context, principal, { ...path, kind: "webhook" }));
 }
 
 /** Changes a webhook. Rejects with `not_found`, and with a 400 that names every wrong field. */
 export async function updateWebhook(
-  context: WebhookDependencies,
+  context: Context,
   principal: Principal,
   { change: { state, ...change }, ...path }: TargetPath & { readonly change: WebhookChange },
 ): Promise<ShownWebhook> {
@@ -129,11 +122,7 @@ export async function updateWebhook(
 }
 
 /** Removes a webhook with its deliveries. Rejects with `not_found`. */
-export async function deleteWebhook(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  path: TargetPath,
-): Promise<void> {
+export async function deleteWebhook(context: Context, principal: Principal, path: TargetPath): Promise<void> {
   await removeTarget(context, await openTarget(context, principal, { ...path, kind: "webhook" }));
 }
 
@@ -142,7 +131,7 @@ export async function deleteWebhook(
  * `secret`.
  */
 export async function rotateWebhookSecret(
-  context: TargetDependencies,
+  context: Context,
   principal: Principal,
   { secret = newWebhookSecret(), ...path }: TargetPath & { readonly secret?: string | undefined },
 ): Promise<ShownWebhook> {
@@ -158,11 +147,7 @@ export async function rotateWebhookSecret(
 }
 
 /** Queues an event `ping` and returns its delivery. Rejects with `not_found` and `limit_reached`. */
-export async function pingWebhook(
-  context: TargetDependencies,
-  principal: Principal,
-  path: TargetPath,
-): Promise<ShownDelivery> {
+export async function pingWebhook(context: Context, principal: Principal, path: TargetPath): Promise<ShownDelivery> {
   const target = await openTarget(context, principal, { ...path, kind: "webhook" });
   const now = context.clock.now();
   const data = { server: target.server, webhook: target.id };
@@ -187,7 +172,7 @@ export function newEventId(): string {
 
 /** Returns the settings with the change; throws a 400 that names every wrong field. */
 export function checkWebhook(
-  context: Pick<Context, "settings" | "limits">,
+  context: Context,
   present: Omit<WebhookSettings, "url"> & { readonly url: string | undefined },
   { change, secret }: { readonly change: Partial<WebhookChange>; readonly secret?: string | undefined },
 ): WebhookSettings {
@@ -212,7 +197,7 @@ function checkTexts({ description = "", events }: Partial<WebhookChange>): void 
   if (events?.length === 0) throw invalidField("events", "Name an event", "required");
 }
 
-function checkFilter({ limits }: Pick<Context, "limits">, criteria: WebhookCriteria | null): Criteria | null {
+function checkFilter({ limits }: Context, criteria: WebhookCriteria | null): Criteria | null {
   if (criteria === null) return null;
   const whole: Criteria = { match: "ALL", ...criteria };
   foldCriteria(whole, Math.min(limits.searchTextLengthMax, criterionLengthMax));

@@ -11,11 +11,11 @@ import type { SenderInspection } from "../services/inspection/inspection.ts";
 import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { HtmlCompatibility } from "../services/reading/html-compatibility.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
-import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 
 /** Compares the HTML of a mail with the features of email clients; null without HTML. Rejects with `not_found`. */
 export async function getCompatibility(
-  context: Pick<Context, "store" | "inspector"> & CallerPresence,
+  context: Context,
   principal: Principal,
   idText: string,
 ): Promise<HtmlCompatibility | null> {
@@ -32,15 +32,8 @@ export interface SpamAnalysis extends SpamVerdict {
   readonly engineProblem: string | null;
 }
 
-type SpamDependencies = Pick<Context, "store" | "spamFilter" | "inspector">;
-type Dependencies = SpamDependencies & Pick<Context, "settings">;
-
 /** Returns the spam analysis of a mail. Rejects with `not_found`, also for SMS. */
-export async function getSpamAnalysis(
-  context: SpamDependencies & CallerPresence,
-  principal: Principal,
-  idText: string,
-): Promise<SpamAnalysis> {
+export async function getSpamAnalysis(context: Context, principal: Principal, idText: string): Promise<SpamAnalysis> {
   const { receivedAt } = decodeMessageId(openMessageId(principal, idText));
   const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
   return judgeMail(context, { load, receivedAt, caller: callerOf(principal, context) });
@@ -59,7 +52,7 @@ interface JudgedMail {
  * inspector do.
  */
 async function judgeMail(
-  { spamFilter, inspector }: Pick<SpamDependencies, "spamFilter" | "inspector">,
+  { spamFilter, inspector }: Context,
   { load, receivedAt, caller }: JudgedMail,
 ): Promise<SpamAnalysis> {
   let engineProblem: string | null = null;
@@ -93,7 +86,7 @@ const dnsMsMax = 5000;
  * `not_found`, also for SMS.
  */
 export async function getDeliverability(
-  context: Dependencies & CallerPresence,
+  context: Context,
   principal: Principal,
   idText: string,
 ): Promise<DeliverabilityReport> {
@@ -115,11 +108,7 @@ export interface CheckedSender {
 }
 
 /** Checks the sender of a mail. Rejects with `not_found`, also for SMS. */
-export async function checkSender(
-  context: Pick<Context, "store" | "settings" | "inspector"> & CallerPresence,
-  principal: Principal,
-  idText: string,
-): Promise<CheckedSender> {
+export async function checkSender(context: Context, principal: Principal, idText: string): Promise<CheckedSender> {
   const id = openMessageId(principal, idText);
   const load = async (): Promise<Uint8Array> => getRawMessage(context, principal, idText);
   const { session, message } = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
@@ -133,7 +122,7 @@ export async function checkSender(
 }
 
 /** Returns the zone file of a server, or the DNS of the service where it has none. */
-export async function dnsOf(context: Pick<Context, "store" | "settings">, server: ServerId): Promise<DnsSource> {
+export async function dnsOf(context: Context, server: ServerId): Promise<DnsSource> {
   const zone = await context.store.getZone(server);
   return zone === undefined ? context.settings.dns : { kind: "fixtures", zone };
 }

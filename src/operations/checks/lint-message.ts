@@ -5,7 +5,7 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import type { Verdict } from "../../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintFinding, LintProfileId, LintReport } from "../../core/lint.ts";
-import { callerOf, type CallerPresence, openMessageId } from "../services/security/access.ts";
+import { callerOf, openMessageId } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { getRawMessage } from "../services/reading/get-message.ts";
 import type { LinkProbe } from "../services/inspection/outside-checks.ts";
@@ -25,8 +25,6 @@ export const deadLinkRule = {
 
 const probesAtOnceMax = 5;
 
-type Dependencies = Pick<Context, "store" | "clock" | "settings" | "inspector" | "probeLink" | "renderer">;
-
 /** Longest wait for the accessibility audit in milliseconds. */
 const auditMsMax = 15_000;
 
@@ -35,7 +33,7 @@ const auditMsMax = 15_000;
  * and the operator has not allowed it.
  */
 export async function lintMessage(
-  context: Dependencies & CallerPresence,
+  context: Context,
   principal: Principal,
   {
     id,
@@ -76,7 +74,7 @@ function resultsOf({ sender: { spf, dkim, dmarc }, hasSession }: CheckedSender):
 
 /** Returns the findings of axe-core on the mail as a browser renders it, or why there are none. Never rejects. */
 export async function auditMail(
-  { renderer, clock }: Pick<Dependencies, "renderer" | "clock">,
+  { renderer, clock }: Pick<Context, "renderer" | "clock">,
   load: LoadRaw,
   { key, signal }: WorkerCaller,
 ): Promise<AuditOutcome> {

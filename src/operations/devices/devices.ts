@@ -19,11 +19,7 @@ export interface DeviceRequest {
 const nameLengthMax = 200;
 
 /** Stores an authenticator with its secret sealed. Rejects with `forbidden`, and with a 400 that names every wrong field. */
-export async function createDevice(
-  context: Pick<Context, "store" | "clock" | "secrets">,
-  principal: Principal,
-  request: DeviceRequest,
-): Promise<Device> {
+export async function createDevice(context: Context, principal: Principal, request: DeviceRequest): Promise<Device> {
   requireAccount(principal);
   const { name, secret } = readDevice(request);
   const id = randomUUID();
@@ -60,14 +56,14 @@ function readSecret(sharedSecret: string | undefined): TotpSecret {
 }
 
 /** Returns all devices, oldest first. Rejects with `forbidden`. */
-export async function listDevices(context: Pick<Context, "store">, principal: Principal): Promise<readonly Device[]> {
+export async function listDevices(context: Context, principal: Principal): Promise<readonly Device[]> {
   requireAccount(principal);
   const devices = await context.store.listDevices();
   return devices.map(({ id, name }) => ({ id, name }));
 }
 
 /** Deletes a device and its secret. Rejects with `forbidden` and `not_found`. */
-export async function deleteDevice(context: Pick<Context, "store">, principal: Principal, id: string): Promise<void> {
+export async function deleteDevice(context: Context, principal: Principal, id: string): Promise<void> {
   requireAccount(principal);
   if (!(await context.store.removeDevice(id.toLowerCase()))) throw notFound("Device");
 }
@@ -77,7 +73,7 @@ export async function deleteDevice(context: Pick<Context, "store">, principal: P
  * was sealed with another secret key.
  */
 export async function getDevicePassword(
-  context: Pick<Context, "store" | "clock" | "secrets">,
+  context: Context,
   principal: Principal,
   idText: string,
 ): Promise<OneTimePassword> {
@@ -93,7 +89,7 @@ export async function getDevicePassword(
 
 /** Returns the current password of a given secret, without storing it. Throws `forbidden`, and a 400 on `sharedSecret`. */
 export function getSecretPassword(
-  context: Pick<Context, "clock">,
+  context: Context,
   principal: Principal,
   { sharedSecret }: DeviceRequest,
 ): OneTimePassword {

@@ -8,8 +8,6 @@ import type { StoredFault } from "../../store/fault-store.ts";
 import type { Context } from "../context.ts";
 import { openServer, requireAccount } from "../services/security/access.ts";
 
-type Dependencies = Pick<Context, "store" | "clock">;
-
 /** Rule with its counts. */
 export interface ShownFault extends FaultRule {
   /** `ended`: it applies no longer. */
@@ -29,7 +27,7 @@ export type FaultScope = string | null;
 
 /** Returns the rules in their order. Rejects with `not_found`, and with `forbidden` for rules of the service. */
 export async function listFaults(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   scope: FaultScope,
 ): Promise<readonly ShownFault[]> {
@@ -49,7 +47,7 @@ export interface FaultReplacementRequest {
  * that could affect other servers.
  */
 export async function replaceFaults(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   { scope, read }: { readonly scope: FaultScope; readonly read: () => FaultReplacementRequest },
 ): Promise<readonly ShownFault[]> {
@@ -62,12 +60,12 @@ export async function replaceFaults(
 }
 
 /** Removes the rules. Rejects as {@link listFaults}. */
-export async function clearFaults(context: Dependencies, principal: Principal, scope: FaultScope): Promise<void> {
+export async function clearFaults(context: Context, principal: Principal, scope: FaultScope): Promise<void> {
   const server = await openScope(context, principal, scope);
   await context.store.faults.replaceFaults(server, [], { now: context.clock.now() });
 }
 
-async function openScope(context: Dependencies, principal: Principal, scope: FaultScope): Promise<ServerId | null> {
+async function openScope(context: Context, principal: Principal, scope: FaultScope): Promise<ServerId | null> {
   if (scope !== null) return (await openServer(context, principal, scope)).id;
   requireAccount(principal);
   return null;
@@ -89,7 +87,7 @@ function checkAddresses(principal: Principal, rules: readonly FaultRule[]): void
   }
 }
 
-function show({ clock }: Dependencies, faults: readonly StoredFault[]): readonly ShownFault[] {
+function show({ clock }: Context, faults: readonly StoredFault[]): readonly ShownFault[] {
   const now = clock.now();
   return faults.map(({ rule, state, lastHits }) => ({
     ...rule,

@@ -14,12 +14,6 @@ import type { EarlyScanners, EarlyScans } from "../scanner/scan-before-arrival.t
 import { recordHeldSms, recordMail, scheduledContent } from "./arriving-records.ts";
 import type { ArrivingRecords, ScheduledContent, ServerRecipients } from "./arriving-records.ts";
 
-/** Dependencies of {@link arriveScheduled}. */
-export type ArrivalContext = Pick<
-  Context,
-  "store" | "clock" | "ids" | "events" | "readEmail" | "admission" | "quotas" | "limits" | "wakeCallbacks" | "wakeScans"
->;
-
 /** Result of one due message. */
 export interface Arrival {
   readonly id: MessageId;
@@ -62,7 +56,7 @@ export interface ArrivalScans {
  * recorded before they are stored, and an attempt after a crash stores the same messages again, which has no effect.
  */
 export function arrivalQueue(
-  context: ArrivalContext,
+  context: Context,
   scans: Omit<ArrivalScans, "onFailed">,
   onEnded: (arrival: Arrival) => void,
 ): QueueDefinition<DueMessage, WorkOutcome, object, Lane<DueMessage>> {
@@ -84,7 +78,7 @@ export function arrivalQueue(
 
 /** Lets messages that are due now arrive, at most 20, without the worker of the queue; returns the results. */
 export async function arriveScheduled(
-  context: ArrivalContext,
+  context: Context,
   scans: ArrivalScans | null = null,
 ): Promise<readonly Arrival[]> {
   const { queue } = context.store.scheduledMessages;
@@ -111,7 +105,7 @@ interface Attempted extends Arrival {
 }
 
 /** Attempts the arrival of a message; first starts the scan of a mail of which a server demands it. Never rejects. */
-async function begin(context: ArrivalContext, leased: LeasedMessage, scans: ArrivalScans | null): Promise<Attempted> {
+async function begin(context: Context, leased: LeasedMessage, scans: ArrivalScans | null): Promise<Attempted> {
   const { due, lease } = leased;
   const { id, attempts, rawBytes } = due;
   try {
@@ -126,11 +120,11 @@ async function begin(context: ArrivalContext, leased: LeasedMessage, scans: Arri
 }
 
 /** Returns the scanners that demand a scan before the arrival. */
-async function findScanners(context: ArrivalContext, due: DueMessage): Promise<EarlyScanners> {
+async function findScanners(context: Context, due: DueMessage): Promise<EarlyScanners> {
   const content = scheduledContent(due);
   if (due.isDeleted || due.attempts > scanAttemptCountMax || "sms" in content) return new Map();
   return await findEarlyScanners(
-    context,
+    context.store,
     content.copies.map(({ server }) => server),
   );
 }
@@ -141,7 +135,7 @@ interface ScannedMessage extends Pick<DueMessage, "id" | "attempts" | "rawBytes"
 
 /** Never rejects: when the store fails, the message is due again at the end of its lease. */
 async function scanAndAttempt(
-  context: ArrivalContext,
+  context: Context,
   { id, attempts, rawBytes, lease }: ScannedMessage,
   { scans: { scanner, onFailed }, scanners }: { readonly scans: ArrivalScans; readonly scanners: EarlyScanners },
 ): Promise<Arrival> {
@@ -169,7 +163,7 @@ async function scanAndAttempt(
   }
 }
 
-async function attempt(context: ArrivalContext, leased: LeasedMessage): Promise<Attempted> {
+async function attempt(context: Context, leased: LeasedMessage): Promise<Attempted> {
   const { due, lease } = leased;
   const { id, attempts } = due;
   try {
@@ -180,7 +174,7 @@ async function attempt(context: ArrivalContext, leased: LeasedMessage): Promise<
   }
 }
 
-function failed({ clock }: ArrivalContext, { due, lease }: LeasedMessage, error: unknown): Attempted {
+function failed({ clock }: Context, { due, lease }: LeasedMessage, error: unknown): Attempted {
   const { id, attempts } = due;
   if (attempts >= attemptCountMax) return { id, attempts, outcome: "dropped", error, work: { id, lease, dueAt: null } };
   const pauseMs = pausesMs[Math.min(attempts, pausesMs.length) - 1] ?? pausesMs[0];
@@ -189,7 +183,7 @@ function failed({ clock }: ArrivalContext, { due, lease }: LeasedMessage, error:
 }
 
 async function arrive(
-  context: ArrivalContext,
+  context: Context,
   { due, lease, scans }: LeasedMessage,
 ): Promise<"arrived" | "dropped" | "withdrawn"> {
   const { store, admission, quotas } = context;
@@ -222,10 +216,7 @@ interface ArrivingMessage extends LeasedMessage {
   readonly copies: readonly ServerRecipients[];
 }
 
-async function insert(
-  context: ArrivalContext,
-  arriving: ArrivingMessage,
-): Promise<"arrived" | "dropped" | "withdrawn"> {
+async function insert(context: Context, arriving: ArrivingMessage): Promise<"arrived" | "dropped" | "withdrawn"> {
   const { due, lease, copies } = arriving;
   let { messages } = due;
   const { batch, stored } = await storeMessages(context, async () => {
@@ -252,7 +243,7 @@ interface ArrivalBatch extends ArrivingRecords {
 const nothing: ArrivingRecords = { records: [], options: {} };
 
 async function recordAll(
-  context: ArrivalContext,
+  context: Context,
   { due, raw, content, copies, scans }: ArrivingMessage,
   ids: readonly MessageId[],
 ): Promise<ArrivalBatch> {

@@ -80,8 +80,6 @@ function redate(raw: Uint8Array, instant: number): Uint8Array {
   return changed;
 }
 
-type Dependencies = Pick<Context, "clock" | "readEmail">;
-
 /** Records of one arrival, and what is stored with them. */
 export interface ArrivingRecords {
   readonly records: readonly NewMessage[];
@@ -99,7 +97,7 @@ interface Arriving<Content> {
 
 /** Returns the records of a mail, one for each copy. */
 export async function recordMail(
-  context: Dependencies,
+  context: Context,
   { due, raw: scheduledRaw, content, ids }: Arriving<ScheduledMail>,
 ): Promise<ArrivingRecords> {
   const { origin, mailFrom, copies, isComposed, session = null, transcript, faults = [] } = content;
@@ -118,10 +116,7 @@ export async function recordMail(
 }
 
 /** Returns the record of an SMS, with its status reports. */
-export function recordHeldSms(
-  { clock }: Pick<Dependencies, "clock">,
-  { due, content, ids: [id] }: Arriving<HeldSms>,
-): ArrivingRecords {
+export function recordHeldSms({ clock }: Context, { due, content, ids: [id] }: Arriving<HeldSms>): ArrivingRecords {
   if (id === undefined) throw new Error("an SMS arrives without an id");
   const { origin, callback, faults, from, to, text, media, transcript } = content;
   const late = { submittedAs: due.id, acceptedAt: due.acceptedAt, faults };

@@ -12,11 +12,11 @@ const known = parseServerId("abcd1234") as ServerId;
 const secrets = createSecretBox(Buffer.from("a key for nothing but tests"));
 
 /** Returns the dependencies, with one server that has this password, sealed by `box`. */
-function contextWith(password: string, box = secrets): Pick<Context, "store" | "secrets" | "wrongSecrets"> {
+function contextWith(password: string, box = secrets): Context {
   const stored = sealServerPassword(box, known, password);
   const getServerPassword = async (id: ServerId): Promise<string | undefined> => (id === known ? stored : undefined);
   const store = { getServerPassword } as unknown as Context["store"];
-  return { store, secrets, wrongSecrets: createThrottle(new FakeClock(), 30) };
+  return { store, secrets, wrongSecrets: createThrottle(new FakeClock(), 30) } as Context;
 }
 
 function passwordOf(password: string): SaslProof {

@@ -31,7 +31,7 @@ interface SessionRules {
  * does after too many.
  */
 export async function authenticateSession(
-  context: Pick<Context, "store" | "secrets" | "wrongSecrets">,
+  context: Context,
   { user, proof, clientAddress }: SessionCredentials,
   { mode, token }: SessionRules,
 ): Promise<ServerId | null | undefined> {

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Arrival } from "../../core/arrival.ts";
 import { Problem } from "../../core/errors.ts";
@@ -8,7 +9,7 @@ import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../
 import { receiveEmail } from "./receive-email.ts";
 import { emptyServer } from "../messages/delete-messages.ts";
 import { getMessage } from "../services/reading/get-message.ts";
-import { type ArrivalContext, arriveScheduled } from "./arrive-scheduled.ts";
+import { arriveScheduled } from "./arrive-scheduled.ts";
 import { releaseHeld } from "./hold-messages.ts";
 
 let api: HttpTestServer;
@@ -149,7 +150,7 @@ test("arrives exactly once after a crash between its commit and its removal", as
     ...store.scheduledMessages,
     queue: { ...store.scheduledMessages.queue, record: unavailable },
   };
-  const crashing: ArrivalContext = { ...api.context, store: { ...store, scheduledMessages } };
+  const crashing: Context = { ...api.context, store: { ...store, scheduledMessages } };
   await expect(arriveScheduled(crashing)).rejects.toMatchObject({ code: "unavailable" });
   await store.scheduledMessages.queue.releaseLeases(api.clock.now());
   expect(await outcomes()).toEqual(["arrived"]);

@@ -2,11 +2,8 @@
 import { Problem } from "../../core/errors.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { type ArrivalContext, arriveScheduled } from "./arrive-scheduled.ts";
+import { arriveScheduled } from "./arrive-scheduled.ts";
 import { type ScheduledContent, scheduleLimits } from "./arriving-records.ts";
-
-/** Dependencies of {@link holdMessage}. */
-export type HoldingContext = Pick<Context, "store" | "clock" | "ids" | "quotas">;
 
 /** Message to hold in one server. */
 export interface MessageToHold {
@@ -31,7 +28,7 @@ export interface HeldContent {
  * is full, and with `limit_reached` when it has more than 10,000 scheduled and held messages or 2 GiB of them.
  */
 export async function holdMessage(
-  { store, clock, ids, quotas }: HoldingContext,
+  { store, clock, ids, quotas }: Context,
   { server, until, compose }: MessageToHold,
 ): Promise<MessageId> {
   for (;;) {
@@ -56,7 +53,7 @@ export function passOverUnknown(error: unknown): undefined {
  * Makes a held message visible now; false when it is not held any more. It is visible when the promise resolves, unless
  * another node is about to store it or the attempt fails, after which it is repeated.
  */
-export async function releaseHeld(context: ArrivalContext, id: MessageId): Promise<boolean> {
+export async function releaseHeld(context: Context, id: MessageId): Promise<boolean> {
   const wasReleased = await context.store.scheduledMessages.releaseHeldMessage(id, context.clock.now());
   if (wasReleased) await arriveScheduled(context);
   return wasReleased;

@@ -47,7 +47,7 @@ export type ShownHeld = ValueOf<typeof heldSchema>;
 
 /** Returns a page of the held messages of a server, the next one first. Rejects with `not_found`. */
 export async function listHeld(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   {
     server: idText,
@@ -57,7 +57,7 @@ export async function listHeld(
 ): Promise<{ readonly held: readonly ShownHeld[]; readonly hasMore: boolean }> {
   const { id: server } = await openServer(context, principal, idText);
   const { messages, hasMore } = await context.store.scheduledMessages.listHeldMessages(server, page, itemsPerPage);
-  const isScanned = (await findEarlyScanners(context, [server])).size > 0;
+  const isScanned = (await findEarlyScanners(context.store, [server])).size > 0;
   const isOwn = (hit: FaultHit): boolean => hit.server === null || hit.server === server;
   return { held: messages.map((one) => show(one, { isOwn, isScanned })), hasMore };
 }

@@ -8,11 +8,6 @@ import { type HeldContent, holdMessage, passOverUnknown } from "./hold-messages.
 import { type ReceivedMail, recordEmail } from "../services/reading/email-record.ts";
 import { type MessageBatch, reparseMark, type StoredBatch, storeMessages } from "./store-messages.ts";
 
-type Dependencies = Pick<
-  Context,
-  "store" | "clock" | "ids" | "events" | "readEmail" | "quotas" | "timings" | "wakeScans"
->;
-
 /**
  * Stores a mail once in each server of its recipients, in one transaction, and notifies waiters; holds the copies of servers
  * to which it is delivered later, or whose scanner works before. Resolves after the commit with the ids, in the order of the servers' first recipients,
@@ -20,11 +15,11 @@ type Dependencies = Pick<
  * the daily limit is reached, with `quota_exceeded` when one of the servers is full, and with `recipient_unknown` when none
  * of the servers exists any more.
  */
-export async function receiveEmail(context: Dependencies, arrival: Arrival): Promise<readonly MessageId[]> {
+export async function receiveEmail(context: Context, arrival: Arrival): Promise<readonly MessageId[]> {
   const servers = [...new Set(arrival.recipients.map((recipient) => recipient.server))];
   return context.quotas.spend("email", servers.length, async () => {
     const late = arrival.late === undefined ? notLate : lateServers(arrival.late);
-    const delays = await holdDelays(context, servers, late);
+    const delays = await holdDelays(context.store, servers, late);
     if (delays.delays.size === 0) return storeIn(context, arrival, servers);
     const { held, unheld } = await holdIn(context, arrival, delays);
     context.wakeScans();
@@ -55,7 +50,7 @@ interface HeldCopies {
 }
 
 /** Holds the copies of servers to which the mail is delivered later, all or none; leaves out servers that do not exist. */
-async function holdIn(context: Dependencies, arrival: Arrival, delays: HoldDelays): Promise<HeldCopies> {
+async function holdIn(context: Context, arrival: Arrival, delays: HoldDelays): Promise<HeldCopies> {
   const held: MessageId[] = [];
   const unheld = new Set<ServerId>();
   try {
@@ -82,7 +77,7 @@ async function holdIn(context: Dependencies, arrival: Arrival, delays: HoldDelay
 }
 
 async function storeIn(
-  context: Dependencies,
+  context: Context,
   arrival: Arrival,
   servers: readonly ServerId[],
 ): Promise<readonly MessageId[]> {
@@ -93,7 +88,7 @@ async function storeIn(
   return result.stored.map(({ id }) => id);
 }
 
-async function recordIn(context: Dependencies, arrival: Arrival, servers: readonly ServerId[]): Promise<MessageBatch> {
+async function recordIn(context: Context, arrival: Arrival, servers: readonly ServerId[]): Promise<MessageBatch> {
   const content = await context.readEmail(arrival.raw, servers[0]);
   return {
     records: servers.map((server) => {
@@ -104,7 +99,7 @@ async function recordIn(context: Dependencies, arrival: Arrival, servers: readon
   };
 }
 
-function noteTimes({ timings }: Dependencies, wholeAt: number, { batch, outcomes }: StoredBatch<MessageBatch>): void {
+function noteTimes({ timings }: Context, wholeAt: number, { batch, outcomes }: StoredBatch<MessageBatch>): void {
   for (const [position, { id }] of batch.records.entries()) {
     const stored = outcomes[position];
     if (stored?.outcome !== "stored") continue;

@@ -2,15 +2,13 @@
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 
-type Dependencies = Pick<Context, "store" | "settings">;
-
 /**
  * Returns the server that receives mail for an address: the authenticated one, else the one named by the first label of
  * the domain, else the catch-all; undefined without one (550 5.1.1). Without a promise where the store knows the server, so that
  * pipelined recipients are answered together.
  */
 export function resolveRecipient(
-  context: Dependencies,
+  context: Context,
   address: string,
   authenticatedAs: ServerId | null,
 ): Promise<ServerId | undefined> | ServerId | undefined {
@@ -24,7 +22,7 @@ export function resolveRecipient(
 }
 
 /** Returns the catch-all server; undefined when it is off. */
-export async function findCatchAll(context: Dependencies): Promise<ServerId | undefined> {
+export async function findCatchAll(context: Context): Promise<ServerId | undefined> {
   const { catchAll } = context.settings;
   if (catchAll === "off") return undefined;
   if (catchAll !== "first") return (await context.store.hasServer(catchAll)) ? catchAll : undefined;
@@ -32,13 +30,13 @@ export async function findCatchAll(context: Dependencies): Promise<ServerId | un
 }
 
 /** Returns whether a server receives the mail to an address. */
-export async function isAddressOf(context: Dependencies, server: ServerId, address: string): Promise<boolean> {
+export async function isAddressOf(context: Context, server: ServerId, address: string): Promise<boolean> {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
   return (await findOwnServer(context, domain, server)) !== undefined;
 }
 
 /** Returns whether a server receives the mail to the mail domain itself. */
-export async function isCatchAllOf(context: Dependencies, server: ServerId): Promise<boolean> {
+export async function isCatchAllOf(context: Context, server: ServerId): Promise<boolean> {
   return (await findCatchAll(context)) === server;
 }
 
@@ -47,7 +45,7 @@ export async function isCatchAllOf(context: Dependencies, server: ServerId): Pro
  * names, whatever follows it; the catch-all server for the mail domain itself. `visible` is the only server that the caller can access; null for all.
  */
 export async function findOwnServer(
-  context: Dependencies,
+  context: Context,
   domain: string,
   visible: ServerId | null,
 ): Promise<ServerId | undefined> {

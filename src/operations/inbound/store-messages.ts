@@ -18,9 +18,6 @@ import { type ReceivedMail, recordEmail } from "../services/reading/email-record
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { tagRecords } from "../tags/tag-records.ts";
 
-/** Dependencies of {@link storeMessages}. */
-type StoringContext = Pick<Context, "store" | "clock" | "events" | "quotas" | "wakeScans">;
-
 /** Messages to store. */
 export interface MessageBatch {
   readonly records: readonly NewMessage[];
@@ -44,7 +41,7 @@ export interface StoredBatch<Batch extends MessageBatch> {
  * for one commit. Rejects as `addMessages` of the store does.
  */
 export async function storeMessages<Batch extends MessageBatch>(
-  context: StoringContext,
+  context: Context,
   build: () => Batch | Promise<Batch>,
 ): Promise<StoredBatch<Batch>> {
   for (;;) {
@@ -59,7 +56,7 @@ export async function storeMessages<Batch extends MessageBatch>(
 }
 
 /** Lets the store release search bodies where the servers have no subscribers: records are built anew to be stored again. */
-async function addRecords(context: StoringContext, batch: MessageBatch): Promise<readonly InsertOutcome[]> {
+async function addRecords(context: Context, batch: MessageBatch): Promise<readonly InsertOutcome[]> {
   const records = await tagRecords(context, batch.records);
   const scans: NewScan[] = [];
   let releasesBodies = true;
@@ -89,8 +86,8 @@ function isUnscanned({ id, raw, annotations }: NewMessage): boolean {
   return isMail && annotations?.some(({ kind }) => kind === "scan") !== true;
 }
 
-function scanDelayOf(context: StoringContext, server: ServerId): number | null | Promise<number | null> {
-  const found = findScanner(context, server);
+function scanDelayOf(context: Context, server: ServerId): number | null | Promise<number | null> {
+  const found = findScanner(context.store, server);
   return found instanceof Promise ? found.then(delayOf) : delayOf(found);
 }
 
@@ -104,7 +101,7 @@ function delayOf(scanner: ScannerSettings | null): number | null {
 export const reparsePausesMs: readonly [number, ...number[]] = [60_000, 10 * 60_000, 2 * 3_600_000, 24 * 3_600_000];
 
 /** Dependencies of {@link reparseQueue}. */
-export type ReparseContext = Pick<Context, "store" | "clock" | "events"> & Pick<EmailReading, "reparse">;
+export type ReparseContext = Context & Pick<EmailReading, "reparse">;
 
 /** Result of a retry. */
 export interface ReparseResult extends Reparse {

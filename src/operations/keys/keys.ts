@@ -4,7 +4,7 @@ import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { isNetwork } from "../../core/networks.ts";
-import type { Context } from "../context.ts";
+import type { AccountContext } from "../context.ts";
 import { openServer, requireAccount } from "../services/security/access.ts";
 import { hashKey } from "../services/security/key-hash.ts";
 
@@ -34,11 +34,7 @@ export interface NewKey {
 }
 
 /** Creates a key. Rejects with `forbidden`, with `not_found` for an unknown server, with a 400 that names every wrong field. */
-export async function createKey(
-  context: Pick<Context, "store" | "clock" | "secrets">,
-  principal: Principal,
-  request: KeyRequest,
-): Promise<NewKey> {
+export async function createKey(context: AccountContext, principal: Principal, request: KeyRequest): Promise<NewKey> {
   requireAccount(principal);
   const { name = "" } = request;
   checkKeyRequest(context, request);
@@ -48,7 +44,7 @@ export async function createKey(
 }
 
 /** Throws a 400 that names every wrong field. */
-export function checkKeyRequest({ clock }: Pick<Context, "clock">, request: KeyRequest): void {
+export function checkKeyRequest({ clock }: AccountContext, request: KeyRequest): void {
   checkAll(
     () => checkName(request.name ?? ""),
     () => checkLimits(request),
@@ -60,7 +56,7 @@ function checkName(name: string): void {
   if (name.length > 200) throw invalidField("name", "Names have at most 200 characters", "too_long");
 }
 
-function readLimits({ clock }: Pick<Context, "clock">, request: KeyRequest): KeyLimits {
+function readLimits({ clock }: AccountContext, request: KeyRequest): KeyLimits {
   const { scope = "full", requestsPerMinute = null, networks = [] } = request;
   return { scope, requestsPerMinute, networks, expiresAt: readExpiry(clock.now(), request.expires) };
 }
@@ -105,7 +101,7 @@ const instantShape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?
 
 /** Stores a key with the given secret. Rejects with `conflict` when it exists already. */
 export async function addKey(
-  context: Pick<Context, "store" | "clock" | "secrets">,
+  context: AccountContext,
   own: { secret: string; name: string; server: ServerId | null } & Partial<KeyLimits>,
 ): Promise<NewKey> {
   const { secret, ...chosen } = own;
@@ -129,17 +125,13 @@ export function newSecret(): string {
 }
 
 /** Returns all keys, oldest first. Rejects with `forbidden`. */
-export async function listKeys(context: Pick<Context, "store">, principal: Principal): Promise<readonly ApiKey[]> {
+export async function listKeys(context: AccountContext, principal: Principal): Promise<readonly ApiKey[]> {
   requireAccount(principal);
   return context.store.listKeys();
 }
 
 /** Revokes a key. Rejects with `forbidden`, with `not_found`, and with `conflict` for the key of the request. */
-export async function revokeKey(
-  context: Pick<Context, "store" | "revocations">,
-  principal: Principal,
-  id: string,
-): Promise<void> {
+export async function revokeKey(context: AccountContext, principal: Principal, id: string): Promise<void> {
   requireAccount(principal);
   if (id === principal.keyId) throw new Problem("conflict", { text: "A key cannot revoke itself; use another key" });
   if (!(await context.store.removeKey(id))) throw notFound("Key");
@@ -160,7 +152,7 @@ const graceSecondsMax = 30 * 24 * 3600;
  * `conflict` for the key that RESTANTE_API_KEY sets.
  */
 export async function rotateKey(
-  context: Pick<Context, "store" | "clock" | "revocations" | "secrets">,
+  context: AccountContext,
   principal: Principal,
   { id, graceSeconds = graceSecondsUsual }: Rotation & { readonly id: string },
 ): Promise<NewKey> {

@@ -28,16 +28,13 @@ export interface MailboxAccess {
   readonly clientAddress: string;
 }
 
-/** Dependencies of {@link accessMailbox}. */
-export type MailboxAccessDependencies = Pick<Context, "store" | "clock" | "secrets" | "wrongSecrets" | "keyGuard">;
-
 /**
  * Returns the server of credentials; undefined for wrong ones, for a key that may not read, and for one that is used from an
  * address outside its networks. Compares in constant time. Counts wrong credentials by address and by server; rejects with
  * `too_many_requests` after too many of them, and past the rate limit of the key.
  */
 export async function accessMailbox(
-  context: MailboxAccessDependencies,
+  context: Context,
   { user, password, clientAddress }: MailboxCredentials,
 ): Promise<MailboxAccess | undefined> {
   const id = parseServerId(user.split("@", 1)[0] ?? "");
@@ -60,7 +57,7 @@ export async function accessMailbox(
 }
 
 async function accessByKey(
-  context: MailboxAccessDependencies,
+  context: Context,
   { server, password, clientAddress }: { server: ServerId; password: string; clientAddress: string },
 ): Promise<MailboxAccess | undefined> {
   const found = await findKey(context, password);
@@ -73,10 +70,7 @@ async function accessByKey(
 }
 
 /** Returns whether the server still exists, and the key is still valid. */
-export async function isStillOpen(
-  context: Pick<Context, "store" | "clock">,
-  { server, keyHash }: MailboxAccess,
-): Promise<boolean> {
+export async function isStillOpen(context: Context, { server, keyHash }: MailboxAccess): Promise<boolean> {
   if (!(await context.store.hasServer(server))) return false;
   return keyHash === null || (await openKey(context, keyHash)) !== undefined;
 }

@@ -23,7 +23,7 @@ export interface ReaderDeletions {
 
 /** Returns the effect of a deletion in the server now. Rejects as the store does. */
 export async function deletionOf(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   { server }: Pick<MailboxAccess, "server">,
 ): Promise<ReaderDeletion> {
   return (await store.getServer(server))?.readerDeletion ?? defaultReaderDeletion;
@@ -35,7 +35,7 @@ export async function deletionOf(
  * server refuses deletion.
  */
 export async function deleteMails(
-  context: Pick<Context, "store" | "events" | "audit">,
+  context: Context,
   access: MailboxAccess,
   { protocol, ids, onFailure }: ReaderDeletions,
 ): Promise<void> {
@@ -69,11 +69,7 @@ export async function deleteMails(
 const tooManyHide = `${markHidingReaderCountMax} readers have hidden the message, and no more can; delete it by the API`;
 
 /** Hides a message from the reader; false when it does not exist or was hidden before. */
-async function hideMail(
-  { store, events }: Pick<Context, "store" | "events">,
-  access: MailboxAccess,
-  id: MessageId,
-): Promise<boolean> {
+async function hideMail({ store, events }: Context, access: MailboxAccess, id: MessageId): Promise<boolean> {
   const { server } = access;
   const change = { hideFrom: readerOf(access) };
   const { sequence } = await store.marks.changeMarks(server, [id], change).catch((error: unknown) => {
@@ -86,7 +82,7 @@ async function hideMail(
 
 /** Deletes a message without an entry in the audit log, such as a copy of a failed COPY; false when it does not exist. */
 export async function discardMail(
-  context: Pick<Context, "store" | "events">,
+  context: Context,
   { principal }: Pick<MailboxAccess, "principal">,
   id: MessageId,
 ): Promise<boolean> {

@@ -1,10 +1,11 @@
+import type { Context } from "../context.ts";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Change } from "../../core/change.ts";
 import { createEventHub } from "../../core/events.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
-import type { MailboxIndex, MailboxIndexDependencies } from "./mailbox-index.ts";
+import type { MailboxIndex } from "./mailbox-index.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 
 const server = "abcd1234" as ServerId;
@@ -21,7 +22,7 @@ class Journal {
   isBroken = false;
   readCount = 0;
 
-  get context(): MailboxIndexDependencies {
+  get context(): Context {
     const store = {
       getServer: async () => ({ uidValidity: this.uidValidity }),
       listChanges: async (_: ServerId, after: number, limit: number) => {
@@ -44,7 +45,7 @@ class Journal {
         },
       },
     };
-    return { store: store as unknown as MailboxIndexDependencies["store"], events: this.events };
+    return { store: store as unknown as Context["store"], events: this.events } as Context;
   }
 
   append(kind: Change["kind"], id: MessageId | null): void {

@@ -4,9 +4,6 @@ import type { Direction } from "../../core/message.ts";
 import type { Context } from "../context.ts";
 import { IdentityArrays, lowerBound } from "./identity-arrays.ts";
 
-/** Dependencies of {@link MailboxIndex}. */
-export type MailboxIndexDependencies = Pick<Context, "store" | "events">;
-
 /** Mailbox of a server: the messages of one direction. */
 export interface MailboxPlace {
   readonly server: ServerId;
@@ -21,7 +18,7 @@ const changeCountMax = 1000;
  */
 export class MailboxIndex {
   readonly place: MailboxPlace;
-  readonly #context: MailboxIndexDependencies;
+  readonly #context: Context;
   readonly #unsubscribe: () => void;
   readonly #listeners = new Set<() => void>();
   #messages = new IdentityArrays();
@@ -35,7 +32,7 @@ export class MailboxIndex {
   #isReplaced = false;
   #refreshing: Promise<void> | null = null;
 
-  constructor(context: MailboxIndexDependencies, place: MailboxPlace) {
+  constructor(context: Context, place: MailboxPlace) {
     this.#context = context;
     this.place = place;
     this.#unsubscribe = context.events.subscribe(place.server, () => {

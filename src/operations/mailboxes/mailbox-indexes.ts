@@ -1,4 +1,5 @@
-import { MailboxIndex, type MailboxIndexDependencies, type MailboxPlace } from "./mailbox-index.ts";
+import type { Context } from "../context.ts";
+import { MailboxIndex, type MailboxPlace } from "./mailbox-index.ts";
 
 /** Mailboxes that no session has open and that stay in memory for the next session. */
 const idleMailboxCountMax = 32;
@@ -22,11 +23,11 @@ interface SharedIndex {
  * that poll open a mailbox each time, and reading 100,000 ids takes most of a second.
  */
 export class MailboxIndexes {
-  readonly #context: MailboxIndexDependencies;
+  readonly #context: Context;
   /** By mailbox; of those without sessions, the one that was released least recently comes first. */
   readonly #kept = new Map<string, SharedIndex>();
 
-  constructor(context: MailboxIndexDependencies) {
+  constructor(context: Context) {
     this.#context = context;
   }
 

@@ -16,7 +16,7 @@ export function readerOf({ principal, keyHash }: Pick<MailboxAccess, "principal"
  * Rejects with the problems of the store.
  */
 export async function* hiddenPages(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   access: Pick<MailboxAccess, "server" | "principal" | "keyHash">,
 ): AsyncGenerator<readonly MarkedMessage[]> {
   for (let after = 0, isMore = true; isMore;) {

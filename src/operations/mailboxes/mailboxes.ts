@@ -9,11 +9,10 @@ import { readEnvelope } from "../../mime/structure/read-envelope.ts";
 import type { TransferEncoding } from "../../mime/part.ts";
 import type { Envelope, MessageStructure } from "../../mime/structure/structure.ts";
 import type { Context } from "../context.ts";
-import type { InspectStoredContext } from "../services/inspection/inspect-stored.ts";
 import { isCheapToRead } from "../services/reading/reading-cost.ts";
-import { type SendingDependencies, storeMail } from "../sending/send-mail.ts";
+import { storeMail } from "../sending/send-mail.ts";
 import { accessMailbox, isStillOpen } from "./access-mailbox.ts";
-import type { MailboxAccess, MailboxAccessDependencies, MailboxCredentials } from "./access-mailbox.ts";
+import type { MailboxAccess, MailboxCredentials } from "./access-mailbox.ts";
 import { deleteMails, deletionOf, discardMail } from "./delete-mails.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 import { hiddenPages, MailboxView, readerOf } from "./mailbox-view.ts";
@@ -132,12 +131,6 @@ export interface Mailboxes {
   discard(access: MailboxAccess, id: MessageId): Promise<void>;
 }
 
-/** Dependencies of {@link createMailboxes}. */
-export type MailboxesContext = MailboxAccessDependencies &
-  Omit<SendingDependencies, "gone"> &
-  InspectStoredContext &
-  Pick<Context, "audit">;
-
 /** Encodings by the names of Content-Transfer-Encoding. */
 const transferEncodings: ReadonlyMap<string, TransferEncoding> = new Map<string, TransferEncoding>([
   ["7bit", "identity"],
@@ -148,7 +141,7 @@ const transferEncodings: ReadonlyMap<string, TransferEncoding> = new Map<string,
 ]);
 
 /** Creates the operations. */
-export function createMailboxes(context: MailboxesContext): Mailboxes {
+export function createMailboxes(context: Context): Mailboxes {
   const { store, events } = context;
   const indexes = new MailboxIndexes(context);
   const structures = createStructureReader(context);
@@ -205,7 +198,7 @@ interface ReaderPlace {
 }
 
 async function openMailbox(
-  context: MailboxesContext,
+  context: Context,
   indexes: MailboxIndexes,
   { access, direction }: ReaderPlace,
 ): Promise<ReaderMailbox> {
@@ -221,7 +214,7 @@ async function openMailbox(
 }
 
 async function readStatus(
-  context: MailboxesContext,
+  context: Context,
   indexes: MailboxIndexes,
   { access, direction }: ReaderPlace,
 ): Promise<MailboxStatus> {
@@ -256,14 +249,14 @@ async function readStatus(
   };
 }
 
-async function append(context: MailboxesContext, access: MailboxAccess, mail: AppendedMail): Promise<number> {
+async function append(context: Context, access: MailboxAccess, mail: AppendedMail): Promise<number> {
   if (!access.mayWrite) throw new Problem("forbidden");
   const { sequence } = await storeMail(context, { server: access.server, ticket: null, ...mail });
   return sequence;
 }
 
 async function copy(
-  context: MailboxesContext,
+  context: Context,
   access: MailboxAccess,
   { id, direction }: { readonly id: MessageId; readonly direction: Direction },
 ): Promise<number | undefined> {

@@ -1,3 +1,4 @@
+import type { Store } from "../../store/store.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { Direction } from "../../core/message.ts";
@@ -11,12 +12,9 @@ import type { IdentityPage, MessageIdentity } from "../../store/mark-store.ts";
 import { inMemoryContent, type RawContent } from "../../store/raw-content.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";
-import { inspectStored, type InspectStoredContext } from "../services/inspection/inspect-stored.ts";
+import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import { cheapLimits, isCheapToRead } from "../services/reading/reading-cost.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
-
-/** Dependencies of the operations on mails of a mailbox. */
-type Dependencies = Pick<Context, "store">;
 
 /** Number of messages that are measured at once. */
 const measuredCountMax = 200;
@@ -25,17 +23,17 @@ const measuredCountMax = 200;
  * Opens a message as a mail: its raw bytes, or for an SMS a mail made of its text, always the same bytes. Undefined when the
  * message no longer exists.
  */
-export async function openMail({ store }: Dependencies, id: MessageId): Promise<RawContent | undefined> {
+export async function openMail({ store }: Context, id: MessageId): Promise<RawContent | undefined> {
   await mainTurns.next();
   const raw = await store.openRaw(id);
   if (raw === undefined || raw.sizeBytes > 0) return raw;
-  const sms = await smsAsMail({ store }, id);
+  const sms = await smsAsMail(store, id);
   return sms === undefined ? undefined : inMemoryContent(sms);
 }
 
 /** Returns the sizes of mails in bytes, as {@link openMail} opens them, in the order of the ids; 0 for missing ones. */
 export async function measureMails(
-  { store }: Dependencies,
+  { store }: Context,
   server: ServerId,
   ids: readonly MessageId[],
 ): Promise<readonly number[]> {
@@ -46,14 +44,14 @@ export async function measureMails(
     for (const [index, size] of (await store.measureRaw(server, some)).entries()) {
       const id = some[index];
       if (size === 0) await mainTurns.next();
-      sizes.push(size > 0 || id === undefined ? size : ((await smsAsMail({ store }, id))?.length ?? 0));
+      sizes.push(size > 0 || id === undefined ? size : ((await smsAsMail(store, id))?.length ?? 0));
     }
   }
   return sizes;
 }
 
 /** Returns an SMS as a mail; undefined when the message no longer exists. */
-async function smsAsMail({ store }: Dependencies, id: MessageId): Promise<Uint8Array | undefined> {
+async function smsAsMail(store: Store, id: MessageId): Promise<Uint8Array | undefined> {
   const detail = await store.getDetail(id);
   if (detail === undefined) return undefined;
   const { from, to, subject, text } = decodeDetail(detail).message;
@@ -83,10 +81,7 @@ const firstBytes = 16 * 1024;
  * `headerBytesMax` bytes and some of the body when the section is larger or has no end. Undefined when the message no longer
  * exists.
  */
-export async function readMailHead(
-  context: Pick<Context, "store" | "limits">,
-  id: MessageId,
-): Promise<Uint8Array | undefined> {
+export async function readMailHead(context: Context, id: MessageId): Promise<Uint8Array | undefined> {
   const mail = await openMail(context, id);
   return mail === undefined ? undefined : await readHead(mail, context.limits);
 }
@@ -118,7 +113,7 @@ interface MailboxList {
  * call that are not included have numbers above the cursor.
  */
 export async function listMailbox(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   { server, direction }: { readonly server: ServerId; readonly direction: Direction },
   { countMax = Infinity, hidden }: { readonly countMax?: number; readonly hidden?: ReadonlySet<MessageId> } = {},
 ): Promise<MailboxList> {
@@ -148,7 +143,7 @@ interface StructureReader {
 const keptCountMax = 16;
 
 /** Creates a reader of part trees. It keeps the last structures of large mails, whose parts clients fetch one by one. */
-export function createStructureReader(context: InspectStoredContext): StructureReader {
+export function createStructureReader(context: Context): StructureReader {
   const kept = new Map<MessageId, MessageStructure>();
   const keep = (id: MessageId, structure: MessageStructure): void => {
     kept.delete(id);

@@ -10,9 +10,6 @@ import type { MarkedMessage } from "../../store/mark-store.ts";
 import type { Context } from "../context.ts";
 import { openMessageId, openServer, orNotFound } from "../services/security/access.ts";
 
-/** Dependencies of the operations on marks. */
-export type MarkDependencies = Pick<Context, "store" | "events">;
-
 /** Request to change the marks of messages of one server. */
 export interface MarkRequest {
   readonly server: string;
@@ -21,11 +18,7 @@ export interface MarkRequest {
 }
 
 /** Returns the marks of a message. Rejects with `not_found`. */
-export async function getMarks(
-  { store }: Pick<Context, "store">,
-  principal: Principal,
-  idText: string,
-): Promise<Marks> {
+export async function getMarks({ store }: Context, principal: Principal, idText: string): Promise<Marks> {
   const id = openMessageId(principal, idText);
   const [marked] = await store.marks.readMarks(decodeMessageId(id).server, [id]);
   if (marked === undefined) orNotFound(await store.getDetail(id), "Message");
@@ -34,7 +27,7 @@ export async function getMarks(
 
 /** Replaces the marks of a message; returns them. Rejects with `invalid_request` and `not_found`. */
 export async function putMarks(
-  context: MarkDependencies,
+  context: Context,
   principal: Principal,
   { id: idText, marks }: { readonly id: string; readonly marks: Marks },
 ): Promise<Marks> {
@@ -51,11 +44,7 @@ export async function putMarks(
  * have changed. Ids of no message of the server are ignored. Rejects with `not_found` (of the server) and `invalid_request`,
  * also when a message would have more than `markTagCountMax` tags.
  */
-export async function markMessages(
-  context: MarkDependencies,
-  principal: Principal,
-  request: MarkRequest,
-): Promise<number> {
+export async function markMessages(context: Context, principal: Principal, request: MarkRequest): Promise<number> {
   const server = await openServer(context, principal, request.server);
   if (request.ids.length > markedMessageCountMax) {
     throw invalidField("ids", `Must have at most ${markedMessageCountMax} elements`);
@@ -76,35 +65,27 @@ export interface ServerTag {
  * change. Rejects with `not_found`.
  */
 export async function listMarks(
-  { store }: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   { server, sequence, limit }: { readonly server: string; readonly sequence: number; readonly limit: number },
 ): Promise<readonly MarkedMessage[]> {
-  return await store.marks.listMarks((await openServer({ store }, principal, server)).id, sequence, limit);
+  return await context.store.marks.listMarks((await openServer(context, principal, server)).id, sequence, limit);
 }
 
 /** Returns the tags of the messages of a server, by name, at most `serverTagCountMax`. Rejects with `not_found`. */
-export async function listTags(
-  { store }: Pick<Context, "store">,
-  principal: Principal,
-  server: string,
-): Promise<readonly ServerTag[]> {
-  const tags = await store.marks.listTags((await openServer({ store }, principal, server)).id);
+export async function listTags(context: Context, principal: Principal, server: string): Promise<readonly ServerTag[]> {
+  const tags = await context.store.marks.listTags((await openServer(context, principal, server)).id);
   return tags.map(({ tag, messageCount }) => ({ tag, count: messageCount }));
 }
 
 /** Returns the number of received messages of a server without the flag `seen`. Rejects with `not_found`. */
-export async function countUnread(
-  { store }: Pick<Context, "store">,
-  principal: Principal,
-  server: string,
-): Promise<number> {
-  return await store.marks.countUnseen((await openServer({ store }, principal, server)).id, "Received");
+export async function countUnread(context: Context, principal: Principal, server: string): Promise<number> {
+  return await context.store.marks.countUnseen((await openServer(context, principal, server)).id, "Received");
 }
 
 /** Changes marks of messages, and publishes the change; returns the number of messages that have changed. */
 async function applyChange(
-  { store, events }: MarkDependencies,
+  { store, events }: Context,
   { server, ids, change }: { server: ServerId; ids: readonly MessageId[]; change: MarkChange },
 ): Promise<number> {
   const { sequence, changed } = await store.marks.changeMarks(server, ids, change).catch((error: unknown) => {

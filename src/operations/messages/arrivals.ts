@@ -48,7 +48,7 @@ export interface Arrivals {
 
 /** Reads the arrivals of a search, at most `explainedMessageCountMax`. */
 export async function readArrivals(
-  { store, clock }: Pick<Context, "store" | "clock">,
+  { store, clock }: Context,
   principal: Principal,
   { server, page: { direction, receivedAfter }, startedAt, signal }: UnmetSearch,
 ): Promise<Arrivals> {

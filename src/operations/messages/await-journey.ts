@@ -100,11 +100,6 @@ export interface JourneyOutcome {
   readonly failures: readonly JourneyFailure[];
 }
 
-type Dependencies = Pick<
-  Context,
-  "store" | "clock" | "limits" | "settings" | "events" | "waiters" | "timings" | "revocations"
->;
-
 /** Messages of all steps, and their comparison with the journey. */
 interface JourneySearch extends JourneyMatch {
   readonly pages: readonly SummaryPage[];
@@ -122,7 +117,7 @@ const failureMessageCountMax = 5;
  * `waitForMessages` does.
  */
 export async function awaitJourney(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   request: JourneyRequest,
 ): Promise<JourneyOutcome> {
@@ -175,7 +170,7 @@ interface StartedJourney {
 }
 
 async function searchSteps(
-  { store, clock }: Dependencies,
+  { store, clock }: Context,
   { keyId: caller }: Principal,
   { steps, request, started }: StartedJourney,
 ): Promise<JourneySearch> {
@@ -198,7 +193,7 @@ async function searchSteps(
 }
 
 async function explainStep(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   journey: StartedJourney & { readonly found: JourneySearch; readonly unmet: UnmetStep },
 ): Promise<SearchExplanation | null> {

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { randomBytes } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
@@ -11,7 +12,7 @@ import { domainOf, newStamp, randomAddress } from "../services/sending/compose-s
 import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";
 import { type NewAttachment, readAttachments } from "../services/sending/new-attachments.ts";
 import { type IdempotencyTicket, runOnce, scopeOf } from "../services/sending/idempotency.ts";
-import { openRecipients, placeMail, type SendingDependencies, sendMail } from "../sending/send-mail.ts";
+import { openRecipients, placeMail, sendMail } from "../sending/send-mail.ts";
 
 /** Fields of a new mail. */
 export interface EmailFields {
@@ -50,11 +51,7 @@ interface NewEmail {
  * Creates a mail in a server, and sends it if requested; without fields it is a sample mail. Rejects with `not_found`,
  * with a 400 that names every wrong field, and as {@link sendMail} and {@link runOnce} do.
  */
-export async function createEmail(
-  context: SendingDependencies,
-  principal: Principal,
-  request: EmailRequest,
-): Promise<SentMessage> {
+export async function createEmail(context: Context, principal: Principal, request: EmailRequest): Promise<SentMessage> {
   const server = (await openServer(context, principal, request.server)).id;
   const { fields, repeatKey } = request;
   const repeat = { scope: scopeOf(principal, "create"), key: repeatKey, content: [server, fields] };
@@ -67,7 +64,7 @@ export async function createEmail(
 }
 
 async function sendNew(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   { server, fields, ticket, transcript }: NewEmail,
 ): Promise<MessageId> {
@@ -85,7 +82,7 @@ interface MailParts {
 }
 
 /** Throws a 400 that names every wrong field except `from`, whose domain depends on the server. */
-export function checkEmailFields(context: Pick<SendingDependencies, "limits">, fields: EmailFields): void {
+export function checkEmailFields(context: Context, fields: EmailFields): void {
   checkAll(
     () => (fields.send === true ? requireRecipient(fields.to) : undefined),
     () => readRecipients(fields),
@@ -94,7 +91,7 @@ export function checkEmailFields(context: Pick<SendingDependencies, "limits">, f
 }
 
 /** Decodes sender, recipients and attachments; throws a 400 that names every wrong field. */
-function readParts(context: SendingDependencies, server: ServerId, fields: EmailFields): MailParts {
+function readParts(context: Context, server: ServerId, fields: EmailFields): MailParts {
   const errors = new FieldCollector();
   if (fields.send === true) errors.collect(() => requireRecipient(fields.to));
   const from = errors.collect(() => senderOf(context, server, fields.from)) ?? "";
@@ -119,10 +116,7 @@ export function readRecipients({ to, cc }: Pick<EmailFields, "to" | "cc">): read
   return recipients;
 }
 
-async function placeNew(
-  context: SendingDependencies,
-  { server, fields, ticket, transcript }: NewEmail,
-): Promise<MessageId> {
+async function placeNew(context: Context, { server, fields, ticket, transcript }: NewEmail): Promise<MessageId> {
   const isSample = Object.keys(fields).every((name) => name === "send");
   const raw = isSample
     ? await composeSampleOf(context, server)
@@ -131,7 +125,7 @@ async function placeNew(
 }
 
 async function composeNew(
-  context: SendingDependencies,
+  context: Context,
   server: ServerId,
   { to, subject, text, html, parts }: EmailFields & { readonly parts: MailParts },
 ): Promise<Uint8Array> {
@@ -149,14 +143,14 @@ async function composeNew(
   });
 }
 
-async function composeSampleOf(context: SendingDependencies, server: ServerId): Promise<Uint8Array> {
+async function composeSampleOf(context: Context, server: ServerId): Promise<Uint8Array> {
   const domain = domainOf(context, server);
   const senderToken = randomBytes(6).toString("hex");
   return composeSample({ ...newStamp(context, domain), to: `sample@${domain}`, senderToken });
 }
 
 /** Returns the sender, which must be an address of the server; throws a 400 on `from`. */
-function senderOf(context: SendingDependencies, server: ServerId, from: string | undefined): string {
+function senderOf(context: Context, server: ServerId, from: string | undefined): string {
   if (from === undefined) return randomAddress(context, server);
   const address = readAddress("from", from);
   const domain = domainOf(context, server);

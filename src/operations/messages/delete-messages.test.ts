@@ -19,7 +19,7 @@ test("names the messages that cannot be deleted, and rejects with the reason whe
     },
   };
   const events: Partial<Context["events"]> = { publish: (event) => published.push(event) };
-  const context = { store: store as Context["store"], events: events as Context["events"] };
+  const context = { store: store as Context["store"], events: events as Context["events"] } as Context;
   const request = { server, ids, signal: AbortSignal.any([]) };
   const account = { keyId: "test", server: null };
   expect(await deleteMessages(context, account, request)).toEqual({ deleted: 1, failed: ids.slice(1) });

@@ -29,7 +29,7 @@ const concurrentCount = 50;
 
 /** Deletes messages of a server in order until the caller disconnects. Rejects with errors other than a {@link Problem}. */
 async function deleteEach(
-  { store, events }: Pick<Context, "store" | "events">,
+  { store, events }: Context,
   { server, ids, signal }: MessagesOfServer,
 ): Promise<EachDeletion> {
   let deleted = 0;
@@ -74,28 +74,27 @@ export interface DeletionResult {
  * `not_found`, and with a 400 on `q` when it has no terms, so that no query that is cut short empties a server.
  */
 export async function deleteMatching(
-  { store, events }: Pick<Context, "store" | "events">,
+  context: Context,
   principal: Principal,
   { server: serverText, query, direction, signal }: DeletionRequest,
 ): Promise<DeletionResult> {
-  const server = (await openServer({ store }, principal, serverText)).id;
+  const server = (await openServer(context, principal, serverText)).id;
   if (query === null || query.terms.length === 0) throw invalidField("q", "Give at least one term", "required");
   const within = { itemsPerPage: identityCountMax, receivedAfter: null, afterSequence: null, direction };
   const bounds = { ...within, caller: principal.keyId, signal };
-  const { identities, hasMore } = await findMessages(store, server, { expression: query.expression, within: bounds });
+  const { identities, hasMore } = await findMessages(context.store, server, {
+    expression: query.expression,
+    within: bounds,
+  });
   const ids = identities.map(({ id }) => id);
-  const { deleted, failed } = await deleteEach({ store, events }, { server, ids, signal });
+  const { deleted, failed } = await deleteEach(context, { server, ids, signal });
   const [first] = failed;
   if (first !== undefined) throw first.problem;
   return { deleted, hasMore };
 }
 
 /** Deletes a message with its attachments and raw bytes. Rejects with `not_found`. */
-export async function deleteMessage(
-  context: Pick<Context, "store" | "events">,
-  principal: Principal,
-  idText: string,
-): Promise<void> {
+export async function deleteMessage(context: Context, principal: Principal, idText: string): Promise<void> {
   const id = openMessageId(principal, idText);
   const sequence = orNotFound(await context.store.deleteMessage(id), "Message");
   const { server } = decodeMessageId(id);
@@ -115,7 +114,7 @@ interface BatchDeletion {
  * one of the ids is not of its messages, and with the reason when all deletions fail.
  */
 export async function deleteMessages(
-  context: Pick<Context, "store" | "events">,
+  context: Context,
   principal: Principal,
   request: { readonly server: string; readonly ids: readonly string[]; readonly signal: AbortSignal },
 ): Promise<BatchDeletion> {
@@ -129,11 +128,7 @@ export async function deleteMessages(
 }
 
 /** Deletes all messages of a server, atomically for all readers. Rejects with `not_found`. */
-export async function emptyServer(
-  context: Pick<Context, "store" | "events">,
-  principal: Principal,
-  idText: string,
-): Promise<void> {
+export async function emptyServer(context: Context, principal: Principal, idText: string): Promise<void> {
   const server = await openServer(context, principal, idText);
   const sequence = orNotFound(await context.store.emptyServer(server.id), "Server");
   context.events.publish({ server: server.id, change: { sequence, kind: "emptied", id: null }, message: null });

@@ -19,7 +19,7 @@ test("yields to the event loop between reads of stored messages, for any number 
   const marks: Partial<Context["store"]["marks"]> = { readMarks: async () => [] };
   const store: Partial<Context["store"]> = { getDetail, marks: marks as Context["store"]["marks"] };
   const bodies: Partial<Context["bodies"]> = {};
-  const context = { store: store as Context["store"], bodies: bodies as Context["bodies"] };
+  const context = { store: store as Context["store"], bodies: bodies as Context["bodies"] } as Context;
   const source = createIdSource(() => 0);
   const server = newServerId();
   const ids = Array.from({ length: 30 }, () => source.next(server, "Received").id);

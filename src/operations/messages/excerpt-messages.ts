@@ -10,7 +10,7 @@ import type { Context } from "../context.ts";
 import { codesOf, type EmailBodies } from "../services/reading/email-bodies.ts";
 import { decodeDetail, decodeExcerpt, needsRaw, showBodies } from "../services/reading/stored-detail.ts";
 import type { BodyReading } from "../services/reading/stored-detail.ts";
-import { callerOf, type CallerPresence, openMessageId } from "../services/security/access.ts";
+import { callerOf, openMessageId } from "../services/security/access.ts";
 
 /** Excerpt of a message, which list rows show beside its summary: what its content implies, and its marks. */
 export interface MessageExcerpt extends Content, Marks {
@@ -46,7 +46,7 @@ const turns = new FairQueue({
  * principal may not access one of the ids, and as {@link showBodies} does.
  */
 export async function excerptMessages(
-  context: Pick<Context, "store" | "bodies"> & CallerPresence,
+  context: Context,
   principal: Principal,
   idTexts: readonly string[],
 ): Promise<readonly MessageExcerpt[]> {
@@ -67,7 +67,7 @@ export async function excerptMessages(
 
 /** Reads the marks of messages, those of each server together. */
 async function readMarks(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   ids: readonly MessageId[],
 ): Promise<ReadonlyMap<MessageId, MarkedMessage>> {
   const byServer = Map.groupBy(ids, (id) => decodeMessageId(id).server);
@@ -75,11 +75,7 @@ async function readMarks(
   return new Map(marked.flat().map((one) => [one.id, one]));
 }
 
-async function contentAt(
-  { store }: Pick<Context, "store">,
-  id: MessageId,
-  reading: BodyReading,
-): Promise<Content | undefined> {
+async function contentAt({ store }: Context, id: MessageId, reading: BodyReading): Promise<Content | undefined> {
   // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
   await mainTurns.next();
   const bytes = await store.getDetail(id);
@@ -119,7 +115,7 @@ const passageTurns = new FairQueue({ runningCountMax: 2, waitingPerKeyCountMax: 
  * order. Rejects with `not_found` when the principal may not access one of the ids, and as {@link showBodies} does.
  */
 export async function findPassages(
-  context: Pick<Context, "store" | "bodies"> & CallerPresence,
+  context: Context,
   principal: Principal,
   { ids: idTexts, terms: given }: PassagesRequest,
 ): Promise<readonly Passage[]> {
@@ -136,11 +132,7 @@ export async function findPassages(
   return passages;
 }
 
-async function readBodiesOf(
-  { store }: Pick<Context, "store">,
-  id: MessageId,
-  reading: BodyReading,
-): Promise<EmailBodies | undefined> {
+async function readBodiesOf({ store }: Context, id: MessageId, reading: BodyReading): Promise<EmailBodies | undefined> {
   // As for excerpts: few messages in each turn of the event loop.
   await mainTurns.next();
   const bytes = await store.getDetail(id);

@@ -18,7 +18,7 @@ import { explanationOf, nearMissOf, readArrivals, type UnmetSearch } from "./arr
  * before, with each of its parts. Reads at most `explainedMessageCountMax` ids for each.
  */
 export async function explainQuery(
-  context: Pick<Context, "store" | "clock">,
+  context: Context,
   principal: Principal,
   search: UnmetSearch & { readonly query: SearchQuery },
 ): Promise<SearchExplanation> {

@@ -21,8 +21,6 @@ import { summariesOf } from "../services/reading/summaries-of.ts";
 import { explanationOf, nearMissOf, readArrivals, type Arrivals, type UnmetSearch } from "./arrivals.ts";
 import { comparedValues } from "./compared-values.ts";
 
-type Dependencies = Pick<Context, "store" | "clock" | "settings">;
-
 /** Message that was not found: the criteria that it does not meet, or the parameter that excludes it. */
 interface Candidate {
   readonly summary: Summary;
@@ -46,7 +44,7 @@ const comparedCandidateCountMax = 20;
  * `explainedMessageCountMax` summaries for each criterion, and the details of the nearest messages.
  */
 export async function explainSearch(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   search: UnmetSearch,
 ): Promise<SearchExplanation> {
@@ -121,7 +119,7 @@ function excludingParameter(page: Page, summary: Summary, until: number): Failed
 
 /** Returns messages that meet the criteria in the other direction, and in other servers that the key can access. */
 async function excludedMatches(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   { search, within }: { readonly search: UnmetSearch; readonly within: SearchPage },
 ): Promise<readonly Candidate[]> {
@@ -154,7 +152,7 @@ async function excludedMatches(
 
 /** Returns other servers, those first in which the message is most likely: that of the recipient, and the catch-all. */
 async function otherServers(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   { server, criteria }: UnmetSearch,
 ): Promise<readonly ServerId[]> {
@@ -168,7 +166,7 @@ async function otherServers(
 }
 
 async function showCandidate(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   requested: Criteria,
   { summary, failed, excludedBy }: Candidate,
 ): Promise<NearMiss> {

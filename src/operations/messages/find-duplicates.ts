@@ -15,7 +15,7 @@ import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
-import { callerOf, type CallerPresence, openServer, orNotFound } from "../services/security/access.ts";
+import { callerOf, openServer, orNotFound } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import type { MessageFingerprint, OutlinedSummary } from "../services/reading/fingerprint-message.ts";
@@ -45,8 +45,6 @@ export interface FoundDuplicates {
   readonly before: MessageId | null;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "inspector" | "limits"> & CallerPresence;
-
 /** Message with its fingerprint. */
 interface ComparedMessage extends MessageFingerprint {
   readonly id: MessageId;
@@ -69,7 +67,7 @@ const requests = new FairQueue({
  * those of messages whose subjects are alike. Rejects with `not_found`, as {@link foldCriteria} and the inspector do.
  */
 export async function findDuplicates(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   request: DuplicatesRequest,
 ): Promise<FoundDuplicates> {
@@ -84,7 +82,7 @@ interface Comparison {
   readonly caller: WorkerCaller;
 }
 
-async function compareMessages(context: Dependencies, comparison: Comparison): Promise<FoundDuplicates> {
+async function compareMessages(context: Context, comparison: Comparison): Promise<FoundDuplicates> {
   const { outlined, hasMore } = await outlineMessages(context, comparison);
   const alike = Map.groupBy(outlined, ({ likeness }) => likeness);
   const candidates = outlined.filter(({ likeness }) => (alike.get(likeness)?.length ?? 0) > 1).map(({ id }) => id);
@@ -105,7 +103,7 @@ interface ReadCandidates {
 }
 
 async function readCandidates(
-  context: Dependencies,
+  context: Context,
   candidates: readonly MessageId[],
   { server, caller }: Comparison,
 ): Promise<ReadCandidates> {
@@ -138,7 +136,7 @@ function isSkippable(error: unknown): boolean {
 
 /** Returns the newest messages that meet the criteria, in pages, and whether there are older ones. */
 async function outlineMessages(
-  context: Dependencies,
+  context: Context,
   { server, request, caller }: Comparison,
 ): Promise<{
   readonly outlined: readonly OutlinedSummary[];
@@ -160,7 +158,7 @@ async function outlineMessages(
 }
 
 async function readPage(
-  { store, limits }: Dependencies,
+  { store, limits }: Context,
   { server, request, caller }: Comparison,
   page: Page,
 ): Promise<SummaryPage> {
@@ -175,7 +173,7 @@ async function readPage(
 }
 
 async function fingerprintAt(
-  { store, inspector }: Dependencies,
+  { store, inspector }: Context,
   id: MessageId,
   caller: WorkerCaller,
 ): Promise<MessageFingerprint | undefined> {

@@ -3,11 +3,11 @@ import type { Principal } from "../../core/api-key.ts";
 import { notFound } from "../../core/errors.ts";
 import { decodeTranscript, type TranscriptSpeaker } from "../../core/transcript.ts";
 import type { Context } from "../context.ts";
-import { inspectStored, type InspectStoredContext } from "../services/inspection/inspect-stored.ts";
+import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import type { MailFile, MailFiles } from "../services/reading/mail-files.ts";
 import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
 import type { StoredAttachment, StoredDetail } from "../services/reading/stored-detail.ts";
-import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 
 /** Schema of an entry of a transcript. */
 export const transcriptEntrySchema = build.object(
@@ -42,11 +42,7 @@ export const transcriptSchema = build.object(
 export type ShownTranscript = ValueOf<typeof transcriptSchema>;
 
 /** Returns the transcript of the session or request that delivered a message. Rejects with `not_found` when there is none. */
-export async function getTranscript(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  idText: string,
-): Promise<ShownTranscript> {
+export async function getTranscript(context: Context, principal: Principal, idText: string): Promise<ShownTranscript> {
   const id = openMessageId(principal, idText);
   const detail = decodeDetail(orNotFound(await context.store.getDetail(id), "Message"));
   const transcript = showTranscript(detail);
@@ -98,7 +94,7 @@ export interface DescribedMessage extends Pick<MailFiles, "textOfHtml" | "hasCrl
 
 /** Describes the attachments of a message. Rejects with `not_found`, and as the inspector does when the mail is large. */
 export async function describeAttachments(
-  context: InspectStoredContext & CallerPresence,
+  context: Context,
   principal: Principal,
   idText: string,
 ): Promise<DescribedMessage> {

@@ -6,12 +6,12 @@ import type { SmtpSession } from "../../core/smtp-session.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
-import { inspectStored, type InspectStoredContext } from "../services/inspection/inspect-stored.ts";
+import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import { decodeDetail, decodeExcerpt } from "../services/reading/stored-detail.ts";
 import type { PartOutline } from "../services/reading/mail-files.ts";
 import { countMessages, type MatchCount } from "../services/search/find-messages.ts";
 import type { SearchQuery } from "../services/search/read-query.ts";
-import { callerOf, type CallerPresence, openMessageId, openServer, orNotFound } from "../services/security/access.ts";
+import { callerOf, openMessageId, openServer, orNotFound } from "../services/security/access.ts";
 import { showTranscript } from "./get-transcript.ts";
 
 /** Request for a page of messages. */
@@ -27,11 +27,7 @@ interface ListRequest {
 }
 
 /** Returns one page of a server's summaries, newest first. Rejects with `not_found` and as {@link foldCriteria} does. */
-export async function listMessages(
-  context: Pick<Context, "store" | "limits">,
-  principal: Principal,
-  request: ListRequest,
-): Promise<SummaryPage> {
+export async function listMessages(context: Context, principal: Principal, request: ListRequest): Promise<SummaryPage> {
   const server = await openServer(context, principal, request.server);
   const { query = null, signal } = request;
   const hasCriteria = Object.keys(request.criteria ?? {}).length > 0;
@@ -65,7 +61,7 @@ export interface CountRequest {
  * `unavailable` when the caller has disconnected, and as {@link foldCriteria} does.
  */
 export async function countMatches(
-  context: Pick<Context, "store" | "limits">,
+  context: Context,
   principal: Principal,
   { server: serverText, page, criteria, query, signal }: CountRequest,
 ): Promise<MatchCount> {
@@ -92,11 +88,7 @@ export interface Trace {
 }
 
 /** Returns the trace of one message. Rejects with `not_found`, and as the inspector does when the mail is large. */
-export async function traceMessage(
-  context: InspectStoredContext & CallerPresence,
-  principal: Principal,
-  idText: string,
-): Promise<Trace> {
+export async function traceMessage(context: Context, principal: Principal, idText: string): Promise<Trace> {
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const detail = decodeDetail(bytes);

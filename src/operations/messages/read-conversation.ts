@@ -23,7 +23,7 @@ import {
   inlineCountOf,
 } from "../services/reading/stored-detail.ts";
 import type { StoredDetail } from "../services/reading/stored-detail.ts";
-import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 import { getApprovedPhrases } from "../sms/phone-numbers.ts";
 import { getDelivery } from "../services/reading/get-message.ts";
 
@@ -52,7 +52,7 @@ export interface Conversation {
   readonly answers: { readonly phrases: readonly string[]; readonly hasWebhook: boolean } | null;
 }
 
-type Dependencies = Pick<Context, "store" | "settings" | "bodies"> & { readonly caller: WorkerCaller };
+type Dependencies = Context & { readonly caller: WorkerCaller };
 
 /** Number of newest messages of either direction that are searched. */
 export const candidateCountMax = 100;
@@ -63,11 +63,7 @@ export const turnTextLengthMax = 4000;
  * Returns the conversation of a message. SMS: all between the same two numbers. Mail: the thread by `In-Reply-To` and
  * `References` (RFC 5322 §3.6.4), among the newest messages with the same base subject. Rejects with `not_found`.
  */
-export async function readConversation(
-  from: Omit<Dependencies, "caller"> & CallerPresence,
-  principal: Principal,
-  idText: string,
-): Promise<Conversation> {
+export async function readConversation(from: Context, principal: Principal, idText: string): Promise<Conversation> {
   const context: Dependencies = { ...from, caller: callerOf(principal, from) };
   const id = openMessageId(principal, idText);
   const asked = await readMember(context, id);
@@ -142,7 +138,7 @@ async function toTurn({ store, bodies, caller }: Dependencies, { id, detail }: M
   const shown = await showBodies(detail, raw ?? new Uint8Array(), { bodies, caller });
   const message = showMessage(detail, shown, "");
   const { from, to, subject, received, attachments } = message;
-  const delivery = direction === "Sent" ? await getDelivery({ store }, id) : undefined;
+  const delivery = direction === "Sent" ? await getDelivery(store, id) : undefined;
   return {
     id,
     direction,
@@ -182,7 +178,7 @@ const turns = new FairQueue({ runningCountMax: readCountMax, waitingPerKeyCountM
  * when the principal may not access one of the ids, and `too_many_requests` when too many wait.
  */
 export async function* readHeads(
-  context: Pick<Context, "store"> & CallerPresence,
+  context: Context,
   principal: Principal,
   idTexts: readonly string[],
 ): AsyncGenerator<MessageHead, void> {
@@ -194,7 +190,7 @@ export async function* readHeads(
   }
 }
 
-async function readHead({ store }: Pick<Context, "store">, id: MessageId): Promise<MessageHead | undefined> {
+async function readHead({ store }: Context, id: MessageId): Promise<MessageHead | undefined> {
   // The embedded store reads and decompresses on this thread: at most a few messages in each turn of the event loop.
   await mainTurns.next();
   const bytes = await store.getDetail(id);

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
@@ -5,7 +6,7 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
 import type { Forward, Reply } from "../../mime/compose/compose-reply.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
-import { openRecipients, type SendingDependencies, sendMail } from "../sending/send-mail.ts";
+import { openRecipients, sendMail } from "../sending/send-mail.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import type { ReplyFields } from "../services/sending/compose-from-original.ts";
 import { domainOf, newStamp, randomAddress } from "../services/sending/compose-stamp.ts";
@@ -35,7 +36,7 @@ interface ReplyRequest {
  * Rejects with `not_found`, with a 400 that names every wrong field (`to` when mail may not go to the sender), and as `sendMail` and `runOnce` do.
  */
 export async function replyToMessage(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   request: ReplyRequest,
 ): Promise<SentMessage> {
@@ -51,7 +52,7 @@ export async function replyToMessage(
 }
 
 async function replyByMail(
-  context: SendingDependencies,
+  context: Context,
   opened: OpenedMessage,
   { principal, fields, ticket }: { principal: Principal; fields: ReplyFields; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
@@ -82,7 +83,7 @@ interface ReplyParts {
 }
 
 /** Throws a 400 that names every wrong field. */
-export function checkReplyFields(context: Pick<SendingDependencies, "limits">, fields: ReplyFields): void {
+export function checkReplyFields(context: Context, fields: ReplyFields): void {
   checkAll(
     () => readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) }),
     () => readAttachments(fields.attachments ?? [], context.limits),
@@ -90,11 +91,7 @@ export function checkReplyFields(context: Pick<SendingDependencies, "limits">, f
 }
 
 /** Decodes recipients and attachments; throws a 400 that names every wrong field. */
-function readParts(
-  context: Pick<SendingDependencies, "limits">,
-  fields: ReplyFields,
-  senders: readonly Mailbox[],
-): ReplyParts {
+function readParts(context: Context, fields: ReplyFields, senders: readonly Mailbox[]): ReplyParts {
   const errors = new FieldCollector();
   const answered = errors.collect(() => readSenders(senders)) ?? [];
   const copied = errors.collect(() => readRecipients({ ...(fields.cc !== undefined && { cc: fields.cc }) })) ?? [];
@@ -142,7 +139,7 @@ export function readForwardRecipients(fields: ForwardFields): readonly Recipient
  * every wrong field, and as `sendMail` and `runOnce` do.
  */
 export async function forwardMessage(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   request: ForwardRequest,
 ): Promise<SentMessage> {
@@ -198,7 +195,7 @@ export function readReleaseRecipients({ to = [] }: { readonly to?: readonly stri
  * the sent message. Rejects with `not_found`, with a 400 on `to` or `id`, and as `sendMail` and `runOnce` do.
  */
 export async function releaseMessage(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   { id: idText, to, repeatKey }: ReleaseRequest,
 ): Promise<SentMessage> {

@@ -59,11 +59,6 @@ export interface SearchOutcome {
 
 type FoundPage = Omit<SearchOutcome, "explanation">;
 
-type Dependencies = Pick<
-  Context,
-  "store" | "clock" | "limits" | "settings" | "events" | "waiters" | "polls" | "timings" | "revocations"
->;
-
 /** Longest wait of a repeated search of a polling client in milliseconds. */
 const pollHoldMs = 1000;
 
@@ -74,7 +69,7 @@ const pollHoldMs = 1000;
  * `waiterCountMax` requests wait already, and with `too_many_requests` when `waiterCountPerKeyMax` of the key do.
  */
 export async function searchMessages(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   request: SearchRequest,
 ): Promise<SearchOutcome> {
@@ -106,7 +101,7 @@ function foldRequested({ criteria, query = null }: SearchRequest, lengthMax: num
 }
 
 async function findMatches(
-  context: Dependencies,
+  context: Context,
   interest: Interest,
   { principal, request }: { readonly principal: Principal; readonly request: SearchRequest },
 ): Promise<FoundPage> {
@@ -125,7 +120,7 @@ async function findMatches(
 
 /** Waits for the expected number of matches, then for the settle time that no further message matches. */
 async function searchExactly(
-  context: Dependencies,
+  context: Context,
   interest: Interest,
   { exactly, ...wait }: { principal: Principal; request: SearchRequest; exactly: ExactCount },
 ): Promise<FoundPage> {
@@ -137,7 +132,7 @@ async function searchExactly(
 }
 
 async function answerPoll(
-  context: Dependencies,
+  context: Context,
   interest: Interest,
   poll: { principal: Principal; request: SearchRequest; fingerprint: string },
 ): Promise<FoundPage> {
@@ -152,7 +147,7 @@ async function answerPoll(
 }
 
 async function searchUntil(
-  context: Dependencies,
+  context: Context,
   interest: Interest,
   wait: { principal: Principal; request: SearchRequest; waitMs: number; countMin: number },
 ): Promise<SummaryPage> {
@@ -185,7 +180,7 @@ function addMatch(found: SummaryPage, match: NewMatch, page: Page): SummaryPage 
   return { json: match.summaryJson, count: 1, hasMore: false, total: 1, cursor: match.sequence };
 }
 
-function checkWaiting(context: Dependencies, request: SearchRequest): void {
+function checkWaiting(context: Context, request: SearchRequest): void {
   const { timeoutMs, countMin, absent, page, exactly = null } = request;
   const { waitMsMax } = context.limits;
   const errors = new FieldCollector();

@@ -5,8 +5,8 @@ import type { Attachment } from "../../core/message.ts";
 import { composeShownPage, contentIdOf, inlineBytesMax } from "../../previews/shown-page.ts";
 import type { InlinePart, ShownHtml } from "../../previews/shown-page.ts";
 import type { Context } from "../context.ts";
-import { callerOf, type CallerPresence } from "../services/security/access.ts";
-import { getAttachment, type GetAttachmentContext, getMessage } from "../services/reading/get-message.ts";
+import { callerOf } from "../services/security/access.ts";
+import { getAttachment, getMessage } from "../services/reading/get-message.ts";
 
 /** Inline parts of one page; each is loaded separately. */
 const inlineCountMax = 200;
@@ -15,14 +15,12 @@ const smallLengthMax = 128 * 1024;
 const smallPartsBytesMax = 512 * 1024;
 const cidReference = /cid:([^"'\s)<>\\]{1,400})/gi;
 
-type Dependencies = Pick<Context, "store" | "settings" | "inspector" | "bodies">;
-
 /**
  * Returns the HTML body of a message, sanitised for browsers by `composeShownPage`. Large ones are composed in the
  * inspector's process. Rejects with `not_found`, also without HTML, and with `unavailable` when that process fails.
  */
 export async function showHtml(
-  context: Dependencies & CallerPresence,
+  context: Context,
   principal: Principal,
   { id, ...choices }: { readonly id: string } & Pick<ShownHtml, "isRemoteAllowed" | "isDark">,
 ): Promise<string> {
@@ -48,7 +46,7 @@ function partsNamedIn(html: string, attachments: readonly Attachment[]): readonl
 }
 
 async function readParts(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   attachments: readonly Attachment[],
 ): Promise<readonly InlinePart[]> {
@@ -68,11 +66,7 @@ async function readParts(
  * Returns an attachment as an image, whose format is detected from its bytes. Rejects with `not_found`, also when it is not
  * a supported image.
  */
-export async function previewImage(
-  context: GetAttachmentContext,
-  principal: Principal,
-  idText: string,
-): Promise<SafeImage> {
+export async function previewImage(context: Context, principal: Principal, idText: string): Promise<SafeImage> {
   const { bytes } = await getAttachment(context, principal, idText);
   const image = safeImage(bytes);
   if (image === undefined)

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 /** Simulated replies to an application's mail: bounces, complaints and auto-replies. */
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
@@ -14,7 +15,7 @@ import { emitSimulated } from "../callbacks/emit-events.ts";
 import { readCallbackMessage } from "../callbacks/event-mail.ts";
 import { type OpenedMessage as SentMessage, openMessage as openSent } from "../services/reading/get-message.ts";
 import { composeFromOpened, type OpenedMessage, openMessage, ownAddressOf } from "../services/sending/open-original.ts";
-import { openRecipients, type SendingDependencies, sendMail } from "../sending/send-mail.ts";
+import { openRecipients, sendMail } from "../sending/send-mail.ts";
 
 /** Fields of a bounce. */
 export interface BounceFields {
@@ -57,7 +58,7 @@ const diagnosticLengthMax = 500;
 
 /** Sends a delivery status notification (RFC 3464). Rejects as {@link openOriginal} and `sendMail` do. */
 export async function bounceMessage(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: BounceFields },
 ): Promise<SentMessage> {
@@ -85,7 +86,7 @@ export async function bounceMessage(
 
 /** Sends a feedback report of the recipient (RFC 5965). Rejects as {@link openOriginal} and `sendMail` do. */
 export async function complainAboutMessage(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: ComplaintFields },
 ): Promise<SentMessage> {
@@ -107,7 +108,7 @@ export async function complainAboutMessage(
 
 /** Sends an automatic response (RFC 3834). Rejects as {@link openOriginal} and `sendMail` do. */
 export async function autoreplyToMessage(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   { id, fields }: { readonly id: string; readonly fields: AutoreplyFields },
 ): Promise<SentMessage> {
@@ -122,7 +123,7 @@ export async function autoreplyToMessage(
  * Opens the mail and its return path. Rejects with `not_found`; with a 400 on `id` for an SMS, for a sent mail, and for one
  * whose envelope sender is null or unknown, to which nothing is sent (RFC 5321 §6.1).
  */
-async function openOriginal(context: SendingDependencies, principal: Principal, id: string): Promise<Answered> {
+async function openOriginal(context: Context, principal: Principal, id: string): Promise<Answered> {
   const opened = await openMessage(context, principal, id);
   const { type, metadata } = opened.message;
   const { direction, receivedAt: arrivedAt } = decodeMessageId(opened.id);
@@ -149,7 +150,7 @@ interface Reply {
 
 /** Emits the event of the provider through which the original came. */
 async function reportToProvider(
-  context: SendingDependencies,
+  context: Context,
   { opened, recipient }: Answered,
   event: NonNullable<Reply["event"]>,
 ): Promise<void> {
@@ -159,7 +160,7 @@ async function reportToProvider(
 
 /** Sends the reply with the null reverse-path, so that it is not replied to; then emits the event. */
 async function answer(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   { answered, composition, event }: Reply,
 ): Promise<SentMessage> {

@@ -28,11 +28,6 @@ export interface ChangeStream {
   readonly changes: AsyncGenerator<Change | null, void>;
 }
 
-type Dependencies = Pick<
-  Context,
-  "store" | "clock" | "events" | "closing" | "revocations" | "timings" | "eventStreams"
->;
-
 const readCountMax = 500;
 const silenceMsMax = 15_000;
 
@@ -43,7 +38,7 @@ const silenceMsMax = 15_000;
  * when changes after `afterSequence` are no longer stored.
  */
 export async function streamChanges(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   request: StreamRequest,
 ): Promise<ChangeStream> {
@@ -61,7 +56,7 @@ export async function streamChanges(
 }
 
 async function* readChanges(
-  context: Dependencies,
+  context: Context,
   server: ServerId,
   from: { startsAfter: number; principal: Principal } & Pick<StreamRequest, "gone" | "isOpen">,
 ): AsyncGenerator<Change | null, void> {
@@ -103,7 +98,7 @@ async function* readChanges(
 
 /** Waits for the signal, which also wakes after a silence and when the key expires; false when it has ended. */
 async function waitForSignal(
-  { clock }: Pick<Context, "clock">,
+  { clock }: Context,
   { wakeSignal, principal }: { readonly wakeSignal: WakeSignal; readonly principal: Principal },
   noteSilence: () => void,
 ): Promise<boolean> {
@@ -120,7 +115,7 @@ async function waitForSignal(
 
 /** Yields all changes after a sequence number and returns the last one; undefined when some are no longer stored. */
 async function* readBacklog(
-  { store, timings, ...waiting }: Pick<Context, "store" | "timings"> & RetryContext,
+  { store, timings, ...waiting }: Context & RetryContext,
   server: ServerId,
   after: number,
 ): AsyncGenerator<Change, number | undefined> {
@@ -138,7 +133,7 @@ async function* readBacklog(
   }
 }
 
-async function lastSequence(context: Dependencies, server: ServerId): Promise<number> {
+async function lastSequence(context: Context, server: ServerId): Promise<number> {
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
   return (await context.store.listMessages(server, page)).cursor;
 }

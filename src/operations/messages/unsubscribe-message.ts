@@ -17,7 +17,7 @@ import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import { postForm } from "../../egress/sms/post-form.ts";
 import { dnsOf } from "../checks/analyses.ts";
 import type { Context } from "../context.ts";
-import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../services/security/access.ts";
+import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 
 /** Fields of an unsubscribe request. */
@@ -25,8 +25,6 @@ export interface UnsubscribeRequest {
   /** Whether nothing is sent unless a valid DKIM signature covers both fields; false when absent. */
   readonly requireDkim?: boolean;
 }
-
-type Dependencies = Pick<Context, "store" | "clock" | "settings" | "inspector"> & CallerPresence;
 
 const dnsMsMax = 5000;
 const responseBytesMax = 64 * 1024;
@@ -44,7 +42,7 @@ const requests = new FairQueue({
  * `not_found`, with a 400 on `id` for an SMS, and as the inspector does.
  */
 export async function unsubscribeMessage(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   { id: idText, requireDkim = false }: UnsubscribeRequest & { readonly id: string },
 ): Promise<UnsubscribeReport> {
@@ -101,7 +99,7 @@ function checkFields({ list, post }: UnsubscribeFields, url: string | null): rea
 
 const noUrl = "List-Unsubscribe has no https URL (http is allowed for loopback hosts).";
 
-function checkTarget({ settings }: Dependencies, url: string | null): UnsubscribeCheck {
+function checkTarget({ settings }: Context, url: string | null): UnsubscribeCheck {
   if (url === null) return skipped("target", "There is no URL.");
   const refusal = settings.targets.refuseUrl(url, null);
   return check("target", refusal === null, refusal === null ? "Requests to the host are allowed." : `${refusal}.`);
@@ -112,7 +110,7 @@ interface DkimJudgement {
   readonly signatures: readonly SignatureVerdict[];
 }
 
-async function judgeDkim(context: Dependencies, principal: Principal, id: MessageId): Promise<DkimJudgement> {
+async function judgeDkim(context: Context, principal: Principal, id: MessageId): Promise<DkimJudgement> {
   const load = async (): Promise<Uint8Array> => orNotFound(await context.store.getRaw(id), "Message");
   const dns = await dnsOf(context, decodeMessageId(id).server);
   const inspection = { kind: "signatures", dns, deadlineMs: dnsMsMax } as const;
@@ -138,7 +136,7 @@ function checkDkim({ result, signatures }: DkimJudgement, isRequired: boolean): 
 }
 
 async function send(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   url: string,
 ): Promise<Pick<UnsubscribeReport, "checks" | "response">> {

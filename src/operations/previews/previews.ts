@@ -16,7 +16,7 @@ export interface EmailClientList {
 }
 
 /** Returns all email clients in the order of their table. */
-export async function listEmailClients({ renderer }: Pick<Context, "renderer">): Promise<EmailClientList> {
+export async function listEmailClients({ renderer }: Context): Promise<EmailClientList> {
   return { clients: emailClients, isAvailable: (await renderer.problem()) === null };
 }
 
@@ -25,7 +25,7 @@ export async function listEmailClients({ renderer }: Pick<Context, "renderer">):
  * with `gone` when the message was deleted.
  */
 export async function makePreview(
-  { store, renderer, previews }: Pick<Context, "store" | "renderer" | "previews">,
+  { store, renderer, previews }: Context,
   subject: PreviewSubject,
   key: string,
 ): Promise<Uint8Array> {
@@ -73,7 +73,7 @@ const previewCountMax = 50;
  * `not_found`, also for SMS; with a 400 for an unknown email client, or when there is no browser.
  */
 export async function generatePreviews(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   { id, wanted, listField }: PreviewRequest,
 ): Promise<readonly Preview[]> {
@@ -89,7 +89,7 @@ export async function generatePreviews(
   return clients.map((client) => begin(context, { message, client }, principal.keyId));
 }
 
-function begin(context: Dependencies, subject: PreviewSubject, key: string): Preview {
+function begin(context: Context, subject: PreviewSubject, key: string): Preview {
   // Callers that fetch the preview receive the rejection.
   makePreview(context, subject, key).catch(() => undefined);
   const { label, images } = subject.client;
@@ -111,15 +111,13 @@ export interface PreviewFile {
   readonly png: Uint8Array;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "renderer" | "previews">;
-
 /**
  * Returns the preview, after waiting for at most `waitMs`; null when it is not ready by then. Renders it unless it is
  * cached or in progress. Rejects with `not_found`; with `gone` when the message was deleted; with a 400 when there is no
  * browser; with `unavailable` when rendering failed.
  */
 export async function getPreview(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   { id, waitMs }: { readonly id: string; readonly waitMs: number },
 ): Promise<PreviewFile | null> {
@@ -132,7 +130,7 @@ export async function getPreview(
   return png === null ? null : { subject, png };
 }
 
-async function openSubject(context: Dependencies, principal: Principal, subject: PreviewSubject): Promise<void> {
+async function openSubject(context: Context, principal: Principal, subject: PreviewSubject): Promise<void> {
   const { message } = subject;
   openMessageId(principal, message);
   if ((await context.store.getDetail(message)) !== undefined) return;

@@ -29,7 +29,7 @@ const refusalFact = (at: number): string => `MediaError${String(at)}`;
  * facts have every URL, and the reason for each that is not among `media`.
  */
 async function fetchMedia(
-  context: Pick<Context, "fetchMedia">,
+  context: Context,
   urls: readonly string[],
 ): Promise<{ readonly media: readonly FetchedMedia[]; readonly facts: Readonly<Record<string, string>> }> {
   const media: FetchedMedia[] = [];
@@ -73,21 +73,6 @@ function fileNameOf(url: string, at: number): string {
   }
 }
 
-type Dependencies = Pick<
-  Context,
-  | "store"
-  | "clock"
-  | "ids"
-  | "events"
-  | "limits"
-  | "settings"
-  | "quotas"
-  | "repeats"
-  | "wakeCallbacks"
-  | "fetchMedia"
-  | "wakeScans"
->;
-
 /** Opt-out keywords, after which a number receives no more SMS from the sender, and opt-in keywords. */
 const stopWords = new Set(["stop", "stopall", "unsubscribe", "cancel", "end", "quit"]);
 const startWords = new Set(["start", "yes", "unstop"]);
@@ -98,11 +83,7 @@ const answersReadMax = 20;
  * before anything is stored, and adds its deliveries in the same transaction. Rejects with a 400 that names the field, and
  * with `InjectedFault` when a fault rule applies. Holds the SMS when a rule delivers it later.
  */
-export async function captureSms(
-  context: Dependencies,
-  caller: ProviderCaller,
-  sms: SubmittedSms,
-): Promise<Submission> {
+export async function captureSms(context: Context, caller: ProviderCaller, sms: SubmittedSms): Promise<Submission> {
   const { callback, providerIdOf = String, metadata = {}, mediaUrls = [], template = null, ...text } = sms;
   const { principal, provider } = caller;
   const server = principal.server ?? (await resolveNumber(context, text.to));
@@ -135,7 +116,7 @@ export async function captureSms(
 }
 
 async function refusalOf(
-  context: Dependencies,
+  context: Context,
   server: ServerId,
   { callback, ...text }: Pick<SubmittedSms, "from" | "to" | "text" | "callback">,
 ): Promise<SubmissionRefusal | null> {
@@ -143,11 +124,7 @@ async function refusalOf(
   return (await isUnsubscribed(context, server, text)) ? "unsubscribed" : null;
 }
 
-function reportsOf(
-  { clock }: Pick<Context, "clock">,
-  callback: SubmittedSms["callback"],
-  message: MessageId,
-): readonly NewDelivery[] {
+function reportsOf({ clock }: Context, callback: SubmittedSms["callback"], message: MessageId): readonly NewDelivery[] {
   if (callback === null) return [];
   return statusDeliveries({ message, url: callback.url, now: clock.now() }, callback.calls(message));
 }
@@ -164,7 +141,7 @@ interface LateSms {
   };
 }
 
-async function holdSms(context: Dependencies, { server, until, held }: LateSms): Promise<MessageId> {
+async function holdSms(context: Context, { server, until, held }: LateSms): Promise<MessageId> {
   const { content, callback, origin, faults, transcript } = held;
   const compose = (uuid: MessageId): HeldContent => {
     const calls = callback === null ? null : { url: callback.url, calls: callback.calls(uuid) };
@@ -185,7 +162,7 @@ async function decideFaults(
 }
 
 /** Returns whether the operator allows the origin, or a phone number in the server has a webhook there. */
-async function mayCallBack(context: Dependencies, server: ServerId, url: string): Promise<boolean> {
+async function mayCallBack(context: Context, server: ServerId, url: string): Promise<boolean> {
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
   const webhooks = numbers.flatMap((one) => (one.server === server && one.webhook !== null ? [one.webhook] : []));
   const allowed = [...context.settings.callbackOrigins, ...webhooks].map((one) => URL.parse(one)?.origin);
@@ -197,21 +174,17 @@ async function mayCallBack(context: Dependencies, server: ServerId, url: string)
  * Returns whether the last opt-out or opt-in keyword that a number replied to any sender was an opt-out; false for a number
  * without a server.
  */
-export async function hasOptedOut(
-  context: Pick<Context, "store" | "settings">,
-  principal: Principal,
-  number: string,
-): Promise<boolean> {
+export async function hasOptedOut(context: Context, principal: Principal, number: string): Promise<boolean> {
   const server = principal.server ?? (await resolveNumber(context, number));
   return server !== undefined && isOptOutLast(context, server, { sentFrom: foldAddress(number), match: "ALL" });
 }
 
 /** Returns whether the last opt-out or opt-in keyword from the number to this sender was an opt-out. */
-async function isUnsubscribed(context: Dependencies, server: ServerId, { from, to }: SmsContent): Promise<boolean> {
+async function isUnsubscribed(context: Context, server: ServerId, { from, to }: SmsContent): Promise<boolean> {
   return isOptOutLast(context, server, { sentFrom: foldAddress(to), sentTo: foldAddress(from), match: "ALL" });
 }
 
-async function isOptOutLast(context: Pick<Context, "store">, server: ServerId, criteria: Criteria): Promise<boolean> {
+async function isOptOutLast(context: Context, server: ServerId, criteria: Criteria): Promise<boolean> {
   const page = {
     page: 0,
     itemsPerPage: answersReadMax,

@@ -47,7 +47,7 @@ export function estimateBytes({ content, recipients, facts }: SubmittedEmail): n
 
 /** Identifies a mail and composes its draft; of a whole mail only the Message-ID field may change. */
 export async function composeEmail(
-  context: Pick<Context, "clock" | "settings">,
+  context: Context,
   { content, facts, identify }: SubmittedEmail,
   { uuid, server, provider, date, scheduledAt }: EmailIdentity,
 ): Promise<IdentifiedEmail> {
@@ -101,7 +101,7 @@ export interface RoutedEmail {
  * without a server are left out. Rejects with `not_found` when the server of the key no longer exists.
  */
 export async function routeEmails(
-  context: Pick<Context, "store" | "settings">,
+  context: Context,
   { principal }: ProviderCaller,
   emails: readonly SubmittedEmail[],
 ): Promise<readonly RoutedEmail[]> {

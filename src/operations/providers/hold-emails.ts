@@ -32,8 +32,6 @@ export interface HeldEmail {
   readonly copies: readonly ServerRecipients[];
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "ids" | "limits" | "settings" | "quotas">;
-
 /** Whether copies of a mail are delivered later. */
 export function isHeld({ copies, hold }: FaultedEmail): boolean {
   return copies.some(({ server }) => hold.delays.has(server));
@@ -44,7 +42,7 @@ export function isHeld({ copies, hold }: FaultedEmail): boolean {
  * finds the mail at once. Rejects as {@link holdMessage}; then none is held.
  */
 export async function holdEmail(
-  context: Dependencies,
+  context: Context,
   { provider }: ProviderCaller,
   { email, copies, faults: { hits }, hold, encodeTranscript }: FaultedEmail,
 ): Promise<HeldEmail> {

@@ -10,14 +10,12 @@ import type { StoredSms } from "../../providers/sms.ts";
 import type { SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
-import { getMessage, type GetMessageContext, getMessages } from "../services/reading/get-message.ts";
+import { getMessage, getMessages } from "../services/reading/get-message.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { scheduledContent } from "../inbound/arriving-records.ts";
 import { openMessageId } from "../services/security/access.ts";
 import { resolveNumber } from "../sms/receive-sms.ts";
 import { mediaOf } from "./capture-sms.ts";
-
-type Dependencies = Pick<Context, "store" | "settings" | "bodies">;
 
 /** Filter of SMS; null matches any. */
 interface TextFilter {
@@ -44,7 +42,7 @@ const lookedAtMax = 10_000;
  * it of all servers with numbers and of the catch-all.
  */
 export async function listSms(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   filter: TextFilter,
 ): Promise<{ readonly texts: readonly Message[]; readonly hasMore: boolean }> {
@@ -62,11 +60,7 @@ export async function listSms(
   };
 }
 
-async function serversOf(
-  context: Dependencies,
-  principal: Principal,
-  { to }: TextFilter,
-): Promise<ReadonlySet<ServerId>> {
+async function serversOf(context: Context, principal: Principal, { to }: TextFilter): Promise<ReadonlySet<ServerId>> {
   if (principal.server !== null) return new Set([principal.server]);
   if (to !== null) return setOf(await resolveNumber(context, to));
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
@@ -79,7 +73,7 @@ function setOf(server: ServerId | undefined): ReadonlySet<ServerId> {
 
 /** Returns the newest SMS of one server that match the filter, at most `countMax`. */
 async function collect(
-  context: Dependencies,
+  context: Context,
   server: ServerId,
   { filter, countMax }: { filter: TextFilter; countMax: number },
 ): Promise<readonly Summary[]> {
@@ -94,7 +88,7 @@ async function collect(
 }
 
 async function ask(
-  { store }: Dependencies,
+  { store }: Context,
   server: ServerId,
   { filter: { from, to, since, provider }, page }: { filter: TextFilter; page: number },
 ): Promise<SummaryPage> {
@@ -124,7 +118,7 @@ function compare(a: Pick<Summary, "id" | "received">, b: Pick<Summary, "id" | "r
  * Returns an SMS by the id of its message, or by the UUID under which it is or was held. Rejects with `not_found`, also for
  * messages that are no SMS, and for those of other providers when the key of the caller is not stored.
  */
-export async function findSms(context: GetMessageContext, caller: ProviderCaller, uuid: string): Promise<StoredSms> {
+export async function findSms(context: Context, caller: ProviderCaller, uuid: string): Promise<StoredSms> {
   const id = openMessageId(caller.principal, uuid);
   const found = (await readSms(context, caller, id)) ?? (await readHeld(context, caller, id));
   // Between the two look-ups it may have arrived.
@@ -148,7 +142,7 @@ export function toStoredSms({ id, from, to, text, received, attachments, provide
 }
 
 async function readSms(
-  context: GetMessageContext,
+  context: Context,
   { principal, provider, isKnown }: ProviderCaller,
   id: MessageId,
 ): Promise<StoredSms | undefined> {
@@ -163,7 +157,7 @@ async function readSms(
 }
 
 async function readHeld(
-  { store }: GetMessageContext,
+  { store }: Context,
   { provider }: ProviderCaller,
   id: MessageId,
 ): Promise<StoredSms | undefined> {
@@ -179,11 +173,7 @@ async function readHeld(
 }
 
 /** Returns the SMS that was held under this UUID and has arrived under another one. */
-async function readArrived(
-  context: GetMessageContext,
-  caller: ProviderCaller,
-  id: MessageId,
-): Promise<StoredSms | undefined> {
+async function readArrived(context: Context, caller: ProviderCaller, id: MessageId): Promise<StoredSms | undefined> {
   const { server } = decodeMessageId(id);
   const page = { page: 0, itemsPerPage: 1, receivedAfter: null, direction: "Received", afterSequence: null } as const;
   const { json } = await context.store.searchMessages(server, { kind: "key", role: "providerId", key: id }, page);

@@ -4,12 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { RequestTranscript } from "../../core/request-transcript.ts";
 import type { Context } from "../context.ts";
 import { requireScope } from "../services/security/access.ts";
-import {
-  authenticate,
-  type AuthenticationContext,
-  type Credentials,
-  findKey,
-} from "../services/security/authenticate.ts";
+import { authenticate, type Credentials, findKey } from "../services/security/authenticate.ts";
 import { hashKey } from "../services/security/key-hash.ts";
 import type { RequestFaults } from "./request-faults.ts";
 
@@ -42,7 +37,7 @@ export interface ProviderCredentials extends Pick<Credentials, "clientAddress"> 
  * of the key is not checked: see {@link requireProviderScope}.
  */
 export async function openProviderCaller(
-  context: AuthenticationContext & Pick<Context, "settings">,
+  context: Context,
   { key, clientAddress, provider, isForeignPage = false }: ProviderCredentials,
 ): Promise<ProviderCaller> {
   if (key === null || key === "") throw new Problem("unauthenticated");

@@ -7,7 +7,7 @@ import type {
   StoredProviderObject,
 } from "../../store/provider-object-store.ts";
 import type { Context } from "../context.ts";
-import { getAttachment, type GetMessageContext, getRawMessage } from "../services/reading/get-message.ts";
+import { getAttachment, getRawMessage } from "../services/reading/get-message.ts";
 import { captureSms, hasOptedOut } from "./capture-sms.ts";
 import { findSms, listSms, toStoredSms } from "./list-sms.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
@@ -26,7 +26,7 @@ const listCountMax = 1000;
 
 /** Returns the objects of a caller. Rejects with a 400 that names `kind`, `id` or `value` when it is too long. */
 export function openProviderObjects(
-  { store, clock }: Pick<Context, "store" | "clock">,
+  { store, clock }: Context,
   { provider, principal: { server } }: ProviderCaller,
 ): ProviderObjects {
   const { providerObjects } = store;
@@ -75,7 +75,7 @@ function toObject(stored: StoredProviderObject | undefined): ProviderObject | un
 }
 
 /** Returns the session of a caller with the messages and objects of its provider. */
-export function openProviderSession(context: Context & GetMessageContext, caller: ProviderCaller): ProviderSession {
+export function openProviderSession(context: Context, caller: ProviderCaller): ProviderSession {
   const { principal, provider, isKnown } = caller;
   const objects = openProviderObjects(context, caller);
   return {

@@ -12,8 +12,6 @@ export interface OnceRequest {
   readonly content: unknown;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "onceRequests" | "onceTask">;
-
 /** Stored record of a request; `response` is absent while it is processed. */
 interface OnceRecord {
   readonly fingerprint: string;
@@ -38,7 +36,7 @@ const recordCountMax = 100_000;
  * after 60 seconds; a repeat after that is processed anew, so that the mail is stored twice. Losing it is impossible.
  */
 export async function respondOnce<Result>(
-  context: Dependencies,
+  context: Context,
   caller: ProviderCaller,
   { key, content, respond }: OnceRequest & { readonly respond: () => Promise<Result> },
 ): Promise<Result> {
@@ -67,7 +65,7 @@ interface Claim<Result> {
   readonly respond: () => Promise<Result>;
 }
 
-async function claimAndRespond<Result>(context: Dependencies, claim: Claim<Result>): Promise<Result> {
+async function claimAndRespond<Result>(context: Context, claim: Claim<Result>): Promise<Result> {
   const { object, fingerprint, respond } = claim;
   const found = await claimOrRead(context, claim);
   if (found === "unlimited") return respond();
@@ -88,7 +86,7 @@ async function claimAndRespond<Result>(context: Dependencies, claim: Claim<Resul
 }
 
 /** Reports a failed change of a record, which must not fail the request: its mail is stored, and a claim expires. */
-async function report({ onceTask }: Dependencies, change: Promise<unknown>): Promise<void> {
+async function report({ onceTask }: Context, change: Promise<unknown>): Promise<void> {
   try {
     await change;
     onceTask.succeeded();
@@ -99,7 +97,7 @@ async function report({ onceTask }: Dependencies, change: Promise<unknown>): Pro
 
 /** Claims the key, or waits for the response of another node; `unlimited` when no more responses are kept. */
 async function claimOrRead<Result>(
-  context: Dependencies,
+  context: Context,
   { object, fingerprint }: Claim<Result>,
 ): Promise<"claimed" | "unlimited" | { readonly response: unknown }> {
   for (;;) {
@@ -122,7 +120,7 @@ function orUnlimited(error: unknown): "unlimited" {
 }
 
 async function write(
-  { store, clock }: Dependencies,
+  { store, clock }: Context,
   { object, record, version }: { object: ProviderObjectKey; record: OnceRecord; version: number },
 ): Promise<boolean> {
   const now = clock.now();

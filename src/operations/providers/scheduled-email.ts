@@ -5,7 +5,6 @@ import type { ProviderOrigin } from "../../core/message.ts";
 import type { StoredEmail } from "../../providers/email.ts";
 import type { NewScheduledMessage, ScheduledMessage } from "../../store/scheduled-message-store.ts";
 import type { Context } from "../context.ts";
-import type { GetMessageContext } from "../services/reading/get-message.ts";
 import { scheduledContent, type ScheduledMail, scheduleLimits } from "../inbound/arriving-records.ts";
 import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
@@ -16,15 +15,8 @@ import type { FaultedEmail } from "./hold-emails.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
 import { findStoredEmail } from "./stored-emails.ts";
 
-/** Dependencies of reading a mail. */
-type EmailReadingContext = GetMessageContext & Pick<Context, "clock" | "readEmail" | "admission">;
-
 /** Implements `getEmail` of the contract of providers. */
-export async function getEmail(
-  context: EmailReadingContext,
-  caller: ProviderCaller,
-  uuid: string,
-): Promise<StoredEmail> {
+export async function getEmail(context: Context, caller: ProviderCaller, uuid: string): Promise<StoredEmail> {
   const stored = await findStoredEmail(context, caller, uuid);
   if (stored !== undefined) return stored;
   const shown = await showScheduled(context, caller, uuid);
@@ -36,7 +28,7 @@ export async function getEmail(
 
 /** Implements `rescheduleEmail` of the contract of providers. */
 export async function rescheduleEmail(
-  context: EmailReadingContext,
+  context: Context,
   caller: ProviderCaller,
   { uuid, sendAt }: { readonly uuid: string; readonly sendAt: number },
 ): Promise<void> {
@@ -47,7 +39,7 @@ export async function rescheduleEmail(
 }
 
 /** Implements `cancelEmail` of the contract of providers. */
-export async function cancelEmail(context: EmailReadingContext, caller: ProviderCaller, uuid: string): Promise<void> {
+export async function cancelEmail(context: Context, caller: ProviderCaller, uuid: string): Promise<void> {
   await change(context, caller, {
     uuid,
     apply: async (id) => context.store.scheduledMessages.cancelScheduledMessage(id),
@@ -55,7 +47,7 @@ export async function cancelEmail(context: EmailReadingContext, caller: Provider
 }
 
 async function change(
-  context: EmailReadingContext,
+  context: Context,
   caller: ProviderCaller,
   { uuid, apply }: { readonly uuid: string; readonly apply: (id: MessageId) => Promise<boolean> },
 ): Promise<void> {
@@ -77,7 +69,7 @@ interface FoundEmail {
 }
 
 async function findScheduled(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   { principal, provider }: ProviderCaller,
   uuid: string,
 ): Promise<FoundEmail | undefined> {
@@ -88,11 +80,7 @@ async function findScheduled(
   return { email, content, origin: content.origin };
 }
 
-async function showScheduled(
-  context: EmailReadingContext,
-  caller: ProviderCaller,
-  uuid: string,
-): Promise<StoredEmail | undefined> {
+async function showScheduled(context: Context, caller: ProviderCaller, uuid: string): Promise<StoredEmail | undefined> {
   const found = await findScheduled(context, caller, uuid);
   if (found === undefined) return undefined;
   const { id, rawBytes } = found.email;
@@ -106,7 +94,7 @@ async function showScheduled(
 }
 
 async function show(
-  context: EmailReadingContext,
+  context: Context,
   { principal }: ProviderCaller,
   { email, content, origin, raw }: FoundEmail & { readonly raw: Uint8Array },
 ): Promise<StoredEmail> {
@@ -137,14 +125,12 @@ interface ScheduledSubmission {
   readonly providerId: string;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "ids" | "limits" | "settings">;
-
 /**
  * Stores mails until they arrive, all or none. Rejects with `message_too_large`, and with `limit_reached` when a server
  * would have more than 10,000 scheduled mails or 2 GiB of them.
  */
 export async function scheduleEmails(
-  context: Dependencies,
+  context: Context,
   { provider }: ProviderCaller,
   emails: readonly FaultedEmail[],
 ): Promise<readonly ScheduledSubmission[]> {
@@ -160,7 +146,7 @@ export async function scheduleEmails(
 }
 
 async function prepare(
-  context: Dependencies,
+  context: Context,
   provider: string,
   { email, copies, faults, encodeTranscript }: FaultedEmail,
 ): Promise<{ readonly submission: ScheduledSubmission; readonly scheduled: NewScheduledMessage }> {

@@ -1,10 +1,11 @@
+import type { Context } from "../context.ts";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { Problem } from "../../core/errors.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { arriveScheduled, type ArrivalContext } from "../inbound/arrive-scheduled.ts";
+import { arriveScheduled } from "../inbound/arrive-scheduled.ts";
 import { openProviderSession } from "./provider-session.ts";
 
 let api: HttpTestServer;
@@ -54,7 +55,7 @@ async function submit(mail: SubmittedEmail): Promise<{ readonly uuid: string; re
 
 const countIn = async (own = server): Promise<number | undefined> =>
   (await api.context.store.getServer(own.id))?.messages;
-const outcomes = async (context: Partial<ArrivalContext> = {}): Promise<readonly string[]> =>
+const outcomes = async (context: Partial<Context> = {}): Promise<readonly string[]> =>
   (await arriveScheduled({ ...api.context, ...context })).map(({ outcome }) => outcome);
 
 describe("a scheduled mail", () => {

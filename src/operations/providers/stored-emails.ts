@@ -9,11 +9,9 @@ import type { Message } from "../../core/message.ts";
 import type { EmailFilter, StoredEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
-import { getMessage, type GetMessageContext, getMessages } from "../services/reading/get-message.ts";
+import { getMessage, getMessages } from "../services/reading/get-message.ts";
 import { openMessageId } from "../services/security/access.ts";
 import type { ProviderCaller } from "./provider-caller.ts";
-
-type ListContext = GetMessageContext & Pick<Context, "limits">;
 
 /** Depth of paging: `page` and `itemsPerPage` reach no further. */
 const depthMax = 1000;
@@ -22,7 +20,7 @@ const serverCountMax = 200;
 
 /** Returns a stored mail; undefined when the caller has none with this UUID that came through the provider. */
 export async function findStoredEmail(
-  context: GetMessageContext,
+  context: Context,
   caller: ProviderCaller,
   uuid: string,
 ): Promise<StoredEmail | undefined> {
@@ -32,7 +30,7 @@ export async function findStoredEmail(
 }
 
 async function readMessage(
-  context: GetMessageContext,
+  context: Context,
   { principal, provider }: ProviderCaller,
   id: MessageId,
 ): Promise<Message | undefined> {
@@ -46,11 +44,7 @@ async function readMessage(
 }
 
 /** Returns the mail that was scheduled under this UUID and has arrived under another one. */
-async function readSubmitted(
-  context: GetMessageContext,
-  caller: ProviderCaller,
-  uuid: MessageId,
-): Promise<Message | undefined> {
+async function readSubmitted(context: Context, caller: ProviderCaller, uuid: MessageId): Promise<Message | undefined> {
   const criteria = { match: "ALL", provider: caller.provider, providerId: uuid } as const;
   const [id] = await search(context, decodeMessageId(uuid).server, { criteria, countMax: 1, since: null });
   return id === undefined ? undefined : readMessage(context, caller, id.id);
@@ -58,7 +52,7 @@ async function readSubmitted(
 
 /** Implements `listEmails` of the contract of providers. */
 export async function listEmails(
-  context: ListContext,
+  context: Context,
   caller: ProviderCaller,
   filter: EmailFilter,
 ): Promise<{ readonly emails: readonly StoredEmail[]; readonly hasMore: boolean }> {
@@ -86,7 +80,7 @@ export async function listEmails(
 
 /** Reads mails one by one; bodies beyond the budget of a page are null. */
 async function readEmails(
-  context: ListContext,
+  context: Context,
   { principal }: ProviderCaller,
   ids: readonly MessageId[],
 ): Promise<readonly StoredEmail[]> {
@@ -103,10 +97,7 @@ async function readEmails(
   return emails;
 }
 
-async function serversOf(
-  context: Pick<Context, "store" | "settings">,
-  { principal }: ProviderCaller,
-): Promise<readonly ServerId[]> {
+async function serversOf(context: Context, { principal }: ProviderCaller): Promise<readonly ServerId[]> {
   if (principal.server !== null) return [principal.server];
   const catchAll = await findCatchAll(context);
   const servers = await context.store.listServers();
@@ -120,7 +111,7 @@ interface Found {
 }
 
 async function search(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   server: ServerId,
   { criteria, countMax, since }: { criteria: Criteria; countMax: number; since: number | null },
 ): Promise<readonly Found[]> {

@@ -14,15 +14,9 @@ import { type ComposedEmail, type FaultedEmail, type HeldEmail, holdEmail, isHel
 import type { ProviderCaller } from "./provider-caller.ts";
 import { scheduleEmails } from "./scheduled-email.ts";
 
-/** Dependencies of {@link submitEmails}. */
-export type SubmissionContext = Pick<
-  Context,
-  "store" | "clock" | "ids" | "limits" | "events" | "settings" | "readEmail" | "admission" | "quotas" | "wakeScans"
->;
-
 /** Implements `submitEmails` of the contract of providers. Rejects with `InjectedFault` when a fault rule applies. */
 export async function submitEmails(
-  context: SubmissionContext,
+  context: Context,
   caller: ProviderCaller,
   emails: readonly SubmittedEmail[],
 ): Promise<readonly EmailSubmission[]> {
@@ -44,7 +38,7 @@ export async function submitEmails(
 }
 
 async function decideFaults(
-  context: Pick<Context, "store">,
+  context: Context,
   { faults, transcript, provider, principal: { server } }: ProviderCaller,
   emails: readonly RoutedEmail[],
 ): Promise<readonly FaultedEmail[]> {
@@ -61,7 +55,7 @@ async function decideFaults(
   for (const [position, one] of emails.entries()) {
     const own = decided?.[position] ?? noFaults;
     const servers = one.copies.map((copy) => copy.server);
-    const hold = await holdDelays(context, servers, own.late);
+    const hold = await holdDelays(context.store, servers, own.late);
     // Encoded with the record, so that it is not kept while the mail is composed and committed.
     const encodeTranscript = () => transcript?.encode({ count: copies.length, isOwn, hits: own.hits });
     faulted.push({ ...one, faults: own, hold, encodeTranscript });
@@ -75,7 +69,7 @@ type Submissions = ReadonlyMap<FaultedEmail | null, EmailSubmission>;
 
 /** Stores all mails or none: scheduled and held ones first, which are withdrawn when the others cannot be stored. */
 async function storeAll(
-  context: SubmissionContext,
+  context: Context,
   caller: ProviderCaller,
   emails: readonly FaultedEmail[],
 ): Promise<Submissions> {
@@ -93,12 +87,12 @@ async function storeAll(
 
 const noServer: EmailSubmission = { refusal: "no_server" };
 
-function isScheduled({ clock }: Pick<Context, "clock">, { sendAt }: SubmittedEmail): boolean {
+function isScheduled({ clock }: Context, { sendAt }: SubmittedEmail): boolean {
   return sendAt !== null && sendAt > clock.now();
 }
 
 async function storeNow(
-  context: SubmissionContext,
+  context: Context,
   caller: ProviderCaller,
   emails: readonly FaultedEmail[],
 ): Promise<Submissions> {
@@ -119,7 +113,7 @@ async function storeNow(
 }
 
 /** Throws `message_too_large` for mails that together exceed the memory for incoming mail. */
-function checkCallSize({ limits }: Pick<Context, "limits">, bytes: number): void {
+function checkCallSize({ limits }: Context, bytes: number): void {
   const bytesMax = Math.max(limits.messageBytesMax, Math.floor(limits.mailWorkBytesMax / mailWorkBytesPerByte));
   if (bytes <= bytesMax) return;
   throw new Problem("message_too_large", {
@@ -143,7 +137,7 @@ interface Admitted {
 }
 
 async function storeAdmitted(
-  context: SubmissionContext,
+  context: Context,
   caller: ProviderCaller,
   { emails, held }: Admitted,
 ): Promise<Submissions> {
@@ -164,14 +158,14 @@ interface PreparedBatch extends MessageBatch {
   readonly prepared: readonly PreparedEmail[];
 }
 
-function toBatch({ clock }: SubmissionContext, prepared: readonly PreparedEmail[]): PreparedBatch {
+function toBatch({ clock }: Context, prepared: readonly PreparedEmail[]): PreparedBatch {
   const isUnreadable = prepared.some((one) => one.isUnreadable);
   const options = reparseMark({ defects: isUnreadable ? ["unreadable"] : [] }, clock.now());
   return { prepared, records: prepared.flatMap(({ records }) => records), options };
 }
 
 async function prepare(
-  context: SubmissionContext,
+  context: Context,
   caller: ProviderCaller,
   { email: faulted, held }: { readonly email: FaultedEmail; readonly held: HeldEmail | undefined },
 ): Promise<PreparedEmail> {
@@ -207,7 +201,7 @@ function onlyHeld(composed: ComposedEmail | null): Omit<PreparedEmail, "email"> 
 }
 
 async function composeNow(
-  context: SubmissionContext,
+  context: Context,
   { provider }: ProviderCaller,
   { email, uuid, server }: { readonly email: SubmittedEmail; readonly uuid: MessageId; readonly server: ServerId },
 ): Promise<IdentifiedEmail> {

@@ -23,7 +23,7 @@ export interface RetryRequest {
 
 /** Returns quarantined work of all queues, at most `quarantineListCountMax`, and how much there is. Rejects with `forbidden`. */
 export async function listQuarantined(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   principal: Principal,
 ): Promise<{ readonly works: readonly ShownQuarantine[]; readonly total: number }> {
   requireAccount(principal);
@@ -34,7 +34,7 @@ export async function listQuarantined(
 
 /** Makes quarantined work due again, at most `quarantineListCountMax` pieces; returns their number. Rejects with `forbidden`. */
 export async function retryQuarantined(
-  { store, clock, ...context }: Pick<Context, "store" | "clock" | "wakeOutbox" | "wakeCallbacks" | "wakeScans">,
+  { store, clock, ...context }: Context,
   principal: Principal,
   { queue: wantedQueue, id: wantedId }: RetryRequest,
 ): Promise<number> {

@@ -19,7 +19,7 @@ test("reports quarantined scans of messages with a scanner that have no report y
     const reply = await api.ask(`GET /api/messages/${id}/scan`);
     return reply.statusCode === 200 ? reply.json() : reply.statusCode;
   };
-  await reportQuarantinedScans(api.context, [
+  await reportQuarantinedScans(api.context.store, [
     { ...work, queue: "outbox", message: scanned },
     { ...work, message },
     { ...work, message: unscanned },
@@ -28,6 +28,6 @@ test("reports quarantined scans of messages with a scanner that have no report y
   const report = { profile: "safelinks", when: "after", result: "quarantined", started: at, requests: [] };
   expect(await scanOf(message)).toMatchObject(report);
   expect([await scanOf(scanned), await scanOf(unscanned)]).toEqual([404, 404]);
-  await reportQuarantinedScans(api.context, [{ ...work, message, quarantinedAt: quarantinedAt + 1 }]);
+  await reportQuarantinedScans(api.context.store, [{ ...work, message, quarantinedAt: quarantinedAt + 1 }]);
   expect(await scanOf(message)).toMatchObject(report);
 });

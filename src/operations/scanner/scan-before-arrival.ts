@@ -13,12 +13,12 @@ export type EarlyScanners = ReadonlyMap<ServerId, ScannerSettings>;
 
 /** Returns those of the servers. */
 export async function findEarlyScanners(
-  context: { readonly store: Pick<Store, "scanners"> },
+  store: Pick<Store, "scanners">,
   servers: readonly ServerId[],
 ): Promise<EarlyScanners> {
   const scanners = new Map<ServerId, ScannerSettings>();
   for (const server of servers) {
-    const settings = await findScanner(context, server);
+    const settings = await findScanner(store, server);
     if (settings !== null && behaviourOf(settings).when === "before") scanners.set(server, settings);
   }
   return scanners;
@@ -68,13 +68,13 @@ export interface HoldDelays {
 
 /** Adds scanner delays, for each server that receives the mail, to the delays of fault rules (`late`). */
 export async function holdDelays(
-  context: { readonly store: Pick<Store, "scanners"> },
+  store: Pick<Store, "scanners">,
   servers: readonly ServerId[],
   late: ReadonlyMap<ServerId, number>,
 ): Promise<HoldDelays> {
   let held = late.size === 0 ? null : { delays: new Map(late), onlyScanned: new Set<ServerId>() };
   for (const server of servers) {
-    const found = findScanner(context, server);
+    const found = findScanner(store, server);
     const settings = found instanceof Promise ? await found : found;
     const scanner = settings === null ? null : behaviourOf(settings);
     if (scanner?.when !== "before") continue;

@@ -42,7 +42,7 @@ interface UnstoredMail {
 
 /** Returns the bodies of a mail with their links and images. Rejects as parsing and the analysis of bodies do. */
 async function readBodies(
-  { readEmail, bodies, closing }: Pick<Context, "readEmail" | "bodies" | "closing">,
+  { readEmail, bodies, closing }: Context,
   { id, server, raw }: UnstoredMail,
 ): Promise<Pick<Message, "html" | "text">> {
   const content = await readEmail(raw, server);
@@ -54,10 +54,7 @@ async function readBodies(
 }
 
 /** Dependencies of {@link MessageScanner}. */
-export interface MessageScannerDependencies extends Pick<
-  Context,
-  "store" | "clock" | "settings" | "bodies" | "readEmail" | "admission" | "events"
-> {
+export interface MessageScannerDependencies extends Context {
   /** Opens one URL; never rejects. */
   readonly visit: (visit: ScannerVisit) => Promise<void>;
   /** Aborts when the service shuts down. */

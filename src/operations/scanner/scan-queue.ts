@@ -48,7 +48,7 @@ export function scanQueue({
         },
       },
       async (scan) => {
-        const settings = await findScanner({ store }, decodeMessageId(scan.id).server);
+        const settings = await findScanner(store, decodeMessageId(scan.id).server);
         const outcome = settings === null ? "removed" : await scanner.scan(scan.id, settings);
         onEnded({ ...scan, outcome });
         return outcome === "stopped" ? clock.now() : null;

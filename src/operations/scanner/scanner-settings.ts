@@ -1,4 +1,5 @@
 /** Scanner of a server: read, set, removed. */
+import type { Context } from "../context.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { scannerDelayMsMax } from "../../core/limits.ts";
@@ -88,11 +89,6 @@ function readUserAgent(reader: MemberReader): string | undefined {
   return /^[!-~](?:[ -~]*[!-~])?$/.test(text) ? text : reader.fail("Must be printable ASCII without outer spaces");
 }
 
-/** Dependencies of the calls. */
-interface ScannerDependencies {
-  readonly store: Store;
-}
-
 /** Scanner of a server, with the whole of its behaviour. */
 export interface ShownScanner extends ScannerBehaviour {
   readonly profile: ScannerProfile;
@@ -100,10 +96,10 @@ export interface ShownScanner extends ScannerBehaviour {
 
 /** Returns the settings of the scanner of a server, without a promise where the store knows them; null without one. */
 export function findScanner(
-  { store }: { readonly store: Pick<Store, "scanners"> },
+  { scanners }: Pick<Store, "scanners">,
   server: ServerId,
 ): ScannerSettings | null | Promise<ScannerSettings | null> {
-  const found = store.scanners.findScanner(server);
+  const found = scanners.findScanner(server);
   return found instanceof Promise ? found.then(settingsOf) : settingsOf(found);
 }
 
@@ -112,18 +108,14 @@ function settingsOf(json: string | null): ScannerSettings | null {
 }
 
 /** Returns the scanner of a server. Rejects with `not_found` when there is no such server, or it has none. */
-export async function getScanner(
-  context: ScannerDependencies,
-  principal: Principal,
-  serverText: string,
-): Promise<ShownScanner> {
+export async function getScanner(context: Context, principal: Principal, serverText: string): Promise<ShownScanner> {
   const { id } = await openServer(context, principal, serverText);
-  return show(orNotFound((await findScanner(context, id)) ?? undefined, "Scanner"));
+  return show(orNotFound((await findScanner(context.store, id)) ?? undefined, "Scanner"));
 }
 
 /** Sets the scanner of a server to that of a request body (see {@link readScanner}), and returns it. */
 export async function putScanner(
-  context: ScannerDependencies,
+  context: Context,
   principal: Principal,
   { server, body }: { readonly server: string; readonly body: unknown },
 ): Promise<ShownScanner> {
@@ -134,11 +126,7 @@ export async function putScanner(
 }
 
 /** Removes the scanner of a server, with its queued scans. Rejects as {@link getScanner}. */
-export async function removeScanner(
-  context: ScannerDependencies,
-  principal: Principal,
-  serverText: string,
-): Promise<void> {
+export async function removeScanner(context: Context, principal: Principal, serverText: string): Promise<void> {
   await getScanner(context, principal, serverText);
   const { id } = await openServer(context, principal, serverText);
   await context.store.scanners.setScanner(id, null);

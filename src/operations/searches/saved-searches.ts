@@ -17,19 +17,17 @@ export interface SavedSearch {
 export const savedSearchCountMax = 100;
 const nameLengthMax = 100;
 
-type Dependencies = Pick<Context, "store" | "clock" | "limits">;
-
 const scopeOf = (server: string) => ({ provider: "restante", server, kind: "savedSearch" });
 
 /** Returns the saved searches of a server, oldest first. Rejects with `not_found`. */
 export async function listSavedSearches(
-  { store, clock }: Dependencies,
+  context: Context,
   principal: Principal,
   serverText: string,
 ): Promise<readonly SavedSearch[]> {
-  const { id: server } = await openServer({ store }, principal, serverText);
-  const page = { offset: 0, limit: savedSearchCountMax, now: clock.now() };
-  return (await store.providerObjects.listObjects({ ...scopeOf(server), server }, page)).map(toSearch);
+  const { id: server } = await openServer(context, principal, serverText);
+  const page = { offset: 0, limit: savedSearchCountMax, now: context.clock.now() };
+  return (await context.store.providerObjects.listObjects({ ...scopeOf(server), server }, page)).map(toSearch);
 }
 
 /**
@@ -37,12 +35,12 @@ export async function listSavedSearches(
  * with `limit_reached` when the server has `savedSearchCountMax`.
  */
 export async function putSavedSearch(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   { server: serverText, name: nameText, q }: SavedSearch & { readonly server: string },
 ): Promise<SavedSearch> {
   const { store, clock } = context;
-  const { id: server } = await openServer({ store }, principal, serverText);
+  const { id: server } = await openServer(context, principal, serverText);
   const name = nameText.trim();
   if (name === "" || name.length > nameLengthMax || /\p{Cc}/u.test(name)) {
     throw invalidField("name", `Must have 1 to ${nameLengthMax} characters, without control characters`);
@@ -60,13 +58,13 @@ export async function putSavedSearch(
 
 /** Deletes the search with a name. Rejects with `not_found`. */
 export async function deleteSavedSearch(
-  { store, clock }: Dependencies,
+  context: Context,
   principal: Principal,
   { server: serverText, name }: { readonly server: string; readonly name: string },
 ): Promise<void> {
-  const { id: server } = await openServer({ store }, principal, serverText);
+  const { id: server } = await openServer(context, principal, serverText);
   const key = { ...scopeOf(server), server, id: foldPart(name) };
-  if (!(await store.providerObjects.removeObject(key, clock.now()))) throw notFound("Saved search");
+  if (!(await context.store.providerObjects.removeObject(key, context.clock.now()))) throw notFound("Saved search");
 }
 
 function toSearch({ json }: StoredProviderObject): SavedSearch {

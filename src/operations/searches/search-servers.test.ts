@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { decodeMessageId, encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
@@ -59,7 +60,7 @@ test("returns every page in the order of all messages, whichever server answers 
   const sizes = fc.integer({ min: 1, max: 9 });
   await fc.assert(
     fc.asyncProperty(mailboxes, sizes, delays, async (ids, itemsPerPage, turns) => {
-      const context = { store: storeOf(ids, turns), clock: new FakeClock() };
+      const context = { store: storeOf(ids, turns), clock: new FakeClock() } as unknown as Context;
       const expected = inOrder(ids);
       for (let page = 0; page <= ids.length / itemsPerPage; page += 1) {
         const result = await searchServers(context, principal, {
@@ -79,7 +80,7 @@ test("returns every page in the order of all messages, whichever server answers 
 test("continues after any message, whether it still exists or not", async () => {
   await fc.assert(
     fc.asyncProperty(mailboxes, message, delays, async (ids, before, turns) => {
-      const context = { store: storeOf(ids, turns), clock: new FakeClock() };
+      const context = { store: storeOf(ids, turns), clock: new FakeClock() } as unknown as Context;
       const older = inOrder([...new Set([...ids, before])]);
       const page = { ...base, page: 0, itemsPerPage: 5, before };
       const result = await searchServers(context, principal, { query: null, page, gone });
@@ -94,7 +95,7 @@ test("applies a bound of time that is later than the oldest message of the page"
   const bounds = fc.integer({ min: earliest - 1, max: earliest + 2 });
   await fc.assert(
     fc.asyncProperty(mailboxes, bounds, delays, async (ids, receivedAfter, turns) => {
-      const context = { store: storeOf(ids, turns), clock: new FakeClock() };
+      const context = { store: storeOf(ids, turns), clock: new FakeClock() } as unknown as Context;
       const page = { ...base, receivedAfter, page: 0, itemsPerPage: 4 };
       const result = await searchServers(context, principal, { query: null, page, gone });
       const later = ids.filter((id) => decodeMessageId(id).receivedAt > receivedAfter);

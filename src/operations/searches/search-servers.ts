@@ -30,7 +30,7 @@ interface ServerVisit {
  * `searchServersMsMax`, and when the caller disconnects.
  */
 export async function eachServer(
-  context: Pick<Context, "store" | "clock">,
+  context: Context,
   principal: Principal,
   { visit, isDone = () => false, gone }: ServerVisit,
 ): Promise<void> {
@@ -84,7 +84,7 @@ interface ServersPage {
  * 400 on `page` beyond `searchedServersItemCountMax` messages.
  */
 export async function searchServers(
-  context: Pick<Context, "store" | "clock">,
+  context: Context,
   principal: Principal,
   { query, page, gone }: ServersSearch,
 ): Promise<ServersPage> {
@@ -115,7 +115,7 @@ export async function searchServers(
 }
 
 async function read(
-  { store }: Pick<Context, "store">,
+  { store }: Context,
   server: ServerId,
   { query, asked }: { readonly query: SearchQuery | null; readonly asked: SearchPage },
 ): Promise<readonly Summary[]> {

@@ -41,7 +41,6 @@ export interface SuggestionRequest {
   readonly gone: AbortSignal;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "limits">;
 type Draft = Omit<SearchSuggestion, "count" | "isExact"> & { readonly expression: SearchExpression };
 
 /**
@@ -50,7 +49,7 @@ type Draft = Omit<SearchSuggestion, "count" | "isExact"> & { readonly expression
  * none. Rejects with `not_found`.
  */
 export async function suggestSearches(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   request: SuggestionRequest,
 ): Promise<readonly SearchSuggestion[]> {
@@ -79,7 +78,7 @@ export async function suggestSearches(
 }
 
 async function count(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   {
     server: only,
@@ -107,7 +106,7 @@ async function count(
 
 /** Returns the searches to count, those that a person probably meant first. */
 function draftsOf(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   {
     server,

@@ -9,8 +9,6 @@ import { matchesPattern } from "../../core/address-pattern.ts";
 import { inboundSettingsOf } from "../callbacks/target-settings.ts";
 import { findOwnServer } from "../inbound/resolve-recipient.ts";
 
-type Dependencies = Pick<Context, "store" | "settings">;
-
 /** Recipient, and the field of the request that contains it. */
 export interface Recipient {
   readonly field: string;
@@ -57,7 +55,7 @@ export interface SentRecipients {
  * that matches an inbound route of the server is allowed: its mail does not leave. For a restricted principal no other server exists, so mail to another is rejected whether it exists or not.
  */
 export async function routeRecipients(
-  context: Dependencies,
+  context: Context,
   { server: visible }: Pick<Principal, "server">,
   { server, recipients }: SentRecipients,
 ): Promise<readonly RoutedRecipient[]> {
@@ -80,19 +78,19 @@ export async function routeRecipients(
   return routed;
 }
 
-async function inboundPatterns({ store }: Dependencies, server: ServerId): Promise<readonly string[]> {
+async function inboundPatterns({ store }: Context, server: ServerId): Promise<readonly string[]> {
   const targets = await store.callbacks.listTargets(server, "inbound");
   return targets.flatMap((target) => (target.state === "disabled" ? [] : [inboundSettingsOf(target).pattern]));
 }
 
 /** Returns the policy's decision on the exact text after RCPT TO. */
-export async function findRoute(context: Dependencies, address: string): Promise<Route> {
+export async function findRoute(context: Context, address: string): Promise<Route> {
   const { route } = await findDestination(context, address, null);
   return route === "inbound" ? "refused" : route;
 }
 
 /** Returns the destination of an address. `visible` is the only server that the caller can access; null for all. */
-async function findDestination(context: Dependencies, address: string, visible: ServerId | null): Promise<Destination> {
+async function findDestination(context: Context, address: string, visible: ServerId | null): Promise<Destination> {
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const server = await findOwnServer(context, domain, visible);
   const found = await context.store.verifiedAddresses.findVerifiedAddress(address);

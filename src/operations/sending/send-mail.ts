@@ -11,35 +11,12 @@ import type { IdempotentRequest } from "../../store/permission-stores.ts";
 import type { NewMessage } from "../../store/store.ts";
 import { type RoutedRecipient, routeRecipients, type SentRecipients } from "./allowed-recipients.ts";
 import { requestWaitMsMax } from "../services/limits/mail-admission.ts";
-import type { CallerPresence } from "../services/security/access.ts";
 import type { Context } from "../context.ts";
 import { outboundOf } from "../services/sending/compose-stamp.ts";
 import type { EmailContent } from "../services/reading/email-bodies.ts";
 import { recordEmail } from "../services/reading/email-record.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { reparseMark, storeMessages } from "../inbound/store-messages.ts";
-
-/** Dependencies of sending. */
-export type SendingDependencies = CallerPresence &
-  Pick<
-    Context,
-    | "store"
-    | "clock"
-    | "ids"
-    | "limits"
-    | "events"
-    | "settings"
-    | "bodies"
-    | "inspector"
-    | "readEmail"
-    | "admission"
-    | "quotas"
-    | "repeats"
-    | "secrets"
-    | "wakeOutbox"
-    | "wakeCallbacks"
-    | "wakeScans"
-  >;
 
 /** Mail that a server sends. */
 export interface OutgoingMail {
@@ -69,7 +46,7 @@ interface Batch {
 
 /** Returns the distinct recipients with their routes. Rejects as {@link routeRecipients} does. */
 export async function openRecipients(
-  context: SendingDependencies,
+  context: Context,
   principal: Principal,
   { server, recipients }: SentRecipients,
 ): Promise<readonly RoutedRecipient[]> {
@@ -84,7 +61,7 @@ export async function openRecipients(
  * reached, with `message_too_large`, with `unavailable` or `too_many_requests` when it is not admitted within 30 seconds,
  * with `not_found` when the server was deleted.
  */
-export async function sendMail(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
+export async function sendMail(context: Context, mail: OutgoingMail): Promise<MessageId> {
   checkSize(context, mail.raw);
   const inside = mail.recipients.flatMap((one) => (one.route === "inside" ? [one.server] : []));
   return admitted(context, mail, () =>
@@ -92,7 +69,7 @@ export async function sendMail(context: SendingDependencies, mail: OutgoingMail)
   );
 }
 
-async function storeSent(context: SendingDependencies, mail: OutgoingMail): Promise<MessageId> {
+async function storeSent(context: Context, mail: OutgoingMail): Promise<MessageId> {
   const content = await context.readEmail(mail.raw, mail.server);
   const relayed = mail.recipients.filter(({ route }) => route === "relay");
   const { outcomes, stored } = await storeMessages(context, () => {
@@ -111,19 +88,19 @@ function repeatableOf({ ticket }: Pick<PlacedMail, "ticket">, message: MessageId
 }
 
 /** Stores a mail as received, without an SMTP session. Rejects as {@link sendMail} does. */
-export async function placeMail(context: SendingDependencies, mail: PlacedMail): Promise<MessageId> {
+export async function placeMail(context: Context, mail: PlacedMail): Promise<MessageId> {
   return (await storeMail(context, mail)).id;
 }
 
 /** Stores a mail in a direction of a server, and sends it to nobody. Rejects as {@link sendMail} does. */
-export async function storeMail(context: SendingDependencies, mail: PlacedMail): Promise<MessageIdentity> {
+export async function storeMail(context: Context, mail: PlacedMail): Promise<MessageIdentity> {
   checkSize(context, mail.raw);
   return await admitted(context, mail, () => context.quotas.spend("email", 1, () => storePlaced(context, mail)));
 }
 
 /** Runs `action` when the mail is admitted; waits for 30 seconds at most. */
 async function admitted<Result>(
-  { admission }: Pick<SendingDependencies, "admission">,
+  { admission }: Context,
   { raw, server }: Pick<PlacedMail, "raw" | "server">,
   action: () => Promise<Result>,
 ): Promise<Result> {
@@ -135,7 +112,7 @@ async function admitted<Result>(
   }
 }
 
-async function storePlaced(context: SendingDependencies, mail: PlacedMail): Promise<MessageIdentity> {
+async function storePlaced(context: Context, mail: PlacedMail): Promise<MessageIdentity> {
   const content = await context.readEmail(mail.raw, mail.server);
   const { stored, outcomes } = await storeMessages(context, () => {
     const { id } = context.ids.next(mail.server, mail.direction ?? "Received");
@@ -151,7 +128,7 @@ async function storePlaced(context: SendingDependencies, mail: PlacedMail): Prom
   return { id: record.id, sequence: outcome.sequence };
 }
 
-function batchOf(context: SendingDependencies, mail: OutgoingMail, content: EmailContent): Batch {
+function batchOf(context: Context, mail: OutgoingMail, content: EmailContent): Batch {
   const { server, mailFrom, recipients, raw } = mail;
   const { id } = context.ids.next(server, "Sent");
   const record = (own: MessageId, rcptTo: readonly string[], transcript?: string): NewMessage =>
@@ -171,7 +148,7 @@ function batchOf(context: SendingDependencies, mail: OutgoingMail, content: Emai
 
 /** Returns the outbox entry of a recipient; deliveries that do not leave are complete with the transaction. */
 function entryOf(
-  context: SendingDependencies,
+  context: Context,
   one: { mail: OutgoingMail; message: MessageId; recipient: RoutedRecipient },
 ): NewOutboxEntry {
   const { route, address } = one.recipient;
@@ -193,6 +170,6 @@ function addressesOf(recipients: readonly RoutedRecipient[]): readonly string[] 
   return recipients.map(({ address }) => address);
 }
 
-function checkSize(context: Pick<Context, "limits">, raw: Uint8Array): void {
+function checkSize(context: Context, raw: Uint8Array): void {
   if (raw.byteLength > context.limits.messageBytesMax) throw new Problem("message_too_large");
 }

@@ -19,6 +19,6 @@ test("applies the rules of the other servers when one fails, and rejects afterwa
       return Promise.resolve(isFirst ? 1 : 0);
     },
   } as unknown as Context["store"];
-  await expect(applyRetention({ store, clock: new FakeClock() })).rejects.toThrow("damaged page");
+  await expect(applyRetention({ store, clock: new FakeClock() } as unknown as Context)).rejects.toThrow("damaged page");
   expect(new Set(expired)).toEqual(new Set([servers[1]?.id, servers[2]?.id]));
 });

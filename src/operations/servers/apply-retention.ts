@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
  * Removes messages by the retention rules of all servers; returns the number of removed messages. Processes all servers
  * and then rejects with the first error.
  */
-export async function applyRetention(context: Pick<Context, "store" | "clock">): Promise<number> {
+export async function applyRetention(context: Context): Promise<number> {
   let removed = 0;
   const servers = await context.store.listServersForMaintenance(context.clock.now());
   const errors: unknown[] = [];
@@ -21,7 +21,7 @@ export async function applyRetention(context: Pick<Context, "store" | "clock">):
 }
 
 /** Deletes expired servers; returns their number. */
-export async function removeExpiredServers(context: Pick<Context, "store" | "clock">): Promise<number> {
+export async function removeExpiredServers(context: Context): Promise<number> {
   let removed = 0;
   const now = context.clock.now();
   for (const server of await context.store.listServersForMaintenance(now)) {
@@ -31,7 +31,7 @@ export async function removeExpiredServers(context: Pick<Context, "store" | "clo
   return removed;
 }
 
-async function expireMessages(context: Pick<Context, "store" | "clock">, server: Server): Promise<number> {
+async function expireMessages(context: Context, server: Server): Promise<number> {
   const { ageSecondsMax, messageCountMax } = server.retention;
   if (ageSecondsMax === null && messageCountMax === null) return 0;
   const receivedBefore = ageSecondsMax === null ? null : context.clock.now() - ageSecondsMax * 1000;

@@ -13,7 +13,7 @@ export interface DnsZone {
 }
 
 /** Returns the server's zone file. Rejects with `not_found` without server or zone file. */
-export async function getDnsZone(context: Pick<Context, "store">, principal: Principal, id: string): Promise<DnsZone> {
+export async function getDnsZone(context: Context, principal: Principal, id: string): Promise<DnsZone> {
   const server = await openServer(context, principal, id);
   const zone = orNotFound(await context.store.getZone(server.id), "DNS zone");
   return { zone, records: parseZone(zone).recordCount };
@@ -21,7 +21,7 @@ export async function getDnsZone(context: Pick<Context, "store">, principal: Pri
 
 /** Replaces the server's zone file. Rejects with `not_found`, and with a 400 on `zone` that names the line. */
 export async function putDnsZone(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   { id, zone }: { readonly id: string; readonly zone: string | undefined },
 ): Promise<DnsZone> {
@@ -33,7 +33,7 @@ export async function putDnsZone(
 }
 
 /** Deletes the server's zone file, so that checks use DNS again. Rejects with `not_found` without server or zone file. */
-export async function deleteDnsZone(context: Pick<Context, "store">, principal: Principal, id: string): Promise<void> {
+export async function deleteDnsZone(context: Context, principal: Principal, id: string): Promise<void> {
   const server = await openServer(context, principal, id);
   if (!(await context.store.removeZone(server.id))) throw notFound("Server");
 }

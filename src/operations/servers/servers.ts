@@ -5,7 +5,7 @@ import { checkAll } from "../../core/field-collector.ts";
 import { newServerId, type ServerId } from "../../core/ids.ts";
 import { int32Max } from "../../core/limits.ts";
 import type { ReaderDeletion, Server, ServerChange, ServerQuota } from "../../core/server.ts";
-import type { Context } from "../context.ts";
+import type { AccountContext, Context } from "../context.ts";
 import { addKey, newSecret } from "../keys/keys.ts";
 import { getScanner, type ShownScanner } from "../scanner/scanner-settings.ts";
 import { openServer, orNotFound, requireAccount } from "../services/security/access.ts";
@@ -20,11 +20,7 @@ export function newServerPassword(): string {
 }
 
 /** Replaces a server's SMTP password by a random one and returns it. Rejects with `not_found`. */
-export async function resetServerPassword(
-  context: Pick<Context, "store" | "secrets">,
-  principal: Principal,
-  idText: string,
-): Promise<string> {
+export async function resetServerPassword(context: Context, principal: Principal, idText: string): Promise<string> {
   const { id } = await openServer(context, principal, idText);
   const password = newServerPassword();
   const sealed = sealServerPassword(context.secrets, id, password);
@@ -59,7 +55,7 @@ const ttlSecondsMax = 365 * 24 * 3600;
  * that names every wrong field.
  */
 export async function createServer(
-  context: Pick<Context, "store" | "clock" | "limits" | "secrets">,
+  context: Context,
   principal: Principal,
   request: ServerRequest,
 ): Promise<CreatedServer> {
@@ -90,7 +86,7 @@ export function checkServerRequest({ name, ttlSeconds, quota = {} }: ServerReque
   );
 }
 
-async function checkServerCount({ store, limits }: Pick<Context, "store" | "limits">): Promise<void> {
+async function checkServerCount({ store, limits }: Context): Promise<void> {
   if (limits.serverCountMax === int32Max) return;
   if ((await store.listServers()).length < limits.serverCountMax) return;
   throw new Problem("limit_reached", {
@@ -98,10 +94,7 @@ async function checkServerCount({ store, limits }: Pick<Context, "store" | "limi
   });
 }
 
-async function addWithRandomId(
-  context: Pick<Context, "store" | "clock" | "secrets">,
-  wanted: Omit<RequestedServer, "id">,
-): Promise<Server> {
+async function addWithRandomId(context: Context, wanted: Omit<RequestedServer, "id">): Promise<Server> {
   for (;;) {
     try {
       return await addServer(context, { ...wanted, id: newServerId() });
@@ -121,10 +114,7 @@ interface RequestedServer {
 }
 
 /** Creates the server with this id. Rejects with `conflict` when the id is taken. */
-export async function addServer(
-  context: Pick<Context, "store" | "clock" | "secrets">,
-  wanted: RequestedServer,
-): Promise<Server> {
+export async function addServer(context: AccountContext, wanted: RequestedServer): Promise<Server> {
   const password = sealServerPassword(context.secrets, wanted.id, newServerPassword());
   return context.store.createServer({ ...wanted, password, createdAt: context.clock.now() });
 }
@@ -150,11 +140,7 @@ function checkTtl(ttlSeconds: number | undefined): void {
 }
 
 /** Returns one server. Rejects with `not_found`. */
-export async function getServer(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  idText: string,
-): Promise<Server> {
+export async function getServer(context: Context, principal: Principal, idText: string): Promise<Server> {
   return openServer(context, principal, idText);
 }
 
@@ -162,11 +148,7 @@ export async function getServer(
  * Returns the SMTP password of a server. Rejects with `not_found`, and with `conflict` when
  * it was sealed with another secret key.
  */
-export async function getServerPassword(
-  context: Pick<Context, "store" | "secrets">,
-  principal: Principal,
-  idText: string,
-): Promise<string> {
+export async function getServerPassword(context: Context, principal: Principal, idText: string): Promise<string> {
   const server = await openServer(context, principal, idText);
   const stored = orNotFound(await context.store.getServerPassword(server.id), "Server");
   const password = openServerPassword(context.secrets, server.id, stored);
@@ -178,7 +160,7 @@ export async function getServerPassword(
 }
 
 /** Returns the servers that the principal can access, by name. */
-export async function listServers(context: Pick<Context, "store">, principal: Principal): Promise<readonly Server[]> {
+export async function listServers(context: Context, principal: Principal): Promise<readonly Server[]> {
   if (principal.server === null) return context.store.listServers();
   const only = await context.store.getServer(principal.server);
   return only === undefined ? [] : [only];
@@ -193,11 +175,7 @@ interface ServerUpdate {
 /**
  * Changes name, users, retention, quota or reader deletion of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
  * account key, or with a 400 that names the field. */
-export async function updateServer(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  update: ServerUpdate,
-): Promise<Server> {
+export async function updateServer(context: Context, principal: Principal, update: ServerUpdate): Promise<Server> {
   const server = await openServer(context, principal, update.id);
   checkServerChange(update.change);
   requireQuotaRight(principal, server.quota, update.change.quota ?? {});
@@ -222,11 +200,7 @@ function requireQuotaRight(principal: Principal, present: ServerQuota, wanted: P
 }
 
 /** Deletes a server with its messages, attachments and keys. Rejects with `not_found` or `forbidden`. */
-export async function deleteServer(
-  context: Pick<Context, "store" | "revocations">,
-  principal: Principal,
-  idText: string,
-): Promise<void> {
+export async function deleteServer(context: Context, principal: Principal, idText: string): Promise<void> {
   const server = await openServer(context, principal, idText);
   requireAccount(principal);
   if (!(await context.store.deleteServer(server.id))) throw notFound("Server");
@@ -241,7 +215,7 @@ export interface OptionalSettings {
 
 /** Returns the link scanner and the DNS zone of a server. Rejects with `not_found` when there is no such server. */
 export async function getOptionalSettings(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
   idText: string,
 ): Promise<OptionalSettings> {

@@ -47,15 +47,12 @@ export interface ShownNumber extends Omit<OwnedNumber, "sealedSecrets"> {
   readonly sends: boolean;
 }
 
-/** Dependencies of the use cases of phone numbers. */
-export type PhoneNumberDependencies = Pick<Context, "store" | "clock" | "secrets" | "settings">;
-
 const urlLengthMax = 4000;
 const secretLengthMax = 256;
 
 /** Adds a number to a server. Rejects with `forbidden`, `not_found`, `conflict`, or a 400 that names every wrong field. */
 export async function addPhoneNumber(
-  context: PhoneNumberDependencies,
+  context: Context,
   principal: Principal,
   request: NumberRequest,
 ): Promise<ShownNumber> {
@@ -63,7 +60,7 @@ export async function addPhoneNumber(
   const { number, webhook, account, provider, secret } = readNumberRequest(context, request);
   const { id: server } = await openServer(context, principal, request.server ?? "");
   const id = randomUUID();
-  const sealedSecrets = sealNumberSecrets(context, id, { signing: secret, account });
+  const sealedSecrets = sealNumberSecrets(context.secrets, id, { signing: secret, account });
   const own: OwnedNumber = { id, number, server, provider, sealedSecrets, webhook, createdAt: context.clock.now() };
   await context.store.phoneNumbers.addPhoneNumber(own);
   return showNumber(context, own);
@@ -83,7 +80,7 @@ interface DecodedNumber {
  * of an unknown provider are not checked.
  */
 export function readNumberRequest(
-  context: Pick<Context, "settings">,
+  context: Context,
   request: NumberRequest,
   wrong: ReadonlySet<string> = new Set(),
 ): DecodedNumber {
@@ -103,7 +100,7 @@ export function readNumberRequest(
 }
 
 /** Throws a 400 on `webhook` when the URL is not allowed; null for none. */
-export function checkWebhook(context: Pick<Context, "settings">, url: string | null): void {
+export function checkWebhook(context: Context, url: string | null): void {
   if (url !== null) checkTarget(context, { field: "webhook", url, ownOrigins: null });
 }
 
@@ -116,7 +113,7 @@ export function openProvider(name: string): Provider {
 
 /** Returns the decoded account; null when none is given. Throws a 400 that names every wrong field. */
 export function readAccountOf(
-  context: Pick<Context, "settings">,
+  context: Context,
   request: AccountRequest | undefined,
   provider: string,
 ): ProviderAccount | null {
@@ -128,7 +125,7 @@ export function readAccountOf(
 
 /** Throws a 400 on `account.apiUrl` where the operator has not allowed it for this provider. */
 export function checkAccountTarget(
-  context: Pick<Context, "settings">,
+  context: Context,
   { apiUrl }: Pick<ProviderAccount, "apiUrl">,
   provider: string,
 ): void {
@@ -137,27 +134,20 @@ export function checkAccountTarget(
 }
 
 /** Returns all numbers, sorted. Rejects with `forbidden`. */
-export async function listPhoneNumbers(
-  context: PhoneNumberDependencies,
-  principal: Principal,
-): Promise<readonly ShownNumber[]> {
+export async function listPhoneNumbers(context: Context, principal: Principal): Promise<readonly ShownNumber[]> {
   requireAccount(principal);
   return (await context.store.phoneNumbers.listPhoneNumbers()).map((number) => showNumber(context, number));
 }
 
 /** Removes a number; its SMS stay. Rejects with `forbidden`, with `not_found`. */
-export async function removePhoneNumber(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  id: string,
-): Promise<void> {
+export async function removePhoneNumber(context: Context, principal: Principal, id: string): Promise<void> {
   requireAccount(principal);
   if (!(await context.store.phoneNumbers.removePhoneNumber(id))) throw notFound("Phone number");
 }
 
 /** Returns the number as callers see it. */
-export function showNumber(context: PhoneNumberDependencies, { sealedSecrets, ...shown }: OwnedNumber): ShownNumber {
-  const secrets = openNumberSecrets(context, { id: shown.id, sealedSecrets });
+export function showNumber(context: Context, { sealedSecrets, ...shown }: OwnedNumber): ShownNumber {
+  const secrets = openNumberSecrets(context.secrets, { id: shown.id, sealedSecrets });
   return { ...shown, signed: (secrets?.signing ?? null) !== null, sends: (secrets?.account ?? null) !== null };
 }
 
@@ -186,7 +176,7 @@ function checkApiUrl(apiUrl: string | null): void {
 
 /** Throws a 400 when the target is not allowed; every call checks it again. */
 function checkTarget(
-  { settings }: Pick<Context, "settings">,
+  { settings }: Context,
   { field, url, ownOrigins }: { readonly field: string; readonly url: string; readonly ownOrigins: RegExp | null },
 ): void {
   if (!isWebUrl(url)) throw invalidField(field, "Must be an http or https URL");
@@ -212,19 +202,17 @@ function isWebUrl(text: string): boolean {
 
 // Approved phrases: the only texts of SMS that tests may send, to prevent abuse.
 
-type Dependencies = Pick<Context, "store" | "settings">;
-
 const phraseCountMax = 1000;
 const phraseLengthMax = 160;
 
 /** Returns the current phrases: those set last, else those of the settings. */
-export async function getApprovedPhrases(context: Dependencies): Promise<readonly string[]> {
+export async function getApprovedPhrases(context: Context): Promise<readonly string[]> {
   return (await context.store.phrases.getPhrases()) ?? context.settings.approvedPhrases;
 }
 
 /** Replaces all phrases, trimmed and without duplicates. Rejects with `forbidden` or a 400 on `phrases`. */
 export async function setApprovedPhrases(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   phrases: readonly string[] | undefined,
 ): Promise<readonly string[]> {
@@ -242,7 +230,7 @@ export async function setApprovedPhrases(
 }
 
 /** Throws a 400 on `text` unless it is an approved phrase, regardless of letter case and surrounding blanks. */
-export async function checkPhrase(context: Dependencies, text: string): Promise<void> {
+export async function checkPhrase(context: Context, text: string): Promise<void> {
   const wanted = foldText(text.trim());
   const approved = await getApprovedPhrases(context);
   if (approved.some((phrase) => foldText(phrase.trim()) === wanted)) return;

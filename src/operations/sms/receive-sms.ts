@@ -30,11 +30,6 @@ export interface SmsArrival extends SmsContent {
   readonly deliveries?: (id: MessageId) => readonly NewDelivery[];
 }
 
-type Dependencies = Pick<
-  Context,
-  "store" | "clock" | "ids" | "events" | "limits" | "settings" | "quotas" | "repeats" | "wakeScans"
->;
-
 /** Significant length of provider ids, which are shorter. */
 const providerIdLengthMax = 255;
 
@@ -46,7 +41,7 @@ export const textLengthMax = 1600;
  * SMS for the number, with a 400 that names every wrong field, and with `limit_reached` when the daily limit is reached. A
  * webhook that a provider repeats within 24 hours returns the stored message.
  */
-export async function receiveSms(context: Dependencies, arrival: SmsArrival): Promise<MessageId> {
+export async function receiveSms(context: Context, arrival: SmsArrival): Promise<MessageId> {
   const text = decodeSms(context, arrival);
   const server = arrival.server ?? (await resolveNumber(context, text.to));
   if (server === undefined) throw new Problem("recipient_unknown", { text: "No server receives SMS for this number" });
@@ -61,7 +56,7 @@ export async function receiveSms(context: Dependencies, arrival: SmsArrival): Pr
 }
 
 async function storeText(
-  context: Dependencies,
+  context: Context,
   arrival: SmsArrival & { server: ServerId; ticket: IdempotencyTicket | null },
   text: SmsContent,
 ): Promise<MessageId> {
@@ -85,16 +80,13 @@ function sourceOf({ webhook, origin, faults = [], transcript }: SmsArrival, id: 
 }
 
 /** Returns the server that receives SMS for a number: its owner, else the catch-all; undefined when that is off. */
-export async function resolveNumber(
-  context: Pick<Context, "store" | "settings">,
-  number: string,
-): Promise<ServerId | undefined> {
+export async function resolveNumber(context: Context, number: string): Promise<ServerId | undefined> {
   return (await context.store.phoneNumbers.findPhoneNumber(number))?.server ?? findCatchAll(context);
 }
 
 /** Returns the content of an SMS in stored form; throws a 400 that names every wrong field. */
 export function decodeSms(
-  context: Pick<Context, "clock">,
+  context: Context,
   arrival: Pick<SmsArrival, "from" | "to" | "text" | "receivedAt">,
 ): SmsContent {
   const errors = new FieldCollector();
@@ -120,14 +112,14 @@ function readReceiver(text: string): string {
   throw invalidField("to", "Must be a number in international form, such as +15550100");
 }
 
-function newId(context: Dependencies, server: ServerId, receivedAt: number | null): MessageId {
+function newId(context: Context, server: ServerId, receivedAt: number | null): MessageId {
   if (receivedAt === null) return context.ids.next(server, "Received").id;
   const moment = Math.floor(receivedAt);
   return encodeMessageId({ server, direction: "Received", receivedAt: moment, random: randomInt(2 ** 32) });
 }
 
 /** Throws a 400 on `received` for an instant that is not a number, in the future, or before 1970. */
-function checkReceivedAt(context: Pick<Context, "clock">, receivedAt: number | null): void {
+function checkReceivedAt(context: Context, receivedAt: number | null): void {
   if (receivedAt === null) return;
   if (!Number.isFinite(receivedAt) || receivedAt < 0 || receivedAt > context.clock.now()) {
     throw invalidField(

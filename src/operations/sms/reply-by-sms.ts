@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { randomUUID } from "node:crypto";
 import { invalidField, notFound } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
@@ -13,7 +14,6 @@ import { outboundOf } from "../services/sending/compose-stamp.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import type { OpenedMessage } from "../services/sending/open-original.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
-import type { SendingDependencies } from "../sending/send-mail.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
 /** Route of a reply: to the application's webhook, or through the number's provider account. */
@@ -25,7 +25,7 @@ type ReplyWay = { readonly kind: "inbound"; readonly url: string } | { readonly 
  * other. Rejects with a 400 on anything but `text`, and when the number has neither.
  */
 export async function replyBySms(
-  context: SendingDependencies,
+  context: Context,
   opened: OpenedMessage,
   { fields, ticket }: { fields: ReplyFields; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
@@ -41,7 +41,7 @@ interface Answer extends SmsContent {
 }
 
 async function storeReply(
-  context: SendingDependencies,
+  context: Context,
   text: Answer,
   { server, ticket }: { server: ServerId; ticket: IdempotencyTicket | null },
 ): Promise<MessageId> {
@@ -57,7 +57,7 @@ async function storeReply(
   return record.id;
 }
 
-async function readAnswer(context: SendingDependencies, fields: ReplyFields): Promise<string> {
+async function readAnswer(context: Context, fields: ReplyFields): Promise<string> {
   const { text, attachments = [], ...others } = fields;
   const errors = new FieldCollector();
   for (const field of Object.keys({ ...others, ...(attachments.length > 0 && { attachments }) })) {
@@ -70,10 +70,7 @@ async function readAnswer(context: SendingDependencies, fields: ReplyFields): Pr
 }
 
 /** Returns sender and recipient of the reply, swapped from the original, and its route. */
-async function readEnds(
-  context: SendingDependencies,
-  { id, message, via }: OpenedMessage,
-): Promise<Omit<Answer, "text">> {
+async function readEnds(context: Context, { id, message, via }: OpenedMessage): Promise<Omit<Answer, "text">> {
   const from = message.to[0]?.phone ?? "";
   const to = message.from[0]?.phone ?? "";
   const isSent = decodeMessageId(id).direction === "Sent";
@@ -87,9 +84,9 @@ async function readEnds(
   return { from, to, way };
 }
 
-function waysOf(context: SendingDependencies, number: OwnedNumber): readonly ReplyWay[] {
+function waysOf(context: Context, number: OwnedNumber): readonly ReplyWay[] {
   const { webhook: url } = number;
-  const hasAccount = (openNumberSecrets(context, number)?.account ?? null) !== null;
+  const hasAccount = (openNumberSecrets(context.secrets, number)?.account ?? null) !== null;
   return [
     ...(url === null ? [] : [{ kind: "inbound", url } as const]),
     ...(hasAccount ? [{ kind: "provider" } as const] : []),
@@ -97,7 +94,7 @@ function waysOf(context: SendingDependencies, number: OwnedNumber): readonly Rep
 }
 
 /** Returns the delivery or the outbox entry of a reply, with the hourly outbound limit, which the store enforces. */
-function outboundFor(context: SendingDependencies, id: MessageId, { way, from, to, text }: Answer): InsertOptions {
+function outboundFor(context: Context, id: MessageId, { way, from, to, text }: Answer): InsertOptions {
   const now = context.clock.now();
   const reply: SmsReply = { kind: way.kind, from, to, text, id, server: decodeMessageId(id).server };
   if (way.kind === "inbound") {

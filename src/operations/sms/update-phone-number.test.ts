@@ -33,7 +33,7 @@ async function update(change: NumberChangeRequest, name = number): Promise<Shown
 
 async function storedSecrets(): Promise<unknown> {
   const stored = await api.context.store.phoneNumbers.findPhoneNumber(number);
-  return stored === undefined ? undefined : openNumberSecrets(api.context, stored);
+  return stored === undefined ? undefined : openNumberSecrets(api.context.secrets, stored);
 }
 
 describe("updatePhoneNumber", () => {

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
 import { checkAll, FieldCollector } from "../../core/field-collector.ts";
@@ -18,7 +19,6 @@ import {
   readAccountOf,
   showNumber,
   type AccountRequest,
-  type PhoneNumberDependencies,
   type ShownNumber,
 } from "./phone-numbers.ts";
 
@@ -45,7 +45,7 @@ interface DecodedChange {
  * with another secret key.
  */
 export async function updatePhoneNumber(
-  context: PhoneNumberDependencies,
+  context: Context,
   principal: Principal,
   { number: numberText, change }: { readonly number: string; readonly change: NumberChangeRequest },
 ): Promise<ShownNumber> {
@@ -66,10 +66,7 @@ export async function updatePhoneNumber(
   return showNumber(context, orNotFound(updated, "Phone number"));
 }
 
-async function findNumber(
-  { store: { phoneNumbers } }: PhoneNumberDependencies,
-  text: string,
-): Promise<OwnedNumber | undefined> {
+async function findNumber({ store: { phoneNumbers } }: Context, text: string): Promise<OwnedNumber | undefined> {
   const number = parsePhoneNumber(text);
   if (number !== undefined) return await phoneNumbers.findPhoneNumber(number);
   const id = text.toLowerCase();
@@ -77,17 +74,14 @@ async function findNumber(
 }
 
 /** Throws a 400 that names every wrong field except those of the account, which depend on the stored provider. */
-export function checkNumberChange(
-  context: Pick<PhoneNumberDependencies, "settings">,
-  { secret, webhook }: NumberChangeRequest,
-): void {
+export function checkNumberChange(context: Context, { secret, webhook }: NumberChangeRequest): void {
   checkAll(
     () => checkWebhook(context, webhook ?? null),
     () => checkSecretLength("secret", secret ?? ""),
   );
 }
 
-function decodeChange(context: PhoneNumberDependencies, change: NumberChangeRequest, provider: string): DecodedChange {
+function decodeChange(context: Context, change: NumberChangeRequest, provider: string): DecodedChange {
   const { secret, webhook, account } = change;
   const errors = new FieldCollector();
   errors.collect(() => checkNumberChange(context, change));
@@ -102,24 +96,20 @@ function decodeChange(context: PhoneNumberDependencies, change: NumberChangeRequ
 
 /** Returns the sealed secrets with the change; undefined when they stay as they are. */
 function sealChanged(
-  context: PhoneNumberDependencies,
+  context: Context,
   present: OwnedNumber,
   { secrets, provider }: { readonly secrets: Partial<NumberSecrets>; readonly provider: string },
 ): Uint8Array | null | undefined {
-  const known = openNumberSecrets(context, present);
+  const known = openNumberSecrets(context.secrets, present);
   if (provider !== present.provider && secrets.account === undefined) requireSameAccount(context, known, provider);
   const { signing = known?.signing, account = known?.account } = secrets;
   if (secrets.signing === undefined && secrets.account === undefined) return undefined;
   if (signing === undefined || account === undefined) throw sealedElsewhere();
-  return sealNumberSecrets(context, present.id, { signing, account });
+  return sealNumberSecrets(context.secrets, present.id, { signing, account });
 }
 
 /** Throws a 400 when the stored account cannot be used with another provider. */
-function requireSameAccount(
-  context: PhoneNumberDependencies,
-  known: NumberSecrets | undefined,
-  provider: string,
-): void {
+function requireSameAccount(context: Context, known: NumberSecrets | undefined, provider: string): void {
   if (known === undefined) throw sealedElsewhere();
   if (known.account === null) return;
   if (known.account.apiUrl === null) {

@@ -1,3 +1,4 @@
+import type { Context } from "../context.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { Summary } from "../../core/message.ts";
@@ -6,16 +7,13 @@ import { encodeSearchFields } from "../../core/search/search-fields.ts";
 import { meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
 import { ruleBodyLengthMax, tagsOfAddresses, validTags } from "../../core/tagging.ts";
 import type { NewMessage } from "../../store/store.ts";
-import { findTagging, type ParsedTagging, type TaggingDependencies } from "./tagging.ts";
+import { findTagging, type ParsedTagging } from "./tagging.ts";
 
 /**
  * Returns new messages with the tags that the settings of their servers add to received ones. Rules compare at most the first
  * `ruleBodyLengthMax` characters of a body, and do not see tags of other rules.
  */
-export async function tagRecords(
-  context: TaggingDependencies,
-  records: readonly NewMessage[],
-): Promise<readonly NewMessage[]> {
+export async function tagRecords(context: Context, records: readonly NewMessage[]): Promise<readonly NewMessage[]> {
   const tagged: NewMessage[] = [];
   for (const record of records) {
     const { server, direction } = decodeMessageId(record.id);

@@ -19,9 +19,6 @@ export interface ParsedTagging {
   readonly rules: readonly { readonly expression: SearchExpression; readonly tags: readonly string[] }[];
 }
 
-/** Dependencies of reading settings. */
-export type TaggingDependencies = Pick<Context, "store" | "clock">;
-
 interface CachedTagging {
   readonly tagging: ParsedTagging | null;
   /** Instant of the monotonic clock from which it is read again. */
@@ -34,7 +31,7 @@ const cachedServerCountMax = 10_000;
 const caches = new WeakMap<Store, Map<ServerId, CachedTagging>>();
 
 /** Returns the settings of a server. Rejects with `not_found`. */
-export async function getTagging(context: TaggingDependencies, principal: Principal, server: string): Promise<Tagging> {
+export async function getTagging(context: Context, principal: Principal, server: string): Promise<Tagging> {
   const { id } = await openServer(context, principal, server);
   return (await readTagging(context, id)) ?? noTagging;
 }
@@ -44,7 +41,7 @@ export async function getTagging(context: TaggingDependencies, principal: Princi
  * second. Rejects with `not_found`, or a 400 that names every wrong member.
  */
 export async function putTagging(
-  context: TaggingDependencies & Pick<Context, "limits">,
+  context: Context,
   principal: Principal,
   { server, tagging }: { readonly server: string; readonly tagging: Tagging },
 ): Promise<Tagging> {
@@ -64,17 +61,14 @@ export async function putTagging(
 }
 
 /** Returns the settings of a server for a message that arrives, without a promise from a cache; null without any. */
-export function findTagging(
-  context: TaggingDependencies,
-  server: ServerId,
-): ParsedTagging | null | Promise<ParsedTagging | null> {
+export function findTagging(context: Context, server: ServerId): ParsedTagging | null | Promise<ParsedTagging | null> {
   const cached = caches.get(context.store)?.get(server);
   return cached !== undefined && context.clock.monotonicMs() < cached.until
     ? cached.tagging
     : readIntoCache(context, server);
 }
 
-async function readIntoCache(context: TaggingDependencies, server: ServerId): Promise<ParsedTagging | null> {
+async function readIntoCache(context: Context, server: ServerId): Promise<ParsedTagging | null> {
   const { store, clock } = context;
   const cache = caches.get(store) ?? new Map<ServerId, CachedTagging>();
   caches.set(store, cache);
@@ -87,7 +81,7 @@ async function readIntoCache(context: TaggingDependencies, server: ServerId): Pr
 
 const keyOf = (server: ServerId) => ({ provider: "restante", server, kind: "tagging", id: "settings" }) as const;
 
-async function readTagging({ store, clock }: TaggingDependencies, server: ServerId): Promise<Tagging | null> {
+async function readTagging({ store, clock }: Context, server: ServerId): Promise<Tagging | null> {
   const found = await store.providerObjects.getObject(keyOf(server), clock.now());
   return found === undefined ? null : (JSON.parse(found.json) as Tagging);
 }
@@ -102,7 +96,7 @@ function parse(tagging: Tagging | null, now: number): ParsedTagging | null {
 }
 
 /** Returns the rules with their tags in stored form; throws a 400 that names every wrong member. */
-function checkRules(context: Pick<Context, "clock" | "limits">, rules: readonly TagRule[]): readonly TagRule[] {
+function checkRules(context: Context, rules: readonly TagRule[]): readonly TagRule[] {
   if (rules.length > tagRuleCountMax) throw invalidField("rules", `Must have at most ${tagRuleCountMax} elements`);
   const errors = new FieldCollector();
   let termCount = 0;
@@ -120,7 +114,7 @@ function checkRules(context: Pick<Context, "clock" | "limits">, rules: readonly 
 }
 
 /** Returns how many terms the query of a rule has. */
-function checkQuery(context: Pick<Context, "clock" | "limits">, q: string): number {
+function checkQuery(context: Context, q: string): number {
   if (q.trim() === "") throw invalidField("q", "Give at least one term", "required");
   const { expression } = readQuery(context, q);
   if (hasTerm(expression, "received")) {

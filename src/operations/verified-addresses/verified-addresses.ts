@@ -6,7 +6,7 @@ import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import { verificationEntryId } from "../../store/verification-window.ts";
-import type { Context } from "../context.ts";
+import type { AccountContext, Context } from "../context.ts";
 import { findRoute, readAddress } from "../sending/allowed-recipients.ts";
 import { orNotFound, requireAccount } from "../services/security/access.ts";
 import { newStamp, outboundOf } from "../services/sending/compose-stamp.ts";
@@ -19,15 +19,13 @@ export interface VerificationRequest {
   readonly operatorToken?: string;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "limits" | "settings" | "wakeOutbox" | "operatorToken">;
-
 /**
  * Adds the address as `Pending` and mails a token to it; with the operator token it becomes `Verified` at once, even if it
  * was pending. Rejects with `forbidden`, with a 400 on `address`, with `conflict` for a known address, and with
  * `too_many_requests` when a token was mailed to it within the last hour or the outbound limit is reached.
  */
 export async function addVerifiedAddress(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   request: VerificationRequest,
 ): Promise<VerifiedAddress> {
@@ -39,10 +37,7 @@ export async function addVerifiedAddress(
 }
 
 /** Adds an address as `Verified` for the operator. */
-export async function approveAddress(
-  context: Pick<Context, "store" | "clock">,
-  addressText: string,
-): Promise<VerifiedAddress> {
+export async function approveAddress(context: AccountContext, addressText: string): Promise<VerifiedAddress> {
   const { verifiedAddresses } = context.store;
   const address = readAddress("address", addressText);
   const known = await verifiedAddresses.findVerifiedAddress(address);
@@ -63,7 +58,7 @@ function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }
 
-async function askOwner(context: Dependencies, address: string): Promise<VerifiedAddress> {
+async function askOwner(context: Context, address: string): Promise<VerifiedAddress> {
   if ((await findRoute(context, address)) !== "refused") {
     throw new Problem("conflict", { text: "This address is already verified" });
   }
@@ -93,13 +88,13 @@ async function askOwner(context: Dependencies, address: string): Promise<Verifie
 }
 
 function newAddress(
-  context: Pick<Context, "clock">,
+  context: AccountContext,
   fields: Pick<VerifiedAddress, "address" | "status" | "tokenHash">,
 ): VerifiedAddress {
   return { id: randomUUID(), createdAt: context.clock.now(), ...fields };
 }
 
-async function composeQuestion(context: Dependencies, address: string, token: string): Promise<Uint8Array> {
+async function composeQuestion(context: Context, address: string, token: string): Promise<Uint8Array> {
   const { mailDomain, publicUrl } = context.settings;
   return composeMail({
     ...newStamp(context, mailDomain),
@@ -119,13 +114,13 @@ If you do not know what this is about, do nothing: nothing else will be sent.
   });
 }
 
-function questioner({ settings }: Pick<Context, "settings">): string {
+function questioner({ settings }: Context): string {
   return `verify@${settings.mailDomain}`;
 }
 
 /** Returns the added addresses, by address, without those of the settings. Rejects with `forbidden`. */
 export async function listVerifiedAddresses(
-  context: Pick<Context, "store">,
+  context: Context,
   principal: Principal,
 ): Promise<readonly VerifiedAddress[]> {
   requireAccount(principal);
@@ -133,11 +128,7 @@ export async function listVerifiedAddresses(
 }
 
 /** Removes an address; queued mail to it is not sent either. Rejects with `forbidden`, with `not_found`. */
-export async function removeVerifiedAddress(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  id: string,
-): Promise<void> {
+export async function removeVerifiedAddress(context: Context, principal: Principal, id: string): Promise<void> {
   requireAccount(principal);
   if (!(await context.store.verifiedAddresses.removeVerifiedAddress(id))) throw notFound("Verified address");
 }
@@ -153,7 +144,7 @@ interface Verification {
  * a 400 on `token`, and with `too_many_requests` after too many wrong tokens.
  */
 export async function verifyAddress(
-  context: Pick<Context, "store" | "wrongSecrets">,
+  context: Context,
   principal: Principal,
   { id, token = "" }: Verification,
 ): Promise<VerifiedAddress> {

@@ -1,9 +1,9 @@
+import type { Context } from "../../../operations/context.ts";
 import { type KeyCall, type KeyRoute, type Success, withSignal } from "../../route.ts";
 import { zipAttachments } from "../../../operations/bundles/zip-archive.ts";
 import { streamedBytes } from "../../response-memory.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { bundleBounds, bundleMessage, bundleServer } from "../../../operations/bundles/create-bundle.ts";
-import type { BundleContext } from "../../../operations/bundles/message-files.ts";
 import { parseInstant } from "../../wire/date.ts";
 import { build } from "../../../core/schema.ts";
 import { attachmentDisposition } from "../../files/file-response.ts";
@@ -71,7 +71,7 @@ export const getServerBundleRoute: KeyRoute = {
 };
 
 /** Reserves the memory of the response before it starts; then the reservation follows the current message. */
-async function contextOf(call: KeyCall): Promise<BundleContext> {
+async function contextOf(call: KeyCall): Promise<Context> {
   const { room } = call;
   if (!call.isHead) await room.reserve(streamedBytes);
   return { ...withSignal(call), room: { reserve: async (bytes) => follow(room, bytes) } };

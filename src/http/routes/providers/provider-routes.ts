@@ -92,7 +92,7 @@ async function receiveFromProvider(
   if (call.isHead) throw unsigned();
   const number = await findNumber(call, request);
   if (number?.provider !== name) throw unsigned();
-  const secret = openNumberSecrets(call.context, number)?.signing ?? null;
+  const secret = openNumberSecrets(call.context.secrets, number)?.signing ?? null;
   if (secret === null || !inbound.isSigned(request, secret, call.context.clock.now())) throw unsigned();
   const { from, to, text, providerId } = inbound.read(request);
   const webhook = { number, providerId };

@@ -44,10 +44,7 @@ function isNamed(field: string, name: string | null): boolean {
 }
 
 /** Reads the facts about a message; those of an SMS are of the mail that shows it. Undefined when it no longer exists. */
-export async function readMailFacts(
-  context: Pick<Context, "store" | "limits">,
-  id: MessageId,
-): Promise<MailFacts | undefined> {
+export async function readMailFacts(context: Context, id: MessageId): Promise<MailFacts | undefined> {
   const detail = await context.store.getDetail(id);
   if (detail === undefined) return undefined;
   const { message } = decodeDetail(detail);

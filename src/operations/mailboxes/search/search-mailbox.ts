@@ -44,11 +44,8 @@ export interface MailboxSearch {
   search(messages: SearchedMessages, query: MailboxQuery, caller: SearchCaller): Promise<readonly number[]>;
 }
 
-/** Dependencies of a {@link MailboxSearch}. */
-export type MailboxSearchDependencies = Pick<Context, "store" | "limits">;
-
 /** Creates the search in mailboxes. Mails of one key are read at a time, a few before the next key. */
-export function createMailboxSearch(context: MailboxSearchDependencies): MailboxSearch {
+export function createMailboxSearch(context: Context): MailboxSearch {
   const turns = new FairQueue({ runningCountMax: 1, waitingPerKeyCountMax: 100, waitingCountMax: 1000 });
   return {
     async search(messages, query, caller) {
@@ -66,7 +63,7 @@ function tooComplex(): Problem {
 }
 
 interface EvaluationParts {
-  readonly context: MailboxSearchDependencies;
+  readonly context: Context;
   readonly turns: FairQueue;
   readonly messages: SearchedMessages;
   readonly caller: SearchCaller;

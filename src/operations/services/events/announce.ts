@@ -5,11 +5,7 @@ import type { InsertOutcome, NewMessage } from "../../../store/store.ts";
 import type { Context } from "../../context.ts";
 
 /** Publishes stored messages to waiters and streams; called right after their commit. */
-export function announce(
-  context: Pick<Context, "events">,
-  records: readonly NewMessage[],
-  outcomes: readonly InsertOutcome[],
-): void {
+export function announce(context: Context, records: readonly NewMessage[], outcomes: readonly InsertOutcome[]): void {
   for (const [position, record] of records.entries()) {
     const stored = outcomes[position];
     if (stored?.outcome !== "stored") continue;

@@ -71,8 +71,6 @@ interface MessageWait<Result> {
   readonly changesAfterMs?: (result: Result) => number | null;
 }
 
-type Dependencies = Pick<Context, "clock" | "events" | "waiters" | "timings" | "revocations">;
-
 /**
  * Returns the result as soon as it is complete, or the last one when `waitMs` has passed, the caller disconnects or the
  * service shuts down. Registers the waiters before the first query, so that no commit is missed between query and wait.
@@ -81,7 +79,7 @@ type Dependencies = Pick<Context, "clock" | "events" | "waiters" | "timings" | "
  * waiters, and with `too_many_requests` when the key has too many.
  */
 export async function waitForMessages<Result extends { readonly cursor: number }>(
-  context: Dependencies,
+  context: Context,
   principal: Principal,
   wait: MessageWait<Result>,
 ): Promise<Result> {

@@ -5,9 +5,6 @@ import type { Context } from "../../context.ts";
 import { inspectMail, type Inspection, type InspectionResults } from "./inspection.ts";
 import { cheapLimits, isCheapToRead } from "../reading/reading-cost.ts";
 
-/** Dependencies of {@link inspectStored}. */
-export type InspectStoredContext = Pick<Context, "store" | "inspector" | "limits">;
-
 /** Inspection of a stored mail. */
 export interface StoredInspection<Kind extends Inspection["kind"]> {
   readonly id: MessageId;
@@ -23,7 +20,7 @@ export interface StoredInspection<Kind extends Inspection["kind"]> {
  * `not_found` when the mail is deleted, and as the inspector does.
  */
 export async function inspectStored<Kind extends Inspection["kind"]>(
-  { store, inspector, limits }: InspectStoredContext,
+  { store, inspector, limits }: Context,
   { id, sizeBytes, inspection, inspectionBytes = 0 }: StoredInspection<Kind>,
   caller: WorkerCaller,
 ): Promise<InspectionResults[Kind]> {

@@ -1,3 +1,4 @@
+import type { Store } from "../../../store/store.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import type { Delivery } from "../../../core/delivery.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
@@ -8,7 +9,7 @@ import { readDeliveryState } from "../../../store/delivery-state.ts";
 import type { RawContent } from "../../../store/raw-content.ts";
 import type { Context } from "../../context.ts";
 import type { Timing } from "../events/timings.ts";
-import { type MemoryReservation, unreservedBytesMax } from "../limits/mail-admission.ts";
+import { unreservedBytesMax } from "../limits/mail-admission.ts";
 import type { LargeTexts } from "./email-bodies.ts";
 import {
   decodeDetail,
@@ -21,17 +22,12 @@ import {
   type StoredDetail,
 } from "./stored-detail.ts";
 import { callerOf, openAttachmentId, openMessageId, openServer, orNotFound } from "../security/access.ts";
-import type { CallerPresence } from "../security/access.ts";
 import { messageIdOfProvider } from "../security/provider-message-id.ts";
 
 /** Memory per byte of a stored detail: its text, its objects and the response. */
 const costPerDetailByte = 3;
 /** Memory per raw byte: the raw mail, decoded bodies and the response. */
 const costPerRawByte = 4;
-
-/** Dependencies of {@link getMessage}; `room` limits the memory of messages that are loaded concurrently. */
-export type GetMessageContext = Pick<Context, "store" | "settings" | "bodies"> &
-  CallerPresence & { readonly room?: MemoryReservation };
 
 /** Message with its large bodies as separate UTF-8 buffers; `body` is null in their place. */
 export interface OpenedMessage {
@@ -43,18 +39,14 @@ export interface OpenedMessage {
  * Returns the full message, with its delivery if it was sent. `idText` is its id, or the one that a provider's response
  * carried. Rejects with `not_found`, and as `room` does.
  */
-export async function getMessage(context: GetMessageContext, principal: Principal, idText: string): Promise<Message> {
+export async function getMessage(context: Context, principal: Principal, idText: string): Promise<Message> {
   const { id, detail, raw } = await readStored(context, principal, idText);
   const bodies = await showBodies(detail, raw, { bodies: context.bodies, caller: callerOf(principal, context) });
   return withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl()));
 }
 
 /** As {@link getMessage}, for responses that are written in chunks. */
-export async function openMessage(
-  context: GetMessageContext,
-  principal: Principal,
-  idText: string,
-): Promise<OpenedMessage> {
+export async function openMessage(context: Context, principal: Principal, idText: string): Promise<OpenedMessage> {
   const { id, detail, raw } = await readStored(context, principal, idText);
   const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
   const { bodies, texts } = await showBodiesApart(detail, raw, reading);
@@ -68,7 +60,7 @@ interface StoredMessage {
   readonly raw: Uint8Array;
 }
 
-async function readStored(context: GetMessageContext, principal: Principal, idText: string): Promise<StoredMessage> {
+async function readStored(context: Context, principal: Principal, idText: string): Promise<StoredMessage> {
   const id = openMessageId(principal, messageIdOfProvider(idText) ?? idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const detail = decodeDetail(bytes);
@@ -82,14 +74,14 @@ async function readStored(context: GetMessageContext, principal: Principal, idTe
   };
 }
 
-async function withDelivery(context: GetMessageContext, id: MessageId, message: Message): Promise<Message> {
-  const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context, id) : undefined;
+async function withDelivery(context: Context, id: MessageId, message: Message): Promise<Message> {
+  const delivery = decodeMessageId(id).direction === "Sent" ? await getDelivery(context.store, id) : undefined;
   return delivery === undefined ? message : { ...message, delivery };
 }
 
 /** Returns the delivery of a sent message; undefined for messages without outbound recipients. */
-export async function getDelivery(context: Pick<Context, "store">, id: MessageId): Promise<Delivery | undefined> {
-  const state = await readDeliveryState(context.store, id);
+export async function getDelivery(store: Store, id: MessageId): Promise<Delivery | undefined> {
+  const state = await readDeliveryState(store, id);
   if (state === undefined) return undefined;
   const { updatedAt, ...delivery } = state;
   return { ...delivery, updated: new Date(updatedAt).toISOString() };
@@ -97,7 +89,7 @@ export async function getDelivery(context: Pick<Context, "store">, id: MessageId
 
 /** Yields the full messages in the order of `ids`, loading one at a time, without messages deleted meanwhile. */
 export async function* getMessages(
-  context: GetMessageContext,
+  context: Context,
   principal: Principal,
   ids: readonly MessageId[],
 ): AsyncGenerator<Message, void> {
@@ -110,7 +102,7 @@ export async function* getMessages(
 
 /** As {@link getMessages}, with large bodies as separate buffers. */
 export async function* openMessages(
-  context: GetMessageContext,
+  context: Context,
   principal: Principal,
   ids: readonly MessageId[],
 ): AsyncGenerator<OpenedMessage, void> {
@@ -127,22 +119,14 @@ function unlessDeleted(error: unknown): null {
 }
 
 /** Opens the raw bytes of a mail. Rejects with `not_found`, also for SMS. */
-export async function openRawMessage(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  idText: string,
-): Promise<RawContent> {
+export async function openRawMessage(context: Context, principal: Principal, idText: string): Promise<RawContent> {
   const raw = orNotFound(await context.store.openRaw(openMessageId(principal, idText)), "Message");
   if (raw.sizeBytes === 0) throw notFound("Message");
   return raw;
 }
 
 /** Returns the raw bytes of a mail. Rejects as {@link openRawMessage} does. */
-export async function getRawMessage(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  idText: string,
-): Promise<Uint8Array> {
+export async function getRawMessage(context: Context, principal: Principal, idText: string): Promise<Uint8Array> {
   const raw = orNotFound(await context.store.getRaw(openMessageId(principal, idText)), "Message");
   if (raw.byteLength === 0) throw notFound("Message");
   return raw;
@@ -154,16 +138,12 @@ interface AttachmentContent {
   readonly bytes: Uint8Array;
 }
 
-/** Dependencies of {@link getAttachment}; `room` limits the memory of content that is loaded concurrently. */
-export type GetAttachmentContext = Pick<Context, "store" | "bodies"> &
-  CallerPresence & { readonly room?: MemoryReservation };
-
 /**
  * Returns the attachment, decoded from the raw mail, in a worker process when it is large. Rejects with
  * `not_found`, and as `room` and the body analyser do.
  */
 export async function getAttachment(
-  context: GetAttachmentContext,
+  context: Context,
   principal: Principal,
   idText: string,
 ): Promise<AttachmentContent> {
@@ -183,11 +163,7 @@ export async function getAttachment(
 }
 
 /** Returns the latencies of a server's newest mails, oldest first, as measured by this process. Rejects with `not_found`. */
-export async function getTimings(
-  context: Pick<Context, "store" | "timings">,
-  principal: Principal,
-  idText: string,
-): Promise<readonly Timing[]> {
+export async function getTimings(context: Context, principal: Principal, idText: string): Promise<readonly Timing[]> {
   const server = await openServer(context, principal, idText);
   return context.timings.newest(server.id);
 }

@@ -13,7 +13,7 @@ export interface SearchQuery extends ParsedQuery {
  * `timeZone`.
  */
 export function readQuery(
-  { clock, limits }: Pick<Context, "clock" | "limits">,
+  { clock, limits }: Context,
   query: string,
   { timeZone }: Pick<QueryOptions, "timeZone"> = {},
 ): SearchQuery {

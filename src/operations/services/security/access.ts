@@ -5,14 +5,10 @@ import { decodeMessageId, parseAttachmentId, parseMessageId, parseServerId } fro
 import type { AttachmentId, MessageId, ServerId } from "../../../core/ids.ts";
 import type { Server } from "../../../core/server.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
-import type { Context } from "../../context.ts";
+import type { AccountContext, Context } from "../../context.ts";
 
 /** Returns the server if the principal can access it; else rejects with `not_found`, also for malformed ids. */
-export async function openServer(
-  context: Pick<Context, "store">,
-  principal: Principal,
-  idText: string,
-): Promise<Server> {
+export async function openServer(context: AccountContext, principal: Principal, idText: string): Promise<Server> {
   const id = parseServerId(idText);
   const server = id !== undefined && maySee(principal, id) ? await context.store.getServer(id) : undefined;
   if (server === undefined) throw notFound("Server");
@@ -72,13 +68,7 @@ export function requireScope({ scope = "full" }: Principal, need: Need): void {
   });
 }
 
-/** Presence of the caller of an operation. */
-export interface CallerPresence {
-  /** Aborts when the caller disconnects; its waiting worker calls are then dropped. */
-  readonly gone?: AbortSignal;
-}
-
 /** Returns the worker caller of an operation. */
-export function callerOf({ keyId: key }: Principal, { gone }: CallerPresence): WorkerCaller {
+export function callerOf({ keyId: key }: Principal, { gone }: Pick<Context, "gone">): WorkerCaller {
   return gone === undefined ? { key } : { key, signal: gone };
 }

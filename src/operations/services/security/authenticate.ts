@@ -1,6 +1,6 @@
 import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
-import type { Context } from "../../context.ts";
+import type { AccountContext, Context } from "../../context.ts";
 import { hashKey } from "./key-hash.ts";
 import { judge, subjectOf } from "./throttle.ts";
 
@@ -10,14 +10,12 @@ interface FoundKey {
   readonly hash: string;
 }
 
-type Dependencies = Pick<Context, "store" | "clock" | "secrets">;
-
 /**
  * Returns the key with this secret; undefined for an unknown, revoked or expired one, and for a former secret whose grace
  * period has expired. `hash` is that of {@link hashKey}.
  */
 export async function findKey(
-  context: Dependencies,
+  context: AccountContext,
   secret: string,
   hash: string = hashKey(context.secrets, secret),
 ): Promise<FoundKey | undefined> {
@@ -26,10 +24,7 @@ export async function findKey(
 }
 
 /** Returns the valid key with this hash; undefined when the key, or the former secret with the hash, has expired. */
-export async function openKey(
-  { store, clock }: Pick<Context, "store" | "clock">,
-  hash: string,
-): Promise<ApiKey | undefined> {
+export async function openKey({ store, clock }: AccountContext, hash: string): Promise<ApiKey | undefined> {
   const key = await store.findKey(hash);
   if (key === undefined) return undefined;
   const end = endOf(key, hash);
@@ -60,16 +55,13 @@ interface AuthenticatedKey {
   readonly keyHash: string;
 }
 
-/** Dependencies of authentication. */
-export type AuthenticationContext = Pick<Context, "store" | "clock" | "secrets" | "wrongSecrets" | "keyGuard">;
-
 /**
  * Returns the principal of a key. Rejects with `unauthenticated` for a key that is unknown, revoked, expired or used from
  * an address outside its networks; with `too_many_requests` past the key's rate limit, and as {@link judge} does after too
  * many wrong keys from an address.
  */
 export async function authenticate(
-  context: AuthenticationContext,
+  context: Context,
   { key, clientAddress, hash = hashKey(context.secrets, key) }: Credentials,
 ): Promise<AuthenticatedKey> {
   const { wrongSecrets, keyGuard } = context;
@@ -88,7 +80,7 @@ export async function authenticate(
  * closed, or its key expires within `withinMs`. The returned function unsubscribes.
  */
 export function watchKeyValidity(
-  { clock, revocations }: Pick<Context, "clock" | "revocations">,
+  { clock, revocations }: Context,
   { keyId, expiresAt = null }: Principal,
   { notify, withinMs }: { readonly notify: () => void; readonly withinMs: number },
 ): () => void {

@@ -35,7 +35,7 @@ const keyLengthMax = 255;
  * is too long.
  */
 export async function runOnce(
-  context: Pick<Context, "store" | "clock" | "repeats">,
+  context: Context,
   { scope, key, content }: IdempotentRequest,
   make: (ticket: IdempotencyTicket | null) => Promise<MessageId>,
 ): Promise<MessageId> {
@@ -68,7 +68,7 @@ async function fingerprintOf(content: unknown): Promise<string> {
 }
 
 async function findOrMake(
-  context: Pick<Context, "store">,
+  context: Context,
   ticket: IdempotencyTicket,
   make: (ticket: IdempotencyTicket) => Promise<MessageId>,
 ): Promise<MessageId> {

@@ -4,9 +4,9 @@ import type { Message } from "../../../core/message.ts";
 import { parseSingleAddress } from "../../../egress/policy.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
 import type { Context } from "../../context.ts";
-import { inspectStored, type InspectStoredContext } from "../inspection/inspect-stored.ts";
+import { inspectStored } from "../inspection/inspect-stored.ts";
 import { decodeDetail, decodeExcerpt, type StoredDetail } from "../reading/stored-detail.ts";
-import { callerOf, type CallerPresence, openMessageId, orNotFound } from "../security/access.ts";
+import { callerOf, openMessageId, orNotFound } from "../security/access.ts";
 import type { Composition } from "./compose-from-original.ts";
 import { domainOf, randomAddress } from "./compose-stamp.ts";
 
@@ -22,10 +22,8 @@ export interface OpenedMessage {
   readonly sizeBytes: number;
 }
 
-type Dependencies = Pick<Context, "store" | "limits" | "settings">;
-
 /** Returns the message. Rejects with `not_found`. */
-export async function openMessage(context: Dependencies, principal: Principal, idText: string): Promise<OpenedMessage> {
+export async function openMessage(context: Context, principal: Principal, idText: string): Promise<OpenedMessage> {
   const id = openMessageId(principal, idText);
   const bytes = orNotFound(await context.store.getDetail(id), "Message");
   const { message, session, via = null } = decodeDetail(bytes);
@@ -33,12 +31,9 @@ export async function openMessage(context: Dependencies, principal: Principal, i
   return { id, server, message, session, via, sizeBytes: decodeExcerpt(bytes).sizeBytes };
 }
 
-/** Dependencies of reading the original of a reply or forward. */
-type OriginalContext = InspectStoredContext & CallerPresence;
-
 /** Returns the mailboxes that a reply to the mail goes to; empty when it names none. Rejects as the inspector does. */
 export async function findReplyRecipients(
-  context: OriginalContext,
+  context: Context,
   { id, sizeBytes }: OpenedMessage,
   principal: Principal,
 ): Promise<readonly Mailbox[]> {
@@ -48,7 +43,7 @@ export async function findReplyRecipients(
 
 /** Composes a mail from the opened one and returns its raw bytes. Rejects as the inspector does. */
 export async function composeFromOpened(
-  context: OriginalContext,
+  context: Context,
   { id, sizeBytes }: OpenedMessage,
   { principal, composition }: { readonly principal: Principal; readonly composition: Composition },
 ): Promise<Uint8Array> {
@@ -65,7 +60,7 @@ function contentBytesOf({ form, mail }: Composition): number {
 }
 
 /** Returns the server's address among the recipients (the senders of a sent mail), else a random one. */
-export function ownAddressOf(context: Dependencies, { server, message, id }: OpenedMessage): string {
+export function ownAddressOf(context: Context, { server, message, id }: OpenedMessage): string {
   const ending = `@${domainOf(context, server)}`;
   const { from, to, cc, metadata }: Pick<Message, "from" | "to" | "cc" | "metadata"> = message;
   const candidates = decodeMessageId(id).direction === "Sent" ? from : [...metadata.rcptTo, ...to, ...cc];
