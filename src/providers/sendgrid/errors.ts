@@ -4,7 +4,6 @@
  * https://www.twilio.com/docs/sendgrid/api-reference/how-to-use-the-sendgrid-v3-api/rate-limits
  */
 import type { Problem } from "../../core/errors.ts";
-import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
 import { detailOf, Rejection } from "../kit/rejection.ts";
 import { failureText, jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
@@ -125,7 +124,7 @@ export function sendGridError(name: SendGridErrorName, field: string | null, val
 }
 
 /** Returns the fragment of the help page for a field: its path without indexes, recipients as a whole. */
-export function anchorOf(field: string | null): string | null {
+function anchorOf(field: string | null): string | null {
   if (field === null) return null;
   const names = field.split(".").filter((name) => !/^\d+$/.test(name));
   if (names.join(".") === "personalizations") return null;
@@ -201,91 +200,3 @@ export const sendGridErrors: ErrorResponses = errorResponses<GeneralError>({
     "X-RateLimit-Reset": String((Math.floor(now / 60_000) + 1) * 60),
   }),
 });
-
-/** Errors reported for one request. */
-export const errorCountMax = 100;
-
-/** JSON types as the API names them. */
-export type JsonType = "string" | "object" | "array" | "integer" | "boolean";
-
-/** Errors found while a request is read, in the order of its fields; further ones than {@link errorCountMax} are dropped. */
-export class Issues {
-  readonly #errors: SendGridError[] = [];
-
-  /** Errors found so far. */
-  get errors(): readonly SendGridError[] {
-    return this.#errors;
-  }
-
-  /** Adds an error. */
-  add(name: SendGridErrorName, field: string | null, value?: string): void {
-    if (this.#errors.length < errorCountMax) this.#errors.push(sendGridError(name, field, value));
-  }
-
-  /** Adds the error of a value of another type. */
-  addType(expected: JsonType, field: string | null, value: unknown): void {
-    this.add("invalidType", field, `${expected}, given: ${typeName(value)}`);
-  }
-
-  /** Returns an object; undefined for an absent one, and with an error for another type. */
-  object(value: unknown, field: string): JsonObject | undefined {
-    if (isJsonObject(value)) return value;
-    if (value !== undefined) this.addType("object", field, value);
-    return undefined;
-  }
-
-  /** Returns an array; undefined for an absent one, and with an error for another type. */
-  array(value: unknown, field: string): readonly unknown[] | undefined {
-    if (Array.isArray(value)) return value as readonly unknown[];
-    if (value !== undefined) this.addType("array", field, value);
-    return undefined;
-  }
-
-  /** Returns a string; undefined for an absent one, and with an error for another type. */
-  string(value: unknown, field: string): string | undefined {
-    if (typeof value === "string") return value;
-    if (value !== undefined) this.addType("string", field, value);
-    return undefined;
-  }
-
-  /** Returns a string that is not empty and has no forbidden part; with the named error otherwise. */
-  required(
-    value: unknown,
-    field: string,
-    { missing, forbidden }: { readonly missing: SendGridErrorName; readonly forbidden?: [RegExp, SendGridErrorName] },
-  ): string {
-    const text = typeof value === "string" ? value : "";
-    if (text === "") this.add(missing, field);
-    else if (forbidden?.[0].test(text) === true) this.add(forbidden[1], field);
-    return text;
-  }
-
-  /** Returns what `read` returns for the objects of an array that may be absent or null. */
-  objects<Read>(
-    value: unknown,
-    field: string,
-    read: (object: JsonObject, field: string) => Read | undefined,
-  ): readonly Read[] {
-    return (this.array(value ?? undefined, field) ?? []).flatMap((one, at) => {
-      const object = this.object(one, `${field}.${at}`);
-      return (object === undefined ? undefined : read(object, `${field}.${at}`)) ?? [];
-    });
-  }
-
-  /** Returns the string members of an object; with the named error when a value is not a string. */
-  strings(value: unknown, field: string, error: SendGridErrorName): Readonly<Record<string, string>> {
-    const members = Object.entries(this.object(value, field) ?? {});
-    if (!members.every(([, member]) => typeof member === "string")) this.add(error, field);
-    // Without a prototype, so that `__proto__` is a name like any other.
-    const result = Object.create(null) as Record<string, string>;
-    for (const [name, member] of members) if (typeof member === "string") result[name] = member;
-    return result;
-  }
-}
-
-/** Returns the type of a JSON value as the API names it. */
-export function typeName(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "array";
-  return typeof value === "number" ? (Number.isInteger(value) ? "integer" : "number") : typeof value;
-}

@@ -1,103 +1,79 @@
 /** Members of `personalizations`, and those that a request has globally too: mailboxes, header fields and the instant. */
 import type { DraftMailbox, EmailDraft } from "../email.ts";
-import { isAbsent, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
-import type { Issues } from "./errors.ts";
+import type { SendGridErrorName } from "./errors.ts";
+import { readEach, type Member } from "./member.ts";
 
 const personalizationCountMax = 1000;
-/** UTF-8 bytes of names and values together. */
-const customArgsBytesMax = 10_000;
-const substitutionsBytesMax = 10_000;
+/** Recipients over all personalizations of a request. */
+const recipientCountMax = 1000;
+const addressLengthMax = 320;
+/** UTF-8 bytes of names and values of custom arguments or substitutions. */
+const textsBytesMax = 10_000;
+/** Custom header fields of a request or a personalization; those of the request are copied to each mail. */
+const headerCountMax = 100;
+const scheduleMsMax = 72 * 3_600_000;
 
-/** One mail of a request. */
-export interface Personalization extends Recipients {
-  /** Null: the global one. */
-  readonly from: DraftMailbox | null;
-  /** Null: the global one. */
-  readonly subject: string | null;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly customArgs: Readonly<Record<string, string>>;
-  readonly substitutions: Readonly<Record<string, string>>;
-  readonly templateData: JsonObject;
-  /** Milliseconds since the Unix epoch; null: now. */
-  readonly sendAt: number | null;
-}
+type Recipients = Pick<EmailDraft, "to" | "cc" | "bcc">;
+type Texts = Readonly<Record<string, string>>;
 
 /** Members of the whole request that personalizations override. */
 interface GlobalMembers {
   readonly from: DraftMailbox | undefined;
   readonly headers: Headers;
-  readonly customArgs: Readonly<Record<string, string>>;
+  readonly customArgs: Texts;
+  /** Milliseconds since the Unix epoch; null: now. */
   readonly sendAt: number | null;
-  /** Null without a template. */
-  readonly template: "dynamic" | "legacy" | null;
-}
-
-interface Context {
-  readonly global: GlobalMembers;
+  readonly templateId: string | null;
   readonly now: number;
 }
 
-/** Reads the `custom_args` of the whole request, which each personalization merges with its own. */
-export function readGlobalArgs(issues: Issues, value: unknown): Readonly<Record<string, string>> {
-  const args = issues.strings(value ?? undefined, "custom_args", "customArgsValues");
-  if (bytesOf(args) <= customArgsBytesMax) return args;
-  issues.add("customArgsSize", "custom_args");
-  return {};
-}
+/** One mail of a request; `from` and `subject` are null where it has the global ones. */
+export type Personalization = ReturnType<typeof readPersonalization>;
 
 /** Reads `personalizations` and merges the global members into each. */
-export function readPersonalizations(issues: Issues, value: unknown, context: Context): readonly Personalization[] {
-  const list = issues.array(value ?? undefined, "personalizations");
-  if (isAbsent(value) || list?.length === 0) {
-    issues.add("personalizationsRequired", "personalizations");
-  }
-  if (list === undefined) return [];
-  if (list.length > personalizationCountMax) {
-    issues.add("tooManyPersonalizations", "personalizations", String(list.length));
+export function readPersonalizations(member: Member, global: GlobalMembers): readonly Personalization[] {
+  const list = member.orNull.array();
+  if (member.isAbsent || list?.length === 0) member.add("personalizationsRequired");
+  if (list !== undefined && list.length > personalizationCountMax) {
+    member.add("tooManyPersonalizations", String(list.length));
     return [];
   }
-  const read = issues.objects(
-    list.map((one) => one ?? null),
-    "personalizations",
-    (one, field) => readPersonalization(issues, one, { ...context, field }),
-  );
+  const read = readEach(list, (one) => (one.object() === undefined ? undefined : readPersonalization(one, global)));
   const count = read.reduce((sum, { to, cc, bcc }) => sum + to.length + cc.length + bcc.length, 0);
-  if (count > recipientCountMax) issues.add("tooManyRecipients", "personalizations");
+  if (count > recipientCountMax) member.add("tooManyRecipients");
   return read;
 }
 
-function readPersonalization(
-  issues: Issues,
-  personalization: JsonObject,
-  { global, now, field }: Context & Place,
-): Personalization {
-  const recipients = readRecipients(issues, personalization, field);
-  const subject = issues.string(personalization["subject"] ?? undefined, `${field}.subject`) ?? null;
-  if (subject === "" && global.template === null) issues.add("subjectEmpty", `${field}.subject`);
-  const headers = readHeaders(issues, personalization["headers"], `${field}.headers`);
-  const sendAt = checkSendAt(issues, personalization["send_at"], { field: `${field}.send_at`, now });
+function readPersonalization(one: Member, global: GlobalMembers) {
+  const { templateId, now } = global;
+  const recipients = readRecipients(one);
+  const subject = readSubject(one.at("subject"), templateId);
+  const headers = readHeaders(one.at("headers"));
+  const sendAt = one.at("send_at");
   return {
     ...recipients,
-    from: readFrom(issues, personalization["from"], { global, field }),
     subject,
     headers: [...new Map([...global.headers, ...headers]).values()],
-    customArgs: readCustomArgs(issues, personalization["custom_args"], { global, field }),
-    ...readData(issues, personalization, { global, field }),
-    sendAt: personalization["send_at"] === undefined ? global.sendAt : sendAt,
+    sendAt: sendAt.value === undefined ? global.sendAt : readSendAt(sendAt, now),
+    from: readOwnFrom(one.at("from"), global.from),
+    customArgs: readCustomArgs(one, global.customArgs),
+    ...readData(one, templateId),
   };
 }
 
-interface Place extends Pick<Context, "global"> {
-  readonly field: string;
+/** Reads a subject; null for an absent one. It may be empty when a template can have another one. */
+export function readSubject(member: Member, templateId: string | null): string | null {
+  const subject = member.orNull.text() ?? null;
+  if (subject === "" && templateId === null) member.add("subjectEmpty");
+  return subject;
 }
 
-function readFrom(issues: Issues, value: unknown, { global, field }: Place): DraftMailbox | null {
-  if (isAbsent(value)) return null;
-  const from = readMailbox(issues, value, { path: `${field}.from`, kind: "from" });
-  if (from === undefined || global.from === undefined) return null;
-  if (domainOf(from) !== domainOf(global.from)) issues.add("fromDomain", `${field}.from`);
+function readOwnFrom(member: Member, global: DraftMailbox | undefined): DraftMailbox | null {
+  const from = readMailbox(member.orNull, "from");
+  if (from === undefined || global === undefined) return null;
+  if (domainOf(from) !== domainOf(global)) member.add("fromDomain");
   return from;
 }
 
@@ -105,33 +81,28 @@ function domainOf({ address }: DraftMailbox): string {
   return address.slice(address.lastIndexOf("@") + 1).toLowerCase();
 }
 
-function readCustomArgs(issues: Issues, value: unknown, { global, field }: Place): Readonly<Record<string, string>> {
-  const path = `${field}.custom_args`;
-  const own = issues.strings(value ?? undefined, path, "customArgsValues");
-  const merged = { ...global.customArgs, ...own };
-  if (bytesOf(merged) > customArgsBytesMax) issues.add("customArgsSize", path);
-  return merged;
+/** Reads the `custom_args` of an object, merged with those of the whole request. */
+export function readCustomArgs(one: Member, global: Texts = {}): Texts {
+  const member = one.at("custom_args");
+  return bounded(member, { ...global, ...member.texts("customArgsValues") }, "customArgsSize");
 }
 
-function readData(
-  issues: Issues,
-  personalization: JsonObject,
-  { global, field }: Place,
-): Pick<Personalization, "substitutions" | "templateData"> {
-  const path = `${field}.substitutions`;
-  const substitutions = issues.strings(personalization["substitutions"] ?? undefined, path, "substitutionValues");
-  if (bytesOf(substitutions) > substitutionsBytesMax) issues.add("substitutionSize", path);
-  const dataPath = `${field}.dynamic_template_data`;
-  const templateData = issues.object(personalization["dynamic_template_data"] ?? undefined, dataPath) ?? {};
-  if (global.template === "dynamic" && Object.keys(substitutions).length > 0) {
-    issues.add("substitutionsOfDynamic", path);
-  }
-  if (global.template === "legacy" && Object.keys(templateData).length > 0) issues.add("dataOfLegacy", dataPath);
+/** Returns the texts; adds the error, and returns none, when they are too large. */
+function bounded(member: Member, texts: Texts, error: SendGridErrorName): Texts {
+  const bytes = Object.entries(texts).reduce((sum, [name, text]) => sum + Buffer.byteLength(name + text), 0);
+  if (bytes <= textsBytesMax) return texts;
+  member.add(error);
+  return {};
+}
+
+function readData(one: Member, templateId: string | null) {
+  const [tags, data] = [one.at("substitutions"), one.at("dynamic_template_data")];
+  const substitutions = bounded(tags, tags.texts("substitutionValues"), "substitutionSize");
+  const templateData = data.orNull.object() ?? {};
+  const isDynamic = templateId === null ? null : templateId.startsWith("d-");
+  if (isDynamic === true && Object.keys(substitutions).length > 0) tags.add("substitutionsOfDynamic");
+  if (isDynamic === false && Object.keys(templateData).length > 0) data.add("dataOfLegacy");
   return { substitutions, templateData };
-}
-
-function bytesOf(members: Readonly<Record<string, string>>): number {
-  return Object.entries(members).reduce((sum, [name, value]) => sum + Buffer.byteLength(name + value), 0);
 }
 
 /** Custom header fields: lower-case name → name as written and value. */
@@ -142,101 +113,66 @@ const reserved: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-/** Custom header fields of a request or a personalization; those of the request are copied to each mail. */
-const headerCountMax = 100;
-const scheduleMsMax = 72 * 3_600_000;
 
 /** Reads `headers`; names are printable ASCII without a colon, and not reserved. */
-export function readHeaders(issues: Issues, value: unknown, field: string): Headers {
-  const headers = issues.strings(value ?? undefined, field, "headerValues");
-  const entries = Object.entries(headers);
+export function readHeaders(member: Member): Headers {
+  const entries = Object.entries(member.texts("headerValues"));
   if (entries.length > headerCountMax) {
-    issues.add("headerCount", field);
+    member.add("headerCount");
     return new Map();
   }
-  if (!entries.every(([name]) => isHeaderName(name))) issues.add("headerKeys", field);
-  if (entries.some(([name]) => reserved.has(name.toLowerCase()))) issues.add("headerReserved", field);
+  if (!entries.every(([name]) => isHeaderName(name))) member.add("headerKeys");
+  if (entries.some(([name]) => reserved.has(name.toLowerCase()))) member.add("headerReserved");
   return new Map(entries.map((entry) => [entry[0].toLowerCase(), entry]));
 }
 
-/** Reads `send_at`, seconds since the Unix epoch; returns milliseconds, null for an absent one. */
-export function checkSendAt(
-  issues: Issues,
-  value: unknown,
-  { field, now }: { readonly field: string; readonly now: number },
-): number | null {
-  if (isAbsent(value)) return null;
-  if (typeof value !== "number" || !Number.isInteger(value)) {
-    issues.add("sendAtType", field);
-    return null;
-  }
-  const instant = value * 1000;
-  if (instant > now + scheduleMsMax) issues.add("sendAtTooLate", field);
+/** Reads `send_at`, seconds since the Unix epoch; returns milliseconds, null for an absent or past one. */
+export function readSendAt(member: Member, now: number): number | null {
+  const instant = Number.isInteger(member.value) ? Number(member.value) * 1000 : null;
+  if (instant === null && !member.isAbsent) member.add("sendAtType");
+  if ((instant ?? 0) > now + scheduleMsMax) member.add("sendAtTooLate");
   // 0 and instants in the past mean now.
-  return instant > now ? instant : null;
+  return (instant ?? 0) > now ? instant : null;
 }
-
-/** Recipients over all personalizations of a request. */
-const recipientCountMax = 1000;
-const addressLengthMax = 320;
-
-type Recipients = Pick<EmailDraft, "to" | "cc" | "bcc">;
 
 const kinds = ["to", "cc", "bcc"] as const;
 const labels: Readonly<Record<string, string>> = { to: "To", cc: "CC", bcc: "BCC", from: "From", reply_to: "Reply-To" };
 
 /** Reads `to`, `cc` and `bcc` of a personalization; an address may occur once in all of them, regardless of letter case. */
-function readRecipients(issues: Issues, personalization: JsonObject, field: string): Recipients {
-  const countBefore = issues.errors.length;
-  const [to = [], cc = [], bcc = []] = kinds.map((kind) => readList(issues, personalization[kind], { field, kind }));
-  if (issues.errors.length === countBefore) checkUnique(issues, { to, cc, bcc }, field);
+function readRecipients(one: Member): Recipients {
+  const countBefore = one.errors.length;
+  const [to = [], cc = [], bcc = []] = kinds.map((kind) => {
+    const member = one.at(kind);
+    const list = member.array();
+    if (kind === "to" && (member.value === undefined || list?.length === 0)) member.add("toRequired");
+    else if (list?.length === 0) member.add("copyRequired", kind);
+    return readEach(list, (mailbox) => readMailbox(mailbox, kind));
+  });
+  if (one.errors.length === countBefore) checkUnique(one, { to, cc, bcc });
   return { to, cc, bcc };
 }
 
-interface ListPlace {
-  readonly field: string;
-  readonly kind: (typeof kinds)[number];
-}
-
-function readList(issues: Issues, value: unknown, { field, kind }: ListPlace): readonly DraftMailbox[] {
-  const path = `${field}.${kind}`;
-  const list = issues.array(value, path);
-  if (kind === "to" && (value === undefined || list?.length === 0)) issues.add("toRequired", path);
-  else if (list?.length === 0) issues.add("copyRequired", path, kind);
-  return (list ?? []).flatMap((one, at) => readMailbox(issues, one, { path: `${path}.${at}`, kind }) ?? []);
-}
-
-/** Position of a mailbox in the request, and the name of its list in error texts. */
-interface MailboxPlace {
-  readonly path: string;
-  readonly kind: string;
-}
-
-/** Reads `{ email, name }`; undefined with an error when it has no valid address. */
-export function readMailbox(issues: Issues, value: unknown, { path, kind }: MailboxPlace): DraftMailbox | undefined {
-  const mailbox = issues.object(value, path);
-  if (mailbox === undefined) return undefined;
-  const { email, name } = mailbox;
-  const shown = issues.string(name ?? undefined, `${path}.name`) ?? "";
-  if (email === undefined || email === "") issues.add("addressRequired", `${path}.email`, kind);
-  const address = email === "" ? undefined : issues.string(email, `${path}.email`);
-  if (address === undefined) return undefined;
-  if (isEmailAddress(address)) return { name: shown, address };
-  if (address.length > addressLengthMax) issues.add("addressTooLong", `${path}.email`, labels[kind] ?? kind);
-  else issues.add(kind === "from" ? "fromInvalid" : "addressInvalid", `${path}.email`);
-  return undefined;
-}
-
-function checkUnique(issues: Issues, recipients: Recipients, field: string): void {
+function checkUnique(one: Member, recipients: Recipients): void {
   const seen = new Set<string>();
   for (const kind of kinds) {
     for (const { address } of recipients[kind]) {
       const key = address.toLowerCase();
-      if (seen.has(key)) {
-        issues.add("duplicateRecipient", field, `[${address}] in the ${field}.${kind}`);
-        return;
-      }
+      if (seen.has(key)) return one.add("duplicateRecipient", `[${address}] in the ${one.field}.${kind}`);
       seen.add(key);
     }
   }
+}
+
+/** Reads `{ email, name }`; undefined when it has no valid address. Errors name the kind of the mailbox. */
+export function readMailbox(member: Member, kind: string): DraftMailbox | undefined {
+  if (member.object() === undefined) return undefined;
+  const name = member.at("name").orNull.text() ?? "";
+  const email = member.at("email");
+  if (email.value === undefined || email.value === "") email.add("addressRequired", kind);
+  const address = email.value === "" ? undefined : email.text();
+  if (address === undefined) return undefined;
+  if (isEmailAddress(address)) return { name, address };
+  if (address.length > addressLengthMax) email.add("addressTooLong", labels[kind] ?? kind);
+  else email.add(kind === "from" ? "fromInvalid" : "addressInvalid");
+  return undefined;
 }

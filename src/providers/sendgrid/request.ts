@@ -1,32 +1,21 @@
 /** Body of `POST /v3/mail/send`: https://www.twilio.com/docs/sendgrid/api-reference/mail-send/mail-send */
 import { isUtf8 } from "node:buffer";
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
-import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readJson } from "../formats/json-body.ts";
 import { isUuid } from "../formats/uuid.ts";
-import { readAttachments, readContent, type Content } from "./content.ts";
-import { Issues, rejection, sendGridError } from "./errors.ts";
-import { checkSendAt, readGlobalArgs, readHeaders, readMailbox, readPersonalizations } from "./personalization.ts";
-import type { Personalization } from "./personalization.ts";
+import { rejection, sendGridError } from "./errors.ts";
+import { Member, readEach } from "./member.ts";
+import { readCustomArgs, readHeaders, readMailbox, readPersonalizations } from "./personalization.ts";
+import { readSendAt, readSubject } from "./personalization.ts";
 
-/** Valid request to send mail. */
-export interface SendRequest extends Settings {
-  readonly from: DraftMailbox;
-  readonly replyTo: readonly DraftMailbox[];
-  /** Null without a global subject. */
-  readonly subject: string | null;
-  readonly content: Content;
-  readonly attachments: readonly DraftAttachment[];
-  /** Null without a template; `d-…` for dynamic ones. */
-  readonly templateId: string | null;
-  readonly categories: readonly string[];
-  readonly sections: Readonly<Record<string, string>>;
-  readonly batchId: string | null;
-  /** One for each mail, with the global headers, custom arguments and `send_at` merged in; at least one. */
-  readonly personalizations: readonly Personalization[];
-}
+/** Valid request to send mail; texts are null when they are absent. */
+export type SendRequest = NonNullable<ReturnType<typeof readRequest>>;
 
 const categoryCountMax = 10;
 const categoryLengthMax = 255;
+const groupsToDisplayMax = 25;
+const separators = /[;,\r\n]/;
 
 /** Decodes a body; throws all errors. `now` in milliseconds since the Unix epoch. */
 export function readSend(body: Uint8Array, now: number): SendRequest {
@@ -35,193 +24,206 @@ export function readSend(body: Uint8Array, now: number): SendRequest {
     if (!isUtf8(body)) throw rejection(415, [{ message: "Invalid UTF8 in request", field: null, help: null }]);
     throw rejection(400, [sendGridError("badRequest", null)]);
   }
-  const issues = new Issues();
-  if (!isJsonObject(value)) issues.addType("object", null, value);
-  const request = isJsonObject(value) ? readMembers(issues, value, now) : undefined;
-  if (issues.errors.length > 0 || request === undefined) throw rejection(400, issues.errors);
+  const member = new Member(value);
+  const request = member.object() === undefined ? undefined : readRequest(member, now);
+  if (member.errors.length > 0 || request === undefined) throw rejection(400, member.errors);
   return request;
 }
 
-function readMembers(issues: Issues, body: JsonObject, now: number): SendRequest | undefined {
-  const from = readFrom(issues, body["from"]);
-  const templateId = readTemplateId(issues, body["template_id"]);
-  const global = {
+function readRequest(one: Member, now: number) {
+  const from = readFrom(one.at("from"));
+  const templateId = readTemplateId(one.at("template_id"));
+  const personalizations = readPersonalizations(one.at("personalizations"), {
     from,
-    headers: readHeaders(issues, body["headers"], "headers"),
-    customArgs: readGlobalArgs(issues, body["custom_args"]),
-    sendAt: checkSendAt(issues, body["send_at"], { field: "send_at", now }),
-    template: generationOf(templateId),
-  };
-  const personalizations = readPersonalizations(issues, body["personalizations"], { global, now });
-  const members = {
-    personalizations,
+    headers: readHeaders(one.at("headers")),
+    customArgs: readCustomArgs(one),
+    sendAt: readSendAt(one.at("send_at"), now),
     templateId,
-    replyTo: readReplyTo(issues, body),
-    subject: readSubject(issues, body["subject"], { personalizations, templateId }),
-    content: readContent(issues, body["content"], templateId === null),
-    attachments: readAttachments(issues, body["attachments"]),
-    categories: readCategories(issues, body["categories"]),
-    sections: issues.strings(body["sections"] ?? undefined, "sections", "sectionValues"),
-    batchId: readBatchId(issues, body["batch_id"]),
-    ...readSettings(issues, body),
+    now,
+  });
+  const replyTo = readReplyTo(one);
+  const subject = readSubject(one.at("subject"), templateId);
+  if (templateId === null && subject === null && personalizations.some((mail) => mail.subject === null)) {
+    one.at("subject").add("subjectRequired");
+  }
+  const { others, ...bodies } = readContent(one.at("content"), templateId === null);
+  const members = {
+    ...bodies,
+    /** Files, and content of other types than text and HTML without a name. */
+    attachments: [...others, ...one.at("attachments").each(readAttachment)],
+    categories: readCategories(one.at("categories")),
+    sections: one.at("sections").texts("sectionValues"),
+    batchId: readBatchId(one.at("batch_id")),
+    ...readSettings(one),
   };
-  return from === undefined ? undefined : { ...members, from };
+  return from === undefined ? undefined : { from, templateId, personalizations, replyTo, subject, ...members };
 }
 
-function generationOf(templateId: string | null): "dynamic" | "legacy" | null {
-  if (templateId === null) return null;
-  return templateId.startsWith("d-") ? "dynamic" : "legacy";
-}
-
-/** Reads `subject`; it may be absent when a template or every personalization has one. */
-function readSubject(
-  issues: Issues,
-  value: unknown,
-  { personalizations, templateId }: Pick<SendRequest, "personalizations" | "templateId">,
-): string | null {
-  const subject = issues.string(value ?? undefined, "subject") ?? null;
-  if (templateId !== null) return subject;
-  if (subject === "") issues.add("subjectEmpty", "subject");
-  if (subject === null && personalizations.some((one) => one.subject === null))
-    issues.add("subjectRequired", "subject");
-  return subject;
-}
-
-function readBatchId(issues: Issues, value: unknown): string | null {
-  if (isAbsent(value)) return null;
-  if (typeof value === "string") return value;
-  issues.add("batchId", "batch_id");
-  return null;
-}
-
-function readFrom(issues: Issues, value: unknown): DraftMailbox | undefined {
-  const from = issues.object(value ?? undefined, "from");
+function readFrom(member: Member): DraftMailbox | undefined {
+  const from = member.orNull.object();
   const email = from?.["email"];
-  if (isAbsent(value) || (from !== undefined && (email === undefined || email === ""))) {
-    issues.add("fromRequired", "from.email");
-    return undefined;
+  if (!member.isAbsent && (from === undefined || (email !== undefined && email !== ""))) {
+    return readMailbox(member, "from");
   }
-  return readMailbox(issues, value, { path: "from", kind: "from" });
+  member.at("email").add("fromRequired");
+  return undefined;
 }
 
-function readReplyTo(issues: Issues, body: JsonObject): readonly DraftMailbox[] {
-  const { reply_to: one, reply_to_list: many } = body;
-  const list = issues.array(many ?? undefined, "reply_to_list") ?? [];
-  const kind = "reply_to";
-  if (!isAbsent(one)) {
-    if (list.length > 0) issues.add("replyToTwice", "reply_to_list");
-    const mailbox = readMailbox(issues, one, { path: "reply_to", kind });
-    return mailbox === undefined ? [] : [mailbox];
-  }
-  return list.flatMap((value, at) => readMailbox(issues, value, { path: `reply_to_list.${at}`, kind }) ?? []);
+function readReplyTo(body: Member): readonly DraftMailbox[] {
+  const [one, many] = [body.at("reply_to"), body.at("reply_to_list")];
+  const list = many.orNull.array() ?? [];
+  if (!one.isAbsent && list.length > 0) many.add("replyToTwice");
+  return readEach(one.isAbsent ? list : [one], (mailbox) => readMailbox(mailbox, "reply_to"));
 }
 
-function readTemplateId(issues: Issues, value: unknown): string | null {
-  if (isAbsent(value) || value === "") return null;
-  if (typeof value !== "string") {
-    issues.add("templateIdType", "template_id", JSON.stringify(value));
-    return null;
-  }
-  if (isUuid(value) || /^d-[\x21-\x7e]{1,198}$/.test(value)) return value;
-  issues.add("templateId", "template_id", value);
+function readTemplateId(member: Member): string | null {
+  const { value } = member;
+  if (member.isAbsent || value === "") return null;
+  if (typeof value !== "string") member.addShown("templateIdType");
+  else if (isUuid(value) || /^d-[\x21-\x7e]{1,198}$/.test(value)) return value;
+  else member.add("templateId", value);
   return null;
 }
 
-function readCategories(issues: Issues, value: unknown): readonly string[] {
-  const given = typeof value === "string" ? [value] : (value ?? []);
+function readBatchId(member: Member): string | null {
+  if (typeof member.value === "string") return member.value;
+  if (!member.isAbsent) member.add("batchId");
+  return null;
+}
+
+interface Block {
+  readonly type: string;
+  readonly value: string;
+}
+
+/** Reads `content`; it may be absent when a template has the bodies. */
+function readContent(member: Member, isRequired: boolean) {
+  const list = member.orNull.array();
+  if (isRequired && (member.isAbsent || list?.length === 0)) member.add("contentRequired");
+  const blocks = readEach(list, readBlock);
+  const ranks = blocks.map(({ type }) => (type === "text/plain" ? 0 : type === "text/html" ? 1 : 2));
+  if (new Set(blocks.map(({ type }) => type)).size < blocks.length) member.add("contentRepeated");
+  if (ranks.some((rank, at) => rank < (ranks[at - 1] ?? 0))) member.add("contentOrder");
+  const others = blocks.filter((_block, at) => ranks[at] === 2).map(attachmentOfBlock);
+  return { text: blocks[ranks.indexOf(0)]?.value ?? null, html: blocks[ranks.indexOf(1)]?.value ?? null, others };
+}
+
+function readBlock(one: Member): Block | undefined {
+  if (one.object() === undefined) return undefined;
+  const [type, value] = [one.at("type"), one.at("value")];
+  const block = {
+    type: type.required("contentType", [separators, "contentTypeCharacters"]).trim().toLowerCase(),
+    value: value.required("contentValue"),
+  };
+  return typeof type.value === "string" && typeof value.value === "string" ? block : undefined;
+}
+
+function attachmentOfBlock({ type, value }: Block): DraftAttachment {
+  const contentType = `${type}; charset=utf-8`;
+  return { fileName: null, contentType, content: Buffer.from(value), contentId: null, isInline: false };
+}
+
+function readAttachment(one: Member): DraftAttachment | undefined {
+  if (one.object() === undefined) return undefined;
+  const { value: disposition = "attachment" } = one.at("disposition");
+  if (disposition !== "inline" && disposition !== "attachment") one.at("disposition").addShown("attachmentDisposition");
+  const base64 = one.at("content");
+  const content = decodeStrictBase64(base64.required("attachmentContent"));
+  if (content === null) base64.add("attachmentBase64");
+  return {
+    content: content ?? new Uint8Array(),
+    fileName: one.at("filename").required("attachmentFileName", [/[\r\n]/, "attachmentFileNameCharacters"]),
+    contentType: readType(one.at("type")),
+    contentId: readContentId(one.at("content_id")),
+    isInline: disposition === "inline",
+  };
+}
+
+function readType(member: Member): string {
+  if (member.value === undefined) return "application/octet-stream";
+  return member.required("attachmentType", [separators, "attachmentTypeCharacters"]);
+}
+
+function readContentId(member: Member): string | null {
+  const { value } = member;
+  if (value === "" || member.isAbsent) return null;
+  if (typeof value !== "string") member.addShown("attachmentContentId");
+  else if (/[\r\n]/.test(value)) member.add("attachmentContentIdCharacters");
+  return typeof value === "string" ? value.replace(/^<(.*)>$/, "$1") : null;
+}
+
+function readCategories(member: Member): readonly string[] {
+  const given = typeof member.value === "string" ? [member.value] : (member.value ?? []);
   if (!Array.isArray(given) || !given.every((one) => typeof one === "string")) {
-    issues.add("categoriesType", "categories");
+    member.add("categoriesType");
     return [];
   }
   if (given.length > categoryCountMax) {
-    issues.add("categoriesCount", "categories", String(given.length));
+    member.add("categoriesCount", String(given.length));
     return [];
   }
   const tooLong = given.find((one) => one.length > categoryLengthMax);
-  if (tooLong !== undefined) issues.add("categoryLength", "categories", tooLong);
+  if (tooLong !== undefined) member.add("categoryLength", tooLong);
   const repeated = given.find((one, at) => given.indexOf(one) !== at);
-  if (repeated !== undefined) issues.add("categoryRepeated", "categories", repeated);
-  if (given.some((one) => /\P{ASCII}/u.test(one))) issues.add("categoryAscii", "categories");
+  if (repeated !== undefined) member.add("categoryRepeated", repeated);
+  if (given.some((one) => /\P{ASCII}/u.test(one))) member.add("categoryAscii");
   return given;
 }
 
-/** Settings that have an effect here. */
-interface Settings {
-  /** Whether the mail is only checked. */
-  readonly isSandbox: boolean;
-  /** Text that is appended to each body. */
-  readonly footer: { readonly text: string; readonly html: string };
-}
-
-const groupsToDisplayMax = 25;
-
-/** Members of settings with their types; `enable` of each is a boolean. */
-const members: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, "boolean" | "string">>>>>> = {
+/** Members of settings besides `enable`; those whose names begin with `enable` are booleans, all others texts. */
+const settings: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   mail_settings: {
-    bypass_list_management: {},
-    bypass_spam_management: {},
-    bypass_bounce_management: {},
-    bypass_unsubscribe_management: {},
-    footer: { text: "string", html: "string" },
-    sandbox_mode: {},
+    bypass_list_management: [],
+    bypass_spam_management: [],
+    bypass_bounce_management: [],
+    bypass_unsubscribe_management: [],
+    footer: ["text", "html"],
+    sandbox_mode: [],
   },
   tracking_settings: {
-    click_tracking: { enable_text: "boolean" },
-    open_tracking: { substitution_tag: "string" },
-    subscription_tracking: { text: "string", html: "string", substitution_tag: "string" },
-    ganalytics: {
-      utm_source: "string",
-      utm_medium: "string",
-      utm_term: "string",
-      utm_content: "string",
-      utm_campaign: "string",
-    },
+    click_tracking: ["enable_text"],
+    open_tracking: ["substitution_tag"],
+    subscription_tracking: ["text", "html", "substitution_tag"],
+    ganalytics: ["utm_source", "utm_medium", "utm_term", "utm_content", "utm_campaign"],
   },
 };
 
 /** Reads `mail_settings`, and checks `tracking_settings`, `asm` and `ip_pool_name`. */
-function readSettings(issues: Issues, body: JsonObject): Settings {
-  checkAsm(issues, body);
-  if (body["ip_pool_name"] !== undefined && typeof body["ip_pool_name"] !== "string") {
-    issues.add("poolName", "ip_pool_name");
+function readSettings(body: Member) {
+  checkAsm(body.at("asm"));
+  const pool = body.at("ip_pool_name");
+  if (!["undefined", "string"].includes(typeof pool.value)) pool.add("poolName");
+  for (const [group, names] of Object.entries(settings)) {
+    body.at(group).object();
+    for (const [name, members] of Object.entries(names)) checkSetting(body.at(group).at(name), members);
   }
-  for (const [group, settings] of Object.entries(members)) {
-    const given = issues.object(body[group], group) ?? {};
-    for (const [name, types] of Object.entries(settings)) {
-      checkSetting(issues, given[name], { path: `${group}.${name}`, types });
-    }
-  }
-  const mailSettings = isJsonObject(body["mail_settings"]) ? body["mail_settings"] : {};
-  const enabled = (name: string): JsonObject => {
-    const setting = mailSettings[name];
-    return isJsonObject(setting) && setting["enable"] === true ? setting : {};
+  const [footer, sandbox] = ["footer", "sandbox_mode"].map((name) => body.at("mail_settings").at(name));
+  const textOf = (name: string): string => {
+    const text = footer?.at("enable").value === true ? footer.at(name).value : null;
+    return typeof text === "string" ? text : "";
   };
-  const { text, html } = enabled("footer");
   return {
-    isSandbox: enabled("sandbox_mode")["enable"] === true,
-    footer: { text: typeof text === "string" ? text : "", html: typeof html === "string" ? html : "" },
+    /** Whether the mail is only checked. */
+    isSandbox: sandbox?.at("enable").value === true,
+    /** Texts that are appended to the bodies. */
+    footer: { text: textOf("text"), html: textOf("html") },
   };
 }
 
-interface SettingPlace {
-  readonly path: string;
-  readonly types: Readonly<Record<string, "boolean" | "string">>;
-}
-
-function checkSetting(issues: Issues, value: unknown, { path, types }: SettingPlace): void {
-  const setting = issues.object(value, path);
-  for (const [name, type] of Object.entries({ enable: "boolean", ...types } as const)) {
-    const member = setting?.[name] ?? undefined;
-    if (member !== undefined && typeof member !== type) issues.addType(type, `${path}.${name}`, member);
+function checkSetting(setting: Member, members: readonly string[]): void {
+  setting.object();
+  for (const name of ["enable", ...members]) {
+    const member = setting.at(name).orNull;
+    if (name.startsWith("enable")) member.flag();
+    else member.text();
   }
 }
 
-function checkAsm(issues: Issues, body: JsonObject): void {
-  const asm = issues.object(body["asm"], "asm");
-  if (asm === undefined) return;
-  if (!Number.isInteger(asm["group_id"])) issues.add("groupId", "asm.group_id");
-  const groups: unknown = asm["groups_to_display"] ?? [];
-  if (!Array.isArray(groups) || !groups.every((one) => Number.isInteger(one))) {
-    issues.add("groupsToDisplay", "asm.groups_to_display");
-  } else if (groups.length > groupsToDisplayMax) issues.add("groupsToDisplayCount", "asm.groups_to_display");
+function checkAsm(asm: Member): void {
+  if (asm.object() === undefined) return;
+  if (!Number.isInteger(asm.at("group_id").value)) asm.at("group_id").add("groupId");
+  const groups = asm.at("groups_to_display");
+  const given: unknown = groups.value ?? [];
+  if (!Array.isArray(given) || !given.every((one) => Number.isInteger(one))) groups.add("groupsToDisplay");
+  else if (given.length > groupsToDisplayMax) groups.add("groupsToDisplayCount");
 }

@@ -1,7 +1,7 @@
 /** Sending: one mail for each personalization of a request. */
 import { setImmediate } from "node:timers/promises";
 import { Problem } from "../../core/errors.ts";
-import type { DraftAttachment, EmailDraft, SubmittedEmail } from "../email.ts";
+import type { EmailDraft, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
@@ -67,8 +67,7 @@ async function composeEmails(
   template: StoredTemplate | null,
   services: ProviderServices,
 ): Promise<readonly SubmittedEmail[]> {
-  const attachments = [...request.content.others, ...request.attachments];
-  checkSize(request, attachments);
+  checkSize(request);
   const budget = new SubstitutionBudget();
   const emails: SubmittedEmail[] = [];
   const ids = { first: null };
@@ -80,14 +79,14 @@ async function composeEmails(
     length += (bodies.text?.length ?? 0) + (bodies.html?.length ?? 0);
     if (length > composedBytesMax) throw new Problem("message_too_large");
     const isFirst = emails.length === 0;
-    emails.push(emailOf(request, personalization, { bodies, attachments, budget, ids, isFirst }));
+    emails.push(emailOf(request, personalization, { bodies, budget, ids, isFirst }));
   }
   return emails;
 }
 
-function checkSize({ content, personalizations }: SendRequest, attachments: readonly DraftAttachment[]): void {
+function checkSize({ text, html, attachments, personalizations }: SendRequest): void {
   const files = attachments.reduce((sum, one) => sum + one.content.byteLength + attachmentFrameBytes, 0);
-  const bodies = Buffer.byteLength(content.text ?? "") + Buffer.byteLength(content.html ?? "");
+  const bodies = Buffer.byteLength(text ?? "") + Buffer.byteLength(html ?? "");
   if ((files + bodies) * personalizations.length > composedBytesMax) throw new Problem("message_too_large");
 }
 
@@ -102,10 +101,10 @@ async function bodiesOf(
   personalization: Personalization,
   context: RenderContext,
 ): Promise<Bodies> {
-  const { content, templateId, footer, sections } = request;
+  const { templateId, footer, sections } = request;
   const { substitutions, templateData } = personalization;
   const subject = personalization.subject ?? request.subject ?? "";
-  const own: Bodies = { subject, text: content.text, html: content.html };
+  const own: Bodies = { subject, text: request.text, html: request.html };
   const { template, services, budget } = context;
   const isDynamic = templateId?.startsWith("d-") ?? false;
   if (templateId !== null && template === null) return describeTemplate(own, templateId, dataOf(personalization));
@@ -149,7 +148,6 @@ function dataOf({ templateData, substitutions }: Personalization): JsonObject {
 
 interface EmailParts {
   readonly bodies: Bodies;
-  readonly attachments: readonly DraftAttachment[];
   readonly budget: SubstitutionBudget;
   /** Message id of the request's first mail, once it is known. */
   readonly ids: { first: string | null };
@@ -158,11 +156,11 @@ interface EmailParts {
 
 function emailOf(request: SendRequest, personalization: Personalization, parts: EmailParts): SubmittedEmail {
   const { to, cc, bcc, headers, substitutions, customArgs, sendAt } = personalization;
-  const { bodies, attachments, budget, ids, isFirst } = parts;
+  const { bodies, budget, ids, isFirst } = parts;
   const from = personalization.from ?? request.from;
   const replyTo = request.replyTo.map(({ name, address }) => ({ name: budget.apply(name, substitutions), address }));
   const hasOwnId = headers.some(([name]) => name.toLowerCase() === "message-id");
-  const { templateId } = request;
+  const { templateId, attachments } = request;
   return {
     content: { from, replyTo, to, cc, bcc, ...bodies, headers, attachments },
     mailFrom: from.address,
