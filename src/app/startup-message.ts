@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { RunningService } from "./service.ts";
 import { hostAndPort, isLoopbackOnly } from "./loopback.ts";
-import { catcherNames } from "./settings/catcher-settings.ts";
+import { catcherNames } from "./settings/listener-settings.ts";
 
 /** Number of servers that the message shows at most. */
 const shownServersMax = 5;

@@ -1,6 +1,6 @@
 /** Conversations with which the fuzzing of listeners starts: sessions of mail protocols, and a request to every route. */
 import type { Ports } from "../../src/app/listeners/listeners.ts";
-import { catcherNames, type CatcherName } from "../../src/app/settings/catcher-settings.ts";
+import { catcherNames, type CatcherName } from "../../src/app/settings/listener-settings.ts";
 import type { Route } from "../../src/http/route.ts";
 import { routeTable } from "../../src/http/route-table.ts";
 import type { SchemaShape } from "../../src/core/schema.ts";

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
 import { type RunningService, startService } from "../../src/app/service.ts";
 import { port } from "../../src/app/settings/forms.ts";
-import { catcherNames } from "../../src/app/settings/catcher-settings.ts";
+import { catcherNames } from "../../src/app/settings/listener-settings.ts";
 import { choiceSettings, type Choices } from "../../src/app/settings/table.ts";
 
 let dataDir: string;

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { chartFolder } from "../../compat/helm/cases.ts";
 import { port } from "../../src/app/settings/forms.ts";
-import { catcherNames } from "../../src/app/settings/catcher-settings.ts";
+import { catcherNames } from "../../src/app/settings/listener-settings.ts";
 import { settings } from "../../src/app/settings/table.ts";
 import { readText } from "./source-files.ts";
 

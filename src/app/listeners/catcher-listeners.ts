@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import type { HttpApp } from "../../http/app.ts";
 import { isLoopbackOnly } from "../loopback.ts";
 import type { Config } from "../settings/config.ts";
-import { catcherNames, type CatcherName } from "../settings/catcher-settings.ts";
+import { catcherNames, type CatcherName } from "../settings/listener-settings.ts";
 import { readVersion } from "../version.ts";
 import { openPort } from "./open-port.ts";
 

@@ -8,7 +8,7 @@ import { createTlsFailureLog } from "./tls-failure-log.ts";
 import { openHttpListeners } from "./http-listeners.ts";
 import { openMailAccess, type MailAccessPorts } from "./mail-access-listeners.ts";
 import type { CatcherPorts } from "./catcher-listeners.ts";
-import { catcherNames } from "../settings/catcher-settings.ts";
+import { catcherNames } from "../settings/listener-settings.ts";
 
 /** Bound ports; null for listeners that are off. */
 export interface Ports extends MailAccessPorts {

@@ -1,23 +1,8 @@
+import { choiceSettings, type Choices } from "../settings/table.ts";
 import { SettingsError, type Config } from "../settings/config.ts";
 
-const portSettings = {
-  httpPort: "RESTANTE_HTTP_PORT",
-  httpsPort: "RESTANTE_HTTPS_PORT",
-  smtpPort: "RESTANTE_SMTP_PORT",
-  smtpsPort: "RESTANTE_SMTPS_PORT",
-  lmtpPort: "RESTANTE_LMTP_PORT",
-  pop3Port: "RESTANTE_POP3_PORT",
-  pop3sPort: "RESTANTE_POP3S_PORT",
-  imapPort: "RESTANTE_IMAP_PORT",
-  imapsPort: "RESTANTE_IMAPS_PORT",
-  mailpitPort: "RESTANTE_MAILPIT_PORT",
-  mailhogPort: "RESTANTE_MAILHOG_PORT",
-  maildevPort: "RESTANTE_MAILDEV_PORT",
-  smtp4devPort: "RESTANTE_SMTP4DEV_PORT",
-} as const;
-
 /** Name of a setting that holds a port. */
-export type PortName = keyof typeof portSettings;
+export type PortName = Extract<keyof Choices, `${string}Port`>;
 
 /**
  * Opens a listener on the port of a setting; returns null when the setting is `off`. Rejects with {@link SettingsError} when
@@ -37,7 +22,7 @@ export async function openPort<Listener>(
     if (reason === undefined) throw error;
     const { address = config.bind[0] } = error as { readonly address?: string };
     const place = `port ${port} of ${address}`;
-    throw new SettingsError([`${portSettings[name]}: ${place} ${reason}`], { cause: error });
+    throw new SettingsError([`${choiceSettings[name].env}: ${place} ${reason}`], { cause: error });
   }
 }
 

@@ -5,9 +5,9 @@ import { suggestion } from "../../core/nearest-name.ts";
 import { exposedAddress } from "../loopback.ts";
 import { localhostWarnings } from "./bind-form.ts";
 import { limitSettings } from "./limit-settings.ts";
-import { catcherNames } from "./catcher-settings.ts";
+import { catcherNames } from "./listener-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
-import { flagOf, type Setting } from "./setting.ts";
+import { flagOf, type Setting, type SettingsOf } from "./setting.ts";
 
 /** Minimum length of a key when the listeners are not on loopback. */
 const exposedKeyLengthMin = 16;
@@ -98,8 +98,6 @@ function deepFreeze(value: unknown): unknown {
   for (const part of Object.values(value)) deepFreeze(part);
   return Object.freeze(value);
 }
-
-type SettingsOf<Values> = { readonly [Name in keyof Values]: Setting<Values[Name]> };
 
 function readAll<Values extends object>(table: SettingsOf<Values>, read: <T>(setting: Setting<T>) => T): Values {
   const rows = Object.entries<Setting<unknown>>(table);

@@ -3,7 +3,7 @@ import { totalmem } from "node:os";
 import { defaultLimits, int32Max, type Limits, unlimitedBytes } from "../../core/limits.ts";
 import { memoryLimits } from "../../core/memory-limits.ts";
 import * as forms from "./forms.ts";
-import type { Form, Setting } from "./setting.ts";
+import { variableOf, type Form, type Setting, type SettingsOf } from "./setting.ts";
 
 /**
  * Returns the memory limit of this process in bytes: that of its control group (cgroup v1 and v2, as libuv reads them), else
@@ -16,104 +16,93 @@ export function memoryBytesMax(): number {
   return group > 0 && group < machine ? group : machine;
 }
 
-/** Inclusive bounds and description of each limit. */
-const limitRows: { readonly [Name in keyof Limits]: readonly [min: number, max: number, meaning: string] } = {
-  messageBytesMax: [
-    1024,
-    1024 ** 3,
+/** Form and description of a limit. */
+interface LimitRow {
+  readonly form: Form<number>;
+  readonly meaning: string;
+}
+
+/** Returns the row of a limit within inclusive bounds. */
+function within(min: number, max: number): { readonly means: (meaning: string) => LimitRow } {
+  return { means: (meaning) => ({ form: forms.integer(min, max), meaning }) };
+}
+
+/** Bounds and description of each limit. */
+const limitRows: { readonly [Name in keyof Limits]: LimitRow } = {
+  messageBytesMax: within(1024, 1024 ** 3).means(
     "Size of one mail in bytes (SMTP SIZE): 50 MiB, or a tenth of the memory beyond 128 MiB.",
-  ],
-  contentBodyBytesMax: [
-    1024,
-    1024 ** 3,
+  ),
+  contentBodyBytesMax: within(1024, 1024 ** 3).means(
     "Size in bytes of a JSON body with message content: 1.5 times that of a mail.",
-  ],
-  jsonBodyBytesMax: [1024, 1024 ** 3, "Size in bytes of any other JSON body."],
-  recipientCountMax: [1, 1_000_000, "Recipients of one mail (RFC 5321 §4.5.3.1.8 requires at least 100)."],
-  headerBytesMax: [1024, 1024 ** 3, "Bytes of a mail's header section that are parsed."],
-  headerCountMax: [1, 1_000_000, "Header fields of one mail that are parsed."],
-  partCountMax: [1, 1023, "MIME parts of one mail."],
-  partDepthMax: [1, 1000, "Nesting depth of MIME parts."],
-  commandLineBytesMax: [
-    512,
-    1024 ** 2,
+  ),
+  jsonBodyBytesMax: within(1024, 1024 ** 3).means("Size in bytes of any other JSON body."),
+  recipientCountMax: within(1, 1_000_000).means("Recipients of one mail (RFC 5321 §4.5.3.1.8 requires at least 100)."),
+  headerBytesMax: within(1024, 1024 ** 3).means("Bytes of a mail's header section that are parsed."),
+  headerCountMax: within(1, 1_000_000).means("Header fields of one mail that are parsed."),
+  partCountMax: within(1, 1023).means("MIME parts of one mail."),
+  partDepthMax: within(1, 1000).means("Nesting depth of MIME parts."),
+  commandLineBytesMax: within(512, 1024 ** 2).means(
     "Length of an SMTP command line or AUTH response in bytes, including its line end.",
-  ],
-  smtpSessionCountMax: [1, 1_000_000, "Concurrent SMTP sessions, and IMAP and POP3 sessions before authentication."],
-  smtpSessionCountPerAddressMax: [1, 1_000_000, "Of these, sessions of one client address."],
-  mailboxSessionCountMax: [
-    1,
-    1_000_000,
+  ),
+  smtpSessionCountMax: within(1, 1_000_000).means(
+    "Concurrent SMTP sessions, and IMAP and POP3 sessions before authentication.",
+  ),
+  smtpSessionCountPerAddressMax: within(1, 1_000_000).means("Of these, sessions of one client address."),
+  mailboxSessionCountMax: within(1, 1_000_000).means(
     "Concurrent sessions of an IMAP or POP3 listener that have signed in; further clients are answered `NO [LIMIT]` or `-ERR`.",
-  ],
-  mailboxSessionCountPerAddressMax: [1, 1_000_000, "Of these, sessions of one client address."],
-  smtpIdleMsMax: [1000, 86_400_000, "Idle time-out of an SMTP session in milliseconds."],
-  smtpMailMsMax: [
-    1000,
-    86_400_000,
+  ),
+  mailboxSessionCountPerAddressMax: within(1, 1_000_000).means("Of these, sessions of one client address."),
+  smtpIdleMsMax: within(1000, 86_400_000).means("Idle time-out of an SMTP session in milliseconds."),
+  smtpMailMsMax: within(1000, 86_400_000).means(
     "Milliseconds without a completed mail after which an SMTP session is closed, even if it is not idle.",
-  ],
-  smtpBytesInFlightMax: [
-    1024 ** 2,
-    1024 ** 4,
+  ),
+  smtpBytesInFlightMax: within(1024 ** 2, 1024 ** 4).means(
     "Bytes of mail in memory over all sessions of an SMTP listener; more is deferred with 452.",
-  ],
-  mailWorkBytesMax: [
-    1024 ** 2,
-    1024 ** 4,
+  ),
+  mailWorkBytesMax: within(1024 ** 2, 1024 ** 4).means(
     "Estimated memory, in bytes, of mails above 256 KiB that are read and stored at the same time: five times their size. Further ones wait, and are deferred with 451 after two minutes (HTTP: 429 or 503 after ten seconds).",
-  ],
-  httpBytesInFlightMax: [
-    1024 ** 2,
-    1024 ** 4,
+  ),
+  httpBytesInFlightMax: within(1024 ** 2, 1024 ** 4).means(
     "Bytes of request bodies of authenticated callers in memory; more is rejected with 429. One key may use three quarters.",
-  ],
-  unauthenticatedBytesInFlightMax: [
-    65_536,
-    1024 ** 4,
+  ),
+  unauthenticatedBytesInFlightMax: within(65_536, 1024 ** 4).means(
     "Bytes of request bodies in memory whose credentials or signature are in the body, at most 64 KiB each; more is rejected with 429. One client address may use three quarters.",
-  ],
-  answerBytesInFlightMax: [
-    1024 ** 2,
-    1024 ** 4,
+  ),
+  answerBytesInFlightMax: within(1024 ** 2, 1024 ** 4).means(
     "Bytes of large answers that are held in memory at the same time; further ones wait, and are refused with 429 or 503 after 10 seconds.",
-  ],
-  fullPageBytesMax: [
-    1024,
-    1024 ** 4,
+  ),
+  fullPageBytesMax: within(1024, 1024 ** 4).means(
     "Stored bytes of the messages on one page of full messages, at least one message; `Link` leads to the rest.",
-  ],
-  writeMsMax: [1000, 86_400_000, "Write time-out of HTTP connections in milliseconds; then the connection is closed."],
-  itemsPerPageMax: [1, 10_000, "Messages on one page."],
-  searchTextLengthMax: [1, 100_000, "Length of one search criterion in characters."],
-  waiterCountMax: [0, 1_000_000, "Concurrently waiting searches."],
-  waiterCountPerKeyMax: [0, 1_000_000, "Concurrently waiting searches of one key; more are rejected with 429."],
-  eventStreamCountPerKeyMax: [0, 1_000_000, "Concurrent event streams of one key; more are rejected with 429."],
-  requestCountPerKeyMax: [
-    1,
-    1_000_000,
+  ),
+  writeMsMax: within(1000, 86_400_000).means(
+    "Write time-out of HTTP connections in milliseconds; then the connection is closed.",
+  ),
+  itemsPerPageMax: within(1, 10_000).means("Messages on one page."),
+  searchTextLengthMax: within(1, 100_000).means("Length of one search criterion in characters."),
+  waiterCountMax: within(0, 1_000_000).means("Concurrently waiting searches."),
+  waiterCountPerKeyMax: within(0, 1_000_000).means(
+    "Concurrently waiting searches of one key; more are rejected with 429.",
+  ),
+  eventStreamCountPerKeyMax: within(0, 1_000_000).means(
+    "Concurrent event streams of one key; more are rejected with 429.",
+  ),
+  requestCountPerKeyMax: within(1, 1_000_000).means(
     "Concurrent requests of one key, including waiting searches and event streams; more are rejected with 429.",
-  ],
-  waitMsMax: [0, 3_600_000, "Longest `timeout` of a waiting search in milliseconds."],
-  wrongKeyCountPerMinuteMax: [1, 1_000_000, "Wrong keys or passwords of one client address per minute."],
-  outboundCountPerHourMax: [0, 1_000_000_000, "Outbound deliveries per hour, one per recipient."],
-  serverCountMax: [2, int32Max, "Servers; creating more is rejected with 429."],
-  emailCountPerDayMax: [
-    2,
-    int32Max,
+  ),
+  waitMsMax: within(0, 3_600_000).means("Longest `timeout` of a waiting search in milliseconds."),
+  wrongKeyCountPerMinuteMax: within(1, 1_000_000).means("Wrong keys or passwords of one client address per minute."),
+  outboundCountPerHourMax: within(0, 1_000_000_000).means("Outbound deliveries per hour, one per recipient."),
+  serverCountMax: within(2, int32Max).means("Servers; creating more is rejected with 429."),
+  emailCountPerDayMax: within(2, int32Max).means(
     "Mails stored per day (UTC), counted once per server; more are rejected with 452 or 429.",
-  ],
-  serverMessagesMax: [
-    1,
-    int32Max,
+  ),
+  serverMessagesMax: within(1, int32Max).means(
     "Messages of a server without a quota of its own, including sent ones; more are rejected with 452 or 507.",
-  ],
-  serverBytesMax: [
-    1,
-    unlimitedBytes,
+  ),
+  serverBytesMax: within(1, unlimitedBytes).means(
     "Bytes of a server without a quota of its own: raw messages and parsed content before compression; more are rejected with 452 or 507.",
-  ],
-  smsCountPerDayMax: [2, int32Max, "SMS stored per day (UTC); more are rejected with 429."],
+  ),
+  smsCountPerDayMax: within(2, int32Max).means("SMS stored per day (UTC); more are rejected with 429."),
 };
 
 /** Environment variables whose names are not derived from the name of the limit. */
@@ -125,23 +114,14 @@ const environmentNames: Partial<Record<keyof Limits, string>> = {
 const measured: Partial<Limits> = memoryLimits(memoryBytesMax());
 
 /** Setting of each limit; `messageBytesMax` is `RESTANTE_LIMIT_MESSAGE_BYTES`. */
-export const limitSettings: { readonly [Name in keyof Limits]: Setting<number> } = Object.fromEntries(
-  Object.entries(limitRows).map(([name, [min, max, meaning]]) => [
-    name,
-    limitSetting(name as keyof Limits, forms.integer(min, max), meaning),
-  ]),
-) as { [Name in keyof Limits]: Setting<number> };
+export const limitSettings: SettingsOf<Limits> = Object.fromEntries(
+  Object.entries(limitRows).map(([name, row]) => [name, limitSetting(name as keyof Limits, row)]),
+) as unknown as SettingsOf<Limits>;
 
-function limitSetting(name: keyof Limits, form: Form<number>, meaning: string): Setting<number> {
+function limitSetting(name: keyof Limits, row: LimitRow): Setting<number> {
   const derived = measured[name];
   const fallback = derived ?? defaultLimits[name];
-  const words = name.replace(/Max$/, "").replaceAll(/[A-Z]/g, (capital) => `_${capital}`);
-  return {
-    secret: false,
-    env: environmentNames[name] ?? `RESTANTE_LIMIT_${words.toUpperCase()}`,
-    form,
-    fallback,
-    fallbackText: derived === undefined ? `\`${fallback}\`` : "from the memory limit",
-    meaning,
-  };
+  const env = environmentNames[name] ?? variableOf(`limit_${name.replace(/Max$/, "")}`);
+  const fallbackText = derived === undefined ? `\`${fallback}\`` : "from the memory limit";
+  return { ...row, secret: false, env, fallback, fallbackText };
 }

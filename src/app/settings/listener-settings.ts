@@ -1,0 +1,69 @@
+/** Settings of the listeners: addresses, ports and TLS. */
+import { isCipherList, tlsVersions } from "../../tls/tls-rules.ts";
+import { bindAddresses } from "./bind-form.ts";
+import * as forms from "./forms.ts";
+import { optional, setting, type Form } from "./setting.ts";
+
+/** Names of the mail catchers, whose setting of the port is `<name>Port`. */
+export const catcherNames = ["mailpit", "mailhog", "maildev", "smtp4dev"] as const;
+
+/** Name of a mail catcher. */
+export type CatcherName = (typeof catcherNames)[number];
+
+/** Addresses and ports, in the order of the reference page. A port is 0 for any free one, and null without a listener. */
+export const listenerSettings = {
+  bind: setting(bindAddresses, ["127.0.0.1"]).means(
+    "IP addresses of all listeners, each of which has the same port on every address; the service shows the first. `localhost` means 127.0.0.1 and ::1. Rules for loopback apply while all of them are loopback. Addresses other than loopback require `RESTANTE_API_KEY`, or a key that an earlier start generated.",
+  ),
+  httpPort: setting(forms.port, 8025).means("Port of the API and the web UI over HTTP."),
+  httpsPort: setting(forms.port, 8443).means(
+    "Port of the API and the web UI over HTTPS, with the same certificate as STARTTLS. `CONNECT` requests on the HTTP port are tunnelled to it.",
+  ),
+  smtpPort: setting(forms.port, 1025).means("SMTP port, in clear or with STARTTLS."),
+  smtpsPort: setting(forms.port, null).means("SMTP port with implicit TLS (RFC 8314)."),
+  lmtpPort: setting(forms.port, null).means(
+    "LMTP port (RFC 2033), for MTAs that deliver to this service: one reply for each recipient. All other settings are those of the SMTP port.",
+  ),
+  pop3Port: setting(forms.port, null).means(
+    "POP3 port, in clear or with STLS. The user is the id of a server, the password its SMTP password or an API key; without TLS only on loopback.",
+  ),
+  pop3sPort: setting(forms.port, null).means("POP3 port with implicit TLS."),
+  imapPort: setting(forms.port, null).means(
+    "IMAP port, in clear or with STARTTLS. User and password are those of POP3; without TLS only on loopback.",
+  ),
+  imapsPort: setting(forms.port, null).means("IMAP port with implicit TLS."),
+  mailpitPort: setting(forms.port, null).means(
+    "Port of a listener with the API of Mailpit, for suites that are written against it. Clients on this machine need no key while RESTANTE_BIND is loopback and RESTANTE_TRUST_LOOPBACK is `yes`; all others send a key with HTTP Basic.",
+  ),
+  mailhogPort: setting(forms.port, null).means(
+    "Port of a listener with the API of MailHog, versions 1 and 2; access as for RESTANTE_MAILPIT_PORT.",
+  ),
+  maildevPort: setting(forms.port, null).means(
+    "Port of a listener with the API of MailDev, version 3 below `/api`, and versions 1 and 2 without a prefix; access as for RESTANTE_MAILPIT_PORT.",
+  ),
+  smtp4devPort: setting(forms.port, null).means(
+    "Port of a listener with the API of smtp4dev, version 3, and its hub of notifications; access as for RESTANTE_MAILPIT_PORT.",
+  ),
+  peerServer: optional(forms.serverId, "the server of `RESTANTE_CATCH_ALL`").means(
+    "Server that the APIs of Mailpit, MailHog, MailDev and smtp4dev show.",
+  ),
+};
+
+const cipherList: Form<string> = {
+  allowed: "an OpenSSL cipher list, such as `ECDHE-RSA-AES128-GCM-SHA256:AES128-SHA`",
+  read: (text) => (isCipherList(text) ? text : undefined),
+};
+
+/** TLS of all listeners, in the order of the reference page; the files of certificate and key are both set, or neither. */
+export const tlsSettings = {
+  tlsCert: optional(forms.path, "issued by the local CA").means(
+    "PEM file of your certificate, followed by its intermediates; reloaded within a minute when it changes.",
+  ),
+  tlsKey: optional(forms.path, "issued by the local CA").means("PEM file of the private key of `RESTANTE_TLS_CERT`."),
+  tlsMinVersion: setting(forms.oneOf(tlsVersions), "1.2").means(
+    "Lowest TLS version that listeners accept. `1.0` and `1.1`, for tests of old clients, also lower the security level of OpenSSL to 0.",
+  ),
+  tlsCiphers: optional(cipherList, "those of Node").means(
+    "OpenSSL cipher list of all TLS listeners, for tests of clients with few ciphers; TLS 1.3 suites are named too.",
+  ),
+};
