@@ -4,8 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import type { WireAuditEntry } from "../http/wire/account-schema.ts";
-import { createCatcherRouter } from "./catcher-routes.ts";
-import { catcherTable } from "./catcher-table.ts";
+import { createCatcherRouter, catcherTable } from "./catcher-routes.ts";
 
 type CatcherName = keyof typeof catcherTable;
 

@@ -19,7 +19,7 @@ export interface CatcherAccess {
 }
 
 /** Authorised request. */
-export interface CatcherCaller {
+interface CatcherCaller {
   readonly server: ServerId;
   /** Restricted to the server. */
   readonly principal: Principal;
@@ -28,7 +28,7 @@ export interface CatcherCaller {
 }
 
 /** Members of a request that are compared. */
-export type AuthorizedRequest = Pick<ProviderCall, "context" | "headers" | "clientAddress">;
+type AuthorizedRequest = Pick<ProviderCall, "context" | "headers" | "clientAddress">;
 
 /**
  * Returns the server and the principal of a request. Without a key, only requests of clients on this machine are accepted, and

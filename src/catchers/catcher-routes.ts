@@ -6,11 +6,13 @@ import { ConnectionDropped, RequestAborted } from "../http/read-body.ts";
 import type { Method, ProviderCall, ProviderRoute } from "../http/route.ts";
 import { createRouter, type RoutedRequest, type Router } from "../http/router.ts";
 import { authorizeCatcher, type CatcherAccess } from "./authorize.ts";
-import type { OpenCatcherRoute, Catcher, CatcherRoute } from "./catcher.ts";
+import { type Catcher, type CatcherRoute, type CatcherSocket, detailOf, type OpenCatcherRoute } from "./catcher.ts";
 import { redirect } from "./responses.ts";
+import { KeySlots } from "../core/key-slots.ts";
+import type { Upgrade, UpgradeHandler } from "../http/upgrades.ts";
 
 /** Options of the routes. */
-export interface CatcherOptions {
+interface CatcherOptions {
   readonly access: CatcherAccess;
   /** Version of the service. */
   readonly version: string;
@@ -87,8 +89,7 @@ async function inCatcherForm(
   } catch (error) {
     if (error instanceof RequestAborted || error instanceof ConnectionDropped) throw error;
     const problem = error instanceof Problem ? error : new Problem("internal", { cause: error });
-    const fields = problem.fields.map(({ field, description }) => `${field}: ${description}`);
-    const { headers, body } = catcher.toErrorBody(problem, [problem.message, ...fields].join("; "));
+    const { headers, body } = catcher.toErrorBody(problem, detailOf(problem));
     if (problem.row.status >= 500) throw new FailureWithBody(error, { headers, body: isHead ? null : body });
     const { response } = toErrorResponse(problem, challenge);
     return { status: response.status, headers: { ...response.headers, ...headers }, body };
@@ -117,3 +118,57 @@ function unmatchedRoute(
       }),
   };
 }
+
+/** Returns the handler of the web socket of an API; null when it has none. */
+export function createCatcherUpgrade(catcher: Catcher, options: CatcherOptions): UpgradeHandler | null {
+  const { socket } = catcher;
+  if (socket === undefined) return null;
+  let slots: KeySlots | undefined;
+  return {
+    route: `/${catcher.name}${socket.path}`,
+    matches: ({ method, url = "", headers }) =>
+      method === "GET" && url.split("?", 1)[0] === socket.path && String(headers.upgrade).toLowerCase() === "websocket",
+    accept: async (upgrade) => {
+      slots ??= new KeySlots(upgrade.context.limits.eventStreamCountPerKeyMax, "event streams");
+      await accept(upgrade, { socket, options, slots });
+    },
+  };
+}
+
+interface Acceptance {
+  readonly socket: CatcherSocket;
+  readonly options: CatcherOptions;
+  /** Open web sockets of each key. */
+  readonly slots: KeySlots;
+}
+
+async function accept(upgrade: Upgrade, { socket, options, slots }: Acceptance): Promise<void> {
+  const { context, request, clientAddress } = upgrade;
+  const { headers } = request;
+  const caller = await authorizeCatcher({ context, headers, clientAddress }, options.access, socket.permission);
+  const free = slots.take(caller.principal.keyId);
+  try {
+    const { openWebSocket } = await import("./web-socket.ts");
+    const gone = new AbortController();
+    const signal = AbortSignal.any([gone.signal, context.closing]);
+    const { version } = options;
+    const texts = socket.open({ context, version, ...caller, signal: () => signal });
+    await openWebSocket(upgrade, texts, () => {
+      gone.abort();
+      free();
+    });
+  } catch (error) {
+    free();
+    throw error instanceof Problem ? error : new Problem("internal", { cause: error });
+  }
+}
+
+/** Module of each mail catcher, which is loaded when its listener opens. */
+export const catcherTable: {
+  readonly [Name in "mailpit" | "mailhog" | "maildev" | "smtp4dev"]: () => Promise<Catcher>;
+} = {
+  mailpit: async () => (await import("./mailpit/mailpit.ts")).mailpit,
+  mailhog: async () => (await import("./mailhog/mailhog.ts")).mailhog,
+  maildev: async () => (await import("./maildev/maildev.ts")).maildev,
+  smtp4dev: async () => (await import("./smtp4dev/smtp4dev.ts")).smtp4dev,
+};

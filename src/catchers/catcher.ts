@@ -1,4 +1,4 @@
-/** Contract of the APIs of other mail catchers. Each is a folder of this room, and a line of `catcher-table.ts`. */
+/** Contract of the APIs of other mail catchers. Each is a folder of this room, and a line of the table in `catcher-routes.ts`. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";
@@ -66,6 +66,11 @@ export function catcherRoutes(
     const [method, path] = line.split(" ") as [Method, string];
     return { method, path, permission, respond };
   });
+}
+
+/** Returns the text of a problem with those of its fields. */
+export function detailOf({ message, fields }: Problem): string {
+  return [message, ...fields.map(({ field, description }) => `${field}: ${description}`)].join("; ");
 }
 
 /** Request whose path and method no route of the API has. */

@@ -14,8 +14,7 @@ import {
 import { until } from "../testing/until.test-aid.ts";
 import type { CatcherAccess } from "./authorize.ts";
 import { mailpit } from "./mailpit/mailpit.ts";
-import { createCatcherRouter } from "./catcher-routes.ts";
-import { createCatcherUpgrade } from "./catcher-upgrades.ts";
+import { createCatcherRouter, createCatcherUpgrade } from "./catcher-routes.ts";
 
 interface Listener {
   readonly api: HttpTestServer;

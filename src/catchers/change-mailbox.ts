@@ -8,6 +8,12 @@ import { markMessages } from "../operations/marks/marks.ts";
 import type { IdentityPage, MarkedMessage } from "../store/mark-store.ts";
 import type { MailboxCall } from "./mailbox.ts";
 import type { CatcherCall } from "./catcher.ts";
+import { releaseMessage } from "../operations/messages/reply-to-message.ts";
+import { readingContext } from "./received-message.ts";
+import type { FaultRule } from "../core/fault.ts";
+import { listFaults, replaceFaults } from "../operations/faults/fault-rules.ts";
+import type { Delivery } from "../core/delivery.ts";
+import { getDelivery } from "../operations/services/reading/get-message.ts";
 
 type RecordedCall = MailboxCall & Pick<CatcherCall, "record">;
 
@@ -68,6 +74,12 @@ export async function deleteMessages(call: RecordedCall, ids: readonly string[])
   });
 }
 
+/** Relays a mail as it was received, to verified recipients; returns the id of the sent message. Rejects as {@link releaseMessage} does. */
+export async function relayMail(call: CatcherCall, id: MessageId, to: readonly string[]): Promise<MessageId> {
+  const request = { id, to, repeatKey: null };
+  return (await releaseMessage(readingContext(call), call.principal, request)).message.id;
+}
+
 /** Deletes all messages of the server, and records it in the audit log. */
 export async function emptyMailbox({ context, principal, server, record }: RecordedCall): Promise<void> {
   await emptyServer(context, principal, server);
@@ -93,4 +105,54 @@ export async function forAllMessages(
 export async function markRead({ context, principal, server }: MailboxCall, id: MessageId): Promise<void> {
   if (principal.scope !== undefined && principal.scope !== "full") return;
   await markMessages(context, principal, { server, ids: [id], change: { addFlags: ["seen"] } });
+}
+
+/** Returns the fault rules of the server with these names. */
+export async function readOwnFaults(
+  { context, principal, server }: Pick<CatcherCall, "context" | "principal" | "server">,
+  names: readonly string[],
+): Promise<Awaited<ReturnType<typeof listFaults>>> {
+  return (await listFaults(context, principal, server)).filter(({ name }) => names.includes(name));
+}
+
+/** Replaces the fault rules of the server with these names, and keeps its other ones with their counts. */
+export async function replaceOwnFaults(
+  call: Pick<CatcherCall, "context" | "principal" | "server" | "record">,
+  names: readonly string[],
+  rules: readonly FaultRule[],
+): Promise<void> {
+  const { context, principal, server } = call;
+  const others = (await listFaults(context, principal, server)).filter(({ name }) => !names.includes(name));
+  const all = [...others.map(definitionOf), ...rules];
+  await replaceFaults(context, principal, { scope: server, read: () => ({ rules: all, keepsCounts: true }) });
+  await call.record("faults.replace", { details: { count: all.length } });
+}
+
+/** Returns the members of a rule without its counts. */
+function definitionOf({ name, match, when, then, until }: FaultRule): FaultRule {
+  return { name, match, then, ...(when !== undefined && { when }), ...(until !== undefined && { until }) };
+}
+
+/** Longest wait for the outcome of a delivery, in milliseconds; the outbox goes on afterwards. */
+const waitMsMax = 10_000;
+/** Pause between two looks at the outcome, in milliseconds. */
+const pauseMs = 50;
+
+/**
+ * Resolves with the state of a sent message once it has left or failed, or after ten seconds; undefined when it had only
+ * recipients of this service. Rejects when the client disconnects.
+ */
+export async function awaitDelivery(
+  { context, signal }: Pick<CatcherCall, "context" | "signal">,
+  id: MessageId,
+): Promise<Delivery | undefined> {
+  const gone = signal();
+  const { clock } = context;
+  const endsAt = clock.monotonicMs() + waitMsMax;
+  for (;;) {
+    const delivery = await getDelivery(context.store, id);
+    if (delivery?.status !== "Queued" || clock.monotonicMs() >= endsAt) return delivery;
+    gone.throwIfAborted();
+    await new Promise<void>((resolve) => clock.after(pauseMs, resolve));
+  }
 }

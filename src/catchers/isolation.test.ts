@@ -3,8 +3,7 @@ import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { openHttpTestServer } from "../testing/http-test-server.test-aid.ts";
-import { createCatcherRouter } from "./catcher-routes.ts";
-import { catcherTable } from "./catcher-table.ts";
+import { createCatcherRouter, catcherTable } from "./catcher-routes.ts";
 
 const secret = "known-to-the-other-server-only";
 

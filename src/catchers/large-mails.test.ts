@@ -8,8 +8,7 @@ import { defaultLimits } from "../core/limits.ts";
 import { createEmailReading, type EmailReading } from "../operations/services/reading/email-reader.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
-import { createCatcherRouter } from "./catcher-routes.ts";
-import { catcherTable } from "./catcher-table.ts";
+import { createCatcherRouter, catcherTable } from "./catcher-routes.ts";
 import type { OpenCatcherRoute, CatcherRoute } from "./catcher.ts";
 
 const mebibyte = 1024 ** 2;

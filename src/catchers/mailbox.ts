@@ -27,8 +27,8 @@ export interface ListRange {
   readonly start: number;
   /** At most {@link listedMessageCountMax}. */
   readonly limit: number;
-  /** Only messages received before this instant, in milliseconds since the Unix epoch; null for no such bound. */
-  readonly receivedBefore: number | null;
+  /** Only messages received before this instant, in milliseconds since the Unix epoch; null for no such bound, the default. */
+  readonly receivedBefore?: number | null;
 }
 
 /** Message of a list. */
@@ -69,7 +69,7 @@ export async function listRange(
 }
 
 /** Section of a list in either order, and the number of its messages. */
-export interface OrderedSection {
+interface OrderedSection {
   readonly total: number;
   readonly skip: number;
   readonly limit: number;
@@ -82,16 +82,17 @@ export async function listOrdered(
   { total, skip, limit, isAscending }: OrderedSection,
   expression: SearchExpression | null,
 ): Promise<readonly Summary[]> {
-  const newest = { start: skip, limit, receivedBefore: null };
-  if (!isAscending) return listRange(call, newest, expression);
+  if (!isAscending) return listRange(call, { start: skip, limit }, expression);
   const count = Math.min(limit, Math.max(0, total - skip));
-  return (
-    await listRange(call, { ...newest, start: Math.max(0, total - skip - limit), limit: count }, expression)
-  ).toReversed();
+  const start = Math.max(0, total - skip - limit);
+  return (await listRange(call, { start, limit: count }, expression)).toReversed();
 }
 
 /** Returns the page with the bounds of a range. */
-function pageOf({ server }: Pick<MailboxCall, "server">, { receivedBefore }: Pick<ListRange, "receivedBefore">): Page {
+function pageOf(
+  { server }: Pick<MailboxCall, "server">,
+  { receivedBefore = null }: Pick<ListRange, "receivedBefore">,
+): Page {
   if (receivedBefore === null) return firstPage;
   const before = encodeMessageId({ server, direction: "Received", receivedAt: receivedBefore, random: 0 });
   return { ...firstPage, before };
@@ -155,6 +156,12 @@ export function containing(text: string, parts: readonly (SearchPart | "any")[])
   );
 }
 
+/** Returns a number of at most nine digits of a query; undefined for anything else. */
+export function countOf(query: CatcherCall["query"], name: string): number | undefined {
+  const text = query.get(name) ?? "";
+  return /^\+?\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
 /** Returns the numbers of received messages that meet an expression. */
 export async function countFound(
   call: MailboxCall,
@@ -202,7 +209,7 @@ export async function findNewest(
   call: MailboxCall,
   expression: SearchExpression | null = null,
 ): Promise<MessageId | undefined> {
-  return (await listRange(call, { start: 0, limit: 1, receivedBefore: null }, expression))[0]?.id;
+  return (await listRange(call, { start: 0, limit: 1 }, expression))[0]?.id;
 }
 
 /** Opens the changes of the server from now on; null from time to time, to keep connections open. */

@@ -8,9 +8,12 @@ import { type MessageHead, readHeads } from "../operations/messages/read-convers
 import { callerOf } from "../operations/services/security/access.ts";
 import type { RawContent } from "../store/raw-content.ts";
 import type { CatcherCall } from "./catcher.ts";
+import { attachmentDisposition } from "../http/files/file-response.ts";
+import type { HttpResponse } from "../http/http-response.ts";
+import { plainHeaders, sendSource } from "./responses.ts";
 
 /** Context of operations that read messages for a response. */
-export type ReadingContext = CatcherCall["context"] & Pick<CatcherCall, "room"> & { readonly gone: AbortSignal };
+type ReadingContext = CatcherCall["context"] & Pick<CatcherCall, "room"> & { readonly gone: AbortSignal };
 
 /** Returns the context of operations that read messages for the response to a call. */
 export function readingContext({
@@ -51,6 +54,18 @@ export async function requireMail({ context }: Pick<CatcherCall, "context">, id:
   const mail = await openMail(context, id);
   if (mail === undefined) throw notFound("Message");
   return mail;
+}
+
+/** Responds with the mail of the path as a text. */
+export async function showMail(call: CatcherCall): Promise<HttpResponse> {
+  return sendSource(call, await requireMail(call, requireId(call)), { headers: plainHeaders });
+}
+
+/** Responds with the mail of the path as a file. */
+export async function downloadMail(call: CatcherCall): Promise<HttpResponse> {
+  const id = requireId(call);
+  const headers = { "content-type": "message/rfc822", "content-disposition": attachmentDisposition(`${id}.eml`) };
+  return sendSource(call, await requireMail(call, id), { headers });
 }
 
 /** Returns the part tree of a mail; undefined when it no longer exists. Rejects as the inspector does. */

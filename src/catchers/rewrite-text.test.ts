@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linkImages } from "./link-images.ts";
-import { rewriteText, withCrlf, type Replacement } from "./rewrite-text.ts";
+import { linkImages, rewriteText, withCrlf, type Replacement } from "./rewrite-text.ts";
 
 function rewritten(slices: readonly string[], replacement: Replacement): string {
   return Buffer.concat([

@@ -1,5 +1,4 @@
 /** Texts of mails as bytes, changed in places while they are sent: no text is ever one string. */
-
 /** Replacement of what a pattern finds. */
 export interface Replacement {
   /** Global pattern of ASCII characters, matched against bytes as Latin-1. */
@@ -53,4 +52,31 @@ function rewriteUpTo(
 /** Yields a text with CRLF in place of LF, in slices. */
 export function* withCrlf(slices: Iterable<Buffer>): Generator<Buffer, void> {
   for (const slice of slices) yield Buffer.from(slice.toString("latin1").replaceAll("\n", "\r\n"), "latin1");
+}
+
+/** Bytes of inline images of one page; further ones are not shown. */
+export const inlineBytesMax: number = 8 * 1024 * 1024;
+/** References to inline images of one page. */
+const referenceCountMax = 1000;
+const idBytesMax = 400;
+
+/**
+ * Returns the replacement of references to inline images in attributes by addresses, which are found by lower-case Content-IDs,
+ * up to a number and a sum of bytes. It is for one page.
+ */
+export function linkImages(addresses: ReadonlyMap<string, string>): Replacement {
+  let count = 0;
+  let length = 0;
+  return {
+    pattern: /(=[\t\n\f\r ]?["']?)cid:([^"'\t\n\f\r >]{1,400})/gi,
+    lengthMax: idBytesMax + 8,
+    replace: ([written, before = "", id = ""]) => {
+      const name = Buffer.from(id, "latin1").toString("utf8");
+      const address = addresses.get(name.replaceAll("&amp;", "&").toLowerCase());
+      if (address === undefined || count >= referenceCountMax || length > 2 * inlineBytesMax) return written;
+      count += 1;
+      length += address.length;
+      return before + address;
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { catcherNames, type CatcherName } from "../../src/app/settings/listener-
 import type { Route } from "../../src/http/route.ts";
 import { routeTable } from "../../src/http/route-table.ts";
 import type { SchemaShape } from "../../src/core/schema.ts";
-import { catcherTable } from "../../src/catchers/catcher-table.ts";
+import { catcherTable } from "../../src/catchers/catcher-routes.ts";
 import { providers } from "../../src/providers/registry.ts";
 import { fuzzAccess } from "./access.ts";
 import type { FuzzTarget } from "./target.ts";

@@ -7,8 +7,7 @@ import { bodyWorkBytesPerByte } from "../../src/core/memory-limits.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { readKey } from "../../src/http/auth.ts";
 import { routeTable } from "../../src/http/route-table.ts";
-import { createCatcherRouter } from "../../src/catchers/catcher-routes.ts";
-import { catcherTable } from "../../src/catchers/catcher-table.ts";
+import { createCatcherRouter, catcherTable } from "../../src/catchers/catcher-routes.ts";
 import type { Provider } from "../../src/providers/provider.ts";
 import { providers } from "../../src/providers/registry.ts";
 import {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { routeTable } from "../../src/http/route-table.ts";
-import { catcherTable } from "../../src/catchers/catcher-table.ts";
+import { catcherTable } from "../../src/catchers/catcher-routes.ts";
 import { LineClient } from "../../src/testing/line-client.test-aid.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import { runLocally } from "./local-command.ts";

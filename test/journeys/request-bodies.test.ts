@@ -11,8 +11,7 @@ import {
 } from "../../src/core/arrival-rate.ts";
 import { defaultLimits } from "../../src/core/limits.ts";
 import { routeTable } from "../../src/http/route-table.ts";
-import { createCatcherRouter } from "../../src/catchers/catcher-routes.ts";
-import { catcherTable } from "../../src/catchers/catcher-table.ts";
+import { createCatcherRouter, catcherTable } from "../../src/catchers/catcher-routes.ts";
 import { providers } from "../../src/providers/registry.ts";
 import {
   openHttpTestServer,

@@ -17,11 +17,7 @@ type Listen = (create: () => Server, port: number) => Promise<number>;
 export async function openCatchers(app: HttpApp, config: Config, listen: Listen): Promise<CatcherPorts> {
   const wanted = catcherNames.filter((name) => config[`${name}Port`] !== null);
   if (wanted.length === 0) return {};
-  const [{ catcherTable }, { createCatcherRouter }, { createCatcherUpgrade }] = await Promise.all([
-    import("../../catchers/catcher-table.ts"),
-    import("../../catchers/catcher-routes.ts"),
-    import("../../catchers/catcher-upgrades.ts"),
-  ]);
+  const { catcherTable, createCatcherRouter, createCatcherUpgrade } = await import("../../catchers/catcher-routes.ts");
   const { bind, trustLoopback, peerServer } = config;
   const version = readVersion();
   const ports: Partial<Record<CatcherName, number>> = {};

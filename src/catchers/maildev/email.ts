@@ -2,12 +2,16 @@
 import { trimEnd } from "../../core/trim.ts";
 import { createHash } from "node:crypto";
 import { extname } from "node:path";
-import { decodeMessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Attachment, Contact, HeaderField, Message } from "../../core/message.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import { readMailDate } from "../../core/mail-date.ts";
 import { addressOf, fieldOf, senderOf } from "../received-message.ts";
-import { headersOf, priorityOf, receivedDateOf } from "./headers.ts";
+import { type OpenedMessage, openMessages } from "../../operations/services/reading/get-message.ts";
+import { measureMails } from "../../operations/mailboxes/open-mail.ts";
+import { bodyOf, type JsonSegment } from "../responses.ts";
+import { readMarks } from "../change-mailbox.ts";
+import type { CatcherCall } from "../catcher.ts";
 
 /** Version of the API: 2 stands for 1 and 2, whose paths have no prefix. */
 export type Version = 2 | 3;
@@ -19,7 +23,7 @@ interface EmailAddress {
 }
 
 /** Facts about a message that its detail does not have. */
-export interface EmailState {
+interface EmailState {
   readonly sizeBytes: number;
   readonly isRead: boolean;
 }
@@ -124,4 +128,131 @@ function formatBytes(bytes: number, version: Version): string {
   if (bytes === 0) return `0 ${smallest}`;
   const power = Math.min(units[version].length - 1, Math.floor(Math.log(bytes) / Math.log(1024)));
   return `${Number((bytes / 1024 ** power).toFixed(2))} ${units[version][power] ?? smallest}`;
+}
+
+/** Priority of an e-mail. */
+type Priority = "high" | "normal" | "low";
+
+/** Fields that tell the priority. */
+const priorityFields: ReadonlySet<string> = new Set(["x-priority", "x-msmail-priority", "importance"]);
+
+/** Fields that the parser of version 3 turns into objects, which MailDev leaves out. */
+const structuredFields: ReadonlySet<string> = new Set([
+  "from",
+  "to",
+  "cc",
+  "bcc",
+  "sender",
+  "reply-to",
+  "delivered-to",
+  "return-path",
+  "disposition-notification-to",
+  "date",
+  "content-type",
+  "content-disposition",
+  "dkim-signature",
+]);
+
+type Headers = Readonly<Record<string, string | readonly string[]>>;
+
+/** Returns the header fields by lower-case names; repeated ones as lists. */
+export function headersOf(headers: readonly HeaderField[], version: Version): Headers {
+  const fields = new Map<string, string[]>();
+  for (const { field, value } of headers) {
+    const name = field.toLowerCase();
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
+  return Object.fromEntries(
+    [...fields].flatMap(([name, values]) => {
+      const value = values.length === 1 ? (values[0] ?? "") : values;
+      if (priorityFields.has(name)) return [[version === 2 ? name : "priority", priorityOf(headers)] as const];
+      if (version === 2) return [[name, value] as const];
+      if (structuredFields.has(name) || name.startsWith("list-")) return [];
+      if (name !== "references") return [[name, value] as const];
+      const ids = values.join(" ").split(/\s+/).filter(Boolean);
+      return [[name, ids.length === 1 ? (ids[0] ?? "") : ids] as const];
+    }),
+  );
+}
+
+/** Returns the priority that the fields tell; normal without them. */
+function priorityOf(headers: readonly HeaderField[]): Priority {
+  const value = `${fieldOf(headers, "x-priority")} ${fieldOf(headers, "importance")}`.toLowerCase();
+  if (/\b[12]\b|high/.test(value)) return "high";
+  return /\b[45]\b|low/.test(value) ? "low" : "normal";
+}
+
+/** Returns the instant of the last Received field, in ISO 8601; undefined for none. */
+function receivedDateOf(headers: readonly HeaderField[]): string | undefined {
+  const date = readMailDate(fieldOf(headers, "received").split(";").at(-1) ?? "");
+  return date === null ? undefined : new Date(date.instant).toISOString();
+}
+
+/**
+ * Returns whether the value at each path equals its text; a path is dotted, and goes into the elements of lists. Names are
+ * compared without letter case, since parameters have none.
+ */
+export function meetsFilter(email: unknown, filter: ReadonlyMap<string, string>): boolean {
+  for (const [path, wanted] of filter) {
+    if (!valuesAt(email, path.split(".")).some((value) => String(value) === wanted)) return false;
+  }
+  return true;
+}
+
+function valuesAt(value: unknown, path: readonly string[]): readonly unknown[] {
+  if (Array.isArray(value)) {
+    const [name = ""] = path;
+    const indexed = /^\d{1,6}$/.test(name) ? valuesAt(value[Number(name)], path.slice(1)) : [];
+    return [...indexed, ...value.flatMap((one) => valuesAt(one, path))];
+  }
+  const [name, ...rest] = path;
+  if (name === undefined) return value === undefined ? [] : [value];
+  if (typeof value !== "object" || value === null) return [];
+  const member = Object.entries(value).find(([one]) => one.toLowerCase() === name.toLowerCase());
+  return member === undefined ? [] : valuesAt(member[1], rest);
+}
+
+/** Messages whose sizes and marks are read together. */
+const batchCountMax = 50;
+
+/** E-mail with its bodies. */
+interface OpenedEmail {
+  readonly email: Email;
+  readonly opened: OpenedMessage;
+}
+
+/** Yields the e-mails of messages one at a time, without those that are deleted meanwhile. */
+export async function* readEmails(
+  call: CatcherCall,
+  ids: readonly MessageId[],
+  version: Version,
+): AsyncGenerator<OpenedEmail, void> {
+  const { context, principal, server } = call;
+  // The response has started, so it is finished late rather than cut off.
+  const room = { reserve: async (bytes: number): Promise<void> => call.room.reserve(bytes, true) };
+  for (let from = 0; from < ids.length; from += batchCountMax) {
+    const batch = ids.slice(from, from + batchCountMax);
+    const sizes = await measureMails(context, server, batch);
+    const sizeOf = new Map(batch.map((id, index) => [id, sizes[index] ?? 0]));
+    const marked = await readMarks(call, batch);
+    const seen = new Set(marked.filter(({ marks }) => marks.flags.includes("seen")).map(({ id }) => id));
+    for await (const opened of openMessages({ ...context, room, gone: call.signal() }, principal, batch)) {
+      const { id } = opened.message;
+      const state = { sizeBytes: sizeOf.get(id) ?? 0, isRead: seen.has(id) };
+      yield { email: toEmail(opened.message, state, version), opened };
+    }
+  }
+}
+
+/** Yields the JSON of an e-mail. */
+export function* emailSegments({ email, opened }: OpenedEmail): Generator<JsonSegment, void> {
+  yield JSON.stringify(email).slice(0, -1);
+  for (const name of ["html", "text"] as const) {
+    const body = bodyOf(opened, name);
+    if (body === null || body.byteLength === 0) continue;
+    yield `,"${name}":"`;
+    yield body;
+    yield '"';
+  }
+  yield "}";
 }

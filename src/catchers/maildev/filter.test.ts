@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { meetsFilter } from "./filter.ts";
+import { meetsFilter } from "./email.ts";
 
 const email = {
   subject: "Welcome",

@@ -2,9 +2,8 @@
 import { jsonResponse } from "../../http/http-response.ts";
 import { catcherRoutes, type OpenCatcherRoute, type Catcher, type CatcherRoute } from "../catcher.ts";
 import { plainResponse } from "../responses.ts";
-import { changeRoutes, deletionRoutes, listRoutes, summaryRoutes } from "./list-emails.ts";
+import { changeRoutes, deletionRoutes, listRoutes, summaryRoutes, done, emailRoutes, failure } from "./emails.ts";
 import type { Version } from "./email.ts";
-import { done, emailRoutes, failure } from "./one-email.ts";
 
 /** MailDev. */
 export const maildev: Catcher = {

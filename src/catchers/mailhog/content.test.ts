@@ -2,9 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { defaultLimits } from "../../core/limits.ts";
 import { readStructure } from "../../mime/structure/read-structure.ts";
-import { streamJson } from "../json-stream.ts";
-import { contentOf, readHeaders, type Content } from "./content.ts";
-import { messageSegments } from "./mail.ts";
+import { streamJson } from "../responses.ts";
+import { contentOf, readHeaders, type Content, messageSegments } from "./mail.ts";
 
 function read(raw: Uint8Array): Content {
   return contentOf(raw, readStructure(raw, defaultLimits).root);

@@ -4,18 +4,25 @@ import type { MessageId } from "../../core/ids.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
 import { or, type SearchExpression } from "../../core/search/search-expression.ts";
 import type { HttpResponse } from "../../http/http-response.ts";
-import { releaseMessage } from "../../operations/messages/reply-to-message.ts";
 import { callerOf } from "../../operations/services/security/access.ts";
-import { awaitDelivery } from "../await-delivery.ts";
-import type { JsonSegment } from "../json-stream.ts";
-import { deleteMessages, emptyMailbox } from "../change-mailbox.ts";
-import { containing, countFound, countMessages, listedMessageCountMax, listRange } from "../mailbox.ts";
+import { awaitDelivery, deleteMessages, emptyMailbox, relayMail } from "../change-mailbox.ts";
+import { type JsonSegment, emptyResponse, fileResponse } from "../responses.ts";
+import { containing, countFound, countMessages, countOf, listedMessageCountMax, listRange } from "../mailbox.ts";
 import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
-import { badRequest, readObject } from "../read-json.ts";
-import { parseReceivedId, readingContext, requireId, requireMail } from "../received-message.ts";
-import { downloadHeaders, emptyResponse, fileResponse, sendSource } from "../responses.ts";
-import { type Content, readHeaders } from "./content.ts";
-import { type HogMail, json, messageSegments, openHeads, readMails, streamed, textJson } from "./mail.ts";
+import { build } from "../../core/schema.ts";
+import { badRequest, readBody, text } from "../read-json.ts";
+import { downloadMail, parseReceivedId, requireId } from "../received-message.ts";
+import {
+  type Content,
+  readHeaders,
+  type HogMail,
+  json,
+  messageSegments,
+  openHeads,
+  readMails,
+  streamed,
+  textJson,
+} from "./mail.ts";
 
 const path = "/api/v1/messages";
 /** Copies of a part in memory while it is decoded: in the mail, on the thread, and decoded. */
@@ -25,10 +32,12 @@ const limitMax = 250;
 
 /** Kinds of searches. */
 const kinds: Readonly<Record<string, (text: string) => SearchExpression>> = {
-  from: (text) => part(["from"], text),
-  to: (text) => part(["to", "cc", "bcc"], text),
-  containing: (text) => containing(text, ["any"]),
+  from: (wanted) => partsContain(["from"], wanted),
+  to: (wanted) => partsContain(["to", "cc", "bcc"], wanted),
+  containing: (wanted) => containing(wanted, ["any"]),
 };
+
+const releaseBody = build.object({ Email: text });
 
 /** Routes of messages; lists are newest first. */
 export const messageRoutes: readonly CatcherRoute[] = [
@@ -55,10 +64,7 @@ export const messageRoutes: readonly CatcherRoute[] = [
       // MailHog answers null for messages that it does not have.
       return mail === undefined ? json(null, textJson) : streamed(messageSegments(mail), textJson);
     },
-    [`GET ${path}/:id/download`]: async (call) => {
-      const id = requireId(call);
-      return sendSource(call, await requireMail(call, id), { headers: downloadHeaders(id) });
-    },
+    [`GET ${path}/:id/download`]: downloadMail,
     [`GET ${path}/:id/mime/part/:part/download`]: async (call) => {
       const id = requireId(call);
       const number = call.params["part"] ?? "";
@@ -81,11 +87,9 @@ export const messageRoutes: readonly CatcherRoute[] = [
   ...catcherRoutes("send", {
     [`POST ${path}/:id/release`]: async (call) => {
       const id = requireId(call);
-      const to = (await readObject(call, call.context.limits.jsonBodyBytesMax)).text("Email");
-      const request = { id, to: [to], repeatKey: null };
-      const sent = await releaseMessage(readingContext(call), call.principal, request);
+      const { Email: to = "" } = await readBody(call, releaseBody);
       // MailHog responds when the server has taken the mail, and with 500 when it has not.
-      const delivery = await awaitDelivery(call, sent.message.id);
+      const delivery = await awaitDelivery(call, await relayMail(call, id, [to]));
       return emptyResponse(delivery?.status === "Failed" ? 500 : 200);
     },
   }),
@@ -93,16 +97,16 @@ export const messageRoutes: readonly CatcherRoute[] = [
 
 function readSearch({ query, context }: CatcherCall): SearchExpression {
   const kind = query.get("kind") ?? "";
-  const text = query.get("query") ?? "";
+  const wanted = query.get("query") ?? "";
   const lengthMax = context.limits.searchTextLengthMax;
   const toExpression = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
   if (toExpression === undefined) throw badRequest("kind must be from, to or containing");
-  if (text === "" || text.length > lengthMax) throw badRequest(`query must have 1 to ${lengthMax} characters`);
-  return toExpression(text);
+  if (wanted === "" || wanted.length > lengthMax) throw badRequest(`query must have 1 to ${lengthMax} characters`);
+  return toExpression(wanted);
 }
 
-function part(parts: readonly SearchPart[], text: string): SearchExpression {
-  return or(...parts.map((one): SearchExpression => ({ kind: "part", part: one, term: foldPart(text) })));
+function partsContain(parts: readonly SearchPart[], wanted: string): SearchExpression {
+  return or(...parts.map((part) => ({ kind: "part", part, term: foldPart(wanted) }) as const));
 }
 
 /** Section of a list. */
@@ -116,16 +120,12 @@ async function idsOf(
   range: Range,
   expression: SearchExpression | null = null,
 ): Promise<readonly MessageId[]> {
-  return (await listRange(call, { ...range, receivedBefore: null }, expression)).map(({ id }) => id);
+  return (await listRange(call, range, expression)).map(({ id }) => id);
 }
 
 /** Returns the section of a list that the query names; values that are no positive numbers are ignored. */
 function readRange({ query }: Pick<CatcherCall, "query">): Range {
-  const count = (name: string): number => {
-    const text = query.get(name) ?? "";
-    return /^\+?\d{1,9}$/.test(text) ? Number(text) : 0;
-  };
-  return { start: count("start"), limit: Math.min(count("limit") || usualLimit, limitMax) };
+  return { start: countOf(query, "start") ?? 0, limit: Math.min(countOf(query, "limit") || usualLimit, limitMax) };
 }
 
 /** Page of a list. */

@@ -8,7 +8,7 @@ import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.t
 import { badRequest } from "../read-json.ts";
 import { readingContext, requireHead, requireMail } from "../received-message.ts";
 import { fileResponse, plainHeaders, sendSource } from "../responses.ts";
-import { resolveId } from "./get-message.ts";
+import { resolveId } from "./message.ts";
 import { json } from "./shapes.ts";
 
 const path = "/api/v1/message/:id";

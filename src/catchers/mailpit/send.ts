@@ -7,16 +7,35 @@ import { parseEmailAddress } from "../../mime/email-address.ts";
 import { receiveEmail } from "../../operations/inbound/receive-email.ts";
 import { requestWaitMsMax } from "../../operations/services/limits/mail-admission.ts";
 import { domainOf, newStamp } from "../../operations/services/sending/compose-stamp.ts";
-import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
+import { type CatcherCall, type CatcherRoute, catcherRoutes, detailOf } from "../catcher.ts";
 import { changeMarks } from "../change-mailbox.ts";
-import { badRequest, type JsonObject, readObject } from "../read-json.ts";
+import { build, type ValueOf } from "../../core/schema.ts";
+import { badRequest, readBody, text, texts } from "../read-json.ts";
 import { json } from "./shapes.ts";
-import { cleanTags } from "./tags.ts";
+import { cleanTags } from "./messages.ts";
 
 /** Header fields that the members of the request determine, in lower case. */
 const determined: ReadonlySet<string> = new Set(
   "to from cc bcc reply-to date subject content-type mime-version x-tags".split(" "),
 );
+
+const mailbox = build.object({ Name: text, Email: text });
+const mailboxes = build.optional(build.array(mailbox));
+const file = build.object({ Filename: text, Content: text, ContentType: text, ContentID: text });
+const sendBody = build.object({
+  From: build.optional(mailbox),
+  To: mailboxes,
+  Cc: mailboxes,
+  Bcc: texts,
+  ReplyTo: mailboxes,
+  Subject: text,
+  Text: text,
+  HTML: text,
+  Tags: texts,
+  Headers: build.optional(build.record(build.string())),
+  Attachments: build.optional(build.array(file)),
+});
+type SendBody = ValueOf<typeof sendBody>;
 
 /** `POST /api/v1/send`: composes a mail, which the server receives. Nothing leaves the service. */
 export const sendRoutes: readonly CatcherRoute[] = catcherRoutes("send", {
@@ -26,17 +45,17 @@ export const sendRoutes: readonly CatcherRoute[] = catcherRoutes("send", {
     } catch (error) {
       if (!(error instanceof Problem) || error.row.status !== 400) throw error;
       // As JSON, unlike the errors of the other endpoints.
-      return { ...jsonResponse({ Error: error.message }), status: 400 };
+      return { ...jsonResponse({ Error: detailOf(error) }), status: 400 };
     }
   },
 });
 
 async function send(call: CatcherCall): Promise<MessageId> {
   const { context, server } = call;
-  const body = await readObject(call, context.limits.contentBodyBytesMax);
+  const body = await readBody(call, sendBody, context.limits.contentBodyBytesMax);
+  const { Subject: subject = "", Text: plain = "", HTML: html = "" } = body;
   const { from, to, cc, bcc, replyTo } = readMailboxes(body);
-  const tags = cleanTags(body.texts("Tags"));
-  const [html, text] = [body.text("HTML"), body.text("Text")];
+  const tags = cleanTags(body.Tags ?? []);
   const custom = readHeaders(body);
   const messageId = custom.find(([name]) => name.toLowerCase() === "message-id")?.[1];
   const raw = await composeMail({
@@ -46,10 +65,10 @@ async function send(call: CatcherCall): Promise<MessageId> {
     to,
     cc,
     replyTo,
-    subject: body.text("Subject"),
-    text: text === "" && html !== "" ? null : text,
+    subject,
+    text: plain === "" && html !== "" ? null : plain,
     html: html === "" ? null : html,
-    attachments: body.objects("Attachments").map(readAttachment),
+    attachments: (body.Attachments ?? []).map(readAttachment),
     custom: tags.length === 0 ? custom : [["X-Tags", tags.join(", ")], ...custom],
     allows8bit: true,
     keepsLf: true,
@@ -110,20 +129,18 @@ type MailboxFields = Readonly<Record<"to" | "cc" | "replyTo", readonly Mailbox[]
   readonly bcc: readonly string[];
 };
 
-function readMailboxes(body: JsonObject): MailboxFields {
-  const from = body.object("From");
-  const address = from.text("Email");
+function readMailboxes({ From: from = {}, To, Cc, Bcc = [], ReplyTo }: SendBody): MailboxFields {
+  const { Name: name = "", Email: address = "" } = from;
   if (address === "") throw badRequest("error building message: from not set");
-  const listOf = (name: string, label: string): readonly Mailbox[] =>
-    body.objects(name).map((one) => ({ name: one.text("Name"), address: checkAddress(label, one.text("Email")) }));
-  const to = listOf("To", "To");
-  const cc = listOf("Cc", "Cc");
-  const bcc = body.texts("Bcc").map((one) => checkAddress("Bcc", one));
+  const listOf = (label: string, mailboxes: SendBody["To"] = []): readonly Mailbox[] =>
+    mailboxes.map((one) => ({ name: one.Name ?? "", address: checkAddress(label, one.Email ?? "") }));
+  const to = listOf("To", To);
+  const cc = listOf("Cc", Cc);
+  const bcc = Bcc.map((one) => checkAddress("Bcc", one));
   if (to.length + cc.length + bcc.length === 0) {
     throw badRequest("error building message: no recipients (to, cc, bcc) set");
   }
-  const sender = { name: from.text("Name"), address: checkAddress("From", address) };
-  return { from: sender, to, cc, bcc, replyTo: listOf("ReplyTo", "Reply-To") };
+  return { from: { name, address: checkAddress("From", address) }, to, cc, bcc, replyTo: listOf("Reply-To", ReplyTo) };
 }
 
 /** Returns a plain address. Throws a 400 that names the field. */
@@ -133,8 +150,8 @@ function checkAddress(field: string, address: string): string {
 }
 
 /** Returns the custom header fields. Throws a 400 for names that other members determine, and for invalid ones. */
-function readHeaders(body: JsonObject): readonly (readonly [string, string])[] {
-  const fields = body.textsByName("Headers");
+function readHeaders({ Headers: given = {} }: SendBody): readonly (readonly [string, string])[] {
+  const fields = Object.entries(given);
   for (const [name] of fields) {
     if (!/^[!-9;-~]{1,200}$/.test(name)) throw badRequest(`invalid header name: "${name}"`);
     if (determined.has(name.toLowerCase())) throw badRequest(`cannot overwrite header: "${name}"`);
@@ -142,18 +159,21 @@ function readHeaders(body: JsonObject): readonly (readonly [string, string])[] {
   return fields;
 }
 
-function readAttachment(file: JsonObject): ComposedAttachment {
-  const fileName = file.text("Filename");
+function readAttachment({
+  Filename: fileName = "",
+  Content: encoded = "",
+  ContentType: contentType = "",
+  ContentID: contentId = "",
+}: NonNullable<SendBody["Attachments"]>[number]): ComposedAttachment {
   // A data URL has the content after its comma.
-  const base64 = (file.text("Content").split(",").at(-1) ?? "").replaceAll(/\s+/g, "");
+  const base64 = (encoded.split(",").at(-1) ?? "").replaceAll(/\s+/g, "");
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) {
     throw badRequest(`error decoding base64 attachment "${fileName}": illegal base64 data`);
   }
   const content = Buffer.from(base64, "base64");
-  const contentId = file.text("ContentID");
   return {
     fileName,
-    contentType: file.text("ContentType") || contentTypeOf(content),
+    contentType: contentType || contentTypeOf(content),
     content,
     ...(contentId !== "" && { contentId, isInline: true }),
   };

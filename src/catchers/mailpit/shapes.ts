@@ -7,7 +7,7 @@ import { parseAddressList } from "../../mime/address-list.ts";
 import type { DescribedAttachment } from "../../operations/messages/get-transcript.ts";
 import type { StoredDetail } from "../../operations/services/reading/stored-detail.ts";
 import { type HttpResponse, jsonResponse, textResponse } from "../../http/http-response.ts";
-import { contentOfStream } from "../json-stream.ts";
+import { contentOfStream } from "../responses.ts";
 import type { ListedMessage } from "../mailbox.ts";
 import { addressOf, fieldOf } from "../received-message.ts";
 
@@ -33,10 +33,10 @@ export async function streamed(
 }
 
 /** Mailbox. */
-export type MailpitAddress = Readonly<Record<"Name" | "Address", string>>;
+type MailpitAddress = Readonly<Record<"Name" | "Address", string>>;
 
 /** Values of an empty list of recipients, and of an empty list of reply addresses. */
-export type EmptyLists = readonly [recipients: null | readonly [], replyTo: null | readonly []];
+type EmptyLists = readonly [recipients: null | readonly [], replyTo: null | readonly []];
 
 /** Text of a summary that Mailpit cuts is followed by three dots. */
 const snippetLengthMax = 200;

@@ -9,13 +9,18 @@ import { openMessage, type OpenedMessage } from "../../operations/services/readi
 import { decodeDetail, type StoredDetail } from "../../operations/services/reading/stored-detail.ts";
 import { callerOf } from "../../operations/services/security/access.ts";
 import { catcherRoutes, type CatcherCall, type CatcherRoute } from "../catcher.ts";
-import { bodyOf, contentOfStream, streamedJson } from "../json-stream.ts";
-import { linkImages } from "../link-images.ts";
-import { readingContext, readStructure, requireId, requireMail } from "../received-message.ts";
-import { downloadHeaders, plainHeaders, plainResponse, sendSource, fileResponse } from "../responses.ts";
-import { rewriteText, slicesOf } from "../rewrite-text.ts";
-import { messageSegments, type WholeMessage } from "./message-segments.ts";
-import { allParts, numberParts, type NumberedPart } from "./part-list.ts";
+import {
+  bodyOf,
+  contentOfStream,
+  streamedJson,
+  plainHeaders,
+  plainResponse,
+  sendSource,
+  fileResponse,
+} from "../responses.ts";
+import { linkImages, rewriteText, slicesOf } from "../rewrite-text.ts";
+import { downloadMail, readingContext, readStructure, showMail, requireId, requireMail } from "../received-message.ts";
+import { messageSegments, type WholeMessage, allParts, numberParts, type NumberedPart } from "./message-segments.ts";
 
 const path = "/api/messages/:id";
 /** Copies of a mail in memory: its chunks while they are joined. */
@@ -28,12 +33,8 @@ export const messageRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
     const detail = await openDetail(call, id);
     return streamedJson(messageSegments({ ...(await openWhole(call, id)), id, detail, limits: call.context.limits }));
   },
-  [`GET ${path}/raw`]: async (call) =>
-    sendSource(call, await requireMail(call, requireId(call)), { headers: plainHeaders }),
-  [`GET ${path}/download`]: async (call) => {
-    const id = requireId(call);
-    return sendSource(call, await requireMail(call, id), { headers: downloadHeaders(id) });
-  },
+  [`GET ${path}/raw`]: showMail,
+  [`GET ${path}/download`]: downloadMail,
   [`GET ${path}/source`]: async (call) => {
     const opened = await openBodies(call);
     const source = bodyOf(opened, "html") ?? bodyOf(opened, "text") ?? new Uint8Array();
@@ -74,14 +75,14 @@ export async function openDetail({ context }: Pick<CatcherCall, "context">, id: 
 }
 
 /** Returns the part tree of a mail, a large one from the process of the inspector. Rejects with `not_found`, and as the inspector does. */
-export async function openStructure(call: CatcherCall, id: MessageId): Promise<MessageStructure> {
+async function openStructure(call: CatcherCall, id: MessageId): Promise<MessageStructure> {
   const structure = await readStructure(call, id);
   if (structure === undefined) throw notFound("Message");
   return structure;
 }
 
 /** Reads a mail into memory, which is reserved, with its part tree. Rejects with `not_found`, and as reservations do. */
-export async function openWhole(call: CatcherCall, id: MessageId): Promise<Pick<WholeMessage, "raw" | "structure">> {
+async function openWhole(call: CatcherCall, id: MessageId): Promise<Pick<WholeMessage, "raw" | "structure">> {
   const structure = await openStructure(call, id);
   const mail = await requireMail(call, id);
   await call.room.reserve(copies * mail.sizeBytes + streamedBytes);
@@ -92,7 +93,7 @@ export async function openWhole(call: CatcherCall, id: MessageId): Promise<Pick<
  * Returns a text in UTF-8, which is produced while it is sent; as a string of JSON for clients that accept nothing else, as
  * generated ones do.
  */
-export async function textOf(
+async function textOf(
   { headers }: Pick<CatcherCall, "headers">,
   slices: Iterable<Uint8Array>,
   sizeBytes: number,

@@ -1,11 +1,18 @@
 /** API of smtp4dev (https://github.com/rnwood/smtp4dev), version 3. */
 import { jsonResponse } from "../../http/http-response.ts";
-import { catcherRoutes, type Catcher, type CatcherRoute } from "../catcher.ts";
+import {
+  catcherRoutes,
+  type Catcher,
+  type CatcherRoute,
+  type CatcherSocket,
+  type CatcherSubscriber,
+} from "../catcher.ts";
 import { plainResponse } from "../responses.ts";
-import { changeRoutes } from "./change-messages.ts";
-import { listRoutes, mailboxName } from "./list-messages.ts";
-import { negotiationRoutes, notifications } from "./notifications.ts";
+import { changeRoutes, listRoutes, mailboxName } from "./messages.ts";
 import { messageRoutes, partRoutes } from "./read-message.ts";
+import { randomUUID } from "node:crypto";
+import { decodeMessageId } from "../../core/ids.ts";
+import { openChanges } from "../mailbox.ts";
 
 /** The server and its version; its settings are those of the service. */
 const serverRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
@@ -23,6 +30,38 @@ const serverRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
     }),
   "GET /api/version": ({ version }) => jsonResponse({ version, infoVersion: `restante ${version}` }),
 });
+
+const path = "/hubs/notifications";
+
+/** Response to the negotiation: JSON over web sockets, without other transports and the binary protocol. */
+const negotiationRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
+  [`POST ${path}/negotiate`]: () => {
+    const connectionId = randomUUID();
+    const availableTransports = [{ transport: "WebSockets", transferFormats: ["Text"] }];
+    return jsonResponse({ negotiateVersion: 1, connectionId, connectionToken: connectionId, availableTransports });
+  },
+});
+
+/** Web socket of the hub. */
+const notifications: CatcherSocket = { path, permission: "read", open: streamNotifications };
+
+/**
+ * Yields the response to the handshake, which does not depend on the request; then an invocation of `messageschanged` for each
+ * change of the received messages, and pings, without which clients disconnect after 30 seconds.
+ */
+async function* streamNotifications(subscriber: CatcherSubscriber): AsyncGenerator<string, void> {
+  const changes = await openChanges(subscriber);
+  yield record({});
+  for await (const change of changes) {
+    const isShown = change !== null && (change.id === null || decodeMessageId(change.id).direction === "Received");
+    yield record(isShown ? { type: 1, target: "messageschanged", arguments: [mailboxName] } : { type: 6 });
+  }
+}
+
+/** Returns a message of the protocol, which a record separator ends. */
+function record(message: Readonly<Record<string, unknown>>): string {
+  return `${JSON.stringify(message)}\u001e`;
+}
 
 /** smtp4dev. */
 export const smtp4dev: Catcher = {

@@ -56,6 +56,7 @@ const decoders: Readonly<Record<string, (subject: Subject, shape: SchemaShape) =
   string: decodeString,
   boolean: decodeBoolean,
   integer: decodeInteger,
+  number: decodeNumber,
   array: decodeArray,
   object: decodeObject,
 };
@@ -77,6 +78,10 @@ function decodeBoolean(subject: Subject): boolean | undefined {
 function decodeInteger(subject: Subject): number | undefined {
   const { value } = subject;
   return typeof value === "number" && Number.isSafeInteger(value) ? value : addError(subject, "Must be a whole number");
+}
+
+function decodeNumber(subject: Subject): number | undefined {
+  return typeof subject.value === "number" ? subject.value : addError(subject, "Must be a number");
 }
 
 function decodeEnum(members: readonly string[], subject: Subject, isNumbered: boolean): string | undefined {

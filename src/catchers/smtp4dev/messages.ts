@@ -11,8 +11,13 @@ import {
   type ListedMessage,
 } from "../mailbox.ts";
 import { catcherRoutes, type CatcherCall, type CatcherRoute } from "../catcher.ts";
-import { badRequest } from "../read-json.ts";
-import { recipientsOf, senderOf } from "../received-message.ts";
+import { build } from "../../core/schema.ts";
+import { badRequest, decodeJson, texts } from "../read-json.ts";
+import { recipientsOf, senderOf, readingContext, requireId } from "../received-message.ts";
+import { placeMail } from "../../operations/sending/send-mail.ts";
+import { awaitDelivery, changeMarks, deleteMessages, emptyMailbox, markAllRead, relayMail } from "../change-mailbox.ts";
+import { emptyResponse, plainResponse } from "../responses.ts";
+import { openDetail } from "./read-message.ts";
 
 /** Name of the only mailbox: the server of the listener. */
 export const mailboxName = "Default";
@@ -59,7 +64,7 @@ export const listRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
   "GET /api/messages/new": async (call) => {
     const limit = Math.min(readCount(call, "pagesize", usualNewCount), listedMessageCountMax);
     if (!isShownMailbox(call)) return jsonResponse([]);
-    const newest = await listRange(call, { start: 0, limit, receivedBefore: null });
+    const newest = await listRange(call, { start: 0, limit });
     const known = newest.findIndex(({ id }) => id === call.query.get("lastseenmessageid")?.toLowerCase());
     return jsonResponse(await readListed(call, known === -1 ? newest : newest.slice(0, known), toSummary));
   },
@@ -80,7 +85,7 @@ async function listSection(
   if (total > listedMessageCountMax) {
     throw badRequest(`More than ${listedMessageCountMax} messages can only be sorted by receivedDate`);
   }
-  const all = await listRange(call, { start: 0, limit: listedMessageCountMax, receivedBefore: null }, expression);
+  const all = await listRange(call, { start: 0, limit: listedMessageCountMax }, expression);
   const sorted = (await readListed(call, all, toSummary)).toSorted(comparison(column));
   return { total, results: (isDescending ? sorted.toReversed() : sorted).slice(skip, skip + limit) };
 }
@@ -138,6 +143,47 @@ function isShownFolder(call: CatcherCall): boolean {
 }
 
 /** Returns whether a request concerns the mailbox; others are empty, as unknown ones of smtp4dev are. */
-export function isShownMailbox({ query }: Pick<CatcherCall, "query">): boolean {
+function isShownMailbox({ query }: Pick<CatcherCall, "query">): boolean {
   return (query.get("mailboxname") || mailboxName) === mailboxName;
 }
+
+const path = "/api/messages";
+const done = emptyResponse(200);
+
+const relayBody = build.object({ overrideRecipientAddresses: texts });
+
+/** Import of a mail, read marks, deletion, and relaying of a mail as it was received, to verified recipients. */
+export const changeRoutes: readonly CatcherRoute[] = [
+  ...catcherRoutes("manage", {
+    [`POST ${path}/markallread`]: async (call) => {
+      if (isShownMailbox(call)) await markAllRead(call);
+      return done;
+    },
+    [`POST ${path}/:id/markread`]: async (call) => {
+      await changeMarks(call, [requireId(call)], { addFlags: ["seen"] });
+      return done;
+    },
+    // The id `*` stands for all messages.
+    [`DELETE ${path}/:id`]: async (call) => {
+      if (call.params["id"] !== "*") await deleteMessages(call, [requireId(call)]);
+      else if (isShownMailbox(call)) await emptyMailbox(call);
+      return done;
+    },
+  }),
+  ...catcherRoutes("send", {
+    [`PUT ${path}`]: async (call) => {
+      if (!isShownMailbox(call)) throw badRequest(`mailboxName must be ${mailboxName}`);
+      const raw = await call.readBody(call.context.limits.messageBytesMax);
+      if (raw.byteLength === 0) throw badRequest("EML content is empty");
+      return jsonResponse(await placeMail(readingContext(call), { server: call.server, raw, ticket: null }));
+    },
+    [`POST ${path}/:id/relay`]: async (call) => {
+      const id = requireId(call);
+      const body = await call.readBody(call.context.limits.jsonBodyBytesMax);
+      const { overrideRecipientAddresses: given = [] } = body.byteLength === 0 ? {} : await decodeJson(body, relayBody);
+      const to = given.length > 0 ? given : recipientsOf((await openDetail(call, id)).message);
+      const delivery = await awaitDelivery(call, await relayMail(call, id, to));
+      return delivery?.status === "Failed" ? plainResponse(500, "Failed to relay to recipients") : done;
+    },
+  }),
+];

@@ -1,18 +1,120 @@
-/** Lists of e-mails: with their bodies, which a filter of the query selects, and summaries of version 3. */
 import type { MessageId } from "../../core/ids.ts";
-import { and, not, type SearchExpression } from "../../core/search/search-expression.ts";
-import { jsonResponse } from "../../http/http-response.ts";
-import { listMailbox } from "../../operations/mailboxes/open-mail.ts";
+import { notFound } from "../../core/errors.ts";
+import { type HttpResponse, jsonResponse } from "../../http/http-response.ts";
+import { mailPageHeaders } from "../../http/web/mail-page.ts";
+import { getAttachment, openMessage } from "../../operations/services/reading/get-message.ts";
+import { bodyOf, contentOfStream, streamedJson, type JsonSegment, fileResponse } from "../responses.ts";
+import { linkImages, rewriteText, slicesOf } from "../rewrite-text.ts";
+import { deleteMessages, markRead, emptyMailbox, markAllRead, relayMail } from "../change-mailbox.ts";
 import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
-import { deleteMessages, emptyMailbox, markAllRead } from "../change-mailbox.ts";
-import { type JsonSegment, streamedJson } from "../json-stream.ts";
-import { containing, countFound, countMessages, type ListedMessage, listOrdered, readListed } from "../mailbox.ts";
-import { badRequest, readObject } from "../read-json.ts";
-import { parseReceivedId } from "../received-message.ts";
-import { type Email, toEmail, type Version } from "./email.ts";
-import { meetsFilter } from "./filter.ts";
-import { done } from "./one-email.ts";
-import { emailSegments, readEmails } from "./read-emails.ts";
+import {
+  downloadMail,
+  readingContext,
+  requireHead,
+  requireId,
+  parseReceivedId,
+  showMail,
+} from "../received-message.ts";
+import {
+  generatedFileName,
+  type Version,
+  emailSegments,
+  readEmails,
+  type Email,
+  toEmail,
+  meetsFilter,
+} from "./email.ts";
+import { and, not, type SearchExpression } from "../../core/search/search-expression.ts";
+import { listMailbox } from "../../operations/mailboxes/open-mail.ts";
+import {
+  containing,
+  countOf,
+  countFound,
+  countMessages,
+  type ListedMessage,
+  listOrdered,
+  readListed,
+} from "../mailbox.ts";
+import { build } from "../../core/schema.ts";
+import { badRequest, readBody, texts } from "../read-json.ts";
+
+/** Response to a change. */
+export const done: HttpResponse = jsonResponse(true);
+
+/** Returns an error with a text. */
+export function failure(status: number, error: string): HttpResponse {
+  return { ...jsonResponse({ error }), status };
+}
+
+/** Routes of one e-mail: its members, contents, deletion, and relaying as it was received, to verified recipients. */
+export function emailRoutes(prefix: string, version: Version): readonly CatcherRoute[] {
+  const path = `${prefix}/email/:id` as const;
+  return [
+    ...catcherRoutes("read", {
+      [`GET ${path}`]: async (call) => {
+        const id = await requireExisting(call);
+        const { value } = await readEmails(call, [id], version).next();
+        if (value === undefined) throw notFound("Message");
+        if (value.email["read"] !== true) await markRead(call, id);
+        return streamedJson(emailSegments({ ...value, email: { ...value.email, read: true } }));
+      },
+      [`GET ${path}/html`]: async (call) => showHtml(call, `//${call.headers.host ?? ""}${prefix}/email`, version),
+      [`GET ${path}/attachment/:name`]: sendAttachment,
+      [`GET ${path}/source`]: showMail,
+      [`GET ${path}/download`]: downloadMail,
+    }),
+    ...catcherRoutes("manage", {
+      [`DELETE ${path}`]: async (call) => {
+        await deleteMessages(call, [await requireExisting(call)]);
+        return done;
+      },
+    }),
+    ...catcherRoutes("send", { [`POST ${path}/relay`]: relay, [`POST ${path}/relay/:recipient`]: relay }),
+  ];
+}
+
+/** Returns the id of the path. Rejects with `not_found` when the server has no such message. */
+async function requireExisting(call: CatcherCall): Promise<MessageId> {
+  const id = requireId(call);
+  if ((await call.context.store.getDetail(id)) === undefined) throw notFound("Message");
+  return id;
+}
+
+async function relay(call: CatcherCall): Promise<HttpResponse> {
+  const id = await requireExisting(call);
+  const { recipient } = call.params;
+  const own = recipient === undefined ? (await requireHead(call, id)).detail.message.metadata.rcptTo : [];
+  const to = recipient === undefined ? own.flatMap(({ email }) => email ?? []) : [recipient];
+  await relayMail(call, id, to);
+  return done;
+}
+
+/** Shows the HTML with the addresses of its inline images; scripts, forms and connections are switched off. */
+async function showHtml(call: CatcherCall, base: string, version: Version): Promise<HttpResponse> {
+  const opened = await openMessage(readingContext(call), call.principal, requireId(call));
+  const { message } = opened;
+  const html = bodyOf(opened, "html");
+  if (html === null && version === 3) return failure(404, "Email has no HTML content");
+  const addresses = new Map<string, string>();
+  for (const attachment of message.attachments) {
+    const address = `${base}/${message.id}/attachment/${generatedFileName(attachment)}`;
+    if (attachment.contentId !== null) addresses.set(attachment.contentId.toLowerCase(), address);
+  }
+  const headers = mailPageHeaders({ isRemoteAllowed: false, isDark: false });
+  const shown = rewriteText(slicesOf(html ?? new Uint8Array()), linkImages(addresses));
+  return { status: 200, headers, ...(await contentOfStream(shown, html?.byteLength ?? 0)) };
+}
+
+async function sendAttachment(call: CatcherCall): Promise<HttpResponse> {
+  const { name = "" } = call.params;
+  const { attachments } = (await requireHead(call, requireId(call))).detail.message;
+  const found =
+    attachments.find((attachment) => generatedFileName(attachment) === name) ??
+    attachments.find(({ fileName }) => fileName === name);
+  if (found === undefined) return failure(404, "File not found");
+  const { bytes } = await getAttachment(readingContext(call), call.principal, found.id);
+  return fileResponse(found.fileName, found.contentType, bytes);
+}
 
 /** Items of a page of summaries. */
 const usualLimit = 50;
@@ -30,8 +132,8 @@ export function listRoutes(prefix: string, version: Version): readonly CatcherRo
       const isDescending = version === 3 && query.get("sort") === "desc";
       const section: Section = {
         filter: new Map([...query].filter(([name]) => !reserved.has(name) || (version === 2 && name !== "skip"))),
-        skip: readCount(query.get("skip")) ?? 0,
-        limit: version === 3 ? (readCount(query.get("limit")) ?? Infinity) : Infinity,
+        skip: countOf(query, "skip") ?? 0,
+        limit: version === 3 ? (countOf(query, "limit") ?? Infinity) : Infinity,
       };
       return streamedJson(listSegments(call, { ids: isDescending ? ids.toReversed() : ids, section, version }));
     },
@@ -42,8 +144,8 @@ export function listRoutes(prefix: string, version: Version): readonly CatcherRo
 export const summaryRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
   "GET /api/email/summary": async (call) => {
     const { query } = call;
-    const skip = readCount(query.get("skip")) ?? 0;
-    const limit = Math.min(readCount(query.get("limit")) || usualLimit, limitMax);
+    const skip = countOf(query, "skip") ?? 0;
+    const limit = Math.min(countOf(query, "limit") || usualLimit, limitMax);
     const expression = readExpression(call);
     const { total: storeTotal, unread } = await countMessages(call);
     const total = expression === null ? storeTotal : (await countFound(call, expression)).total;
@@ -121,10 +223,6 @@ async function* listSegments(
   yield "]";
 }
 
-function readCount(text: string | undefined): number | undefined {
-  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
-}
-
 /** Ids of one deletion. */
 const deletedCountMax = 1000;
 
@@ -143,11 +241,12 @@ export function changeRoutes(prefix: string): readonly CatcherRoute[] {
   });
 }
 
+const deletionBody = build.object({ ids: texts });
+
 /** `POST /email/delete` of version 3: deletes some e-mails. */
 export const deletionRoutes: readonly CatcherRoute[] = catcherRoutes("manage", {
   "POST /api/email/delete": async (call) => {
-    const body = await readObject(call, call.context.limits.jsonBodyBytesMax);
-    const ids = [...new Set(body.texts("ids"))];
+    const ids = [...new Set((await readBody(call, deletionBody)).ids)];
     if (ids.length === 0 || ids.some((id) => id.trim() === "")) {
       throw badRequest("Request body must include an ids array of email IDs");
     }
