@@ -1,4 +1,4 @@
-/** Contract of the APIs of other mail catchers. Each is a folder of this room, and a line of the table in `catcher-routes.ts`. */
+/** Contract of the APIs of other mail catchers. Each is a folder of this room, and a line of `catcherTable`. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";

@@ -9,13 +9,15 @@ import {
   type DescribedAttachment,
 } from "../../operations/messages/get-transcript.ts";
 import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
-import { markRead } from "../change-mailbox.ts";
+import { markRead, relayMail } from "../change-mailbox.ts";
 import { bodyOf, type JsonSegment, streamJson, contentOfStream, plainResponse, redirect } from "../responses.ts";
 import { findNewest } from "../mailbox.ts";
 import { fieldOf, readingContext, requireId } from "../received-message.ts";
 import { slicesOf, withCrlf, type Replacement, rewriteText, inlineBytesMax, linkImages } from "../rewrite-text.ts";
 import { parseSearch } from "./messages.ts";
-import { goTime, messageIdOf, replyToOf, streamed, toAddress, toFrom, toMailpitFile } from "./shapes.ts";
+import { build } from "../../core/schema.ts";
+import { badRequest, readBody, texts } from "../read-json.ts";
+import { goTime, messageIdOf, replyToOf, streamed, toAddress, toFrom, toMailpitFile, ok } from "./shapes.ts";
 import type { HttpResponse } from "../../http/http-response.ts";
 import { mailPageHeaders } from "../../http/web/mail-page.ts";
 
@@ -35,16 +37,29 @@ interface MailpitMessage {
   readonly files: Pick<DescribedMessage, "sizeBytes" | "attachments">;
 }
 
-/** `GET /api/v1/message/:id`: a message, which becomes read. */
-export const messageRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
-  "GET /api/v1/message/:id": async (call) => {
-    const message = await openMailpitMessage(call, await resolveId(call));
-    return streamed(streamJson(messageSegments(message)), {
-      contentType: "application/json",
-      sizeBytes: message.text.sizeBytes + message.html.sizeBytes,
-    });
-  },
-});
+const releaseBody = build.object({ To: texts });
+
+/** A message, which becomes read when it is requested, and its release as it was received, to verified recipients. */
+export const messageRoutes: readonly CatcherRoute[] = [
+  ...catcherRoutes("read", {
+    "GET /api/v1/message/:id": async (call) => {
+      const message = await openMailpitMessage(call, await resolveId(call));
+      return streamed(streamJson(messageSegments(message)), {
+        contentType: "application/json",
+        sizeBytes: message.text.sizeBytes + message.html.sizeBytes,
+      });
+    },
+  }),
+  ...catcherRoutes("send", {
+    "POST /api/v1/message/:id/release": async (call) => {
+      const id = await resolveId(call);
+      const { To: to = [] } = await readBody(call, releaseBody);
+      if (to.length === 0) throw badRequest("No valid addresses found");
+      await relayMail(call, id, to);
+      return ok;
+    },
+  }),
+];
 
 /** Yields the JSON of a message, which ends with a line feed as Go's encoder writes it. */
 function* messageSegments({ fields, text, html, files }: MailpitMessage): Generator<JsonSegment, void> {

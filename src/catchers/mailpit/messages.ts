@@ -1,7 +1,7 @@
 /** Lists and searches of messages, their tags, and changes of several. */
 import { readMailDate } from "../../core/mail-date.ts";
 import { parseInstant } from "../../http/wire/date.ts";
-import { deleteMessages, changeMarks, readMarks, emptyMailbox, forAllMessages, relayMail } from "../change-mailbox.ts";
+import { deleteMessages, changeMarks, readMarks, emptyMailbox, forAllMessages } from "../change-mailbox.ts";
 import {
   countFound,
   countMessages,
@@ -24,7 +24,6 @@ import { badRequest, decodeJson, readBody, text, texts } from "../read-json.ts";
 import { tagIdentity } from "../../core/marks.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import { readFormInTurns } from "../../core/read-form.ts";
-import { resolveId } from "./message.ts";
 
 const usualLimit = 50;
 
@@ -200,43 +199,31 @@ async function replaceTag(call: CatcherCall, tags: readonly string[], addTags: r
 }
 
 const marksBody = build.object({ IDs: texts, Search: text, Read: build.optional(build.boolean()) });
-const releaseBody = build.object({ To: texts });
 
-/** Read marks and deletion of some or all messages, and the release of one as it was received, to verified recipients. */
-export const changeRoutes: readonly CatcherRoute[] = [
-  ...catcherRoutes("manage", {
-    // Marks messages as read or unread: some, those of a search, or all.
-    "PUT /api/v1/messages": async (call) => {
-      const { IDs: ids = [], Search: search = "", Read: isRead = false } = await readBody(call, marksBody);
-      const change = isRead ? { addFlags: ["seen"] as const } : { removeFlags: ["seen"] as const };
-      const mark = async (marked: readonly string[]): Promise<void> => changeMarks(call, marked, change);
-      if (ids.length > 0 && search !== "") {
-        throw badRequest("You may specify either IDs or a search query, not both");
-      }
-      if (search !== "") await forAllFound(call, search, mark);
-      else if (ids.length > 0) await mark(ids);
-      else await forAllMessages(call, mark);
-      return ok;
-    },
-    // Deletes some messages, or all when the body names none; as in Mailpit, also when it cannot be read.
-    "DELETE /api/v1/messages": async (call) => {
-      const bytes = await call.readBody(call.context.limits.jsonBodyBytesMax);
-      const ids = await readIds(bytes, call.headers["content-type"] ?? "");
-      if (ids.length > 0) await deleteMessages(call, ids);
-      else await emptyMailbox(call);
-      return ok;
-    },
-  }),
-  ...catcherRoutes("send", {
-    "POST /api/v1/message/:id/release": async (call) => {
-      const id = await resolveId(call);
-      const { To: to = [] } = await readBody(call, releaseBody);
-      if (to.length === 0) throw badRequest("No valid addresses found");
-      await relayMail(call, id, to);
-      return ok;
-    },
-  }),
-];
+/** Read marks and deletion of some or all messages. */
+export const changeRoutes: readonly CatcherRoute[] = catcherRoutes("manage", {
+  // Marks messages as read or unread: some, those of a search, or all.
+  "PUT /api/v1/messages": async (call) => {
+    const { IDs: ids = [], Search: search = "", Read: isRead = false } = await readBody(call, marksBody);
+    const change = isRead ? { addFlags: ["seen"] as const } : { removeFlags: ["seen"] as const };
+    const mark = async (marked: readonly string[]): Promise<void> => changeMarks(call, marked, change);
+    if (ids.length > 0 && search !== "") {
+      throw badRequest("You may specify either IDs or a search query, not both");
+    }
+    if (search !== "") await forAllFound(call, search, mark);
+    else if (ids.length > 0) await mark(ids);
+    else await forAllMessages(call, mark);
+    return ok;
+  },
+  // Deletes some messages, or all when the body names none; as in Mailpit, also when it cannot be read.
+  "DELETE /api/v1/messages": async (call) => {
+    const bytes = await call.readBody(call.context.limits.jsonBodyBytesMax);
+    const ids = await readIds(bytes, call.headers["content-type"] ?? "");
+    if (ids.length > 0) await deleteMessages(call, ids);
+    else await emptyMailbox(call);
+    return ok;
+  },
+});
 
 const idsBody = build.object({ IDs: texts });
 
