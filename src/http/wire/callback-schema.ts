@@ -1,7 +1,10 @@
 /** Schemas of webhooks, event webhooks and inbound routes. */
 import type { WebhookRequest, WebhookChange } from "../../operations/callbacks/webhooks.ts";
-import type { EventWebhookRequest } from "../../operations/callbacks/event-webhooks.ts";
-import type { InboundRouteChange, InboundRouteRequest } from "../../operations/callbacks/inbound-routes.ts";
+import type {
+  EventWebhookRequest,
+  InboundRouteChange,
+  InboundRouteRequest,
+} from "../../operations/callbacks/provider-targets.ts";
 import type { CallbackFormats } from "../../operations/callbacks/callback-formats.ts";
 import type {
   ShownCallbackFormat,

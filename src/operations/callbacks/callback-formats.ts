@@ -1,12 +1,7 @@
 /** Formats of callbacks: event webhooks of providers, and shapes of inbound mail. */
-import { invalidField } from "../../core/errors.ts";
-import type {
-  CallbackSecrets,
-  CallbackSetting,
-  EventWebhooks,
-  InboundShape,
-  NewSecrets,
-} from "../../providers/callbacks.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
+import type { CallbackTarget } from "../../store/callback-store.ts";
+import type { CallbackSecrets, CallbackSetting, EventWebhooks, InboundShape } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { providers } from "../../providers/registry.ts";
 import type { ShownCallbackFormat } from "./shown-target.ts";
@@ -60,6 +55,22 @@ export async function findEventWebhooks(provider: string): Promise<EventWebhooks
   return await providers.find(({ name }) => name === provider)?.loadEvents?.();
 }
 
+/** Returns the events of a provider. Rejects with `not_found` for one that has none. */
+export async function openEventWebhooks(provider: string): Promise<EventWebhooks> {
+  const format = await findEventWebhooks(provider);
+  if (format !== undefined) return format;
+  throw new Problem("not_found", { text: "No provider with event webhooks has this name" });
+}
+
+/** Returns the format of a target; undefined for a webhook, and for a format that no longer exists. */
+export async function findFormat({
+  kind,
+  shape,
+}: Pick<CallbackTarget, "kind" | "shape">): Promise<CallbackFormat | undefined> {
+  if (kind === "webhook") return undefined;
+  return kind === "events" ? findEventWebhooks(shape) : findInboundShape(shape);
+}
+
 /** Returns a shape of inbound mail; undefined for an unknown one. */
 export async function findInboundShape(name: string): Promise<InboundShape | undefined> {
   return Object.hasOwn(inboundShapes, name) ? await inboundShapes[name]?.() : undefined;
@@ -102,11 +113,6 @@ function checkSetting(field: string, value: string, { values, pattern }: Callbac
   if (value.length > settingLengthMax) throw invalidField(field, "At most 500 characters", "too_long");
   // oxlint-disable-next-line no-control-regex -- control characters would end a header field
   if (/[\u0000-\u001f\u007f]/.test(value)) throw invalidField(field, "Must not contain control characters");
-}
-
-/** Returns new secrets of a target; rejects with a 400 on `settings` when the format refuses the given ones. */
-export async function makeSecrets(format: CallbackFormat, given: CallbackSecrets): Promise<NewSecrets> {
-  return format.createSecrets(given);
 }
 
 /** Returns whether the receiver of a target with these options has to confirm it. */

@@ -20,7 +20,7 @@ import type { CallbackMessage, MessageMatcher } from "./event-mail.ts";
 import { inboundType } from "./hand-inbound.ts";
 import { newDelivery } from "./open-target.ts";
 import type { EventSettings, InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";
-import { eventSettingsOf, inboundSettingsOf, webhookSettingsOf } from "./target-settings.ts";
+import { settingsOf } from "./target-settings.ts";
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
 import { newEventId } from "./webhooks.ts";
 
@@ -46,13 +46,13 @@ export function openSubscribers(all: readonly CallbackTarget[]): Subscribers {
     targets.filter((one) => one.kind === kind);
   return {
     webhooks: ofKind("webhook").map((target) => {
-      const settings = webhookSettingsOf(target);
+      const settings = settingsOf("webhook", target);
       const { criteria } = settings;
       const expression = criteria === null ? null : criteriaExpression(foldCriteria(criteria, criterionLengthMax));
       return { target, settings, expression };
     }),
-    events: ofKind("events").map((target) => ({ target, settings: eventSettingsOf(target) })),
-    inbound: ofKind("inbound").map((target) => ({ target, settings: inboundSettingsOf(target) })),
+    events: ofKind("events").map((target) => ({ target, settings: settingsOf("events", target) })),
+    inbound: ofKind("inbound").map((target) => ({ target, settings: settingsOf("inbound", target) })),
   };
 }
 

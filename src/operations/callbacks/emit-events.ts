@@ -9,10 +9,9 @@ import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { addRequested } from "./deliveries.ts";
 import { type CallbackMessage, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
-import { findEventTarget } from "./event-webhooks.ts";
-import { newDelivery } from "./open-target.ts";
+import { findEventTarget, newDelivery } from "./open-target.ts";
 import type { ShownDelivery } from "./shown-target.ts";
-import { type EmitVariant, eventSettingsOf, planVariants, type VariantPlan } from "./target-settings.ts";
+import { type EmitVariant, planVariants, settingsOf, type VariantPlan } from "./target-settings.ts";
 
 /** Fields of a request for events. */
 export interface EventRequest extends EventDetails {
@@ -112,7 +111,7 @@ export async function emitSimulated(
   const target = await findEventTarget(context, decodeMessageId(message.id).server, provider);
   if (target === undefined || target.state === "disabled") return;
   const format = await findEventWebhooks(provider);
-  if (format?.types.includes(type) !== true || !eventSettingsOf(target).events.includes(type)) return;
+  if (format?.types.includes(type) !== true || !settingsOf("events", target).events.includes(type)) return;
   const now = context.clock.now();
   const emission = { types: [type], recipient, at: now, details, plan: planVariants(), now };
   await addRequested(context, target.server, deliveriesOf(message, target, emission));
@@ -172,7 +171,7 @@ async function openEvents(
   const target = await findEventTarget(context, decodeMessageId(message.id).server, provider);
   if (target === undefined)
     throw invalidField("provider", `The server has no event webhook of ${provider}; create it first`);
-  const known = format.typesOf?.(eventSettingsOf(target).options) ?? format.types;
+  const known = format.typesOf?.(settingsOf("events", target).options) ?? format.types;
   const unknown = types.find((type) => !known.includes(type));
   if (unknown === undefined) return target;
   const field = request.type === unknown ? "type" : "types";

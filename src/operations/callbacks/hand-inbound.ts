@@ -7,7 +7,7 @@ import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openMessageId, orNotFound, requireScope } from "../services/security/access.ts";
-import { divideSettings, makeSecrets, openInboundShape } from "./callback-formats.ts";
+import { divideSettings, openInboundShape } from "./callback-formats.ts";
 import { addRequested } from "./deliveries.ts";
 import { readRecipient } from "./emit-events.ts";
 import { readCallbackMessage } from "./event-mail.ts";
@@ -93,7 +93,7 @@ async function openReceiver(
   }
   const checkedUrl = checkTargetUrl(context, url);
   const { options, secrets: given } = divideSettings(shape, settings);
-  const { secrets } = await makeSecrets(shape, given);
+  const { secrets } = await shape.createSecrets(given);
   const sealedSecrets = Buffer.from(context.secrets.seal(JSON.stringify(secrets), message)).toString("base64");
   return { shape: shape.name, url: checkedUrl, options, sealedSecrets };
 }

@@ -13,7 +13,7 @@ import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { createMailRenderer, type MailRenderer } from "./mail-renderer.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import { targetOfToken } from "./subscriptions.ts";
-import { eventSettingsOf, inboundSettingsOf, openTargetSecrets, webhookSettingsOf } from "./target-settings.ts";
+import { openTargetSecrets, settingsOf } from "./target-settings.ts";
 import type { TargetSecrets } from "./target-settings.ts";
 
 /** Age of the timestamp of the defect `stale_timestamp`: twice what verifying libraries tolerate. */
@@ -51,7 +51,7 @@ export function createOpenReceiver(dependencies: Context): OpenReceiver {
 
 /** Returns the receiver of a webhook. */
 function webhookReceiver(context: Context, target: CallbackTarget): CallbackReceiver {
-  const { url } = webhookSettingsOf(target);
+  const { url } = settingsOf("webhook", target);
   const secrets = secretsOf(context, target);
   return {
     batchCountMax: 1,
@@ -77,7 +77,7 @@ function signingSecrets({ current, previous }: TargetSecrets, now: number): read
 /** Returns the receiver of an event webhook or an inbound route. */
 async function shapedReceiver(context: RenderingContext, target: CallbackTarget): Promise<CallbackReceiver> {
   const secrets = secretsOf(context, target).current;
-  const { url, options } = target.kind === "events" ? eventSettingsOf(target) : inboundSettingsOf(target);
+  const { url, options } = settingsOf(target.kind === "events" ? "events" : "inbound", target);
   const signingAt = (now: number): CallbackSigning =>
     signingOf(context, { url, options, secrets, now, target: target.id });
   return target.kind === "events"

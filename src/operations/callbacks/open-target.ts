@@ -1,18 +1,22 @@
-/** Access to targets, and the checks that all kinds share. */
+/** Use cases of targets of all kinds, and the checks that they share. */
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, type NotFoundKind } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { encodeDeliveryContent, type DeliveryContent } from "../../egress/callbacks/delivery-content.ts";
-import type { CallbackTarget, NewDelivery, TargetChange, TargetKind } from "../../store/callback-store.ts";
+import type { CallbackTarget, NewDelivery, NewTarget, TargetChange, TargetKind } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
+import { targetCountPerServerMax } from "../../core/limits.ts";
+import { showTarget, type ShownTargets } from "./shown-target.ts";
+import type { TargetSettings } from "./target-settings.ts";
 
 /** States that a user may give a target. */
 export type RequestedState = "active" | "paused";
 
-/** Path of a target: the id of its server, and its own id or the name of its provider. */
-export interface TargetPath {
+/** Path of a target: the id of its server, and its own id, or the name of the provider of an event webhook. */
+export interface TargetPath<Kind extends TargetKind = TargetKind> {
+  readonly kind: Kind;
   readonly server: string;
   readonly target: string;
 }
@@ -24,17 +28,31 @@ const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export async function openTarget(
   context: Context,
   principal: Principal,
-  { server, target: idText, kind }: TargetPath & { readonly kind: TargetKind },
+  { server, target: name, kind }: TargetPath,
 ): Promise<CallbackTarget> {
   const { id: serverId } = await openServer(context, principal, server);
-  const id = idText.toLowerCase();
-  const target = uuidPattern.test(id) ? await context.store.callbacks.getTarget(id) : undefined;
+  const target = kind === "events" ? await findEventTarget(context, serverId, name) : await findById(context, name);
   if (target === undefined || target.server !== serverId || target.kind !== kind) throw notFound(notFoundKinds[kind]);
   return target;
 }
 
+async function findById({ store }: Context, text: string): Promise<CallbackTarget | undefined> {
+  const id = text.toLowerCase();
+  return uuidPattern.test(id) ? store.callbacks.getTarget(id) : undefined;
+}
+
+/** Returns the event webhook of a provider in a server; undefined without one. */
+export async function findEventTarget(
+  { store }: Context,
+  server: ServerId,
+  provider: string,
+): Promise<CallbackTarget | undefined> {
+  const targets = await store.callbacks.listTargets(server, "events");
+  return targets.find(({ shape }) => shape === provider);
+}
+
 /** Kinds as error texts name them. */
-export const notFoundKinds: Readonly<Record<TargetKind, NotFoundKind>> = {
+const notFoundKinds: Readonly<Record<TargetKind, NotFoundKind>> = {
   webhook: "Webhook",
   events: "Event webhook",
   inbound: "Inbound route",
@@ -50,18 +68,19 @@ export function checkTargetUrl({ settings }: Context, url: string | undefined): 
 }
 
 /**
- * Changes a target by its present version, and again when another change was faster. Rejects with `not_found`, and as
- * `change` does.
+ * Changes a target by its present version, and again when another change was faster; leaves it as it is when `change` returns
+ * null. Rejects with `not_found`, and as `change` does.
  */
 export async function changeTarget(
   { store, clock }: Context,
   target: CallbackTarget,
-  change: (present: CallbackTarget) => Promise<TargetChange> | TargetChange,
+  change: (present: CallbackTarget) => TargetChange | null,
 ): Promise<CallbackTarget> {
   let present: CallbackTarget | undefined = target;
   while (present !== undefined) {
     const { id, version }: CallbackTarget = present;
-    const made = await change(present);
+    const made = change(present);
+    if (made === null) return present;
     const updated = await store.callbacks.updateTarget(id, made, { now: clock.now(), version });
     if (updated !== undefined) return updated;
     present = await store.callbacks.getTarget(id);
@@ -69,9 +88,48 @@ export async function changeTarget(
   throw notFound(notFoundKinds[target.kind]);
 }
 
-/** Removes a target. Rejects with `not_found`. */
-export async function removeTarget({ store }: Context, target: CallbackTarget): Promise<void> {
-  if (!(await store.callbacks.removeTarget(target.id))) throw notFound(notFoundKinds[target.kind]);
+/** New target, and the state in which it starts. */
+interface AddedTarget extends Omit<NewTarget, "settingsJson" | "createdAt"> {
+  readonly settings: TargetSettings[TargetKind];
+  readonly state: RequestedState | undefined;
+}
+
+/** Adds a target. Rejects with `limit_reached`, and with `conflict` when the provider has an event webhook in the server. */
+export async function addTarget(
+  context: Context,
+  { settings, state, ...target }: AddedTarget,
+): Promise<CallbackTarget> {
+  const stored = { ...target, settingsJson: JSON.stringify(settings), createdAt: context.clock.now() };
+  const rules = { countMax: targetCountPerServerMax, isOnly: target.kind === "events" };
+  const added = await context.store.callbacks.addTarget(stored, rules);
+  context.wakeCallbacks();
+  return state === "paused" ? changeTarget(context, added, () => stateChange(state)) : added;
+}
+
+/** Returns the targets of a kind that a server has, oldest first. Rejects with `not_found`. */
+export async function listTargets<Kind extends TargetKind>(
+  context: Context,
+  principal: Principal,
+  { kind, server }: Pick<TargetPath<Kind>, "kind" | "server">,
+): Promise<readonly ShownTargets[Kind][]> {
+  const { id } = await openServer(context, principal, server);
+  const targets = await context.store.callbacks.listTargets(id, kind);
+  return targets.map((target) => showTarget(kind, target));
+}
+
+/** Returns a target. Rejects with `not_found`. */
+export async function getTarget<Kind extends TargetKind>(
+  context: Context,
+  principal: Principal,
+  path: TargetPath<Kind>,
+): Promise<ShownTargets[Kind]> {
+  return showTarget(path.kind, await openTarget(context, principal, path));
+}
+
+/** Removes a target with its deliveries. Rejects with `not_found`. */
+export async function deleteTarget(context: Context, principal: Principal, path: TargetPath): Promise<void> {
+  const { id } = await openTarget(context, principal, path);
+  if (!(await context.store.callbacks.removeTarget(id))) throw notFound(notFoundKinds[path.kind]);
 }
 
 /** Returns the change of a requested state; a target that becomes active loses the reason why it was disabled. */

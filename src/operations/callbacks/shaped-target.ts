@@ -3,13 +3,10 @@ import type { Context } from "../context.ts";
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget, TargetChange } from "../../store/callback-store.ts";
 import { Problem } from "../../core/errors.ts";
-import { divideSettings, makeSecrets, mustConfirm, type CallbackFormat } from "./callback-formats.ts";
+import { divideSettings, mustConfirm, type CallbackFormat } from "./callback-formats.ts";
 import { changeTarget, checkTargetUrl, newDelivery, stateChange, type RequestedState } from "./open-target.ts";
 import { newConfirmationToken } from "./subscriptions.ts";
-import { sealTargetSecrets, type Confirmation, type EventSettings, type InboundSettings } from "./target-settings.ts";
-
-/** Settings that both kinds have. */
-type SharedSettings = EventSettings | InboundSettings;
+import { sealTargetSecrets, type Confirmation, type ShapedSettings } from "./target-settings.ts";
 
 /** Fields of a request that both kinds have. */
 export interface ShapedChange {
@@ -19,12 +16,8 @@ export interface ShapedChange {
   readonly state?: RequestedState;
 }
 
-/** Stored form of a new target, and what the user is shown. */
-export interface NewShape {
-  readonly url: string;
-  readonly options: CallbackSecrets;
-  readonly publicKey: string | null;
-  readonly confirmation: Confirmation | null;
+/** Settings of a new target, and its secrets as they are stored and as the user is shown them. */
+export interface NewShape extends ShapedSettings {
   readonly sealedSecrets: Uint8Array;
   readonly secret: string | null;
 }
@@ -37,7 +30,7 @@ export async function makeShape(
 ): Promise<NewShape> {
   const checkedUrl = checkTargetUrl(context, url);
   const { options, secrets: given } = divideSettings(format, settings);
-  const { secrets, publicKey, secret } = await makeSecrets(format, given);
+  const { secrets, publicKey, secret } = await format.createSecrets(given);
   const sealedSecrets = sealTargetSecrets(context, id, { current: secrets, previous: null });
   return {
     url: checkedUrl,
@@ -59,7 +52,7 @@ export interface ChangedShape {
  * Changes a target of this format. A new URL has to confirm again. Rejects with a 400 that names the field, and with
  * `conflict` when it is made active before its receiver has confirmed.
  */
-export async function changeShape<Settings extends SharedSettings>(
+export async function changeShape<Settings extends ShapedSettings>(
   context: Context,
   { target, format }: { readonly target: CallbackTarget; readonly format: CallbackFormat },
   change: ShapedChange & { readonly own: Partial<Settings> },
@@ -67,7 +60,7 @@ export async function changeShape<Settings extends SharedSettings>(
   const url = change.url === undefined ? undefined : checkTargetUrl(context, change.url);
   const divided = change.settings === undefined ? undefined : divideSettings(format, change.settings);
   const hasSecrets = divided !== undefined && Object.keys(divided.secrets).length > 0;
-  const made = hasSecrets ? await makeSecrets(format, divided.secrets) : undefined;
+  const made = hasSecrets ? await format.createSecrets(divided.secrets) : undefined;
   const changed = await changeTarget(context, target, (present) => {
     const before = JSON.parse(present.settingsJson) as Settings;
     const options = divided?.options ?? before.options;
@@ -135,10 +128,10 @@ export async function rotateShape(
   given: CallbackSecrets = {},
 ): Promise<ChangedShape> {
   const { secrets } = divideSettings({ settings: format.settings.filter(({ isSecret }) => isSecret) }, given);
-  const made = await makeSecrets(format, secrets);
+  const made = await format.createSecrets(secrets);
   const changed = await changeTarget(context, target, (present) => ({
     settingsJson: JSON.stringify({
-      ...(JSON.parse(present.settingsJson) as SharedSettings),
+      ...(JSON.parse(present.settingsJson) as ShapedSettings),
       publicKey: made.publicKey,
     }),
     sealedSecrets: sealTargetSecrets(context, target.id, { current: made.secrets, previous: null }),
@@ -152,8 +145,8 @@ export async function askToConfirm(
   target: CallbackTarget,
   before: CallbackTarget | null,
 ): Promise<CallbackTarget> {
-  const { confirmation } = JSON.parse(target.settingsJson) as SharedSettings;
-  const former = before === null ? null : (JSON.parse(before.settingsJson) as SharedSettings).confirmation;
+  const { confirmation } = JSON.parse(target.settingsJson) as ShapedSettings;
+  const former = before === null ? null : (JSON.parse(before.settingsJson) as ShapedSettings).confirmation;
   if (confirmation === null || confirmation.confirmedAt !== null || confirmation.token === former?.token) return target;
   const paused = await changeTarget(context, target, () => stateChange("paused"));
   const content = { kind: "confirmation", token: confirmation.token } as const;

@@ -1,14 +1,14 @@
 /** Targets and deliveries as callers see them; instants in milliseconds since the Unix epoch. */
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { CallbackSecrets, CallbackSetting, MailEventType } from "../../providers/callbacks.ts";
-import type { CallbackAttempt, CallbackStatus, CallbackTarget, TargetState } from "../../store/callback-store.ts";
-import {
-  eventSettingsOf,
-  inboundSettingsOf,
-  webhookSettingsOf,
-  type Confirmation,
-  type WebhookSettings,
-} from "./target-settings.ts";
+import type {
+  CallbackAttempt,
+  CallbackStatus,
+  CallbackTarget,
+  TargetKind,
+  TargetState,
+} from "../../store/callback-store.ts";
+import { settingsOf, type ShapedSettings, type WebhookSettings } from "./target-settings.ts";
 
 /** All states of deliveries. */
 export const callbackStatuses: readonly CallbackStatus[] = [
@@ -109,30 +109,45 @@ export interface ShownDeliveryDetail extends ShownDelivery {
   readonly attempts: readonly ShownAttempt[];
 }
 
-/** Returns a webhook as callers see it. */
-export function showWebhook(target: CallbackTarget, secret: string | null = null): ShownWebhook {
-  return { ...commonOf(target, secret), ...webhookSettingsOf(target) };
+/** Targets as callers see them, by their kinds. */
+export interface ShownTargets {
+  readonly webhook: ShownWebhook;
+  readonly events: ShownEventWebhook;
+  readonly inbound: ShownInboundRoute;
 }
 
-/** Returns an event webhook as callers see it. */
-export function showEventWebhook(target: CallbackTarget, secret: string | null = null): ShownEventWebhook {
-  const { url, events, options, publicKey, confirmation } = eventSettingsOf(target);
-  const confirmed = isConfirmed(confirmation);
-  return { ...commonOf(target, secret), provider: target.shape, url, events, settings: options, publicKey, confirmed };
-}
+/** Members of the settings of a target. */
+const shownSettings: {
+  readonly [Kind in TargetKind]: (
+    target: CallbackTarget,
+  ) => Omit<ShownTargets[Kind], Exclude<keyof ShownTarget, "url">>;
+} = {
+  webhook: (target) => settingsOf("webhook", target),
+  events: (target) => {
+    const { url, events, ...shaped } = settingsOf("events", target);
+    return { provider: target.shape, url, events, ...showShaped(shaped) };
+  },
+  inbound: (target) => {
+    const { url, pattern, ...shaped } = settingsOf("inbound", target);
+    return { shape: target.shape, pattern, url, ...showShaped(shaped) };
+  },
+};
 
-/** Returns an inbound route as callers see it. */
-export function showInboundRoute(target: CallbackTarget, secret: string | null = null): ShownInboundRoute {
-  const { url, pattern, options, publicKey, confirmation } = inboundSettingsOf(target);
-  const confirmed = isConfirmed(confirmation);
-  return { ...commonOf(target, secret), shape: target.shape, pattern, url, settings: options, publicKey, confirmed };
-}
-
-function commonOf(target: CallbackTarget, secret: string | null): Omit<ShownTarget, "url"> {
+/** Returns a target of this kind as callers see it. */
+export function showTarget<Kind extends TargetKind>(
+  kind: Kind,
+  target: CallbackTarget,
+  secret: string | null = null,
+): ShownTargets[Kind] {
   const { id, server, state, stateReason, createdAt } = target;
-  return { id, server, state, stateReason, createdAt, secret };
+  const shown = { id, server, state, stateReason, createdAt, secret, ...shownSettings[kind](target) };
+  return shown as unknown as ShownTargets[Kind];
 }
 
-function isConfirmed(confirmation: Confirmation | null): boolean | null {
-  return confirmation === null ? null : confirmation.confirmedAt !== null;
+function showShaped({
+  options,
+  publicKey,
+  confirmation,
+}: Omit<ShapedSettings, "url">): Pick<ShownEventWebhook, "settings" | "publicKey" | "confirmed"> {
+  return { settings: options, publicKey, confirmed: confirmation === null ? null : confirmation.confirmedAt !== null };
 }

@@ -6,15 +6,9 @@ import { parseSingleAddress } from "../../egress/policy.ts";
 import type { ProviderSubscriptions } from "../../providers/provider.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
-import type { Confirmation } from "./target-settings.ts";
-
-/** Members of the settings of event webhooks and inbound routes that receivers reach. */
-interface SharedSettings {
-  readonly options?: Readonly<Record<string, string>>;
-  readonly publicKey?: string | null;
-  readonly confirmation?: Confirmation | null;
-}
+import { findFormat } from "./callback-formats.ts";
+import { changeTarget } from "./open-target.ts";
+import { settingsOf, type ShapedSettings } from "./target-settings.ts";
 
 const secretBytes = 64;
 const uuidDigits = 32;
@@ -29,54 +23,39 @@ export function newConfirmationToken(target: string): string {
 export function subscriptionsOf(context: Context): ProviderSubscriptions {
   const { callbacks } = context.store;
   return {
-    publicKeyOf: async (id) => settingsOf(await callbacks.getTarget(id)).publicKey ?? null,
+    publicKeyOf: async (id) => shapedSettingsOf(await callbacks.getTarget(id)).publicKey ?? null,
     confirm: async (token) => {
       const target = tokenPattern.test(token) ? await callbacks.getTarget(targetOfToken(token)) : undefined;
-      const settings = settingsOf(target);
+      const settings = shapedSettingsOf(target);
       if (target === undefined || !isEqual(settings.confirmation?.token ?? "", token)) return null;
       if (typeof settings.confirmation?.confirmedAt !== "number") await confirm(context, target, token);
       return { target: target.id, options: settings.options ?? {} };
     },
     unsubscribe: async (id) => {
       const target = await callbacks.getTarget(id);
-      if (target === undefined || !(await hasSubscriptions(target))) return false;
+      // Receivers of formats that have to be confirmed get links that end their subscriptions.
+      if (target === undefined || (await findFormat(target))?.confirmation === undefined) return false;
       const change = { state: "disabled", stateReason: "The receiver unsubscribed" } as const;
       return (await callbacks.updateTarget(id, change, { now: context.clock.now() })) !== undefined;
     },
   };
 }
 
-/** Stores the confirmation, again when another change of the target was faster. */
-async function confirm({ store, clock, wakeCallbacks }: Context, target: CallbackTarget, token: string): Promise<void> {
-  let current: CallbackTarget | undefined = target;
-  while (current !== undefined && settingsOf(current).confirmation?.token === token) {
-    const now = clock.now();
-    const { confirmation, ...others } = settingsOf(current);
-    const settings = { ...others, confirmation: { token, confirmedAt: now } };
+/** Stores the confirmation. */
+async function confirm(context: Context, target: CallbackTarget, token: string): Promise<void> {
+  await changeTarget(context, target, (present) => {
+    const { confirmation, ...others } = shapedSettingsOf(present);
+    if (confirmation?.token !== token) return null;
+    const settings = { ...others, confirmation: { token, confirmedAt: context.clock.now() } };
     // A target that waits for its confirmation is paused; active, its deliveries are due at once.
-    const isResumed = current.state === "paused" && confirmation?.staysPaused !== true;
-    const state = isResumed ? ({ state: "active" } as const) : {};
-    const change = { settingsJson: JSON.stringify(settings), ...state };
-    // oxlint-disable-next-line no-await-in-loop -- each attempt needs the version that the last one lost to
-    if ((await store.callbacks.updateTarget(current.id, change, { now, version: current.version })) !== undefined) {
-      wakeCallbacks();
-      return;
-    }
-    // oxlint-disable-next-line no-await-in-loop -- the present version is needed only after an attempt has lost
-    current = await store.callbacks.getTarget(current.id);
-  }
+    const isResumed = present.state === "paused" && confirmation.staysPaused !== true;
+    return { settingsJson: JSON.stringify(settings), ...(isResumed && { state: "active" }) };
+  });
+  context.wakeCallbacks();
 }
 
-/** Returns whether the format of the target has subscriptions, whose receivers get links that end them. */
-async function hasSubscriptions({ kind, shape }: CallbackTarget): Promise<boolean> {
-  if (kind === "webhook") return false;
-  const format = kind === "events" ? await findEventWebhooks(shape) : await findInboundShape(shape);
-  return format?.confirmation !== undefined;
-}
-
-function settingsOf(target: CallbackTarget | undefined): SharedSettings {
-  if (target === undefined || target.kind === "webhook") return {};
-  return JSON.parse(target.settingsJson) as SharedSettings;
+function shapedSettingsOf(target: CallbackTarget | undefined): Partial<ShapedSettings> {
+  return target === undefined || target.kind === "webhook" ? {} : settingsOf(target.kind, target);
 }
 
 /** Returns the id of the target in a token of {@link newConfirmationToken}. */

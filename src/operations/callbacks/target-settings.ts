@@ -4,7 +4,7 @@ import { invalidField } from "../../core/errors.ts";
 import type { Direction, MessageType } from "../../core/message.ts";
 import type { RequestDefect } from "../../egress/callbacks/delivery-content.ts";
 import type { CallbackSecrets, MailEventType } from "../../providers/callbacks.ts";
-import type { CallbackTarget } from "../../store/callback-store.ts";
+import type { CallbackTarget, TargetKind } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 
 /** Events of this service's own webhooks that a webhook can select. */
@@ -33,11 +33,9 @@ export interface Confirmation {
   readonly staysPaused?: boolean;
 }
 
-/** Settings of the event webhook of a provider. */
-export interface EventSettings {
+/** Settings of targets in the format of a provider. */
+export interface ShapedSettings {
   readonly url: string;
-  /** Types that are delivered without a request of the API. */
-  readonly events: readonly MailEventType[];
   /** Settings of the provider that are not secret. */
   readonly options: CallbackSecrets;
   readonly publicKey: string | null;
@@ -45,16 +43,23 @@ export interface EventSettings {
   readonly confirmation: Confirmation | null;
 }
 
+/** Settings of the event webhook of a provider. */
+export interface EventSettings extends ShapedSettings {
+  /** Types that are delivered without a request of the API. */
+  readonly events: readonly MailEventType[];
+}
+
 /** Settings of an inbound route. */
-export interface InboundSettings {
-  readonly url: string;
+export interface InboundSettings extends ShapedSettings {
   /** Address, or `*@domain`; in lower case. */
   readonly pattern: string;
-  /** Settings of the shape that are not secret. */
-  readonly options: CallbackSecrets;
-  readonly publicKey: string | null;
-  /** Null where the shape asks for none. */
-  readonly confirmation: Confirmation | null;
+}
+
+/** Settings of targets by their kinds. */
+export interface TargetSettings {
+  readonly webhook: WebhookSettings;
+  readonly events: EventSettings;
+  readonly inbound: InboundSettings;
 }
 
 /** Secrets of a target. */
@@ -64,19 +69,12 @@ export interface TargetSecrets {
   readonly previous: { readonly secrets: CallbackSecrets; readonly until: number } | null;
 }
 
-/** Returns the settings of a webhook. */
-export function webhookSettingsOf({ settingsJson }: Pick<CallbackTarget, "settingsJson">): WebhookSettings {
-  return JSON.parse(settingsJson) as WebhookSettings;
-}
-
-/** Returns the settings of an event webhook. */
-export function eventSettingsOf({ settingsJson }: Pick<CallbackTarget, "settingsJson">): EventSettings {
-  return JSON.parse(settingsJson) as EventSettings;
-}
-
-/** Returns the settings of an inbound route. */
-export function inboundSettingsOf({ settingsJson }: Pick<CallbackTarget, "settingsJson">): InboundSettings {
-  return JSON.parse(settingsJson) as InboundSettings;
+/** Returns the settings of a target of this kind. */
+export function settingsOf<Kind extends TargetKind>(
+  _kind: Kind,
+  { settingsJson }: Pick<CallbackTarget, "settingsJson">,
+): TargetSettings[Kind] {
+  return JSON.parse(settingsJson) as TargetSettings[Kind];
 }
 
 /** Seals the secrets of a target. */

@@ -1,32 +1,31 @@
-/** Webhooks of this service: create, list, change, remove, rotate the secret, ping. */
+/** Webhooks of this service: create, change, rotate the secret, ping. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import type { Criteria } from "../../core/criteria.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import { targetCountPerServerMax } from "../../core/limits.ts";
 import type { Direction, MessageType } from "../../core/message.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { openServer } from "../services/security/access.ts";
 import { checkBacklog, showMade } from "./deliveries.ts";
 import {
+  addTarget,
   changeTarget,
   checkTargetUrl,
   newDelivery,
   openTarget,
-  removeTarget,
   stateChange,
   type RequestedState,
   type TargetPath,
 } from "./open-target.ts";
-import { showWebhook, type ShownDelivery, type ShownWebhook } from "./shown-target.ts";
+import { showTarget, type ShownDelivery, type ShownWebhook } from "./shown-target.ts";
 import { newWebhookSecret, readWebhookSecret } from "../../core/standard-webhooks.ts";
 import {
   openTargetSecrets,
   sealTargetSecrets,
+  settingsOf,
   webhookEvents,
-  webhookSettingsOf,
   type WebhookEvent,
   type WebhookSettings,
 } from "./target-settings.ts";
@@ -73,57 +72,24 @@ export async function createWebhook(
   const { secret = newWebhookSecret(), state, ...change } = request;
   const settings = checkWebhook(context, { url: undefined, ...selectsAll }, { change, secret });
   const id = randomUUID();
-  const target = await context.store.callbacks.addTarget(
-    {
-      id,
-      server,
-      kind: "webhook",
-      shape: "",
-      settingsJson: JSON.stringify(settings),
-      sealedSecrets: sealTargetSecrets(context, id, { current: { secret }, previous: null }),
-      createdAt: context.clock.now(),
-    },
-    { countMax: targetCountPerServerMax, isOnly: false },
-  );
-  context.wakeCallbacks();
-  const shown = state === "paused" ? await changeTarget(context, target, () => stateChange(state)) : target;
-  return showWebhook(shown, secret);
-}
-
-/** Returns the webhooks of a server, oldest first. Rejects with `not_found`. */
-export async function listWebhooks(
-  context: Context,
-  principal: Principal,
-  serverText: string,
-): Promise<readonly ShownWebhook[]> {
-  const { id: server } = await openServer(context, principal, serverText);
-  const targets = await context.store.callbacks.listTargets(server, "webhook");
-  return targets.map((target) => showWebhook(target));
-}
-
-/** Returns a webhook. Rejects with `not_found`. */
-export async function getWebhook(context: Context, principal: Principal, path: TargetPath): Promise<ShownWebhook> {
-  return showWebhook(await openTarget(context, principal, { ...path, kind: "webhook" }));
+  const sealedSecrets = sealTargetSecrets(context, id, { current: { secret }, previous: null });
+  const target = await addTarget(context, { id, server, kind: "webhook", shape: "", settings, sealedSecrets, state });
+  return showTarget("webhook", target, secret);
 }
 
 /** Changes a webhook. Rejects with `not_found`, and with a 400 that names every wrong field. */
 export async function updateWebhook(
   context: Context,
   principal: Principal,
-  { change: { state, ...change }, ...path }: TargetPath & { readonly change: WebhookChange },
+  { change: { state, ...change }, ...path }: TargetPath<"webhook"> & { readonly change: WebhookChange },
 ): Promise<ShownWebhook> {
-  const target = await openTarget(context, principal, { ...path, kind: "webhook" });
+  const target = await openTarget(context, principal, path);
   const updated = await changeTarget(context, target, (present) => ({
-    settingsJson: JSON.stringify(checkWebhook(context, webhookSettingsOf(present), { change })),
+    settingsJson: JSON.stringify(checkWebhook(context, settingsOf("webhook", present), { change })),
     ...stateChange(state),
   }));
   context.wakeCallbacks();
-  return showWebhook(updated);
-}
-
-/** Removes a webhook with its deliveries. Rejects with `not_found`. */
-export async function deleteWebhook(context: Context, principal: Principal, path: TargetPath): Promise<void> {
-  await removeTarget(context, await openTarget(context, principal, { ...path, kind: "webhook" }));
+  return showTarget("webhook", updated);
 }
 
 /**
@@ -133,22 +99,22 @@ export async function deleteWebhook(context: Context, principal: Principal, path
 export async function rotateWebhookSecret(
   context: Context,
   principal: Principal,
-  { secret = newWebhookSecret(), ...path }: TargetPath & { readonly secret?: string | undefined },
+  { secret = newWebhookSecret(), ...path }: TargetPath<"webhook"> & { readonly secret?: string | undefined },
 ): Promise<ShownWebhook> {
   readWebhookSecret(secret);
-  const target = await openTarget(context, principal, { ...path, kind: "webhook" });
+  const target = await openTarget(context, principal, path);
   const updated = await changeTarget(context, target, (present) => {
     const replaced = openTargetSecrets(context, present)?.current;
     const until = context.clock.now() + previousSecretMs;
     const previous = replaced === undefined ? null : { secrets: replaced, until };
     return { sealedSecrets: sealTargetSecrets(context, present.id, { current: { secret }, previous }) };
   });
-  return showWebhook(updated, secret);
+  return showTarget("webhook", updated, secret);
 }
 
 /** Queues an event `ping` and returns its delivery. Rejects with `not_found` and `limit_reached`. */
 export async function pingWebhook(context: Context, principal: Principal, path: TargetPath): Promise<ShownDelivery> {
-  const target = await openTarget(context, principal, { ...path, kind: "webhook" });
+  const target = await openTarget(context, principal, path);
   const now = context.clock.now();
   const data = { server: target.server, webhook: target.id };
   const content = {

@@ -6,7 +6,7 @@ import type { ServerId } from "../../core/ids.ts";
 import { type AddressProblem, compileAllowed, parseSingleAddress, type Route, routeOf } from "../../egress/policy.ts";
 import type { Context } from "../context.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
-import { inboundSettingsOf } from "../callbacks/target-settings.ts";
+import { settingsOf } from "../callbacks/target-settings.ts";
 import { findOwnServer } from "../inbound/resolve-recipient.ts";
 
 /** Recipient, and the field of the request that contains it. */
@@ -80,7 +80,7 @@ export async function routeRecipients(
 
 async function inboundPatterns({ store }: Context, server: ServerId): Promise<readonly string[]> {
   const targets = await store.callbacks.listTargets(server, "inbound");
-  return targets.flatMap((target) => (target.state === "disabled" ? [] : [inboundSettingsOf(target).pattern]));
+  return targets.flatMap((target) => (target.state === "disabled" ? [] : [settingsOf("inbound", target).pattern]));
 }
 
 /** Returns the policy's decision on the exact text after RCPT TO. */

@@ -1,0 +1,151 @@
+/** Event webhooks of providers and inbound routes: create, change, replace the secrets. */
+import { randomUUID } from "node:crypto";
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { CallbackSecrets, MailEventType } from "../../providers/callbacks.ts";
+import type { CallbackTarget } from "../../store/callback-store.ts";
+import type { Context } from "../context.ts";
+import { isCatchAllOf } from "../inbound/resolve-recipient.ts";
+import { openServer } from "../services/security/access.ts";
+import { type CallbackFormat, openEventWebhooks, openInboundShape } from "./callback-formats.ts";
+import { addTarget, findEventTarget, openTarget, type TargetPath } from "./open-target.ts";
+import { askToConfirm, changeShape, makeShape, rotateShape, type ShapedChange } from "./shaped-target.ts";
+import { showTarget, type ShownEventWebhook, type ShownInboundRoute, type ShownTargets } from "./shown-target.ts";
+import { isOfOtherServer, readPattern } from "./subscriptions.ts";
+import type { ShapedSettings, TargetSettings } from "./target-settings.ts";
+
+/** Kinds of targets in the format of a provider. */
+type ShapedKind = "events" | "inbound";
+
+/** Fields of a request that creates or changes an event webhook; `url` is required for a new one. */
+export interface EventWebhookRequest extends ShapedChange {
+  /** Types that are delivered without a request of the API; all of the provider by default. */
+  readonly events?: readonly MailEventType[];
+}
+
+/** Fields of a request that changes an inbound route; absent ones stay as they are. */
+export interface InboundRouteChange extends ShapedChange {
+  readonly pattern?: string;
+}
+
+/** Fields of a new inbound route; pattern, shape and URL are required. */
+export interface InboundRouteRequest extends InboundRouteChange {
+  readonly shape?: string;
+}
+
+/**
+ * Creates or changes the event webhook of a provider. Rejects with `not_found`, with `conflict` when another request creates
+ * it, and with a 400 that names the field.
+ */
+export async function putEventWebhook(
+  context: Context,
+  principal: Principal,
+  { request, server: serverText, target: provider }: TargetPath<"events"> & { readonly request: EventWebhookRequest },
+): Promise<ShownEventWebhook> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const format = await openEventWebhooks(provider);
+  const { types } = format;
+  const { events, ...change } = request;
+  const unknown = events?.find((one) => !types.includes(one));
+  if (unknown !== undefined) {
+    throw invalidField("events", `The provider has no event ${unknown}; it has ${types.join(", ")}`);
+  }
+  const target = await findEventTarget(context, server, provider);
+  if (target !== undefined) {
+    const own = events === undefined ? {} : { events: [...new Set(events)] };
+    return changeTargetOf(context, "events", { target, format, change: { ...change, own } });
+  }
+  const place = { kind: "events", server, shape: provider, format } as const;
+  return createTarget(context, place, { ...change, own: { events: [...new Set(events ?? types)] } });
+}
+
+/** Creates an inbound route. Rejects with `not_found`, `limit_reached`, and with a 400 that names the field. */
+export async function createInboundRoute(
+  context: Context,
+  principal: Principal,
+  { server: serverText, request }: { readonly server: string; readonly request: InboundRouteRequest },
+): Promise<ShownInboundRoute> {
+  const { id: server } = await openServer(context, principal, serverText);
+  const { shape, pattern, ...change } = request;
+  const format = await openInboundShape(shape);
+  const own = { pattern: await checkPattern(context, server, pattern) };
+  return createTarget(context, { kind: "inbound", server, shape: format.name, format }, { ...change, own });
+}
+
+/** Changes an inbound route. Rejects with `not_found`, and with a 400 that names the field. */
+export async function updateInboundRoute(
+  context: Context,
+  principal: Principal,
+  { change: { pattern, ...change }, ...path }: TargetPath<"inbound"> & { readonly change: InboundRouteChange },
+): Promise<ShownInboundRoute> {
+  const target = await openTarget(context, principal, path);
+  const format = await openInboundShape(target.shape);
+  const own = pattern === undefined ? {} : { pattern: await checkPattern(context, target.server, pattern) };
+  return changeTargetOf(context, "inbound", { target, format, change: { ...change, own } });
+}
+
+/** Replaces the secrets of a target. Rejects with `not_found`, and with a 400 on `settings`. */
+export async function rotateSecrets<Kind extends ShapedKind>(
+  context: Context,
+  principal: Principal,
+  { settings, ...path }: TargetPath<Kind> & { readonly settings?: CallbackSecrets | undefined },
+): Promise<ShownTargets[Kind]> {
+  const present = await openTarget(context, principal, path);
+  const { kind, shape } = present;
+  const format = await (kind === "events" ? openEventWebhooks(shape) : openInboundShape(shape));
+  const { target, secret } = await rotateShape(context, { target: present, format }, settings);
+  return showTarget(path.kind, target, secret);
+}
+
+/** Members of the settings that only one kind has. */
+type OwnSettings<Kind extends ShapedKind> = Omit<TargetSettings[Kind], keyof ShapedSettings>;
+
+interface Place<Kind extends ShapedKind> {
+  readonly kind: Kind;
+  readonly server: ServerId;
+  readonly shape: string;
+  readonly format: CallbackFormat;
+}
+
+async function createTarget<Kind extends ShapedKind>(
+  context: Context,
+  { format, ...place }: Place<Kind>,
+  { own, ...change }: ShapedChange & { readonly own: OwnSettings<Kind> },
+): Promise<ShownTargets[Kind]> {
+  const id = randomUUID();
+  const { sealedSecrets, secret, ...shaped } = await makeShape(context, format, { id, change });
+  const settings = { ...shaped, ...own } as unknown as TargetSettings[Kind];
+  const added = await addTarget(context, { id, ...place, settings, sealedSecrets, state: change.state });
+  return showTarget(place.kind, await askToConfirm(context, added, null), secret);
+}
+
+interface Changing<Kind extends ShapedKind> {
+  readonly target: CallbackTarget;
+  readonly format: CallbackFormat;
+  readonly change: ShapedChange & { readonly own: Partial<OwnSettings<Kind>> };
+}
+
+async function changeTargetOf<Kind extends ShapedKind>(
+  context: Context,
+  kind: Kind,
+  { change, ...changed }: Changing<Kind>,
+): Promise<ShownTargets[Kind]> {
+  const { target, secret } = await changeShape(context, changed, change);
+  return showTarget(kind, target, secret);
+}
+
+/**
+ * Returns a pattern of addresses whose mail the server can hand over. Throws a 400 on `pattern` when it is malformed, or
+ * when another server receives their mail, whether that exists or not.
+ */
+async function checkPattern(context: Context, server: ServerId, pattern: string | undefined): Promise<string> {
+  const checked = readPattern(pattern);
+  const { mailDomain } = context.settings;
+  const isReceived = checked.endsWith(`@${mailDomain}`)
+    ? await isCatchAllOf(context, server)
+    : !isOfOtherServer(checked, { server, mailDomain });
+  if (isReceived) return checked;
+  const text = `This server does not receive mail to ${checked.slice(checked.lastIndexOf("@") + 1)}; add the route to the server that does`;
+  throw invalidField("pattern", text);
+}
