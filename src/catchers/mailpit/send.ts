@@ -53,10 +53,10 @@ export const sendRoutes: readonly CatcherRoute[] = catcherRoutes("send", {
 async function send(call: CatcherCall): Promise<MessageId> {
   const { context, server } = call;
   const body = await readBody(call, sendBody, context.limits.contentBodyBytesMax);
-  const { Subject: subject = "", Text: plain = "", HTML: html = "" } = body;
+  const { Subject: subject = "", Text: plain = "", HTML: html = "", Tags: given = [], Attachments: files = [] } = body;
   const { from, to, cc, bcc, replyTo } = readMailboxes(body);
-  const tags = cleanTags(body.Tags ?? []);
-  const custom = readHeaders(body);
+  const tags = cleanTags(given);
+  const custom = readHeaders(body, tags);
   const messageId = custom.find(([name]) => name.toLowerCase() === "message-id")?.[1];
   const raw = await composeMail({
     ...newStamp(context, domainOf(context, server)),
@@ -67,9 +67,9 @@ async function send(call: CatcherCall): Promise<MessageId> {
     replyTo,
     subject,
     text: plain === "" && html !== "" ? null : plain,
-    html: html === "" ? null : html,
-    attachments: (body.Attachments ?? []).map(readAttachment),
-    custom: tags.length === 0 ? custom : [["X-Tags", tags.join(", ")], ...custom],
+    html: html || null,
+    attachments: files.map(readAttachment),
+    custom,
     allows8bit: true,
     keepsLf: true,
   });
@@ -149,14 +149,17 @@ function checkAddress(field: string, address: string): string {
   return address;
 }
 
-/** Returns the custom header fields. Throws a 400 for names that other members determine, and for invalid ones. */
-function readHeaders({ Headers: given = {} }: SendBody): readonly (readonly [string, string])[] {
+/** Returns the custom header fields, after one with the tags. Throws a 400 for names that other members determine, and for invalid ones. */
+function readHeaders(
+  { Headers: given = {} }: SendBody,
+  tags: readonly string[],
+): readonly (readonly [string, string])[] {
   const fields = Object.entries(given);
   for (const [name] of fields) {
     if (!/^[!-9;-~]{1,200}$/.test(name)) throw badRequest(`invalid header name: "${name}"`);
     if (determined.has(name.toLowerCase())) throw badRequest(`cannot overwrite header: "${name}"`);
   }
-  return fields;
+  return tags.length === 0 ? fields : [["X-Tags", tags.join(", ")], ...fields];
 }
 
 function readAttachment({

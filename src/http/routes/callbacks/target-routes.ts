@@ -2,7 +2,6 @@
 import { listOf, type WireSchema } from "../../../core/schema.ts";
 import { deleteTarget, getTarget, listTargets, type TargetPath } from "../../../operations/callbacks/open-target.ts";
 import type { ShownTargets } from "../../../operations/callbacks/shown-target.ts";
-import type { TargetKind } from "../../../store/callback-store.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
 import { listResponse } from "../../lists/page-response.ts";
@@ -11,7 +10,7 @@ import { toWireTarget } from "../../wire/callback-schema.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 
 /** Kind of targets with the words and paths of its routes. */
-export interface RoutedKind<Kind extends TargetKind> {
+export interface RoutedKind<Kind extends keyof ShownTargets> {
   readonly kind: Kind;
   readonly path: string;
   readonly onePath: string;
@@ -28,7 +27,7 @@ export interface RoutedKind<Kind extends TargetKind> {
 }
 
 /** Returns the path of the target that a call names. */
-export function pathOf<Kind extends TargetKind>(
+export function pathOf<Kind extends keyof ShownTargets>(
   { kind, parameter }: RoutedKind<Kind>,
   { id, params }: KeyCall,
 ): TargetPath<Kind> {
@@ -36,7 +35,13 @@ export function pathOf<Kind extends TargetKind>(
 }
 
 /** Returns the route that lists the targets of a kind. */
-export function listRoute<Kind extends TargetKind>({ kind, path, name, label, schema }: RoutedKind<Kind>): KeyRoute {
+export function listRoute<Kind extends keyof ShownTargets>({
+  kind,
+  path,
+  name,
+  label,
+  schema,
+}: RoutedKind<Kind>): KeyRoute {
   return {
     method: "GET",
     path,
@@ -53,7 +58,7 @@ export function listRoute<Kind extends TargetKind>({ kind, path, name, label, sc
 }
 
 /** Returns the route that reads a target. */
-export function getRoute<Kind extends TargetKind>(kind: RoutedKind<Kind>): KeyRoute {
+export function getRoute<Kind extends keyof ShownTargets>(kind: RoutedKind<Kind>): KeyRoute {
   const { onePath: path, name, label, one, schema } = kind;
   return {
     method: "GET",
@@ -69,7 +74,7 @@ export function getRoute<Kind extends TargetKind>(kind: RoutedKind<Kind>): KeyRo
 }
 
 /** Returns the route that deletes a target. */
-export function deleteRoute<Kind extends TargetKind>(kind: RoutedKind<Kind>): KeyRoute {
+export function deleteRoute<Kind extends keyof ShownTargets>(kind: RoutedKind<Kind>): KeyRoute {
   const { onePath: path, name, object, one } = kind;
   return {
     method: "DELETE",
@@ -92,7 +97,7 @@ export function deleteRoute<Kind extends TargetKind>(kind: RoutedKind<Kind>): Ke
 }
 
 /** Returns the route that replaces the secrets of a target, in which `rotate` does so. */
-export function secretRoute<Kind extends TargetKind, Body>(
+export function secretRoute<Kind extends keyof ShownTargets, Body>(
   kind: RoutedKind<Kind>,
   { summary, body, rotate }: Rotation<Kind, Body>,
 ): KeyRoute {
@@ -115,7 +120,7 @@ export function secretRoute<Kind extends TargetKind, Body>(
   };
 }
 
-interface Rotation<Kind extends TargetKind, Body> {
+interface Rotation<Kind extends keyof ShownTargets, Body> {
   readonly summary: string;
   readonly body: WireSchema<Body>;
   readonly rotate: (
