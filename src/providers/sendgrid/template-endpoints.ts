@@ -1,12 +1,18 @@
 /** Endpoints of templates and of their versions. */
 import { randomUUID } from "node:crypto";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { jsonResponse, noContent, type ProviderRequest, type ProviderResponse } from "../provider.ts";
+import {
+  jsonResponse,
+  noContent,
+  type ProviderRequest,
+  type ProviderResponse,
+  type ProviderServices,
+} from "../provider.ts";
 import { plainError } from "./errors.ts";
-import { emptySource, Templates, versionIn } from "./templates.ts";
-import type { Template, TemplateVersion, VersionChange, VersionSource } from "./templates.ts";
+import { emptySource, Templates, versionIn, withActive } from "./templates.ts";
+import type { Template, TemplateVersion, VersionSource } from "./templates.ts";
 
 const nameLengthMax = 100;
 const subjectLengthMax = 255;
@@ -19,27 +25,30 @@ interface TemplateCall extends Call {
   readonly templates: Templates;
   readonly id: string;
   readonly versionId: string;
-  /** Members of the body; none for a body that is no JSON object. */
-  readonly body: JsonObject;
+  /** Undefined for a body that is no JSON object. */
+  readonly body: JsonObject | undefined;
 }
 
 function handler(respond: (call: TemplateCall) => Promise<ProviderResponse>): Handler {
   return async (call) => {
     const { id = "", version: versionId = "" } = call.request.params;
     const value = readJson(call.request.body);
-    const body = isJsonObject(value) ? value : {};
+    const body = isJsonObject(value) ? value : undefined;
     return respond({ ...call, templates: new Templates(call.session), id, versionId, body });
   };
 }
 
 /** Creates a template: `POST /v3/templates`. */
-export const postTemplate: Handler = handler(async ({ templates, body, services }) => {
+export const postTemplate: Handler = handler(async ({ templates, body = {}, services }) => {
   const { generation = "legacy" } = body;
   const name = readName(body["name"]);
   if (generation !== "legacy" && generation !== "dynamic") {
     throw plainError(400, 'generation must be "legacy" or "dynamic"', "generation");
   }
-  return jsonResponse(201, leanTemplate(await templates.create({ name, generation, updatedAt: services.now() })));
+  return jsonResponse(
+    201,
+    shownTemplate(await templates.create({ name, generation, updated_at: instantText(services) })),
+  );
 });
 
 /** Lists templates: `GET /v3/templates`. Without `page_size` all of them, in the older form of the API. */
@@ -50,7 +59,7 @@ export const getTemplates: Handler = handler(async ({ request, templates }) => {
   }
   const all = (await templates.all()).filter(({ generation }) => generations.includes(generation));
   const size = fieldOf(request.fields, "page_size");
-  if (size === undefined) return jsonResponse(200, { templates: all.map(leanTemplate) });
+  if (size === undefined) return jsonResponse(200, { templates: all.map(shownTemplate) });
   const pageSize = /^\d{1,3}$/.test(size) ? Number(size) : 0;
   if (pageSize < 1 || pageSize > pageSizeMax) throw plainError(400, "page_size must be from 1 to 200", "page_size");
   const start = Math.min(offsetOf(fieldOf(request.fields, "page_token") ?? ""), all.length);
@@ -62,7 +71,7 @@ export const getTemplates: Handler = handler(async ({ request, templates }) => {
     ...(start + pageSize < all.length && { next: urlOf(start + pageSize) }),
     count: all.length,
   };
-  return jsonResponse(200, { result: page.map(leanTemplate), _metadata });
+  return jsonResponse(200, { result: page.map(shownTemplate), _metadata });
 });
 
 /** Returns the offset in a page token, which is decimal in base64url; 0 for anything else. */
@@ -81,25 +90,25 @@ function pageUrl(
 }
 
 /** Returns a template with its versions: `GET /v3/templates/:id`. */
-export const getTemplate: Handler = handler(async ({ templates, id }) => shown(templates, await templates.open(id)));
+export const getTemplate: Handler = handler(async (call) => whole(call, await call.templates.open(call.id)));
 
 /** Renames a template: `PATCH /v3/templates/:id`. */
-export const patchTemplate: Handler = handler(async ({ templates, id, body, services }) => {
-  const change = { name: readName(body["name"]), updatedAt: services.now() };
-  return shown(templates, await templates.change(id, (present) => ({ ...present, ...change })));
+export const patchTemplate: Handler = handler(async (call) => {
+  const change = { name: readName(call.body?.["name"]), updated_at: instantText(call.services) };
+  return whole(call, await call.templates.change(call.id, (present) => ({ ...present, ...change })));
 });
 
 /** Copies a template with its versions: `POST /v3/templates/:id`. */
-export const copyTemplate: Handler = handler(async ({ templates, id, body, services }) => {
-  const original = await templates.open(id);
-  const name = readName(body["name"], `Duplicate: ${original.name}`.slice(0, nameLengthMax));
-  const copy = await templates.create({ ...original, name, updatedAt: services.now() });
+export const copyTemplate: Handler = handler(async (call) => {
+  const { templates, services } = call;
+  const { generation, ...original } = await templates.open(call.id);
+  const name = readName(call.body?.["name"], `Duplicate: ${original.name}`.slice(0, nameLengthMax));
+  const { id } = await templates.create({ name, generation, updated_at: instantText(services) });
   for (const version of original.versions) {
-    const source = await templates.source(id, version.id);
-    const isActive = version.id === original.activeVersion;
-    await templates.putVersion(copy.id, { version: { ...version, id: randomUUID() }, source, isActive });
+    const source = await templates.source(version.id);
+    await templates.putVersion({ ...version, id: randomUUID(), template_id: id }, source, version.active);
   }
-  return shown(templates, await templates.open(copy.id), 201);
+  return whole(call, await templates.open(id), 201);
 });
 
 /** Removes a template: `DELETE /v3/templates/:id`. */
@@ -110,33 +119,29 @@ export const deleteTemplate: Handler = handler(async ({ templates, id }) => {
 
 /** Creates a version: `POST /v3/templates/:id/versions`. The first version is active. */
 export const postVersion: Handler = handler(async (call) => {
-  const { templates, id } = call;
-  await templates.open(id);
-  const read = readVersion(call, newVersion(), emptySource);
-  if (read.version.name === "") throw plainError(400, "name is required", "name");
-  if (read.version.subject === "") throw plainError(400, "subject is required", "subject");
-  return shownVersion({ ...call, versionId: read.version.id }, await templates.putVersion(id, read), 201);
+  await call.templates.open(call.id);
+  const change = readVersion(call, newVersion(call.id), emptySource);
+  const [{ id, name, subject }] = change;
+  if (name === "") throw plainError(400, "name is required", "name");
+  if (subject === "") throw plainError(400, "subject is required", "subject");
+  return wholeVersion({ ...call, versionId: id }, await call.templates.putVersion(...change), 201);
 });
 
 /** Returns a version: `GET /v3/templates/:id/versions/:version`. */
-export const getVersion: Handler = handler(async (call) => shownVersion(call, await call.templates.open(call.id)));
+export const getVersion: Handler = handler(async (call) => wholeVersion(call, await call.templates.open(call.id)));
 
 /** Changes a version: `PATCH /v3/templates/:id/versions/:version`. */
 export const patchVersion: Handler = handler(async (call) => {
   const { templates, id, versionId } = call;
   const version = versionIn(await templates.open(id), versionId);
-  const read = readVersion(call, version, await templates.source(id, versionId));
-  return shownVersion(call, await templates.putVersion(id, read));
+  const change = readVersion(call, version, await templates.source(versionId));
+  return wholeVersion(call, await templates.putVersion(...change));
 });
 
 /** Activates a version: `POST /v3/templates/:id/versions/:version/activate`. */
-export const activate: Handler = handler(async (call) => {
-  const activeVersion = call.versionId;
-  const template = await call.templates.change(call.id, (present) =>
-    present.versions.some(({ id }) => id === activeVersion) ? { ...present, activeVersion } : present,
-  );
-  return shownVersion(call, template);
-});
+export const activate: Handler = handler(async (call) =>
+  wholeVersion(call, await call.templates.change(call.id, (present) => withActive(present, call.versionId))),
+);
 
 /** Removes a version: `DELETE /v3/templates/:id/versions/:version`. */
 export const deleteVersion: Handler = handler(async ({ templates, id, versionId }) => {
@@ -150,104 +155,88 @@ function readName(value: unknown, absent?: string): string {
   throw plainError(400, `name must be a string of 1 to ${nameLengthMax} characters`, "name");
 }
 
-function newVersion(): TemplateVersion {
-  const empty = { name: "", subject: "", generatesText: true, editor: "code", updatedAt: 0, sourceBytes: 0 } as const;
-  return { id: randomUUID(), ...empty };
+function newVersion(template_id: string): TemplateVersion {
+  return {
+    id: randomUUID(),
+    template_id,
+    active: 0,
+    name: "",
+    generate_plain_content: true,
+    subject: "",
+    updated_at: "",
+    editor: "code",
+    thumbnail_url: "",
+    sourceBytes: 0,
+  };
 }
 
-const textFields = ["name", "subject", "html_content", "plain_content", "editor", "test_data"];
+const textFields = ["name", "subject", "html_content", "plain_content", "editor", "test_data"] as const;
 
 /** Reads a version; members that are absent keep their present value. */
 function readVersion(
-  { request, services }: TemplateCall,
+  { body, services }: TemplateCall,
   present: TemplateVersion,
   kept: VersionSource,
-): VersionChange {
-  const value = readJson(request.body);
-  if (!isJsonObject(value)) throw plainError(400, "Bad Request");
-  const wrong = textFields.find((field) => !["string", "undefined"].includes(typeof (value[field] ?? undefined)));
+): Parameters<Templates["putVersion"]> {
+  if (body === undefined) throw plainError(400, "Bad Request");
+  const given = textFields.flatMap((field) => (isAbsent(body[field]) ? [] : [[field, body[field]] as const]));
+  const [wrong] = given.find(([, text]) => typeof text !== "string") ?? [];
   if (wrong !== undefined) throw plainError(400, `${wrong} must be a string`, wrong);
-  const text = (name: string, absent: string): string => {
-    const member = value[name];
-    return typeof member === "string" ? member : absent;
-  };
-  const source: VersionSource = {
-    html: text("html_content", kept.html),
-    text: text("plain_content", kept.text),
-    testData: text("test_data", kept.testData),
-  };
-  const version: TemplateVersion = {
-    id: present.id,
-    name: text("name", present.name),
-    subject: text("subject", present.subject),
-    generatesText: (value["generate_plain_content"] ?? present.generatesText) === true,
-    editor: text("editor", present.editor) === "design" ? "design" : "code",
-    updatedAt: services.now(),
-    sourceBytes: Buffer.byteLength(JSON.stringify(source)),
-  };
-  checkVersion(value, version);
-  const { active } = value;
-  return { version, source, isActive: active === undefined ? null : active === 1 };
-}
-
-function checkVersion({ active = 0 }: JsonObject, { name, subject, sourceBytes }: TemplateVersion): void {
+  const texts = Object.fromEntries(given) as Partial<Record<(typeof textFields)[number], string>>;
+  const { name, subject, editor, ...sources } = { ...present, ...kept, ...texts };
+  const { html_content, plain_content, test_data } = sources;
+  const source = { html_content, plain_content, test_data };
+  const sourceBytes = Buffer.byteLength(JSON.stringify(source));
   if (name.length > nameLengthMax) throw plainError(400, `name must have at most ${nameLengthMax} characters`, "name");
   if (subject.length > subjectLengthMax) {
     throw plainError(400, `subject must have at most ${subjectLengthMax} characters`, "subject");
   }
-  if (active !== 0 && active !== 1) throw plainError(400, "active must be 0 or 1", "active");
+  const { active, generate_plain_content: generated } = body;
+  if (active !== undefined && active !== 0 && active !== 1) throw plainError(400, "active must be 0 or 1", "active");
   if (sourceBytes > sourceBytesMax) {
     throw plainError(400, `html_content and plain_content must have at most ${sourceBytesMax} bytes`, "html_content");
   }
+  const version: TemplateVersion = {
+    ...present,
+    name,
+    generate_plain_content: (generated ?? present.generate_plain_content) === true,
+    subject,
+    updated_at: instantText(services),
+    editor: editor === "design" ? "design" : "code",
+    sourceBytes,
+  };
+  return [version, source, active];
 }
 
-/** Returns an instant as templates show it: `2026-11-20 10:42:07`. */
-function instantText(instant: number): string {
-  return new Date(instant).toISOString().slice(0, 19).replace("T", " ");
+/** Returns the present instant as templates show it: `2026-11-20 10:42:07`. */
+function instantText({ now }: Pick<ProviderServices, "now">): string {
+  return new Date(now()).toISOString().slice(0, 19).replace("T", " ");
 }
 
 /** Returns the JSON of a template as lists show it: versions without their sources. */
-function leanTemplate(template: Template): JsonObject {
-  const { id, name, generation, updatedAt, versions } = template;
-  const lean = versions.map((version) => leanVersion(template, version));
-  return { id, name, generation, updated_at: instantText(updatedAt), versions: lean };
+function shownTemplate({ versions, ...template }: Template): JsonObject {
+  return { ...template, versions: versions.map(shownVersion) };
+}
+
+function shownVersion({ sourceBytes: _hidden, ...version }: TemplateVersion): JsonObject {
+  return version;
 }
 
 /** Responds with a template and the sources of its versions. */
-async function shown(templates: Templates, template: Template, status = 200): Promise<ProviderResponse> {
+async function whole({ templates }: TemplateCall, template: Template, status = 200): Promise<ProviderResponse> {
   const versions: JsonObject[] = [];
-  for (const { id } of template.versions) versions.push(await versionJson(templates, template, id));
-  return jsonResponse(status, { ...leanTemplate(template), versions });
+  for (const version of template.versions) versions.push(await withSource(templates, version));
+  return jsonResponse(status, { ...template, versions });
 }
 
-async function shownVersion(
+async function wholeVersion(
   { templates, versionId }: TemplateCall,
   template: Template,
   status = 200,
 ): Promise<ProviderResponse> {
-  return jsonResponse(status, await versionJson(templates, template, versionId));
+  return jsonResponse(status, await withSource(templates, versionIn(template, versionId)));
 }
 
-function leanVersion(
-  template: Template,
-  { id, name, subject, generatesText, editor, updatedAt }: TemplateVersion,
-): JsonObject {
-  return {
-    id,
-    template_id: template.id,
-    active: template.activeVersion === id ? 1 : 0,
-    name,
-    generate_plain_content: generatesText,
-    subject,
-    updated_at: instantText(updatedAt),
-    editor,
-    thumbnail_url: "",
-  };
-}
-
-/** Returns the JSON of a version with its sources. */
-async function versionJson(templates: Templates, template: Template, id: string): Promise<JsonObject> {
-  const { html, text, testData } = await templates.source(template.id, id);
-  const sources = { html_content: html, plain_content: text, test_data: testData };
-  return { ...leanVersion(template, versionIn(template, id)), user_id: 0, ...sources, warnings: [] };
+async function withSource(templates: Templates, version: TemplateVersion): Promise<JsonObject> {
+  return { ...shownVersion(version), user_id: 0, ...(await templates.source(version.id)), warnings: [] };
 }

@@ -1,7 +1,7 @@
 /**
  * Templates and their versions: https://www.twilio.com/docs/sendgrid/api-reference/transactional-templates. A template is an
  * object of kind `template` that lists its versions; the sources of each version, which may be large, are one of kind
- * `source`.
+ * `source`. Both have the members that the API shows.
  */
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
@@ -15,44 +15,33 @@ export interface Template {
   readonly id: string;
   readonly name: string;
   readonly generation: "legacy" | "dynamic";
-  /** Milliseconds since the Unix epoch. */
-  readonly updatedAt: number;
-  /** Id of the version that mail is rendered with; null without one. */
-  readonly activeVersion: string | null;
-  /** In the order of their creation. */
+  /** `2026-11-20 10:42:07` in UTC, also of versions. */
+  readonly updated_at: string;
+  /** In the order of their creation; at most one is active. */
   readonly versions: readonly TemplateVersion[];
 }
 
 /** Version of a template without its sources. */
 export interface TemplateVersion {
+  /** UUID. */
   readonly id: string;
+  readonly template_id: string;
+  readonly active: 0 | 1;
   readonly name: string;
+  readonly generate_plain_content: boolean;
   readonly subject: string;
-  readonly generatesText: boolean;
+  readonly updated_at: string;
   readonly editor: "code" | "design";
-  /** Milliseconds since the Unix epoch. */
-  readonly updatedAt: number;
-  /** Size of the sources in bytes of JSON. */
+  readonly thumbnail_url: "";
+  /** Size of the sources in bytes of JSON; not shown. */
   readonly sourceBytes: number;
 }
 
-/** Sources of a version; "" for none. */
-export interface VersionSource {
-  readonly html: string;
-  readonly text: string;
-  /** Data for previews in the application; not used here. */
-  readonly testData: string;
-}
-
-/** Version to store; `isActive` null leaves the active version, and makes the first one of a template active. */
-export interface VersionChange {
-  readonly version: TemplateVersion;
-  readonly source: VersionSource;
-  readonly isActive: boolean | null;
-}
+/** Sources of a version; "" for none. The test data, for previews in the application, are not used here. */
+export type VersionSource = Readonly<Record<"html_content" | "plain_content" | "test_data", string>>;
 
 /** Sources of a version without any. */
-export const emptySource: VersionSource = { html: "", text: "", testData: "" };
+export const emptySource: VersionSource = { html_content: "", plain_content: "", test_data: "" };
 
 const idPattern = /^(?:d-[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 const versionCountMax = 300;
@@ -69,14 +58,9 @@ export class Templates {
     this.#sources = new Collection(session, "source");
   }
 
-  /** Returns a template; undefined for an unknown id. */
-  async find(id: string): Promise<Template | undefined> {
-    return idPattern.test(id) ? this.#templates.find(id) : undefined;
-  }
-
   /** Returns a template. */
   async open(id: string): Promise<Template> {
-    return known(await this.find(id));
+    return known(idPattern.test(id) ? await this.#templates.find(id) : undefined);
   }
 
   /** Returns all templates in the order of their creation. */
@@ -85,14 +69,10 @@ export class Templates {
   }
 
   /** Creates a template without a version. */
-  async create({
-    name,
-    generation,
-    updatedAt,
-  }: Omit<Template, "id" | "versions" | "activeVersion">): Promise<Template> {
+  async create(members: Pick<Template, "name" | "generation" | "updated_at">): Promise<Template> {
     const uuid = randomUUID();
-    const id = generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
-    const template: Template = { id, name, generation, updatedAt, activeVersion: null, versions: [] };
+    const id = members.generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
+    const template: Template = { id, ...members, versions: [] };
     await this.#templates.create(id, template);
     return template;
   }
@@ -106,44 +86,39 @@ export class Templates {
   async remove(id: string): Promise<void> {
     const { versions } = await this.open(id);
     const isRemoved = await this.#templates.remove(id);
-    for (const version of versions) await this.#sources.remove(sourceId(id, version.id));
+    for (const version of versions) await this.#sources.remove(version.id);
     if (!isRemoved) throw resourceNotFound();
   }
 
   /** Returns the sources of a version; empty ones when another call has removed it. */
-  async source(templateId: string, versionId: string): Promise<VersionSource> {
-    return (await this.#sources.find(sourceId(templateId, versionId))) ?? emptySource;
+  async source(versionId: string): Promise<VersionSource> {
+    return (await this.#sources.find(versionId)) ?? emptySource;
   }
 
-  /** Creates or replaces a version. Rejects with `limit_reached` above 300 versions or 5 MB of sources of a template. */
-  async putVersion(id: string, { version, source, isActive }: VersionChange): Promise<Template> {
-    checkLimits(withVersion(await this.open(id), version));
-    await this.#sources.put(sourceId(id, version.id), source);
-    return this.change(id, (present) => {
-      const { activeVersion: active, versions } = present;
-      const kept = isActive === false && active === version.id ? null : active;
-      const activeVersion = (isActive ?? versions.length === 0) ? version.id : kept;
-      return { ...present, versions: checkLimits(withVersion(present, version)), activeVersion };
-    });
+  /**
+   * Creates or replaces a version; without `active`, the first one of a template becomes active. Rejects with `limit_reached`
+   * above 300 versions or 5 MB of sources of a template.
+   */
+  async putVersion(version: TemplateVersion, source: VersionSource, active?: 0 | 1): Promise<Template> {
+    const changed = (template: Template): Template => withVersion(template, version, active);
+    changed(await this.open(version.template_id));
+    await this.#sources.put(version.id, source);
+    return this.change(version.template_id, changed);
   }
 
   /** Removes a version. */
   async removeVersion(id: string, versionId: string): Promise<void> {
     versionIn(await this.open(id), versionId);
-    await this.change(id, (present) => ({
-      ...present,
-      versions: present.versions.filter((one) => one.id !== versionId),
-      activeVersion: present.activeVersion === versionId ? null : present.activeVersion,
-    }));
-    if (!(await this.#sources.remove(sourceId(id, versionId)))) throw resourceNotFound();
+    await this.change(id, (one) => ({ ...one, versions: one.versions.filter((version) => version.id !== versionId) }));
+    if (!(await this.#sources.remove(versionId))) throw resourceNotFound();
   }
 
-  /** Returns the sources of the active version; null for a template that is not stored or has no version. */
+  /** Returns the sources of the active version; null for a template that is not stored or has no active version. */
   async active(id: string): Promise<Bodies | null> {
-    const template = await this.find(id);
-    const version = template?.versions.find((one) => one.id === template.activeVersion);
+    const template = idPattern.test(id) ? await this.#templates.find(id) : undefined;
+    const version = template?.versions.find(({ active }) => active === 1);
     if (version === undefined) return null;
-    const { html, text } = await this.source(id, version.id);
+    const { html_content: html, plain_content: text } = await this.source(version.id);
     return { subject: version.subject || null, html: html || null, text: text || null };
   }
 }
@@ -153,22 +128,24 @@ export function versionIn({ versions }: Template, versionId: string): TemplateVe
   return known(versions.find(({ id }) => id === versionId));
 }
 
+/** Returns a template whose only active version is this one; the same template without such a version. */
+export function withActive(template: Template, versionId: string): Template {
+  if (!template.versions.some(({ id }) => id === versionId)) return template;
+  return { ...template, versions: template.versions.map((one) => ({ ...one, active: one.id === versionId ? 1 : 0 })) };
+}
+
 function known<Found>(found: Found | undefined): Found {
   if (found === undefined) throw resourceNotFound();
   return found;
 }
 
-function sourceId(templateId: string, versionId: string): string {
-  return `${templateId}/${versionId}`;
-}
-
-function withVersion({ versions }: Template, version: TemplateVersion): readonly TemplateVersion[] {
-  const isKnown = versions.some(({ id }) => id === version.id);
-  return isKnown ? versions.map((one) => (one.id === version.id ? version : one)) : [...versions, version];
-}
-
-function checkLimits(versions: readonly TemplateVersion[]): readonly TemplateVersion[] {
+function withVersion(template: Template, version: TemplateVersion, active?: 0 | 1): Template {
+  const present = template.versions;
+  const at = present.findIndex(({ id }) => id === version.id);
+  const { active: before = 0 } = present[at] ?? {};
+  const placed: TemplateVersion = { ...version, active: active ?? (present.length === 0 ? 1 : before) };
+  const versions = at === -1 ? [...present, placed] : present.with(at, placed);
   const bytes = versions.reduce((sum, { sourceBytes }) => sum + sourceBytes, 0);
   if (versions.length > versionCountMax || bytes > templateBytesMax) throw new Problem("limit_reached");
-  return versions;
+  return active === 1 ? withActive({ ...template, versions }, version.id) : { ...template, versions };
 }
