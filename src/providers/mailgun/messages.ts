@@ -6,10 +6,9 @@ import { addressesOf } from "../formats/mail-fields.ts";
 import { anyEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
-import { composeEmails, composeMime, type AppliedTemplate, type SendContext } from "./compose.ts";
+import { composeEmails, composeMime, type SendContext } from "./compose.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { readBody, readMessageRequest, readMimeRequest, readRecipients, requireDomain } from "./request.ts";
-import type { MessageRequest } from "./request.ts";
 import { contactText, domainOfId, mailgunIdOf, queued, uuidOfStorageKey } from "./response.ts";
 import { openTemplates, renderStored } from "./templates.ts";
 
@@ -17,16 +16,19 @@ import { openTemplates, renderStored } from "./templates.ts";
 export const sendMessage: Handler = async (call) => {
   const context = contextOf(call);
   const message = await readMessageRequest(call.request, context.now);
-  const template = await applyTemplate(message, call, context);
-  const emails = composeEmails(message, template, context);
-  return submit(call, message.options.isTest ? [] : emails, context);
+  const { template } = message.facts;
+  const stored = openTemplates(call.session, context.domain);
+  const rendered =
+    template === null ? undefined : await renderStored(stored, call.services, { ...template, ...message });
+  const emails = composeEmails(message, rendered, context);
+  return submit(call, message.isTest ? [] : emails, context);
 };
 
 /** Sends a whole mail: `POST /v3/:domain/messages.mime`. */
 export const sendMime: Handler = async (call) => {
   const context = contextOf(call);
   const message = await readMimeRequest(call.request, context.now);
-  return submit(call, message.options.isTest ? [] : [composeMime(message, context)], context);
+  return submit(call, message.isTest ? [] : [composeMime(message, context)], context);
 };
 
 /** Returns a stored message, with `Accept: message/rfc2822` its source: `GET /v3/domains/:domain/messages/:key`. */
@@ -63,18 +65,6 @@ async function findStored({
 
 function contextOf({ request, services }: Call): SendContext {
   return { domain: requireDomain(request.params["domain"] ?? ""), now: services.now() };
-}
-
-async function applyTemplate(
-  { template, options }: MessageRequest,
-  { session, services }: Call,
-  { domain }: SendContext,
-): Promise<AppliedTemplate | null> {
-  if (template === null) return null;
-  const { name, version, variables } = template;
-  const data = { ...options.metadata, ...variables };
-  const rendered = await renderStored(openTemplates(session, domain), services, { name, version, data });
-  return { id: name, data, rendered: rendered ?? null };
 }
 
 /** Test mode submits nothing. The response has the id of the first mail. */

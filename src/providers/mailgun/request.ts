@@ -11,40 +11,19 @@ import type { ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 
 /** Most recipients in to, cc and bcc together. */
-export const recipientCountMax = 1000;
+const recipientCountMax = 1000;
+const optionsBytesMax = 16 * 1024;
+const deliveryMsMax = 7 * 24 * 60 * 60 * 1000;
 
-/** Recipients of a mail, each once. */
-export type Recipients = Pick<EmailDraft, "to" | "cc" | "bcc">;
-
-/** Address in lower case → variables. */
-export type RecipientVariables = ReadonlyMap<string, JsonObject>;
-
-/** Template of a mail. */
-export interface TemplateChoice {
-  readonly name: string;
-  /** Null for the active version. */
-  readonly version: string | null;
-  /** Whether the mail also gets a text body. */
-  readonly hasText: boolean;
-  readonly variables: JsonObject;
-}
-
-/** Valid request to `/messages`. */
-export interface MessageRequest extends Omit<EmailDraft, "from" | "headers" | "replyTo"> {
-  /** Null when the template determines it. */
-  readonly from: DraftMailbox | null;
-  readonly template: TemplateChoice | null;
-  readonly options: SendOptions;
-  /** Null unless every recipient gets a mail of its own. */
-  readonly recipientVariables: RecipientVariables | null;
-}
+/** Valid request to `/messages`; the sender is null when the template determines it. */
+export type MessageRequest = ReturnType<typeof messageOf>;
 
 /** Valid request to `/messages.mime`. */
-export interface MimeRequest {
+export type MimeRequest = Pick<MessageRequest, "sendAt" | "isTest"> & {
   readonly to: readonly DraftMailbox[];
   readonly raw: Uint8Array;
-  readonly options: SendOptions;
-}
+  readonly facts: Pick<ProviderFacts, "tags" | "metadata">;
+};
 
 /** Throws Mailgun's 404 unless the domain is a host name; every host name may send. */
 export function requireDomain(domain: string): string {
@@ -73,28 +52,40 @@ function plainName(name: string): string {
 
 /** Decodes a request to `/messages`; throws Mailgun's error for the first parameter that is invalid. */
 export async function readMessageRequest(request: ProviderRequest, now: number): Promise<MessageRequest> {
-  const { fields, files } = await readBody(request);
-  const options = readOptions(fields, now);
-  const template = readTemplateChoice(fields);
-  const from = readFrom(fields, template !== null);
-  const recipients = readRecipients(fields);
-  const attachments = [...readFiles({ fields, files }, "attachment"), ...readFiles({ fields, files }, "inline")];
-  const html = fieldOf(fields, "html") ?? null;
-  const text = fieldOf(fields, "text") ?? null;
-  const amp = fieldOf(fields, "amp-html");
-  if (html !== null && template !== null) throw mailgunError(texts.htmlAndTemplate);
-  if (html === null && text === null && amp === undefined && template === null) throw mailgunError(texts.noBody);
-  const hasVariables = fieldOf(fields, "recipient-variables") !== undefined;
+  return messageOf(await readBody(request), now);
+}
+
+function messageOf(form: FormBody, now: number) {
+  const { fields } = form;
+  const textOf = (name: string): string | null => fieldOf(fields, name) ?? null;
+  const { headers, replyTo, tags, metadata, ...options } = readOptions(fields, now);
+  const [id, amp] = [textOf("template"), textOf("amp-html")];
+  const template = id === null ? null : { id, data: { ...metadata, ...jsonObjectOf(fields, "t:variables") } };
+  const draft = {
+    from: readFrom(textOf("from"), template !== null),
+    ...readRecipients(fields),
+    subject: textOf("subject") ?? "",
+    text: textOf("text"),
+    html: textOf("html"),
+    replyTo,
+    headers,
+    attachments: [
+      ...readFiles(form, "attachment"),
+      ...readFiles(form, "inline"),
+      ...(amp === null ? [] : [ampPart(amp)]),
+    ],
+  };
+  if (draft.html !== null && template !== null) throw mailgunError(texts.htmlAndTemplate);
+  if (draft.html === null && draft.text === null && amp === null && template === null) throw mailgunError(texts.noBody);
   return {
-    from,
-    ...recipients,
-    subject: fieldOf(fields, "subject") ?? "",
-    text,
-    html,
-    template,
-    attachments: amp === undefined ? attachments : [...attachments, ampPart(amp)],
-    options,
-    recipientVariables: hasVariables ? readRecipientVariables(jsonObjectOf(fields, "recipient-variables")) : null,
+    draft,
+    facts: { tags, metadata, template },
+    ...options,
+    /** Null for the active version of the template. */
+    version: textOf("t:version"),
+    /** Whether the mail gets a text body made from the template. */
+    hasText: textOf("t:text") === "yes",
+    recipientVariables: textOf("recipient-variables") === null ? null : readRecipientVariables(fields),
   };
 }
 
@@ -103,12 +94,12 @@ export async function readMimeRequest(request: ProviderRequest, now: number): Pr
   const contentType = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data\b/i.test(contentType)) throw mailgunError(texts.wrongContentType(contentType));
   const { fields, files } = await readBody(request);
-  const options = readOptions(fields, now);
+  const { tags, metadata, sendAt, isTest } = readOptions(fields, now);
   const { to } = readRecipients(fields);
   const file = files.find(({ name }) => name === "message")?.content;
   const raw = file ?? Buffer.from(fieldOf(fields, "message") ?? "");
   if (raw.byteLength === 0) throw mailgunError(texts.messageMissing);
-  return { to, raw, options };
+  return { to, raw, facts: { tags, metadata }, sendAt, isTest };
 }
 
 /** Returns the mailboxes of a parameter that may repeat, each address once; throws Mailgun's error for an invalid one. */
@@ -122,7 +113,7 @@ function readMailboxes(fields: FormFields, name: string): readonly DraftMailbox[
 }
 
 /** Decodes the recipients, at least one in `to`; throws Mailgun's error for the first that is invalid. */
-export function readRecipients(fields: FormFields): Recipients {
+export function readRecipients(fields: FormFields): Pick<EmailDraft, "to" | "cc" | "bcc"> {
   const to = readMailboxes(fields, "to");
   if (to.length === 0) throw mailgunError(texts.toMissing);
   const cc = readMailboxes(fields, "cc");
@@ -131,24 +122,12 @@ export function readRecipients(fields: FormFields): Recipients {
   return { to, cc, bcc };
 }
 
-function readFrom(fields: FormFields, isOptional: boolean): DraftMailbox | null {
-  const text = fieldOf(fields, "from");
-  if (text === undefined && isOptional) return null;
-  if (text === undefined) throw mailgunError(texts.fromMissing);
+function readFrom(text: string | null, isOptional: boolean): DraftMailbox | null {
+  if (text === null && isOptional) return null;
+  if (text === null) throw mailgunError(texts.fromMissing);
   const mailbox = parseMailbox(text);
   if (mailbox === undefined) throw mailgunError(texts.invalidAddress("from"));
   return mailbox;
-}
-
-function readTemplateChoice(fields: FormFields): TemplateChoice | null {
-  const name = fieldOf(fields, "template");
-  if (name === undefined) return null;
-  return {
-    name,
-    version: fieldOf(fields, "t:version") ?? null,
-    hasText: fieldOf(fields, "t:text") === "yes",
-    variables: jsonObjectOf(fields, "t:variables"),
-  };
 }
 
 function readFiles({ fields, files }: FormBody, name: "attachment" | "inline"): readonly DraftAttachment[] {
@@ -165,44 +144,51 @@ function ampPart(amp: string): DraftAttachment {
   return { fileName: null, contentType: "text/x-amp-html; charset=utf-8", content, contentId: null, isInline: false };
 }
 
-const optionsBytesMax = 16 * 1024;
-const deliveryMsMax = 7 * 24 * 60 * 60 * 1000;
 const variablesHeader = "x-mailgun-variables";
-
-/** Valid send options. */
-export interface SendOptions extends Pick<EmailDraft, "headers" | "replyTo">, Pick<ProviderFacts, "tags" | "metadata"> {
-  /** Message-Id field of the request, with angle brackets; null without one. */
-  readonly messageId: string | null;
-  /** Milliseconds since the Unix epoch; null for now. */
-  readonly sendAt: number | null;
-  readonly isTest: boolean;
-}
+/** Fields that have members of their own; compared in lower case. */
+const ownFields: ReadonlySet<string> = new Set(["reply-to", "message-id", variablesHeader]);
 
 /** Decodes the send options; throws Mailgun's error for the first that is invalid. */
-export function readOptions(fields: FormFields, now: number): SendOptions {
+function readOptions(fields: FormFields, now: number) {
   const options = fields.filter(([name]) => /^[ohvt]:/.test(name));
   const bytes = options.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(value), 0);
   if (bytes > optionsBytesMax) throw mailgunError(texts.optionsTooLong);
   const headers = prefixed(options, "h:");
   const invalid = headers.find(([name]) => !isHeaderName(name));
   if (invalid !== undefined) throw mailgunError(texts.invalidHeaderName(invalid[0]));
-  const testMode = fieldOf(fields, "o:testmode")?.toLowerCase();
+  const tags = valuesOf(options, "o:tag");
+  const metadata = readMetadata(options, headers);
+  const replyTo = parseMailboxes(lastOf(headers, "reply-to"));
+  if (replyTo === undefined) throw mailgunError(texts.invalidAddress("h:Reply-To"));
+  const messageId = lastOf(headers, "message-id").trim();
+  const added: FormFields = [
+    ...tags.map((tag) => ["X-Mailgun-Tag", tag] as const),
+    ["X-Mailgun-Variables", Object.keys(metadata).length === 0 ? "" : JSON.stringify(metadata)],
+  ];
   return {
-    tags: valuesOf(options, "o:tag"),
-    metadata: readMetadata(options, headers),
-    headers: headers.filter(([name]) => !ownFields.has(name.toLowerCase())),
-    replyTo: readReplyTo(headers),
-    messageId: readMessageId(headers),
+    tags,
+    metadata,
+    /** Those of the request, and those that Mailgun adds. */
+    headers: [
+      ...headers.filter(([name]) => !ownFields.has(name.toLowerCase())),
+      ...added.filter(([, value]) => value !== ""),
+    ],
+    replyTo,
+    /** Message-Id field of the request, with angle brackets; null without one. */
+    messageId: /^<[^<>\s@]{1,200}@[^<>\s@]{1,200}>$/.test(messageId) ? messageId : null,
+    /** Milliseconds since the Unix epoch; null for now. */
     sendAt: readDeliveryTime(fieldOf(fields, "o:deliverytime"), now),
-    isTest: testMode === "yes" || testMode === "true",
+    isTest: /^(?:yes|true)$/i.test(fieldOf(fields, "o:testmode") ?? ""),
   };
 }
 
-/** Fields that have members of their own; compared in lower case. */
-const ownFields: ReadonlySet<string> = new Set(["reply-to", "message-id", variablesHeader]);
+/** Returns the last value of a header field, whose name is in lower case; "" without one. */
+function lastOf(headers: FormFields, field: string): string {
+  return headers.findLast(([name]) => name.toLowerCase() === field)?.[1] ?? "";
+}
 
 /** Returns the non-empty values of a field, in order. */
-export function valuesOf(fields: FormFields, name: string): readonly string[] {
+function valuesOf(fields: FormFields, name: string): readonly string[] {
   return fields.flatMap(([key, value]) => (key === name && value !== "" ? [value] : []));
 }
 
@@ -219,6 +205,11 @@ export function textOfValue(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
+/** Returns the members of a JSON object as texts, as {@link textOfValue}. */
+export function textsOf(members: JsonObject): FormFields {
+  return Object.entries(members).map(([name, value]) => [name, textOfValue(value)] as const);
+}
+
 function prefixed(fields: FormFields, prefix: string): FormFields {
   return fields.flatMap(([name, value]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), value]] : []));
 }
@@ -226,21 +217,8 @@ function prefixed(fields: FormFields, prefix: string): FormFields {
 function readMetadata(options: FormFields, headers: FormFields): Readonly<Record<string, string>> {
   const inHeaders = headers
     .filter(([name]) => name.toLowerCase() === variablesHeader)
-    .flatMap(([name, value]) => Object.entries(jsonObjectOf([[name, value]], name)));
-  const entries = inHeaders.map(([name, value]) => [name, textOfValue(value)] as const);
-  return Object.fromEntries([...entries, ...prefixed(options, "v:")]);
-}
-
-function readReplyTo(headers: FormFields): readonly DraftMailbox[] {
-  const text = headers.findLast(([name]) => name.toLowerCase() === "reply-to")?.[1] ?? "";
-  const mailboxes = parseMailboxes(text);
-  if (mailboxes === undefined) throw mailgunError(texts.invalidAddress("h:Reply-To"));
-  return mailboxes;
-}
-
-function readMessageId(headers: FormFields): string | null {
-  const text = headers.findLast(([name]) => name.toLowerCase() === "message-id")?.[1].trim() ?? "";
-  return /^<[^<>\s@]{1,200}@[^<>\s@]{1,200}>$/.test(text) ? text : null;
+    .flatMap(([name, value]) => textsOf(jsonObjectOf([[name, value]], name)));
+  return Object.fromEntries([...inHeaders, ...prefixed(options, "v:")]);
 }
 
 function readDeliveryTime(text: string | undefined, now: number): number | null {
@@ -251,11 +229,12 @@ function readDeliveryTime(text: string | undefined, now: number): number | null 
   return instant;
 }
 
-/** Decodes the variables by recipient; throws Mailgun's error when a recipient's variables are no object. */
-function readRecipientVariables(value: JsonObject): RecipientVariables {
+/** Decodes the variables by address in lower case; throws Mailgun's error when those of a recipient are no object. */
+function readRecipientVariables(fields: FormFields): ReadonlyMap<string, JsonObject> {
+  const name = "recipient-variables";
   return new Map(
-    Object.entries(value).map(([address, variables]) => {
-      if (!isJsonObject(variables)) throw mailgunError(texts.invalidJson("recipient-variables"));
+    Object.entries(jsonObjectOf(fields, name)).map(([address, variables]) => {
+      if (!isJsonObject(variables)) throw mailgunError(texts.invalidJson(name));
       return [address.toLowerCase(), variables] as const;
     }),
   );

@@ -64,9 +64,9 @@ export interface RenderedTemplate {
 export async function renderStored(
   { templates, contents }: TemplateStore,
   services: ProviderServices,
-  choice: { readonly name: string; readonly version: string | null; readonly data: JsonObject },
+  choice: { readonly id: string; readonly version: string | null; readonly data: JsonObject },
 ): Promise<RenderedTemplate | undefined> {
-  const template = isTemplateName(choice.name) ? await templates.find(choice.name.toLowerCase()) : undefined;
+  const template = isTemplateName(choice.id) ? await templates.find(choice.id.toLowerCase()) : undefined;
   const version = template?.versions.find(({ tag, active }) =>
     choice.version === null ? active : tag === choice.version.toLowerCase(),
   );
