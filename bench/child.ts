@@ -1,6 +1,6 @@
 /** Programs to measure; each runs in a process of its own and is stopped after use. */
 import { spawn, type ChildProcess } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createConnection, createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -50,7 +50,7 @@ export async function startService(
   };
   const options = { cwd: join(here, ".."), env: { ...process.env, ...env }, stdio: "ignore" } as const;
   const [program = command, ...args] = [...launcher, command, ...argv];
-  return run(spawn(program, args, options), {
+  return runProgram(spawn(program, args, options), {
     smtpPort,
     httpPort,
     cleanUp: () => {
@@ -63,14 +63,14 @@ export async function startService(
 export async function startBareResponder(): Promise<Program> {
   const smtpPort = await freePort();
   const child = spawn(process.execPath, [join(here, "bare-responder.ts"), String(smtpPort)], { stdio: "ignore" });
-  return run(child, { smtpPort, httpPort: 0, cleanUp: () => undefined });
+  return runProgram(child, { smtpPort, httpPort: 0, cleanUp: () => undefined });
 }
 
 /** Starts a bare `node:http` server that responds with the bytes of a file. */
 export async function startBareHttp(file: string): Promise<Program> {
   const httpPort = await freePort();
   const child = spawn(process.execPath, [join(here, "bare-http.ts"), String(httpPort), file], { stdio: "ignore" });
-  return run(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
+  return runProgram(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
 }
 
 /** Starts the receiver of callbacks. */
@@ -78,20 +78,7 @@ export async function startCallbackReceiver(): Promise<Program> {
   const httpPort = await freePort();
   const file = join(here, "bare-callback-receiver.ts");
   const child = spawn(process.execPath, [file, String(httpPort)], { stdio: "ignore" });
-  return run(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
-}
-
-/** Starts MailDev 3 from npm, with mails in memory; undefined if it is not installed (see `bench/peers`). */
-export async function startMaildev(): Promise<Program | undefined> {
-  const main = join(here, "peers/node_modules/maildev/dist/bin/maildev.js");
-  if (!existsSync(main)) return undefined;
-  const [smtpPort, httpPort] = [await freePort(), await freePort()];
-  const args = ["--smtp", String(smtpPort), "--web", String(httpPort), "--ip", "127.0.0.1", "--web-ip", "127.0.0.1"];
-  return run(spawn(process.execPath, [main, ...args], { stdio: "ignore" }), {
-    smtpPort,
-    httpPort,
-    cleanUp: () => undefined,
-  });
+  return runProgram(child, { smtpPort: 0, httpPort, cleanUp: () => undefined });
 }
 
 /** Returns the ids of a process and its descendants, each parent before its children. */
@@ -146,7 +133,8 @@ export function mainThreadTime(pid: number): MainThreadTime {
   return { ranMs: Number(ran) / 1e6, waitedMs: Number(waited) / 1e6 };
 }
 
-async function run(
+/** Waits for the first sign of life of a started program, on its SMTP port unless that is 0. */
+export async function runProgram(
   child: ChildProcess,
   options: { smtpPort: number; httpPort: number; cleanUp: () => void },
 ): Promise<Program> {
@@ -210,7 +198,6 @@ export async function waitUntilIndexed({ httpPort }: Program): Promise<void> {
 }
 
 /** Returns a port of loopback that was free a moment ago. */
-/** Returns a port that was free just now. */
 export async function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

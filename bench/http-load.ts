@@ -96,7 +96,8 @@ export class HttpClient {
     this.#chunks.push(chunk);
     this.#size += chunk.length;
     if (this.#wanted === Infinity) this.#wanted = wholeLength(Buffer.concat(this.#chunks));
-    if (this.#size < this.#wanted) return;
+    if (this.#wanted === chunked ? !chunk.subarray(-lastChunk.length).equals(lastChunk) : this.#size < this.#wanted)
+      return;
     const answer = Buffer.concat(this.#chunks);
     this.#chunks = [];
     this.#size = 0;
@@ -106,9 +107,14 @@ export class HttpClient {
   }
 }
 
+/** Length of a response in chunks, whose body is returned with their sizes. */
+const chunked = -1;
+const lastChunk = Buffer.from("0\r\n\r\n");
+
 function wholeLength(seen: Buffer): number {
   const end = seen.indexOf(headEnd);
   if (end === -1) return Infinity;
+  if (/transfer-encoding: chunked/i.test(seen.toString("latin1", 0, end))) return chunked;
   const length = /content-length: (\d+)/i.exec(seen.toString("latin1", 0, end))?.[1];
   return end + 4 + Number(length ?? 0);
 }

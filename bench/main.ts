@@ -2,10 +2,7 @@
  * Runs the benchmarks: `npm run bench`, or `npm run bench -- ingest list` for some. Machines differ and are shared, so
  * every figure is compared with a floor that is measured in the same run.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
 import { availableParallelism, cpus } from "node:os";
-import { join } from "node:path";
 import { benchBurst } from "./burst.ts";
 import { benchClientWait } from "./client-wait.ts";
 import { benchCodes } from "./codes.ts";
@@ -15,6 +12,7 @@ import { benchIngest } from "./ingest.ts";
 import { benchList } from "./list.ts";
 import { benchMemory } from "./memory.ts";
 import { benchOneSender } from "./one-sender.ts";
+import { benchRead } from "./read.ts";
 import { benchStart } from "./start.ts";
 import { benchTyping } from "./typing.ts";
 import { benchWait } from "./wait.ts";
@@ -28,6 +26,7 @@ const benches: Readonly<Record<string, () => Promise<void>>> = {
   burst: benchBurst,
   memory: benchMemory,
   list: async () => benchList(rounds),
+  read: async () => benchRead(rounds),
   typing: benchTyping,
   web: benchWeb,
   wait: benchWait,
@@ -41,10 +40,6 @@ const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in benches));
 if (unknown.length > 0) throw new Error(`unknown: ${unknown.join(", ")}; there are ${Object.keys(benches).join(", ")}`);
 
-const peers = join(import.meta.dirname, "peers");
-if (!existsSync(join(peers, "node_modules/maildev"))) {
-  spawnSync("npm", ["ci", "--no-workspaces", "--no-audit", "--no-fund"], { cwd: peers, stdio: "ignore" });
-}
 process.stdout.write(`Node ${process.version}, ${String(availableParallelism())} cores, ${cpus()[0]?.model ?? "?"}\n`);
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length === 0 || wanted.includes(name)) await bench();

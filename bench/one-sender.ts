@@ -1,57 +1,58 @@
 import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startMaildev, startService, type Program } from "./child.ts";
+import { maildev, mailpit, startCatchers } from "./catchers.ts";
+import { startService, type Program } from "./child.ts";
 import { shortMail } from "./realistic-mail.ts";
 import { median, printTable, ratio, whole } from "./report.ts";
 import { sendLoad } from "./senders.ts";
 
 const mailCount = 600;
-const peerMailCount = 40;
+/** For MailDev, which takes 10 mails a second. */
+const fewMails = 40;
 /** Bytes that the floor writes and synchronises each time: a page of the database. */
 const pageBytes = 4096;
 const syncCount = 500;
 
 /**
- * Measures one sender of mails of 4 kB, which waits for each commit, beside the rate at which the same disk synchronises a page of
- * 4 kB. Target: half of that rate over a kept connection.
+ * Measures one sender of mails of 4 kB, which waits for each commit, beside the rate at which the same disk synchronises a page
+ * of 4 kB. Targets: half of that rate over a kept connection, and Mailpit's rate with a connection for each mail.
  */
 export async function benchOneSender(rounds: number): Promise<void> {
   const service = await startService();
-  const maildev = await startMaildev();
+  const others = await startCatchers([maildev, mailpit]);
+  const receivers: readonly Receiver[] = [
+    { program: service, mails: mailCount },
+    ...others.map(({ catcher, program }) => ({ program, mails: catcher === maildev ? fewMails : mailCount })),
+  ];
   try {
     const rows: string[][] = [];
-    for (const keepsConnection of [true, false])
-      rows.push(await compare(keepsConnection, rounds, { service, maildev }));
-    const head = [
-      "1 sender, mails per second",
-      "restante",
-      "4 kB and fdatasync",
-      "to it",
-      "MailDev 3 (memory)",
-      "target",
-    ];
+    for (const keepsConnection of [true, false]) rows.push(await compare(receivers, keepsConnection, rounds));
+    const names = others.map(({ catcher }) => `${catcher.name} (${catcher.storage})`);
+    const head = ["1 sender, mails per second", "4 kB and fdatasync", "restante", ...names, "to the disk", "target"];
     printTable("One sender beside the disk", head, rows);
   } finally {
-    await Promise.all([service.stop(), maildev?.stop()]);
+    await Promise.all(receivers.map(({ program }) => program.stop()));
   }
 }
 
-async function compare(
-  keepsConnection: boolean,
-  rounds: number,
-  { service, maildev }: { readonly service: Program; readonly maildev: Program | undefined },
-): Promise<string[]> {
-  const rates = { own: [] as number[], floor: [] as number[], peer: [] as number[] };
+interface Receiver {
+  readonly program: Program;
+  readonly mails: number;
+}
+
+async function compare(receivers: readonly Receiver[], keepsConnection: boolean, rounds: number): Promise<string[]> {
+  const floors: number[] = [];
+  const rates = receivers.map(() => [] as number[]);
   for (let round = 0; round < rounds; round += 1) {
-    rates.floor.push(syncRate());
-    rates.own.push(await send(service, keepsConnection, mailCount));
-    if (maildev !== undefined) rates.peer.push(await send(maildev, keepsConnection, peerMailCount));
+    floors.push(syncRate());
+    for (const [at, { program, mails }] of receivers.entries())
+      rates[at]?.push(await send(program, keepsConnection, mails));
   }
-  const [own, floor] = [median(rates.own), median(rates.floor)];
-  const peer = maildev === undefined ? "not installed" : whole(median(rates.peer));
+  const medians = rates.map(median);
   const name = keepsConnection ? "kept connection" : "one connection per mail";
-  return [name, whole(own), whole(floor), ratio(own, floor), peer, keepsConnection ? "50 %" : ""];
+  const target = keepsConnection ? "50 % of the disk" : "Mailpit's rate";
+  return [name, whole(median(floors)), ...medians.map(whole), ratio(medians[0] ?? 0, median(floors)), target];
 }
 
 /** Made beforehand, because making one takes as long as storing it. */

@@ -92,6 +92,21 @@ export function shortMail(to: string, seed: number): Buffer {
   return Buffer.from(`${head}\r\n${prose(random, 380, unknownWord).replaceAll(". ", ".\r\n")}\r\n`);
 }
 
+/** Returns a mail of about 1 MB: a short text, and one attachment of bytes that do not compress. */
+export function mailWithAttachment(to: string, seed: number): Buffer {
+  const random = seededRandom(seed + 2_000_000);
+  const bytes = Buffer.from(Array.from({ length: 730_000 }, () => Math.floor(random() * 256)));
+  const boundary = `=_${String(seed)}`;
+  const head =
+    `From: Example App <no-reply@app.example>\r\nTo: ${to}\r\nSubject: ${prose(random, 5, unknownWord)}\r\n` +
+    `MIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary="${boundary}"\r\n\r\n`;
+  const text = `--${boundary}\r\nContent-Type: text/plain\r\n\r\n${prose(random, 40, unknownWord)}\r\n`;
+  const file =
+    `--${boundary}\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n` +
+    `Content-Disposition: attachment; filename="report.bin"\r\n\r\n${bytes.toString("base64").replaceAll(/.{76}/g, "$&\r\n")}\r\n`;
+  return Buffer.from(`${head}${text}${file}--${boundary}--\r\n`);
+}
+
 function html(random: () => number, code: string, corpus: Corpus): string {
   const draw = vocabularies[corpus];
   const linked = (): string => (corpus === "prose" ? word(random) : token(random, base64, 60));
