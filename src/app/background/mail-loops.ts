@@ -40,8 +40,8 @@ function startLinkScans(
   { log, nodes, tasks }: Pick<BaseDependencies, "log" | "nodes" | "tasks">,
 ): QueueWorker {
   const onEnded = ({ id: message, attempts, outcome }: ScanResult): void => {
-    if (outcome === "stored") metrics.linksScanned("scanned");
-    if (outcome === "deleted" || outcome === "dropped") metrics.linksScanned(outcome);
+    if (outcome === "stored") metrics.linksScanned({ outcome: "scanned" });
+    if (outcome === "deleted" || outcome === "dropped") metrics.linksScanned({ outcome });
     if (outcome === "dropped") log.error({ message, attempts }, "links not scanned: last attempt failed");
     else log.debug({ message, attempts, outcome }, "link scan ended");
   };

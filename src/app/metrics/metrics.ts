@@ -1,27 +1,9 @@
 /** Metrics of the service for Prometheus. Labels never contain addresses or subjects. */
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { Counter, Gauge, Histogram, Registry } from "prom-client";
-import type { BackgroundTaskRegistry } from "../../core/background-tasks.ts";
-import { residentBytes } from "../../core/memory-observer.ts";
+import type { BackgroundTaskRegistry, BackgroundTaskState } from "../../core/background-tasks.ts";
+import { type MemoryKind, residentBytes } from "../../core/memory-observer.ts";
 import type { StoreStatistics } from "../../store/store.ts";
-import {
-  callbackAttempts,
-  callbackGauges,
-  type CallbackMetrics,
-  faultHits,
-  type FaultMetrics,
-  linkScans,
-  type ScanMetrics,
-} from "./work-metrics.ts";
-import {
-  mailAccessMetrics,
-  type MailAccessMetrics,
-  type MetricFactory,
-  smtpCounters,
-  type SmtpCounters,
-} from "./session-metrics.ts";
-import { type CollectedGauge, memoryMetrics, type MemoryMetrics } from "./memory-metrics.ts";
-import { taskFailures, taskGauges, type TaskMetric } from "../background/background-log.ts";
+import { Meters } from "./meters.ts";
 
 /** Outcome of one HTTP request. `route` is the pattern of the route, never the path. */
 interface HttpRequestOutcome {
@@ -31,154 +13,192 @@ interface HttpRequestOutcome {
   readonly durationMs: number;
 }
 
-/** Outcome of one delivery attempt: its route, and the status of the outbox entry afterwards. */
-interface AttemptOutcome {
-  readonly route: string;
-  readonly status: string;
+/** Backlog of deliveries of callbacks. */
+interface CallbackBacklog {
+  readonly pendingCount: () => number;
+  readonly oldestWaitingMs: () => number;
 }
 
-/** Metrics of the service. */
-export interface Metrics extends MemoryMetrics, CallbackMetrics, FaultMetrics, MailAccessMetrics, ScanMetrics {
-  /** Records the duration of one step of a mail: `stored` or `told`. */
-  readonly mailTimed: (step: string, durationMs: number) => void;
-  readonly smtp: SmtpCounters;
-  httpRequestDone(outcome: HttpRequestOutcome): void;
-  messagesExpired(count: number): void;
-  /** Counts a delivery attempt. */
-  attempted(outcome: AttemptOutcome): void;
-  /** Counts a message that exceeded a quota. */
-  readonly quotaRefused: (kind: string) => void;
-  /** Registers the metrics of background tasks. */
-  readonly watchTasks: (tasks: Pick<BackgroundTaskRegistry, "states">) => void;
-  /** Returns all metrics in the text format of Prometheus, with current statistics of the store. */
-  readonly text: () => Promise<string>;
-  /** Media type of {@link Metrics.text}. */
-  readonly contentType: string;
-  /** Stops monitoring the event loop. */
-  readonly close: () => void;
+/** Metrics of the service. Methods that count return at once and never throw. */
+export type Metrics = ReturnType<typeof openMetrics>;
+
+/** Creates the metrics. `statistics` is called on every `text`. */
+export function createMetrics(...dependencies: Parameters<typeof openMetrics>): Metrics {
+  return openMetrics(...dependencies);
 }
 
 const loopResolutionMs = 20;
 
-/** Creates the metrics. `statistics` is called on every {@link Metrics.text}. */
-export function createMetrics(
-  version: string,
-  statistics: () => Promise<StoreStatistics>,
-  waitingCount: () => number = () => 0,
-): Metrics {
-  const registry = new Registry();
-  const create = metricFactory(registry);
-  const smtp = smtpCounters(create);
-  const http = httpCounters(registry);
-  const expired = new Counter({
-    name: "restante_messages_retired_total",
-    help: "Messages removed by the retention rules of servers",
-    registers: [registry],
-  });
-  const attempts = new Counter({
-    name: "restante_delivery_attempts_total",
-    help: "Delivery attempts of outbox entries, by route and resulting status: Sent, Queued (to be retried), Failed",
-    labelNames: ["route", "status"],
-    registers: [registry],
-  });
-  const overQuota = new Counter({
-    name: "restante_quota_refusals_total",
-    help: "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server",
-    labelNames: ["kind"],
-    registers: [registry],
-  });
-  sample(registry, { name: "restante_waiting_searches", help: "Searches waiting for a match", read: waitingCount });
-  const held = storeGauges(registry, statistics);
-  const { close } = processGauges(registry, version);
+function openMetrics(version: string, statistics: () => Promise<StoreStatistics>, waitingCount = () => 0) {
+  const meters = new Meters();
+  meters.sample({ name: "restante_waiting_searches", help: "Searches waiting for a match", read: waitingCount });
+  const readStore = storeGauges(meters, statistics);
   return {
-    smtp,
-    mailTimed: mailTimes(registry),
-    httpRequestDone: http,
-    messagesExpired: (count) => {
-      expired.inc(count);
-    },
-    attempted: ({ route, status }) => {
-      attempts.inc({ route, status });
-    },
-    quotaRefused: (kind) => {
-      overQuota.inc({ kind });
-    },
-    ...memoryMetrics(sample.bind(null, registry)),
-    ...callbackMetrics(registry),
-    ...ruleMetrics(registry),
-    ...mailAccessMetrics(create),
-    watchTasks: (tasks) => {
-      registerTaskMetrics(registry, tasks);
-    },
+    ...sessionMetrics(meters),
+    ...messageMetrics(meters),
+    ...requestMetrics(meters),
+    ...memoryMetrics(meters),
+    ...callbackMetrics(meters),
+    /** Registers the metrics of background tasks, read from their registry at every scrape. */
+    watchTasks: watchTasks.bind(null, meters),
+    /** Returns all metrics in the text format of Prometheus, with current statistics of the store. */
     text: async () => {
-      await held();
-      return registry.metrics();
+      await readStore();
+      return meters.registry.metrics();
     },
-    contentType: registry.contentType,
-    close,
+    /** Media type of `text`. */
+    contentType: meters.registry.contentType as string,
+    /** Stops monitoring the event loop. */
+    close: processGauges(meters, version),
   };
 }
 
-function metricFactory(registry: Registry): MetricFactory {
+/** Creates the metrics of SMTP, IMAP and POP3 sessions. */
+function sessionMetrics(meters: Meters) {
+  const open = meters.gauge("restante_smtp_sessions", "Open SMTP sessions");
+  const opened = meters.count("restante_smtp_sessions_total", "SMTP sessions opened");
+  const accepted = meters.count("restante_mails_accepted_total", "Mails answered with 250");
+  const bytes = meters.count("restante_mail_bytes_total", "Bytes of accepted mails");
+  const refused = meters.count(
+    "restante_smtp_refusals_total",
+    "SMTP sessions, commands and mails rejected, by reason",
+    "reason",
+  );
+  const text = "clients that read mail";
+  const readers = meters.gauge("restante_mail_access_sessions", `Open sessions of ${text}, by protocol`, "protocol");
+  const read = meters.count("restante_mail_access_sessions_total", `Sessions of ${text}, by protocol`, "protocol");
+  const refusal = `Sessions and commands of ${text} rejected, by protocol and reason`;
+  const refusals = meters.count("restante_mail_access_refusals_total", refusal, "protocol", "reason");
   return {
-    counter: (definition) => new Counter({ ...definition, registers: [registry] }),
-    gauge: (definition) => new Gauge({ ...definition, registers: [registry] }),
+    smtp: {
+      sessionOpened: () => {
+        open({}, 1);
+        opened({});
+      },
+      sessionClosed: () => {
+        open({}, -1);
+      },
+      /** Counts a mail that was committed and answered with 250. */
+      mailAccepted: (sizeBytes: number) => {
+        accepted({});
+        bytes({}, sizeBytes);
+      },
+      refused: (reason: string) => {
+        refused({ reason });
+      },
+    },
+    /** Returns the counters of a protocol for reading mail. */
+    mailAccess: (protocol: "pop3" | "imap") => ({
+      sessionOpened: () => {
+        readers({ protocol }, 1);
+        read({ protocol });
+      },
+      sessionClosed: () => {
+        readers({ protocol }, -1);
+      },
+      refused: (reason: string) => {
+        refusals({ protocol, reason });
+      },
+    }),
   };
 }
 
-function ruleMetrics(registry: Registry): FaultMetrics & ScanMetrics {
-  const hits = new Counter({ ...faultHits, registers: [registry] });
-  const scans = new Counter({ ...linkScans, registers: [registry] });
+/** Creates the metrics of messages: their way, retention, quotas, fault rules and scans. */
+function messageMetrics(meters: Meters) {
+  const seconds = meters.time(
+    "restante_mail_seconds",
+    "Time of a mail from its last byte to commit (stored), and from commit to notification (told)",
+    { labelNames: ["step"], buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5] },
+  );
+  const expired = meters.count("restante_messages_retired_total", "Messages removed by the retention rules of servers");
+  const overQuota = meters.count(
+    "restante_quota_refusals_total",
+    "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server",
+    "kind",
+  );
+  const attempts =
+    "Delivery attempts of outbox entries, by route and resulting status: Sent, Queued (to be retried), Failed";
+  const hits = "Hits of fault rules, by scope (server, service), stage and main effect";
+  const scans = "Scans of the links of mails by link scanners, by outcome: scanned, deleted (the mail), dropped";
   return {
-    faultHit: (labels) => {
-      hits.inc({ ...labels });
+    /** Records the duration of one step of a mail: `stored` or `told`. */
+    mailTimed: (step: string, durationMs: number) => {
+      seconds({ step }, durationMs);
     },
-    linksScanned: (outcome) => {
-      scans.inc({ outcome });
+    messagesExpired: (count: number) => {
+      expired({}, count);
     },
+    /** Counts a message that exceeded a quota. */
+    quotaRefused: (kind: string) => {
+      overQuota({ kind });
+    },
+    /** Counts a delivery attempt: its route, and the status of the outbox entry afterwards. */
+    attempted: meters.count("restante_delivery_attempts_total", attempts, "route", "status"),
+    /** Counts a hit of a fault rule of a server or the service. */
+    faultHit: meters.count("restante_fault_hits_total", hits, "scope", "stage", "action"),
+    /** Counts a scan of the links of a mail; `dropped`: every attempt has failed. */
+    linksScanned: meters.count("restante_link_scans_total", scans, "outcome"),
   };
 }
 
-function callbackMetrics(registry: Registry): CallbackMetrics {
-  const attempts = new Counter({ ...callbackAttempts, registers: [registry] });
+function requestMetrics(meters: Meters) {
+  const answered = "HTTP requests answered, by method, route and status";
+  const requests = meters.count("restante_http_requests_total", answered, "method", "route", "status");
+  const seconds = meters.time(
+    "restante_http_request_seconds",
+    "Time from request to response, including waiting searches",
+    { labelNames: [], buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60] },
+  );
   return {
-    ...callbackGauges(sample.bind(null, registry)),
-    callbackAttempted: (outcome) => {
-      attempts.inc({ ...outcome });
+    httpRequestDone: ({ method, route, status, durationMs }: HttpRequestOutcome) => {
+      requests({ method, route, status: String(status) });
+      seconds({}, durationMs);
     },
   };
 }
 
-function httpCounters(registry: Registry): Metrics["httpRequestDone"] {
-  const registers = [registry];
-  const requests = new Counter({
-    name: "restante_http_requests_total",
-    help: "HTTP requests answered, by method, route and status",
-    labelNames: ["method", "route", "status"],
-    registers,
+function memoryMetrics(meters: Meters) {
+  const budgets: { readonly kind: MemoryKind; readonly read: () => number }[] = [];
+  let waitingMails = (): number => 0;
+  meters.sample({
+    name: "restante_bytes_in_flight",
+    help: "Bytes held by memory budgets, by kind: mails of SMTP, reading and storing of mail, HTTP requests and responses",
+    label: "kind",
+    read: () => {
+      const bytes = new Map<string, number>();
+      for (const { kind, read } of budgets) bytes.set(kind, (bytes.get(kind) ?? 0) + read());
+      return bytes;
+    },
   });
-  const seconds = new Histogram({
-    name: "restante_http_request_seconds",
-    help: "Time from request to response, including waiting searches",
-    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
-    registers,
-  });
-  return ({ method, route, status, durationMs }) => {
-    requests.inc({ method, route, status });
-    seconds.observe(durationMs / 1000);
+  const help = "Large mails that wait for memory to be read";
+  meters.sample({ name: "restante_waiting_mails", help, read: () => waitingMails() });
+  return {
+    /** Adds a memory budget, whose bytes in use `read` returns. */
+    watchMemory: (kind: MemoryKind, read: () => number) => void budgets.push({ kind, read }),
+    /** Sets the source of the number of mails that wait for memory; 0 until then. */
+    watchWaitingMails: (read: () => number) => void (waitingMails = read),
   };
 }
 
-function mailTimes(registry: Registry): Metrics["mailTimed"] {
-  const seconds = new Histogram({
-    name: "restante_mail_seconds",
-    help: "Time of a mail from its last byte to commit (stored), and from commit to notification (told)",
-    labelNames: ["step"],
-    buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5],
-    registers: [registry],
+function callbackMetrics(meters: Meters) {
+  let backlog: CallbackBacklog = { pendingCount: () => 0, oldestWaitingMs: () => 0 };
+  meters.sample({
+    name: "restante_callbacks_pending",
+    help: "Deliveries of callbacks that are neither delivered nor failed, counted every five seconds",
+    read: () => backlog.pendingCount(),
   });
-  return (step, durationMs) => {
-    seconds.observe({ step }, durationMs / 1000);
+  meters.sample({
+    name: "restante_callbacks_oldest_due_seconds",
+    help: "Time since which the oldest pending delivery of a callback is due",
+    read: () => backlog.oldestWaitingMs() / 1000,
+  });
+  const attempts =
+    "Attempts of callbacks, by kind (webhook, event, inbound, confirmation, sms, status) and resulting status: Delivered, Pending (to be retried), Failed";
+  return {
+    /** Counts an attempt of a delivery: the kind of its content, and its status afterwards. */
+    callbackAttempted: meters.count("restante_callback_attempts_total", attempts, "kind", "outcome"),
+    /** Sets the source of the gauges of pending deliveries; 0 until then. */
+    watchCallbacks: (watched: CallbackBacklog) => void (backlog = watched),
   };
 }
 
@@ -194,100 +214,86 @@ const storeRows: readonly (readonly [name: string, help: string, member: keyof S
 ];
 
 /** Registers the gauges of the store; while it is unreachable they keep their last values. */
-function storeGauges(registry: Registry, statistics: () => Promise<StoreStatistics>): () => Promise<void> {
-  const gauges = storeRows.map(([name, help, member]) => {
-    return { gauge: new Gauge({ name, help, registers: [registry] }), member };
-  });
-  const reachable = new Gauge({
-    name: "restante_store_reachable",
-    help: "1 while the store is reachable, else 0",
-    registers: [registry],
-  });
+function storeGauges(meters: Meters, statistics: () => Promise<StoreStatistics>): () => Promise<void> {
+  let held: Partial<StoreStatistics> = {};
+  let isReachable = false;
+  for (const [name, help, member] of storeRows) meters.sample({ name, help, read: () => held[member] ?? 0 });
+  const help = "1 while the store is reachable, else 0";
+  meters.sample({ name: "restante_store_reachable", help, read: () => Number(isReachable) });
   return async () => {
     try {
-      const held = await statistics();
-      for (const { gauge, member } of gauges) gauge.set(held[member]);
-      reachable.set(1);
+      held = await statistics();
+      isReachable = true;
     } catch {
       // The gauge reports it; the store's own calls log the reason.
-      reachable.set(0);
+      isReachable = false;
     }
   };
 }
 
-/** Registers the metrics of all background tasks, read from their registry at every scrape. */
-function registerTaskMetrics(registry: Registry, tasks: Pick<BackgroundTaskRegistry, "states">): void {
-  const valuesOf = ({ read }: TaskMetric): readonly (readonly [task: string, value: number])[] =>
-    tasks.states().flatMap((state) => {
-      const value = read(state);
-      return value === null ? [] : [[state.task, value] as const];
+type TaskRow = readonly [name: string, help: string, read: (state: BackgroundTaskState) => number | null];
+
+/** Metrics of background tasks, with a series for each; null where a task has no value. */
+const taskRows: readonly TaskRow[] = [
+  ["failures_total", "Failed rounds of background tasks since the start", ({ failureCount }) => failureCount],
+  [
+    "last_success_timestamp_seconds",
+    "End of the last successful round of a background task, in seconds since the Unix epoch",
+    ({ lastSuccessAt }) => (lastSuccessAt === null ? null : lastSuccessAt / 1000),
+  ],
+  ["failing", "1 while the last round of a background task failed, else 0", ({ state }) => Number(state === "failing")],
+  ["backlog", "Items waiting for a background task", ({ backlog }) => backlog],
+  [
+    "oldest_waiting_seconds",
+    "Age of the oldest item waiting for a background task",
+    ({ oldestWaitingMs }) => (oldestWaitingMs === null ? null : oldestWaitingMs / 1000),
+  ],
+];
+
+function watchTasks(meters: Meters, tasks: Pick<BackgroundTaskRegistry, "states">): void {
+  for (const [name, help, valueOf] of taskRows) {
+    const read = (): ReadonlyMap<string, number> =>
+      new Map(
+        tasks.states().flatMap((state) => {
+          const value = valueOf(state);
+          return value === null ? [] : [[state.task, value] as const];
+        }),
+      );
+    meters.sample({
+      name: `restante_background_${name}`,
+      help,
+      label: "task",
+      isCounter: name === "failures_total",
+      read,
     });
-  const shared = { labelNames: ["task"], registers: [] };
-  const { name, help } = taskFailures;
-  const failures: Counter = new Counter({
-    ...shared,
-    name,
-    help,
-    collect: () => {
-      failures.reset();
-      for (const [task, count] of valuesOf(taskFailures)) failures.inc({ task }, count);
-    },
-  });
-  registry.registerMetric(failures);
-  for (const metric of taskGauges) {
-    const gauge: Gauge = new Gauge({
-      ...shared,
-      name: metric.name,
-      help: metric.help,
-      collect: () => {
-        gauge.reset();
-        for (const [task, value] of valuesOf(metric)) gauge.set({ task }, value);
-      },
-    });
-    registry.registerMetric(gauge);
   }
 }
 
-/** Gauge that is read at every scrape. */
-function sample(registry: Registry, { name, help, read }: CollectedGauge): void {
-  const gauge: Gauge = new Gauge({
-    name,
-    help,
-    labelNames: ["kind"],
-    registers: [],
-    collect: () => {
-      const value = read();
-      if (typeof value === "number") gauge.set(value);
-      else for (const [kind, bytes] of value) gauge.set({ kind }, bytes);
-    },
-  });
-  registry.registerMetric(gauge);
-}
-
-function processGauges(registry: Registry, version: string): { close: () => void } {
-  const build = new Gauge({
-    name: "restante_build",
-    help: "Always 1; labels with the versions of restante and Node",
-    labelNames: ["version", "node"],
-    registers: [registry],
-  });
-  build.set({ version, node: process.versions.node }, 1);
+/** Registers the gauges of the process; the returned function stops monitoring the event loop. */
+function processGauges(meters: Meters, version: string): () => void {
+  const build = "Always 1; labels with the versions of restante and Node";
+  meters.gauge("restante_build", build, "version", "node")({ version, node: process.versions.node }, 1);
   const startedAt = Math.floor(Date.now() / 1000 - process.uptime());
-  const sampleProcess = (name: string, help: string, read: () => number): void => {
-    sample(registry, { name, help, read });
-  };
-  sampleProcess("process_start_time_seconds", "Start, in seconds since the Unix epoch", () => startedAt);
-  sampleProcess("process_resident_memory_bytes", "Resident memory", () => residentBytes());
-  sampleProcess("process_cpu_seconds_total", "Processor time used, user and system", () => {
-    const { user, system } = process.cpuUsage();
-    return (user + system) / 1e6;
-  });
   const delay = monitorEventLoopDelay({ resolution: loopResolutionMs });
   delay.enable();
-  sampleProcess("restante_event_loop_lag_seconds", "Longest delay of the event loop since the last scrape", () => {
-    const lagSeconds = Math.max(0, delay.max / 1e9 - loopResolutionMs / 1000);
-    delay.reset();
-    return lagSeconds;
-  });
-  return { close: () => void delay.disable() };
+  const rows: readonly (readonly [name: string, help: string, read: () => number])[] = [
+    ["process_start_time_seconds", "Start, in seconds since the Unix epoch", () => startedAt],
+    ["process_resident_memory_bytes", "Resident memory", () => residentBytes()],
+    [
+      "process_cpu_seconds_total",
+      "Processor time used, user and system",
+      () => (process.cpuUsage().user + process.cpuUsage().system) / 1e6,
+    ],
+    [
+      "restante_event_loop_lag_seconds",
+      "Longest delay of the event loop since the last scrape",
+      () => {
+        const lagSeconds = Math.max(0, delay.max / 1e9 - loopResolutionMs / 1000);
+        delay.reset();
+        return lagSeconds;
+      },
+    ],
+  ];
+  for (const [name, help, read] of rows) meters.sample({ name, help, read });
+  return () => void delay.disable();
 }
