@@ -4,19 +4,14 @@ import type { Database, Session } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/errors.ts";
 import type { Migration } from "./migration.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
-import { account } from "./version-1/account.ts";
-import { callbacks } from "./version-1/callbacks.ts";
-import { faults } from "./version-1/faults.ts";
-import { marks } from "./version-1/marks.ts";
-import { messages } from "./version-1/messages.ts";
-import { outbound } from "./version-1/outbound.ts";
-import { queues } from "./version-1/queues.ts";
-import { textIndex } from "./version-1/text-index.ts";
+import { postgresSchema } from "../../schema/schema-dialect.ts";
+import { sharedTables } from "../../schema/shared-tables.ts";
+import { messages, textIndex } from "./version-1.ts";
 
 /** All migrations from an empty database; migration n leads from version n to n + 1. Never edited after a release. */
 export const migrations: readonly Migration[] = [
   {
-    sql: [messages, marks, textIndex, account, outbound, callbacks, queues, faults].join("\n"),
+    sql: [sharedTables(postgresSchema), messages, textIndex].join("\n"),
     suitsOlderPrograms: false,
   },
 ];

@@ -135,7 +135,7 @@ function copyBetweenGaps(copy: {
 
 /** Adds the row of the state and of servers that could not be read; their names and passwords are lost. */
 function completeServers(to: DatabaseSync, now: number): void {
-  to.exec("insert or ignore into state (only, epoch, probe) values (1, 0, 0)");
+  to.exec("insert or ignore into state (singleton, probe) values (1, 0)");
   const add = to.prepare(
     `insert or ignore into server (id, name, name_folded, password, reader_deletion, created_at, epoch, uid_validity)
      values (?, ?, ?, hex(randomblob(16)), '${defaultReaderDeletion}', ?, ?, 0)`,

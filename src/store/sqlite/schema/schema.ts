@@ -1,18 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { newerSchemaError } from "../../newer-schema.ts";
-import { account } from "./version-1/account.ts";
-import { callbacks } from "./version-1/callbacks.ts";
-import { faults } from "./version-1/faults.ts";
-import { marks } from "./version-1/marks.ts";
-import { messages } from "./version-1/messages.ts";
-import { outbound } from "./version-1/outbound.ts";
-import { queues } from "./version-1/queues.ts";
-import { textIndex } from "./version-1/text-index.ts";
+import { sqliteSchema } from "../../schema/schema-dialect.ts";
+import { sharedTables } from "../../schema/shared-tables.ts";
+import { messages, textIndex } from "./version-1.ts";
 
 /** Migrations from an empty file to the current schema; step n leads from version n to n + 1. Never edited once released. */
-export const migrations: readonly string[] = [
-  [messages, marks, textIndex, account, outbound, callbacks, queues, faults].join("\n"),
-];
+export const migrations: readonly string[] = [[sharedTables(sqliteSchema), messages, textIndex].join("\n")];
 
 /** Schema version that this program reads and writes (`pragma user_version`). */
 export const schemaVersion: number = migrations.length;

@@ -1,7 +1,7 @@
-import { hasPart, presentParts } from "../../search/present-parts.ts";
+import { hasPart, presentParts } from "../search/present-parts.ts";
 
 /**
- * Servers with their messages, the journal of changes and the purge queue. Every key begins with the server (`server_id`, the id
+ * Messages, the purge queue, and `lease`: leases of background work, by which nodes coordinate it. Every key begins with the server (`server_id`, the id
  * read as base 36), by which the tables can be distributed; no sequence of the database numbers anything.
  *
  * A message is one row of `message`, found by (server_id, epoch, slot): one range is one server's messages of one direction by
@@ -9,38 +9,9 @@ import { hasPart, presentParts } from "../../search/present-parts.ts";
  * Blobs are zstd frames where their `_size` column has the size before compression, and plain where it is null. Where `raw` is
  * null, it follows the detail in the same frame. Where a `_chunk_count` is not 0, the part is in that many rows of `chunk`
  * instead, or outside of the database: `outside` has the names of such content, `outside_gone` those of objects to be removed
- * from `due_at` on, because their message was deleted or never stored. `usage` counts by server and day, so that servers do not
- * wait for each other.
+ * from `due_at` on, because their message was deleted or never stored.
  */
 export const messages: string = `
-create table server (
-  server_id bigint primary key,
-  name text not null,
-  name_folded text collate "C" not null,
-  password text not null,
-  users text not null default '[]',
-  retention_age_seconds_max double precision,
-  retention_message_count_max double precision,
-  -- Null where the default applies.
-  quota_messages bigint,
-  quota_bytes bigint,
-  reader_deletion text not null,
-  created_at double precision not null,
-  expires_at double precision,
-  epoch bigint not null,
-  uid_validity bigint not null,
-  sequence bigint not null default 0,
-  received_count bigint not null default 0,
-  sent_count bigint not null default 0,
-  -- Raw bytes, details and annotations before compression.
-  byte_count bigint not null default 0,
-  retired bigint not null default 0
-) with (fillfactor = 50);
-create index server_age on server (created_at, server_id);
-create index server_expiry on server (expires_at) where expires_at is not null;
-create index server_rules on server (server_id)
-  where retention_age_seconds_max is not null or retention_message_count_max is not null;
-
 create table message (
   server_id bigint not null,
   epoch bigint not null,
@@ -113,25 +84,10 @@ create table address (
   primary key (server_id, epoch, key, slot)
 );
 
-create table change (
-  server_id bigint not null,
-  sequence bigint not null,
-  kind smallint not null,
-  id uuid,
-  primary key (server_id, sequence)
-);
-
-create table usage (
-  server_id bigint not null,
-  day integer not null,
-  email bigint not null,
-  sms bigint not null,
-  primary key (server_id, day)
-) with (fillfactor = 50);
-
-create table dns_zone (
-  server_id bigint primary key,
-  zone text not null
+create table lease (
+  task text collate "C" primary key,
+  holder text not null,
+  ends_at timestamptz not null
 );
 
 create table purge (
@@ -149,4 +105,60 @@ exception when feature_not_supported or syntax_error or invalid_parameter_value 
 end $$;
 insert into purge (server_id, epoch, message_count) values (0, 0, 0);
 delete from purge where server_id = 0 and epoch = 0;
+`;
+
+/**
+ * Text index of large servers: segments of signatures and filters of subjects, bodies and search fields (`store/signatures`). All
+ * of it can be rebuilt from `message`.
+ *
+ * A segment covers up to 2048 messages; `slots` are theirs, 16 bytes each, ascending, and `groups` is page 0 of the layout.
+ * `text_page` has its other pages, and under the negative number of `merged_filter` those of a filter that several segments
+ * share. `text_progress` has a row for each indexed server: messages up to the sequence number `up_to` are in segments. While
+ * `walk_to` is not null, so are those up to it whose slots are at most `walk_slot`, and about `walk_count` messages remain to be
+ * read. `version` changes with every change of the server's segments.
+ */
+export const textIndex = `
+create table text_progress (
+  server_id bigint primary key,
+  epoch bigint not null,
+  up_to bigint not null,
+  walk_to bigint,
+  walk_slot uuid not null,
+  walk_count bigint not null,
+  version bigint not null
+) with (fillfactor = 50);
+
+create table text_segment (
+  server_id bigint not null,
+  epoch bigint not null,
+  number bigint not null,
+  size integer not null,
+  is_full boolean not null,
+  merged_filter bigint,
+  received_first uuid,
+  received_last uuid,
+  sent_first uuid,
+  sent_last uuid,
+  groups text not null,
+  unindexed text not null,
+  slots bytea not null,
+  primary key (server_id, epoch, number)
+);
+alter table text_segment alter column slots set storage external;
+
+create table text_page (
+  server_id bigint not null,
+  epoch bigint not null,
+  segment bigint not null,
+  number integer not null,
+  bytes bytea not null,
+  primary key (server_id, epoch, segment, number)
+);
+alter table text_page alter column bytes set storage external;
+do $$ begin
+  -- Pages of filters are 2 kB and stay in the row.
+  execute 'alter table text_page set (toast_tuple_target = 4096)';
+exception when feature_not_supported or syntax_error or invalid_parameter_value then
+  null;
+end $$;
 `;

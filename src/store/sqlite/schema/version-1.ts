@@ -1,7 +1,7 @@
-import { hasPart, presentParts } from "../../search/present-parts.ts";
+import { hasPart, presentParts } from "../search/present-parts.ts";
 
 /**
- * Servers with their messages, the journal of changes and the purge queue.
+ * Messages, the purge queue, and `probe`, which checks of the disk fill and clear.
  *
  * A message has rows in four tables, so that each query reads only what it needs: `message` (lists), `subject` (narrow, for
  * scans of subjects and search fields), `address` (senders and recipients), `content` (everything large). The first two are
@@ -15,35 +15,6 @@ import { hasPart, presentParts } from "../../search/present-parts.ts";
  * message, the addresses and the sizes; its frames have their own.
  */
 export const messages: string = `
-create table server (
-  number integer primary key autoincrement,
-  id text not null unique,
-  name text not null,
-  name_folded text not null,
-  password text not null,
-  users text not null default '[]',
-  retention_age_seconds_max real,
-  retention_message_count_max real,
-  -- Null where the default applies.
-  quota_messages integer,
-  quota_bytes integer,
-  reader_deletion text not null,
-  created_at real not null,
-  expires_at real,
-  epoch integer not null unique,
-  uid_validity integer not null,
-  sequence integer not null default 0,
-  received_count integer not null default 0,
-  sent_count integer not null default 0,
-  -- Raw bytes, details and annotations before compression.
-  byte_count integer not null default 0,
-  retired integer not null default 0
-) strict;
-create index server_age on server (created_at, id);
-create index server_expiry on server (expires_at) where expires_at is not null;
-create index server_rules on server (id)
-  where retention_age_seconds_max is not null or retention_message_count_max is not null;
-
 create table message (
   epoch integer not null,
   id blob not null,
@@ -96,17 +67,40 @@ create table address (
   primary key (epoch, role, address, id)
 ) strict, without rowid;
 
-create table change (
-  server integer not null,
-  sequence integer not null,
-  kind integer not null,
-  id blob,
-  primary key (server, sequence)
-) strict, without rowid;
+create table probe (filler blob) strict;
 
 create table purge (
   epoch integer primary key,
   server integer,
   message_count integer not null
 ) strict;
+`;
+
+/**
+ * Text index: segments of signatures and filters of subjects, bodies and search fields (`store/signatures`). A segment covers
+ * the changes of one epoch from `first_sequence` to `last_sequence` and numbers the messages among them by direction and id:
+ * those received first. The keys of its pages start with its number: `text_page` at number · 2^37 + page, `text_member` (ids,
+ * sixteen bytes each) at number · 2^16 + block. `state` is 0 while it is written, 1 while searches use it, 2 when it was
+ * dropped.
+ */
+export const textIndex = `
+create table text_segment (
+  number integer primary key autoincrement,
+  epoch integer not null,
+  state integer not null,
+  first_sequence integer not null,
+  last_sequence integer not null,
+  size integer not null,
+  received_size integer not null,
+  received_first blob,
+  received_last blob,
+  sent_first blob,
+  sent_last blob,
+  unindexed text not null
+) strict;
+create index text_segment_epoch on text_segment (epoch, state);
+create index text_segment_state on text_segment (state) where state <> 1;
+
+create table text_page (number integer primary key, bytes blob not null) strict;
+create table text_member (number integer primary key, bytes blob not null) strict;
 `;

@@ -1,0 +1,76 @@
+import type { Tables } from "./schema-dialect.ts";
+
+/**
+ * Servers, the journal of their changes, the number of messages by day (in PostgreSQL by server too, so that servers do not wait
+ * for each other), and what is stored about messages beside their content. Annotations are JSON documents: `bytes` is a zstd
+ * frame, `size` its size before compression; 0 where it is plain. A row of `mark` exists once a message was marked: `flags` are
+ * bits, `tags` a JSON array of texts, `sequence` the number of the last change of the row, `hidden_from` a JSON array of readers.
+ */
+export const servers: Tables = ({ key, instant, bigint, sqlite, postgres, ...dialect }) => `
+create table server (
+  ${sqlite("number integer primary key autoincrement, id text not null unique")}${postgres("server_id bigint primary key")},
+  name text not null,
+  name_folded ${key} not null,
+  password text not null,
+  users text not null default '[]',
+  retention_age_seconds_max ${instant},
+  retention_message_count_max ${instant},
+  -- Null where the default applies.
+  quota_messages ${bigint},
+  quota_bytes ${bigint},
+  reader_deletion text not null,
+  created_at ${instant} not null,
+  expires_at ${instant},
+  epoch ${bigint} not null ${sqlite("unique")},
+  uid_validity ${bigint} not null,
+  sequence ${bigint} not null default 0,
+  received_count ${bigint} not null default 0,
+  sent_count ${bigint} not null default 0,
+  -- Raw bytes, details and annotations before compression.
+  byte_count ${bigint} not null default 0,
+  retired ${bigint} not null default 0
+) ${dialect.table}${postgres("with (fillfactor = 50)")};
+create index server_age on server (created_at, ${sqlite("id")}${postgres("server_id")});
+create index server_expiry on server (expires_at) where expires_at is not null;
+create index server_rules on server (${sqlite("id")}${postgres("server_id")})
+  where retention_age_seconds_max is not null or retention_message_count_max is not null;
+
+create table change (
+  ${dialect.serverNumber} not null,
+  sequence ${bigint} not null,
+  kind integer not null,
+  id ${sqlite("blob")}${postgres("uuid")},
+  primary key (${dialect.serverColumn}, sequence)
+) ${dialect.clustered};
+
+create table usage (
+  ${postgres("server_id bigint not null,")}
+  day integer not null,
+  email ${bigint} not null,
+  sms ${bigint} not null,
+  primary key (${postgres("server_id, ")}day)
+) ${dialect.table}${postgres("with (fillfactor = 50)")};
+`;
+
+/** See {@link servers}. */
+export const marks: Tables = ({ key, bytes, bigint, message, epochColumns, slotColumn, clustered, postgres }) => `
+create table annotation (
+  ${message},
+  kind ${key} not null,
+  size integer not null,
+  bytes ${bytes} not null,
+  primary key (${epochColumns}, ${slotColumn}, kind)
+) ${clustered};
+${postgres("alter table annotation alter column bytes set storage external;")}
+
+create table mark (
+  ${message},
+  flags integer not null,
+  tags ${key} not null,
+  sequence ${bigint} not null,
+  hidden_from ${key},
+  primary key (${epochColumns}, ${slotColumn})
+) ${clustered};
+create index mark_change on mark (${epochColumns}, sequence);
+create index mark_hidden on mark (${epochColumns}, sequence) where hidden_from is not null;
+`;
