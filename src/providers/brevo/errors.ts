@@ -3,25 +3,26 @@
  * and https://developers.brevo.com/docs/limit-headers. Texts about single fields are taken from reports of users of its
  * libraries.
  */
-import type { Problem, ProblemCode } from "../../core/errors.ts";
+import type { ProblemCode } from "../../core/errors.ts";
 import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
 import { Rejection } from "../kit/rejection.ts";
-import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
-/** Statuses by code. */
-const statuses = {
-  bad_request: 400,
-  document_not_found: 404,
-  duplicate_parameter: 400,
-  invalid_parameter: 400,
-  method_not_allowed: 405,
-  missing_parameter: 400,
-  out_of_range: 400,
-  permission_denied: 403,
+/** Errors that the service responds with: status and general text by code. */
+const rows = {
+  bad_request: [400, "Bad request"],
+  document_not_found: [404, "Document not found"],
+  duplicate_parameter: [400, "Duplicate parameter"],
+  invalid_parameter: [400, "Invalid parameter"],
+  method_not_allowed: [405, "Method Not Allowed"],
+  missing_parameter: [400, "Missing parameter"],
+  out_of_range: [400, "Out of range"],
+  permission_denied: [403, "Permission denied"],
+  too_many_requests: [429, "Too many requests"],
+  unauthorized: [401, "Key not found"],
 } as const;
 
-/** Error codes that the service responds with. */
-export type BrevoErrorCode = keyof typeof statuses;
+type BrevoErrorCode = keyof typeof rows;
 
 interface BrevoError {
   readonly status: number;
@@ -33,9 +34,13 @@ function shape({ status, code, message }: BrevoError): ProviderResponse {
   return jsonResponse(status, { code, message });
 }
 
+function errorOf(code: BrevoErrorCode, message: string = rows[code][1]): BrevoError {
+  return { status: rows[code][0], code, message };
+}
+
 /** Returns an error. */
 export function rejection(code: BrevoErrorCode, message: string): Rejection {
-  return new Rejection({ status: statuses[code], code, message }, shape, message);
+  return new Rejection(errorOf(code, message), shape, message);
 }
 
 /** Returns the error of a field without a value. */
@@ -48,43 +53,39 @@ export function invalid(message: string): Rejection {
   return rejection("invalid_parameter", message);
 }
 
-const byProblem: Partial<Record<ProblemCode, readonly [BrevoErrorCode, string]>> = {
-  forbidden: ["permission_denied", "Permission denied"],
-  not_found: ["document_not_found", "Document not found"],
-  method_not_allowed: ["method_not_allowed", "Method Not Allowed"],
-  conflict: ["duplicate_parameter", "Duplicate parameter"],
-};
-
-function errorOfProblem({ code, row: { status }, message }: Problem, { headers }: ErrorContext): BrevoError {
-  if (code === "unauthenticated") {
-    const text = headers["api-key"] === undefined ? "authentication not found in headers" : "Key not found";
-    return { status, code: "unauthorized", message: text };
-  }
-  const [name, text = ""] = byProblem[code] ?? [];
-  if (name !== undefined) return { status: statuses[name], code: name, message: text };
-  return { status, code: codeOf(status), message };
-}
-
 /** Statuses that Brevo's table does not list, such as 413 and 415, keep their status. */
-function codeOf(status: number): string {
-  if (status === 429) return "too_many_requests";
-  return status < 500 ? "bad_request" : "internal_error";
+function ofStatus(status: number, message: string): BrevoError {
+  const code = status === 429 ? "too_many_requests" : status < 500 ? "bad_request" : "internal_error";
+  return { status, code, message };
 }
+
+const byProblem: Partial<Record<ProblemCode, BrevoErrorCode>> = {
+  unauthenticated: "unauthorized",
+  forbidden: "permission_denied",
+  not_found: "document_not_found",
+  method_not_allowed: "method_not_allowed",
+  conflict: "duplicate_parameter",
+};
 
 const requestsPerSecond = 1000;
 
 /** Error responses of Brevo. */
 export const brevoErrors: ErrorResponses = errorResponses<BrevoError>({
   shape,
-  ofProblem: errorOfProblem,
+  ofProblem: ({ code, row, message }, { headers }) => {
+    const { [code]: name } = byProblem;
+    if (name === undefined) return ofStatus(row.status, message);
+    const isWithoutKey = name === "unauthorized" && headers["api-key"] === undefined;
+    return errorOf(name, isWithoutKey ? "authentication not found in headers" : undefined);
+  },
   faults: {
-    rateLimited: { status: 429, code: "too_many_requests", message: "Too many requests" },
-    unauthorized: { status: 401, code: "unauthorized", message: "Key not found" },
-    invalidRecipient: { status: 400, code: "invalid_parameter", message: "email is not valid in to" },
-    tooLarge: { status: 413, code: "bad_request", message: "Request Entity Too Large" },
+    rateLimited: errorOf("too_many_requests"),
+    unauthorized: errorOf("unauthorized"),
+    invalidRecipient: errorOf("invalid_parameter", "email is not valid in to"),
+    tooLarge: ofStatus(413, "Request Entity Too Large"),
   },
   statusOf: ({ status }) => status,
-  ofStatus: (status, message) => ({ status, code: codeOf(status), message }),
+  ofStatus,
   limitHeaders: () => ({
     "x-sib-ratelimit-limit": String(requestsPerSecond),
     "x-sib-ratelimit-remaining": "0",

@@ -6,11 +6,10 @@ import {
   basicAuthSetting,
   givenBasicAuth,
   givenSecret,
-  jsonBody,
   newSecret,
 } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { oneByOne, readerOf } from "../kit/events.ts";
+import { jsonOneByOne, readerOf } from "../kit/events.ts";
 import { customHeader } from "./response.ts";
 
 /** Names of events. A bounce has the name of its kind; Brevo calls reports of spam complaints. */
@@ -52,9 +51,12 @@ export const brevoEvents: EventWebhooks = {
     const token = givenSecret(given, "token", tokenForm) ?? newSecret();
     return { secrets: { token, ...givenBasicAuth(given) }, publicKey: null, secret: token };
   },
-  ...oneByOne((event, signing) => {
-    const headers = { authorization: `Bearer ${signing.secrets["token"] ?? ""}`, ...basicAuthHeaders(signing) };
-    return { headers, contentType: "application/json", body: jsonBody(eventWire(event, signing)) };
+  ...jsonOneByOne({
+    wire: eventWire,
+    headers: (signing) => ({
+      authorization: `Bearer ${signing.secrets["token"] ?? ""}`,
+      ...basicAuthHeaders(signing),
+    }),
   }),
   forge: (request) => ({ ...request, headers: { ...request.headers, authorization: `Bearer ${newSecret()}` } }),
 };
@@ -67,7 +69,8 @@ function eventWire(event: MailEvent, signing: CallbackSigning): JsonObject {
   return {
     event: type === "bounced" ? `${details.bounce === "soft" ? "soft" : "hard"}_bounce` : eventNames[type],
     email: recipient,
-    id: webhookIdOf(signing.target),
+    // The same in all events of a webhook.
+    id: Number.parseInt(signing.target.slice(0, 7), 16),
     date: parisTime(at),
     ts: seconds,
     "message-id": mail.providerId,
@@ -95,11 +98,6 @@ function detailsWire({ type, details }: MailEvent): JsonObject {
 function clientOf(details: MailEvent["details"]): JsonObject {
   const { userAgent } = readerOf(details);
   return { user_agent: userAgent, device_used: /mobile/i.test(userAgent) ? "MOBILE" : "DESKTOP" };
-}
-
-/** Returns the number of a webhook, the same in all its events. */
-function webhookIdOf(target: string): number {
-  return Number.parseInt(target.slice(0, 7), 16);
 }
 
 /** Returns an instant as `2026-11-20 11:42:07` in the time zone of Brevo's accounts. */

@@ -1,5 +1,51 @@
-/** Mail that applications sent, as the APIs of providers read it back. */
-import type { EmailFilter, EmailSession, StoredEmail } from "../email.ts";
+/** Mail that applications send, and as the APIs of providers read it back. */
+import type {
+  EmailDraft,
+  EmailFilter,
+  EmailSession,
+  EmailSubmission,
+  ProviderFacts,
+  StoredEmail,
+  SubmittedEmail,
+} from "../email.ts";
+import { Rejection } from "./rejection.ts";
+
+/** Ids of a mail, and the facts about it that exist only in the provider's API; none by default. */
+export interface SendFacts extends Partial<ProviderFacts>, Pick<SubmittedEmail, "identify"> {
+  /** As in {@link SubmittedEmail}. */
+  readonly sendAt?: number | null;
+}
+
+/** Returns the mail of a draft, whose sender and recipients are those of the envelope. */
+export function emailOf(
+  content: EmailDraft,
+  { tags = [], metadata = {}, template = null, sendAt = null, identify }: SendFacts,
+): SubmittedEmail & { readonly content: EmailDraft } {
+  const { from, to, cc, bcc } = content;
+  const recipients = [...to, ...cc, ...bcc].map(({ address }) => address);
+  return { content, mailFrom: from.address, recipients, facts: { tags, metadata, template }, sendAt, identify };
+}
+
+/** Mail that was stored or scheduled. */
+export type AcceptedEmail = Exclude<EmailSubmission, { readonly refusal: string }>;
+
+/**
+ * Stores the mails among the items of a batch in one transaction. Returns the outcomes in the same order: rejections as they
+ * are, and `refused` for a mail that no server receives.
+ */
+export async function submitBatch(
+  session: Pick<EmailSession, "submitEmails">,
+  items: readonly (SubmittedEmail | Rejection)[],
+  refused: Rejection,
+): Promise<readonly (AcceptedEmail | Rejection)[]> {
+  const emails = items.flatMap((one) => (one instanceof Rejection ? [] : [one]));
+  const submissions = (emails.length === 0 ? [] : await session.submitEmails(emails)).values();
+  return items.map((one) => {
+    if (one instanceof Rejection) return one;
+    const submission = submissions.next().value;
+    return submission === undefined || submission.refusal !== undefined ? refused : submission;
+  });
+}
 
 /** Filter without a condition. */
 export const anyEmail: Omit<EmailFilter, "page" | "itemsPerPage"> = {

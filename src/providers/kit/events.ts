@@ -1,5 +1,7 @@
 /** Event webhooks: requests with one event each, and what events say when nothing else is known. */
 import type { CallbackRequest, CallbackSigning, EventDetails, EventWebhooks, MailEvent } from "../callbacks.ts";
+import { jsonBody } from "../formats/callback-values.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 
 /** Returns the rendering of a provider whose requests have one event each. */
 export function oneByOne(
@@ -12,6 +14,20 @@ export function oneByOne(
       return render(event, signing);
     },
   };
+}
+
+/** As {@link oneByOne}, for events that are JSON; `headers` returns the header fields of a request, its signature among them. */
+export function jsonOneByOne({
+  wire,
+  headers,
+}: {
+  readonly wire: (event: MailEvent, signing: CallbackSigning) => JsonObject;
+  readonly headers: (signing: CallbackSigning, event: MailEvent, body: Uint8Array) => CallbackRequest["headers"];
+}): Pick<EventWebhooks, "batchCountMax" | "render"> {
+  return oneByOne((event, signing) => {
+    const body = jsonBody(wire(event, signing));
+    return { headers: headers(signing, event, body), contentType: "application/json", body };
+  });
 }
 
 /** User agent of a reader of whom nothing is known, where events describe the browser. */

@@ -81,6 +81,43 @@ export class Collection<Value> {
   }
 }
 
+/** Objects that are found by their id or their alias, both of which are unique. */
+export class AliasedCollection<Value> extends Collection<Value> {
+  readonly #ids: Collection<string>;
+  readonly #aliasOf: (value: Value) => string | null;
+
+  /** `aliasOf` returns the alias of an object; null without one. */
+  constructor(owner: Owner, kind: string, aliasOf: (value: Value) => string | null) {
+    super(owner, kind);
+    this.#ids = new Collection(owner, `${kind} alias`);
+    this.#aliasOf = aliasOf;
+  }
+
+  /** Returns the value with an id or an alias; undefined without one. */
+  async findAny(idOrAlias: string): Promise<Value | undefined> {
+    const own = await this.find(idOrAlias);
+    const id = own === undefined ? await this.#ids.find(idOrAlias) : undefined;
+    return id === undefined ? own : this.find(id);
+  }
+
+  /** Creates an object, or replaces `before`; false when another object has the alias. */
+  async store(id: string, value: Value, before?: Value): Promise<boolean> {
+    const alias = this.#aliasOf(value);
+    const old = before === undefined ? null : this.#aliasOf(before);
+    if (alias !== null && alias !== old && !(await this.#ids.create(alias, id))) return false;
+    await this.put(id, value);
+    if (old !== null && old !== alias) await this.#ids.remove(old);
+    return true;
+  }
+
+  /** Removes an object and its alias. */
+  async discard(id: string, value: Value): Promise<void> {
+    const alias = this.#aliasOf(value);
+    await this.remove(id);
+    if (alias !== null) await this.#ids.remove(alias);
+  }
+}
+
 /** Place of an object among those of a provider. */
 export type ObjectPlace = Pick<ProviderObject, "kind" | "id">;
 

@@ -1,14 +1,14 @@
+import type { Contact } from "../../core/message.ts";
 import type { StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject } from "../formats/json-body.ts";
+import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isUuid } from "../formats/uuid.ts";
 import { anyEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
-import { jsonResponse } from "../provider.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { invalid, missing, rejection } from "./errors.ts";
 import { readResendBody, readScheduledAt } from "./request.ts";
-import { emailItem, emailResource, objectResponse } from "./response.ts";
 
 const pageSizeDefault = 20;
 const pageSizeMax = 100;
@@ -65,4 +65,53 @@ async function openEmail({ session, request: { params } }: Call): Promise<Stored
 
 function alreadySent(): never {
   throw invalid("The email has already been sent.");
+}
+
+/** Returns the response that names an object. */
+export function objectResponse(object: "email" | "template", id: string): ProviderResponse {
+  return jsonResponse(200, { object, id });
+}
+
+/** Returns the JSON of a mail: `GET /emails/:id`. */
+function emailResource(email: StoredEmail): JsonObject {
+  const { message, facts } = email;
+  const header = (name: string): string | undefined =>
+    message.metadata.headers.find(({ field }) => field.toLowerCase() === name)?.value;
+  const replyTo = header("reply-to");
+  return {
+    ...emailItem(email),
+    message_id: header("message-id") ?? `<${email.providerId}@resend.dev>`,
+    html: message.html.body,
+    text: message.text.body,
+    reply_to: replyTo === undefined ? [] : [replyTo],
+    tags: Object.entries(facts.metadata).map(([name, value]) => ({ name, value })),
+    topic_id: null,
+  };
+}
+
+/** Returns the JSON of a mail in a list: `GET /emails`. */
+function emailItem({ providerId, status, createdAt, sendAt, message }: StoredEmail): JsonObject {
+  return {
+    object: "email",
+    id: providerId,
+    to: message.to.map(textOfContact),
+    from: message.from.slice(0, 1).map(textOfContact).join(""),
+    created_at: instantText(createdAt),
+    subject: message.subject,
+    bcc: message.bcc.map(textOfContact),
+    cc: message.cc.map(textOfContact),
+    reply_to: [],
+    last_event: status,
+    scheduled_at: sendAt === null ? null : instantText(sendAt),
+  };
+}
+
+/** Returns an instant as Resend writes it: `2026-11-22 10:42:07.123456+00`. */
+export function instantText(ms: number): string {
+  return `${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}000+00`;
+}
+
+/** Returns a mailbox as text, `Name <a@b>`. */
+function textOfContact({ name, email }: Contact): string {
+  return name === "" ? (email ?? "") : `${name} <${email ?? ""}>`;
 }

@@ -7,7 +7,6 @@ import { failureText, jsonResponse, type ErrorContext } from "../provider.ts";
 /** Errors that the service responds with, by the names that the SDKs type. */
 const rows = {
   application_error: [500, "An unexpected error occurred."],
-  concurrent_idempotent_requests: [409, "Same idempotency key used while original request is still in progress."],
   daily_quota_exceeded: [429, "You have reached your daily email sending quota."],
   invalid_api_key: [403, "API key is invalid."],
   invalid_attachment: [422, "Attachment must have either a `content` or `path`."],
@@ -56,6 +55,11 @@ export function missing(field: string): Rejection {
   return rejection("missing_required_field", `Missing \`${field}\` field.`);
 }
 
+/** Statuses that Resend's table does not list, such as 413 and 415, keep their status. */
+function ofStatus(statusCode: number, message: string): ResendError {
+  return { statusCode, name: statusCode < 500 ? "validation_error" : "application_error", message };
+}
+
 const namesByCode: Partial<Record<ProblemCode, ResendErrorName>> = {
   forbidden: "restricted_api_key",
   not_found: "not_found",
@@ -63,18 +67,14 @@ const namesByCode: Partial<Record<ProblemCode, ResendErrorName>> = {
   limit_reached: "daily_quota_exceeded",
 };
 
-function errorOfProblem(problem: Problem, { headers }: ErrorContext): ResendError {
+function ofProblem(problem: Problem, { headers }: ErrorContext): ResendError {
   const { code, row, message } = problem;
   if (code === "unauthenticated") {
     return errorOf(headers.authorization === undefined ? "missing_api_key" : "invalid_api_key");
   }
-  const name = namesByCode[code];
+  const name = namesByCode[code] ?? (row.status === 429 ? "rate_limit_exceeded" : undefined);
   if (name !== undefined) return errorOf(name);
-  if (row.status === 429) return errorOf("rate_limit_exceeded");
-  // Statuses that Resend's table does not list, such as 413 and 415, keep their status.
-  if (row.status < 500) return { statusCode: row.status, name: "validation_error", message };
-  const text = failureText(problem, rows.application_error[1]);
-  return { statusCode: row.status, name: "application_error", message: text };
+  return ofStatus(row.status, row.status < 500 ? message : failureText(problem, rows.application_error[1]));
 }
 
 const requestsPerSecond = 5;
@@ -88,20 +88,16 @@ export function invalidAddress(field: string): Rejection {
 /** Error responses of Resend. */
 export const resendErrors: ErrorResponses = errorResponses<ResendError>({
   shape: (error) => jsonResponse(error.statusCode, error),
-  ofProblem: errorOfProblem,
+  ofProblem,
   faults: {
     rateLimited: errorOf("rate_limit_exceeded"),
     internal: errorOf("application_error"),
     unauthorized: errorOf("invalid_api_key"),
     invalidRecipient: errorOf("validation_error", `Invalid \`to\` field. ${format}`),
-    tooLarge: { statusCode: 413, name: "validation_error", message: "Request Entity Too Large" },
+    tooLarge: ofStatus(413, "Request Entity Too Large"),
   },
   statusOf: ({ statusCode }) => statusCode,
-  ofStatus: (statusCode, message) => ({
-    statusCode,
-    name: statusCode < 500 ? "validation_error" : "application_error",
-    message,
-  }),
+  ofStatus,
   limitHeaders: () => ({
     "ratelimit-limit": String(requestsPerSecond),
     "ratelimit-remaining": "0",

@@ -1,10 +1,10 @@
 /** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
 import { newWebhookSecret, readWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
-import type { CallbackRequest, CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
-import { basicAuthHeaders, basicAuthSetting, givenBasicAuth, jsonBody } from "../formats/callback-values.ts";
+import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import { basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
 import { alterEncoded } from "../formats/forge.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { oneByOne, readerOf } from "../kit/events.ts";
+import { jsonOneByOne, readerOf } from "../kit/events.ts";
 import { outcomeOfTestAddress } from "../test-address.ts";
 
 const eventNames: Partial<Record<MailEventType, string>> = {
@@ -46,11 +46,20 @@ export const resendEvents: EventWebhooks = {
   ],
   verification: "Verify the `svix-id`, `svix-timestamp` and `svix-signature` header fields with the `whsec_` secret.",
   createSecrets: (given) => {
-    const secret = given["secret"] === undefined || given["secret"] === "" ? newWebhookSecret() : given["secret"];
+    const secret = given["secret"] || newWebhookSecret();
     readWebhookSecret(secret);
     return { secrets: { secret, ...givenBasicAuth(given) }, publicKey: null, secret };
   },
-  ...oneByOne(render),
+  ...jsonOneByOne({
+    wire: eventWire,
+    headers: (signing, { id }, body) => {
+      const { secret = "" } = signing.secrets;
+      const signed = signWebhook({ id: svixIdOf(id), timestamp: Math.floor(signing.now / 1000), body }, [secret]);
+      // Svix has the fields of Standard Webhooks under its own name.
+      const svix = Object.entries(signed).map(([name, value]) => [name.replace("webhook-", "svix-"), value]);
+      return { ...basicAuthHeaders(signing), ...(Object.fromEntries(svix) as Record<string, string>) };
+    },
+  }),
   forge: (request) => {
     const [version = "", signature = ""] = (request.headers["svix-signature"] ?? "").split(",");
     return { ...request, headers: { ...request.headers, "svix-signature": `${version},${alterEncoded(signature)}` } };
@@ -58,23 +67,10 @@ export const resendEvents: EventWebhooks = {
   outcomeOf: (recipient) => outcomeOfTestAddress(recipient, "resend.dev", outcomes),
 };
 
-function render(event: MailEvent, { url, secrets, now }: CallbackSigning): CallbackRequest {
-  const body = jsonBody(eventWire(event));
-  const signed = signWebhook({ id: svixIdOf(event.id), timestamp: Math.floor(now / 1000), body }, [
-    secrets["secret"] ?? "",
-  ]);
-  // Svix has the fields of Standard Webhooks under its own name.
-  const svix = Object.entries(signed).map(([name, value]) => [name.replace("webhook-", "svix-"), value]);
-  const headers = { ...basicAuthHeaders({ url, secrets }), ...(Object.fromEntries(svix) as Record<string, string>) };
-  return { headers, contentType: "application/json", body };
-}
-
-function eventWire(event: MailEvent): JsonObject {
-  const { type, at, mail, recipient, details } = event;
-  const isSuppressed = type === "dropped" && details.bounce === "blocked";
+function eventWire({ type, at, mail, recipient, details }: MailEvent): JsonObject {
   const { template, metadata } = mail.facts;
   return {
-    type: isSuppressed ? "email.suppressed" : eventNames[type],
+    type: type === "dropped" && details.bounce === "blocked" ? "email.suppressed" : eventNames[type],
     created_at: isoOf(at),
     data: {
       created_at: isoOf(mail.sentAt),
@@ -86,27 +82,30 @@ function eventWire(event: MailEvent): JsonObject {
       ...(mail.headers.length > 0 && { headers: mail.headers.map(({ field, value }) => ({ name: field, value })) }),
       ...(template !== null && { template_id: template.id }),
       ...(Object.keys(metadata).length > 0 && { tags: metadata }),
-      ...detailsWire(event, isSuppressed),
+      ...describe[type]?.(details, at),
     },
   };
 }
 
-function detailsWire({ type, at, details }: MailEvent, isSuppressed: boolean): JsonObject {
-  const { reason, bounce = "hard" } = details;
-  if (isSuppressed) {
-    const message = reason ?? "The recipient is on the suppression list of the account";
-    return { suppressed: { message, type: "OnAccountSuppressionList" } };
-  }
-  if (type === "dropped") return { failed: { reason: reason ?? "invalid_recipient" } };
-  if (type === "bounced") {
-    return { bounce: { ...bounceTypes[bounce], ...(reason !== undefined && { message: reason }) } };
-  }
-  if (type === "clicked") {
+const suppressed = {
+  message: "The recipient is on the suppression list of the account",
+  type: "OnAccountSuppressionList",
+};
+
+/** Members of events by type. */
+const describe: Partial<Record<MailEventType, (details: EventDetails, at: number) => JsonObject>> = {
+  dropped: ({ bounce, reason }) =>
+    bounce === "blocked"
+      ? { suppressed: { ...suppressed, ...(reason !== undefined && { message: reason }) } }
+      : { failed: { reason: reason ?? "invalid_recipient" } },
+  bounced: ({ bounce = "hard", reason }) => ({
+    bounce: { ...bounceTypes[bounce], ...(reason !== undefined && { message: reason }) },
+  }),
+  clicked: (details, at) => {
     const { ip, url, userAgent } = readerOf(details);
     return { click: { ipAddress: ip, link: url, timestamp: isoOf(at), userAgent } };
-  }
-  return {};
-}
+  },
+};
 
 /** Returns the id that is the same on every attempt, in the form of Svix: 27 letters and digits after `msg_`. */
 function svixIdOf(uuid: string): string {

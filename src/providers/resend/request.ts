@@ -13,7 +13,7 @@ import { invalid, invalidAddress, missing, rejection } from "./errors.ts";
 /** Template of a mail, and the values of its variables. */
 export interface TemplateChoice {
   readonly id: string;
-  readonly variables: Readonly<Record<string, string | number>>;
+  readonly data: Readonly<Record<string, string | number>>;
 }
 
 /** Valid request to send a mail. */
@@ -124,7 +124,7 @@ function readTemplate(value: unknown): TemplateChoice | null {
     if (typeof text === "string" || typeof text === "number") return [name, text] as const;
     throw invalid(`The variable \`${name.slice(0, 50)}\` must be a string or a number.`);
   });
-  return { id, variables: Object.fromEntries(entries) };
+  return { id, data: Object.fromEntries(entries) };
 }
 
 function readAttachment(one: unknown): DraftAttachment {

@@ -5,12 +5,11 @@ import {
   type ProviderSamples,
   type SampleEmail,
 } from "../conformance/samples.test-aid.ts";
-import { mailboxText } from "./response.ts";
 
 const path = "/emails";
 const authorization = "Bearer re_test";
 const quoted = ({ name, address }: { readonly name: string; readonly address: string }): string =>
-  mailboxText({ name: name === "" ? "" : JSON.stringify(name), address });
+  name === "" ? address : `${JSON.stringify(name)} <${address}>`;
 
 function bodyOf(mail: SampleEmail): Readonly<Record<string, unknown>> {
   const { from, to, cc, bcc, replyTo, subject, text, html, headers, attachments, metadata, sendAt, template } = mail;

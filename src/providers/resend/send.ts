@@ -1,4 +1,5 @@
-import type { EmailSubmission, SubmittedEmail } from "../email.ts";
+import { emailOf, submitBatch } from "../kit/emails.ts";
+import type { SubmittedEmail } from "../email.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem, Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
@@ -8,16 +9,16 @@ import { renderTemplate } from "./templates.ts";
 
 const batchCountMax = 100;
 const keyLengthMax = 256;
+const noServer = invalid("No server receives mail for the recipients.");
 
 /** Sends a mail: `POST /emails`. */
 export const sendEmail: Handler = async (call) => {
   const body = readResendBody(call.request.body);
   const send = readResendSend(body, call.services.now());
   return once(call, body, async () => {
-    const [submission] = await call.session.submitEmails([await toEmail(send, call)]);
-    const outcome = outcomeOf(submission);
+    const [outcome] = await submitBatch(call.session, [await composeEmail(send, call)], noServer);
     if (outcome instanceof Rejection) throw outcome;
-    return jsonResponse(200, outcome);
+    return jsonResponse(200, { id: outcome?.providerId });
   });
 };
 
@@ -30,54 +31,34 @@ export const sendBatch: Handler = async (call) => {
   if (!Array.isArray(body) || body.length === 0 || body.length > batchCountMax) {
     throw invalid(`The request body must be an array of 1 to ${batchCountMax} emails.`);
   }
-  return once(call, body, async () => submitBatch(body, call));
+  return once(call, body, async () => sendAll(body, call));
 };
 
-async function submitBatch(mails: readonly unknown[], call: Call): Promise<ProviderResponse> {
+async function sendAll(mails: readonly unknown[], call: Call): Promise<ProviderResponse> {
   const isPermissive = call.request.headers["x-batch-validation"] === "permissive";
-  const readings: (SubmittedEmail | Rejection)[] = [];
+  const items: (SubmittedEmail | Rejection)[] = [];
   for (const mail of mails) {
-    const reading = await settle(readMail(mail, call));
-    if (reading instanceof Rejection && !isPermissive) throw reading;
-    readings.push(reading);
+    const item = await settle(readEmail(mail, call));
+    if (item instanceof Rejection && !isPermissive) throw item;
+    items.push(item);
   }
-  const submissions = await call.session.submitEmails(
-    readings.flatMap((one) => (one instanceof Rejection ? [] : [one])),
-  );
-  const queue = submissions.values();
-  const outcomes = readings.map((one) => (one instanceof Rejection ? one : outcomeOf(queue.next().value)));
-  const data = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one]));
+  const outcomes = await submitBatch(call.session, items, noServer);
+  const data = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [{ id: one.providerId }]));
   if (data.length === 0 && !isPermissive) throw noServer;
   const errors = outcomes.flatMap((one, index) => (one instanceof Rejection ? [{ index, message: one.message }] : []));
   return jsonResponse(200, isPermissive ? { data, errors } : { data });
 }
 
-async function readMail(mail: unknown, call: Call): Promise<SubmittedEmail> {
-  return toEmail(readResendSend(mail, call.services.now()), call);
+async function readEmail(mail: unknown, call: Call): Promise<SubmittedEmail> {
+  return composeEmail(readResendSend(mail, call.services.now()), call);
 }
 
-const noServer = invalid("No server receives mail for the recipients.");
-
-function outcomeOf(submission: EmailSubmission | undefined): { readonly id: string } | Rejection {
-  return submission?.refusal === undefined && submission !== undefined ? { id: submission.providerId } : noServer;
-}
-
-async function toEmail({ draft, template, tags, sendAt }: ResendSend, call: Call): Promise<SubmittedEmail> {
+async function composeEmail({ draft, template, tags, sendAt }: ResendSend, call: Call): Promise<SubmittedEmail> {
   const rendered = template === null ? draft : { ...draft, ...(await renderTemplate(template, draft, call)) };
   const { from } = rendered;
   if (from === null) throw missing("from");
-  return {
-    content: { ...rendered, from },
-    mailFrom: from.address,
-    recipients: [...draft.to, ...draft.cc, ...draft.bcc].map(({ address }) => address),
-    facts: {
-      tags: [],
-      metadata: tags,
-      template: template === null ? null : { id: template.id, data: template.variables },
-    },
-    sendAt,
-    identify: (uuid) => ({ providerId: uuid, messageId: null }),
-  };
+  const facts = { metadata: tags, template, sendAt };
+  return emailOf({ ...rendered, from }, { ...facts, identify: (uuid) => ({ providerId: uuid, messageId: null }) });
 }
 
 /** Responds once for an idempotency key: https://resend.com/docs/dashboard/emails/idempotency-keys */

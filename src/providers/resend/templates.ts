@@ -1,25 +1,27 @@
 /** Templates: https://resend.com/docs/api-reference/templates/create-template */
 import { randomUUID } from "node:crypto";
-import type { DraftMailbox } from "../email.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { AliasedCollection } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate } from "../kit/templates.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { instantText, objectResponse } from "./emails.ts";
 import { invalid, missing, rejection } from "./errors.ts";
 import { readResendBody, type ResendSend, type TemplateChoice } from "./request.ts";
-import { instantText, objectResponse } from "./response.ts";
 
-const texts = ["name", "alias", "from", "subject", "reply_to", "text", "html"] as const;
-const nameLengthMax = 200;
-
-type TextField = (typeof texts)[number];
+/** Texts of a template, and their largest lengths. */
+const lengthsMax = { name: 200, alias: 200, from: 200, subject: 200, reply_to: 200, text: Infinity, html: Infinity };
+const variableCountMax = 50;
 
 interface TemplateVariable {
   readonly key: string;
   readonly type: "string" | "number";
   readonly fallback_value: string | number | null;
+}
+
+interface TemplateContent extends Readonly<Record<keyof typeof lengthsMax, string | null>> {
+  readonly variables: readonly TemplateVariable[];
 }
 
 /** Template as it is stored; a published one is used until the next version is published. */
@@ -32,16 +34,8 @@ interface Template {
   readonly publishedAt: number | null;
 }
 
-interface TemplateContent extends Readonly<Record<TextField, string | null>> {
-  readonly variables: readonly TemplateVariable[];
-}
-
-/** Templates of a caller by id, and their ids by alias. */
-function openTemplates({ session }: Pick<Call, "session">) {
-  return {
-    byId: new Collection<Template>(session, "template"),
-    idsByAlias: new Collection<string>(session, "template alias"),
-  };
+function openTemplates({ session }: Pick<Call, "session">): AliasedCollection<Template> {
+  return new AliasedCollection(session, "template", ({ draft }) => draft.alias);
 }
 
 /** Subject, bodies and sender of a mail with a template. */
@@ -52,47 +46,32 @@ type RenderedTemplate = Pick<ResendSend["draft"], "subject" | "text" | "html" | 
  * precedence. Rejects for a template that is not published and for a variable without a value.
  */
 export async function renderTemplate(
-  { id, variables }: TemplateChoice,
+  { id, data }: TemplateChoice,
   own: Pick<ResendSend["draft"], "subject" | "from">,
   call: Pick<Call, "session" | "services">,
 ): Promise<RenderedTemplate> {
-  const template = await findTemplate(call, id);
+  const template = await openTemplates(call).findAny(id);
   if (template === undefined) {
-    const shown = showUnstoredTemplate(id, variables);
-    return { ...shown, subject: own.subject === "" ? shown.subject : own.subject, html: null, from: own.from };
+    const { subject, text } = showUnstoredTemplate(id, data);
+    return { subject: own.subject || subject, text, html: null, from: own.from };
   }
-  if (template.published === null) throw invalid("The template is not published.");
   const { published } = template;
-  const { subject, text, html } = published;
-  const job = {
-    language: "variables",
-    sources: { subject, text, html },
-    data: valuesOf(published, variables),
-  } as const;
+  if (published === null) throw invalid("The template is not published.");
+  const { from, subject, text, html } = published;
+  const job = { language: "variables", sources: { subject, text, html }, data: valuesOf(published, data) } as const;
   const rendered = await renderBodies(call.services, job, invalid);
   return {
     ...rendered,
-    subject: own.subject === "" ? (rendered.subject ?? "") : own.subject,
-    from: own.from ?? senderOf(published),
+    subject: own.subject || (rendered.subject ?? ""),
+    from: own.from ?? parseMailbox(from ?? "") ?? null,
   };
 }
 
-function valuesOf(
-  content: TemplateContent,
-  given: TemplateChoice["variables"],
-): Readonly<Record<string, string | number>> {
-  const fallbacks = content.variables.map(({ key, fallback_value: fallback }) => [key, fallback] as const);
-  const absent = fallbacks.filter(([key, fallback]) => fallback === null && !Object.hasOwn(given, key));
-  if (absent.length > 0) {
-    const names = absent.map(([key]) => key).join(", ");
-    throw invalid(`Missing values of template variables: ${names}`);
-  }
-  const present = fallbacks.flatMap(([key, fallback]) => (fallback === null ? [] : [[key, fallback] as const]));
-  return { ...Object.fromEntries(present), ...given };
-}
-
-function senderOf({ from }: TemplateContent): DraftMailbox | null {
-  return from === null ? null : (parseMailbox(from) ?? null);
+function valuesOf({ variables }: TemplateContent, given: TemplateChoice["data"]): TemplateChoice["data"] {
+  const values = { ...Object.fromEntries(variables.map((one) => [one.key, one.fallback_value])), ...given };
+  const absent = Object.keys(values).filter((key) => values[key] === null);
+  if (absent.length > 0) throw invalid(`Missing values of template variables: ${absent.join(", ")}`);
+  return values as TemplateChoice["data"];
 }
 
 /** Creates a template: `POST /templates`. */
@@ -123,7 +102,7 @@ export const getTemplate: Handler = async (call) =>
 
 /** Lists templates, oldest first: `GET /templates`. */
 export const listTemplates: Handler = async (call) => {
-  const data = (await openTemplates(call).byId.all()).map((template) => {
+  const data = (await openTemplates(call).all()).map((template) => {
     const { subject: _subject, text: _text, html: _html, variables: _variables, ...shown } = resource(template);
     return shown;
   });
@@ -132,79 +111,56 @@ export const listTemplates: Handler = async (call) => {
 
 /** Removes a template: `DELETE /templates/:id`. */
 export const deleteTemplate: Handler = async (call) => {
-  const { byId, idsByAlias } = openTemplates(call);
-  const { id, draft } = await openTemplate(call);
-  await byId.remove(id);
-  if (draft.alias !== null) await idsByAlias.remove(draft.alias);
-  return jsonResponse(200, { object: "template", id, deleted: true });
+  const template = await openTemplate(call);
+  await openTemplates(call).discard(template.id, template);
+  return jsonResponse(200, { object: "template", id: template.id, deleted: true });
 };
 
 async function createDraft(call: Call, draft: TemplateContent): Promise<ProviderResponse> {
-  const id = randomUUID();
   const now = call.services.now();
-  return putTemplate(call, { id, draft, published: null, createdAt: now, updatedAt: now, publishedAt: null });
+  return store(call, { id: randomUUID(), draft, published: null, createdAt: now, updatedAt: now, publishedAt: null });
 }
 
 async function change(call: Call, changed: (template: Template) => Partial<Template>): Promise<ProviderResponse> {
   const template = await openTemplate(call);
-  const next = { ...template, ...changed(template), updatedAt: call.services.now() };
-  const { alias } = template.draft;
-  if (alias !== null && alias !== next.draft.alias) await openTemplates(call).idsByAlias.remove(alias);
-  return putTemplate(call, next);
+  return store(call, { ...template, ...changed(template), updatedAt: call.services.now() }, template);
 }
 
-async function putTemplate(call: Call, template: Template): Promise<ProviderResponse> {
-  const { byId, idsByAlias } = openTemplates(call);
-  const { id, draft } = template;
-  if (draft.alias !== null) {
-    const owner = await idsByAlias.find(draft.alias);
-    if (owner !== undefined && owner !== id) throw invalid("The template alias is already in use.");
-    await idsByAlias.put(draft.alias, id);
-  }
-  await byId.put(id, template);
-  return objectResponse("template", id);
+async function store(call: Call, template: Template, before?: Template): Promise<ProviderResponse> {
+  const isStored = await openTemplates(call).store(template.id, template, before);
+  if (!isStored) throw invalid("The template alias is already in use.");
+  return objectResponse("template", template.id);
 }
 
+/** Returns the template with the id or alias of the path. */
 async function openTemplate(call: Call): Promise<Template> {
-  const template = await findTemplate(call, call.request.params["id"] ?? "");
+  const template = await openTemplates(call).findAny(call.request.params["id"] ?? "");
   if (template === undefined) throw rejection("not_found", "Template not found");
   return template;
-}
-
-/** Returns the template with an id or alias. */
-async function findTemplate(call: Pick<Call, "session">, idOrAlias: string): Promise<Template | undefined> {
-  const { byId, idsByAlias } = openTemplates(call);
-  return byId.find((await idsByAlias.find(idOrAlias)) ?? idOrAlias);
 }
 
 /** Reads the fields of a template; absent ones keep their value in `present`. */
 function readContent(body: unknown, present: TemplateContent | null): TemplateContent {
   if (!isJsonObject(body)) throw invalid("The request body must be a JSON object.");
-  const fields = Object.fromEntries(texts.map((name) => [name, readField(body, name, present)]));
-  const variables = body["variables"] === undefined ? (present?.variables ?? []) : readVariables(body["variables"]);
-  return { ...(fields as Record<TextField, string | null>), variables };
-}
-
-function readField(body: JsonObject, name: TextField, present: TemplateContent | null): string | null {
-  const given = body[name];
-  if (given === undefined) return present?.[name] ?? null;
-  if (given === null) return null;
-  const value = Array.isArray(given) ? given.join(", ") : given;
-  const lengthMax = name === "html" || name === "text" ? Number.POSITIVE_INFINITY : nameLengthMax;
-  if (typeof value !== "string" || value.length > lengthMax) {
-    throw invalid(`Invalid \`${name}\` field.`);
-  }
-  if (name === "from") requireMailbox(value);
-  return value;
-}
-
-function requireMailbox(from: string): void {
-  if (parseMailbox(from) === undefined) throw invalid("Invalid `from` field.");
+  const kept: JsonObject = { ...present };
+  const texts = Object.entries(lengthsMax).map(([name, lengthMax]) => {
+    const { [name]: given = kept[name] ?? null } = body;
+    const text: unknown = Array.isArray(given) ? given.join(", ") : given;
+    const isText = typeof text === "string" && text.length <= lengthMax;
+    const isValid = name === "from" && isText ? parseMailbox(text) !== undefined : isText || text === null;
+    if (!isValid) throw invalid(`Invalid \`${name}\` field.`);
+    return [name, text];
+  });
+  const { variables } = body;
+  return {
+    ...(Object.fromEntries(texts) as Record<keyof typeof lengthsMax, string | null>),
+    variables: variables === undefined ? (present?.variables ?? []) : readVariables(variables),
+  };
 }
 
 function readVariables(value: unknown): readonly TemplateVariable[] {
   const failed = invalid("Invalid `variables` field.");
-  if (!Array.isArray(value) || value.length > 50) throw failed;
+  if (!Array.isArray(value) || value.length > variableCountMax) throw failed;
   return value.map((one: unknown) => {
     const { key, type, fallback_value: fallback = null } = isJsonObject(one) ? one : {};
     if (typeof key !== "string" || !/^\w{1,50}$/.test(key) || (type !== "string" && type !== "number")) throw failed;
