@@ -1,17 +1,20 @@
 /** Sent mail: lists, events, and the status and cancellation of scheduled mail. */
 import type { StoredEmail } from "../email.ts";
-import { fieldOf } from "../formats/form.ts";
+import { fieldOf, naturalOf } from "../formats/form.ts";
+import { readIsoInstant } from "../formats/iso-instant.ts";
 import { anyEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { changeObject } from "../kit/objects.ts";
-import { jsonResponse, noContent, type ProviderSession } from "../provider.ts";
-import { invalid, rejection } from "./errors.ts";
+import { jsonResponse, noContent } from "../provider.ts";
+import { invalid, notFound, rejection } from "./errors.ts";
 import { instantText, uuidOfId } from "./response.ts";
 
 const batchKind = "batch";
 const limitMax = 500;
 const reachMax = 1000;
+const dayMs = 24 * 3_600_000;
+const dayLength = "2026-01-31".length;
 
 /** Lists mail, newest first: `GET /v3/smtp/emails`. */
 export const listMails: Handler = async (call) => {
@@ -36,7 +39,7 @@ export const listEvents: Handler = async (call) => {
 /** Returns a mail with its HTML, or its text without HTML: `GET /v3/smtp/emails/:uuid`. */
 export const getMail: Handler = async ({ request, session }) => {
   const mail = await onProblem("not_found", session.getEmail(request.params["id"] ?? ""), () => {
-    throw rejection("document_not_found", "UUID not found");
+    throw notFound("UUID not found");
   });
   const { date, email, subject, templateId } = mailItem(mail);
   const { html, text, attachments } = mail.message;
@@ -49,27 +52,22 @@ export const getMail: Handler = async ({ request, session }) => {
 /** Events of a mail in the order in which lists show them. */
 const eventNames = ["delivered", "requests"] as const;
 
-interface FoundMails {
-  readonly mails: readonly StoredEmail[];
-  /** Number of matching mails without paging, at most 1000. */
-  readonly count: number;
-}
-
-async function findMails({ request, session }: Call): Promise<FoundMails> {
-  const field = (name: string): string | null => fieldOf(request.fields, name) ?? null;
-  const limit = readCount(field("limit"), limitMax, limitMax);
-  const offset = readCount(field("offset"), 0, reachMax);
-  const messageId = field("messageId");
-  const templateId = field("templateId");
-  const { emails } = await session.listEmails({
-    ...anyEmail,
-    tag: field("tags"),
-    to: field("email"),
-    since: readDay(field("startDate")),
-    before: endOf(readDay(field("endDate"))),
-    page: 0,
-    itemsPerPage: reachMax,
-  });
+/** Returns the page of matching mails that a request asks for, and the number of all of them, at most 1000. */
+async function findMails({ request: { fields }, session }: Call) {
+  const field = (name: string): string | null => fieldOf(fields, name) ?? null;
+  const day = (name: string, dayCount: number): number | null => {
+    const text = field(name);
+    const instant = text === null ? null : text.length === dayLength ? readIsoInstant(text) : undefined;
+    if (instant === undefined) throw invalid("Dates must have the format YYYY-MM-DD");
+    return instant === null ? null : instant + dayCount * dayMs;
+  };
+  const outOfRange = rejection("out_of_range", "Limit exceeds max value");
+  const limit = naturalOf(fields, "limit", { absent: limitMax, max: limitMax, invalid: outOfRange });
+  const offset = naturalOf(fields, "offset", { absent: 0, max: reachMax, invalid: outOfRange });
+  const [messageId, templateId] = [field("messageId"), field("templateId")];
+  const period = { since: day("startDate", 0), before: day("endDate", 1) };
+  const filter = { ...anyEmail, ...period, tag: field("tags"), to: field("email") };
+  const { emails } = await session.listEmails({ ...filter, page: 0, itemsPerPage: reachMax });
   const uuid = messageId === null ? null : uuidOfId(messageId);
   const matching = emails.filter(
     ({ providerId, facts }) =>
@@ -93,32 +91,9 @@ function mailItem({ providerId, createdAt, facts, message }: StoredEmail) {
   };
 }
 
-function readCount(text: string | null, absent: number, max: number): number {
-  if (text === null) return absent;
-  if (!/^\d{1,6}$/.test(text) || Number(text) > max) throw rejection("out_of_range", "Limit exceeds max value");
-  return Number(text);
-}
-
-const dayMs = 24 * 3_600_000;
-
-function readDay(text: string | null): number | null {
-  if (text === null) return null;
-  const instant = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(instant)) throw invalid("Dates must have the format YYYY-MM-DD");
-  return instant;
-}
-
-function endOf(day: number | null): number | null {
-  return day === null ? null : day + dayMs;
-}
-
 /** Adds mails to a batch of scheduled mail. */
-export async function storeBatch(
-  { objects }: Pick<ProviderSession, "objects">,
-  batchId: string,
-  uuids: readonly string[],
-): Promise<void> {
-  await changeObject(objects, { kind: batchKind, id: batchId }, (present) => ({
+export async function storeBatch({ session }: Call, id: string, uuids: readonly string[]): Promise<void> {
+  await changeObject(session.objects, { kind: batchKind, id }, (present) => ({
     result: undefined,
     change: { value: [...((present as readonly string[] | undefined) ?? []), ...uuids] },
   }));
@@ -153,6 +128,6 @@ async function openMails({ session, request }: Call): Promise<readonly StoredEma
     uuids.map(async (uuid) => onProblem("not_found", session.getEmail(uuid), () => undefined)),
   );
   const found = mails.filter((one) => one !== undefined);
-  if (found.length === 0) throw rejection("document_not_found", "No email found for the given identifier");
+  if (found.length === 0) throw notFound("No email found for the given identifier");
   return found;
 }

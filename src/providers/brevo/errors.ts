@@ -8,22 +8,6 @@ import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/e
 import { Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
-/** Errors that the service responds with: status and general text by code. */
-const rows = {
-  bad_request: [400, "Bad request"],
-  document_not_found: [404, "Document not found"],
-  duplicate_parameter: [400, "Duplicate parameter"],
-  invalid_parameter: [400, "Invalid parameter"],
-  method_not_allowed: [405, "Method Not Allowed"],
-  missing_parameter: [400, "Missing parameter"],
-  out_of_range: [400, "Out of range"],
-  permission_denied: [403, "Permission denied"],
-  too_many_requests: [429, "Too many requests"],
-  unauthorized: [401, "Key not found"],
-} as const;
-
-type BrevoErrorCode = keyof typeof rows;
-
 interface BrevoError {
   readonly status: number;
   readonly code: string;
@@ -34,13 +18,27 @@ function shape({ status, code, message }: BrevoError): ProviderResponse {
   return jsonResponse(status, { code, message });
 }
 
-function errorOf(code: BrevoErrorCode, message: string = rows[code][1]): BrevoError {
-  return { status: rows[code][0], code, message };
+const unauthorized = { status: 401, code: "unauthorized", message: "Key not found" };
+/** Errors for problems of the service. */
+const byProblem: Partial<Readonly<Record<ProblemCode, BrevoError>>> = {
+  unauthenticated: unauthorized,
+  forbidden: { status: 403, code: "permission_denied", message: "Permission denied" },
+  not_found: { status: 404, code: "document_not_found", message: "Document not found" },
+  method_not_allowed: { status: 405, code: "method_not_allowed", message: "Method Not Allowed" },
+  conflict: { status: 400, code: "duplicate_parameter", message: "Duplicate parameter" },
+};
+
+/** Codes of errors in requests, whose status is 400. */
+type RequestError = "bad_request" | "duplicate_parameter" | "invalid_parameter" | "missing_parameter" | "out_of_range";
+
+/** Returns an error in a request. */
+export function rejection(code: RequestError, message: string): Rejection {
+  return new Rejection({ status: 400, code, message }, shape, message);
 }
 
-/** Returns an error. */
-export function rejection(code: BrevoErrorCode, message: string): Rejection {
-  return new Rejection(errorOf(code, message), shape, message);
+/** Returns the error of an object that does not exist. */
+export function notFound(message: string): Rejection {
+  return new Rejection({ status: 404, code: "document_not_found", message }, shape, message);
 }
 
 /** Returns the error of a field without a value. */
@@ -59,29 +57,20 @@ function ofStatus(status: number, message: string): BrevoError {
   return { status, code, message };
 }
 
-const byProblem: Partial<Record<ProblemCode, BrevoErrorCode>> = {
-  unauthenticated: "unauthorized",
-  forbidden: "permission_denied",
-  not_found: "document_not_found",
-  method_not_allowed: "method_not_allowed",
-  conflict: "duplicate_parameter",
-};
-
 const requestsPerSecond = 1000;
 
 /** Error responses of Brevo. */
 export const brevoErrors: ErrorResponses = errorResponses<BrevoError>({
   shape,
   ofProblem: ({ code, row, message }, { headers }) => {
-    const { [code]: name } = byProblem;
-    if (name === undefined) return ofStatus(row.status, message);
-    const isWithoutKey = name === "unauthorized" && headers["api-key"] === undefined;
-    return errorOf(name, isWithoutKey ? "authentication not found in headers" : undefined);
+    const isWithoutKey = code === "unauthenticated" && headers["api-key"] === undefined;
+    if (isWithoutKey) return { ...unauthorized, message: "authentication not found in headers" };
+    return byProblem[code] ?? ofStatus(row.status, message);
   },
   faults: {
-    rateLimited: errorOf("too_many_requests"),
-    unauthorized: errorOf("unauthorized"),
-    invalidRecipient: errorOf("invalid_parameter", "email is not valid in to"),
+    rateLimited: ofStatus(429, "Too many requests"),
+    unauthorized,
+    invalidRecipient: { status: 400, code: "invalid_parameter", message: "email is not valid in to" },
     tooLarge: ofStatus(413, "Request Entity Too Large"),
   },
   statusOf: ({ status }) => status,

@@ -2,11 +2,12 @@
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readIsoInstant } from "../formats/iso-instant.ts";
 import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { isUuid } from "../formats/uuid.ts";
-import { Members, type MemberRules, type MemberType } from "../kit/members.ts";
+import { Members, type MemberRules } from "../kit/members.ts";
 import { invalid, missing, rejection } from "./errors.ts";
 
 /** One mail of a request: the request itself, or one of its versions with the request's values for absent fields. */
@@ -44,23 +45,25 @@ export function readBrevoBody(body: Uint8Array): JsonObject {
   return value;
 }
 
-/** Rules of members of requests. */
 const rules: MemberRules = {
-  wrongType: (name, type) => invalid(type === "object" ? `${name} is not valid` : `${name} should be ${article(type)}`),
+  wrongType: (name, type) => {
+    const expected = { string: "should be a string", boolean: "should be a boolean", array: "should be an array" };
+    return invalid(`${name} ${type === "object" || type === "value" ? "is not valid" : expected[type]}`);
+  },
 };
-
-function article(type: MemberType): string {
-  return type === "array" ? "an array" : `a ${type}`;
-}
 
 /** Reads a request to send mail; throws a rejection with the first error. */
 export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
   const members = new Members(body, rules);
-  const templateId = readTemplateId(body["templateId"]);
+  const templateId = members.checked("templateId", isTemplateId);
   const sender = isAbsent(body["sender"]) && templateId !== null ? null : readSender(body["sender"]);
   const isBatch = !isAbsent(body["messageVersions"]);
   const versions = isBatch ? readVersions(body) : [readVersion(body, body)];
-  const headers = readHeaders(body["headers"]);
+  const headers = Object.entries(members.object("headers") ?? {}).map(([name, text]) => {
+    const isText = typeof text === "string" || typeof text === "number" || typeof text === "boolean";
+    if (!isText || !isHeaderName(name)) throw invalid("headers is not valid");
+    return [name, String(text)] as const;
+  });
   const option = (name: string): string | null => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
   return {
     sender,
@@ -73,10 +76,18 @@ export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
       return tag;
     }),
     sendAt: readScheduledAt(body["scheduledAt"], now),
-    batchId: readBatchId(body["batchId"]),
+    batchId: members.checked("batchId", isUuidOfAnyCase)?.toLowerCase() ?? null,
     isSandbox: option("x-sib-sandbox") === "drop",
     idempotencyKey: option("idempotency-key"),
   };
+}
+
+function isTemplateId(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) > 0;
+}
+
+function isUuidOfAnyCase(value: unknown): value is string {
+  return typeof value === "string" && isUuid(value.toLowerCase());
 }
 
 function readVersions(body: JsonObject): readonly MailVersion[] {
@@ -92,26 +103,22 @@ function readVersions(body: JsonObject): readonly MailVersion[] {
 }
 
 function readVersion(fields: JsonObject, body: JsonObject): MailVersion {
-  const texts = new Members(fields, { ...rules, isEmptyAbsent: true });
-  const templateId = readTemplateId(fields["templateId"]);
-  const subject = texts.text("subject");
+  const members = new Members(fields, rules);
+  const templateId = members.checked("templateId", isTemplateId);
+  const read = (name: string): string | null => members.text(name) || null;
+  const subject = read("subject");
   if (isAbsent(fields["to"])) throw missing("to");
   const to = readMailboxes(fields, "to");
-  const [text, html] = [texts.text("textContent"), texts.text("htmlContent")];
+  const [text, html] = [read("textContent"), read("htmlContent")];
   if (templateId === null && subject === null) throw missing("subject");
   if (templateId === null && text === null && html === null) throw missing("htmlContent");
-  const params = readParams(fields, body);
-  const replyTo = isAbsent(fields["replyTo"]) ? [] : [readMailbox(fields["replyTo"], "replyTo")];
-  const lists = { to, cc: readMailboxes(fields, "cc"), bcc: readMailboxes(fields, "bcc") };
-  return { ...lists, replyTo, subject, text, html, templateId, params };
-}
-
-function readParams(fields: JsonObject, body: JsonObject): JsonObject | null {
-  const params = new Members(fields, rules).object("params");
+  const params = members.object("params");
   if (params !== null && Object.keys(params).length === 0 && body["params"] === params) {
     throw rejection("missing_parameter", "params is blank");
   }
-  return params;
+  const replyTo = isAbsent(fields["replyTo"]) ? [] : [readMailbox(fields["replyTo"], "replyTo")];
+  const lists = { to, cc: readMailboxes(fields, "cc"), bcc: readMailboxes(fields, "bcc") };
+  return { ...lists, replyTo, subject, text, html, templateId, params };
 }
 
 function readSender(value: unknown): DraftMailbox {
@@ -151,21 +158,6 @@ function readMailbox(value: unknown, field: string): DraftMailbox {
   return { name: name ?? "", address: email };
 }
 
-function readTemplateId(value: unknown): number | null {
-  if (isAbsent(value)) return null;
-  if (!Number.isSafeInteger(value) || (value as number) < 1) throw invalid("templateId is not valid");
-  return value as number;
-}
-
-function readHeaders(value: unknown): BrevoSend["headers"] {
-  if (!isJsonObject(value ?? {})) throw invalid("headers is not valid");
-  return Object.entries(value ?? {}).map(([name, text]: [string, unknown]) => {
-    const isText = typeof text === "string" || typeof text === "number" || typeof text === "boolean";
-    if (!isText || !isHeaderName(name)) throw invalid("headers is not valid");
-    return [name, String(text)] as const;
-  });
-}
-
 function readAttachment(one: unknown): DraftAttachment {
   const { content, name, url } = isJsonObject(one) ? one : {};
   const fileName = typeof name === "string" && name !== "" ? name : null;
@@ -181,19 +173,14 @@ function readAttachment(one: unknown): DraftAttachment {
   return { ...shared, contentType: mediaTypeOf(fileName), content: bytes };
 }
 
+/** An instant has a time and an offset. */
+const instantForm = /^.{10}T.+(?:Z|[+-]\d\d:?\d\d)$/;
+
 function readScheduledAt(value: unknown, now: number): number | null {
   if (isAbsent(value)) return null;
-  const isInstant =
-    typeof value === "string" && /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)$/.test(value);
-  const instant = isInstant ? Date.parse(value) : Number.NaN;
-  if (Number.isNaN(instant)) throw invalid("scheduledAt is not valid");
+  const instant = typeof value === "string" && instantForm.test(value) ? readIsoInstant(value) : undefined;
+  if (instant === undefined) throw invalid("scheduledAt is not valid");
   if (instant < now) throw invalid("scheduledAt should not be in the past");
   if (instant > now + scheduleMsMax) throw invalid("scheduledAt should be within 72 hours");
   return instant;
-}
-
-function readBatchId(value: unknown): string | null {
-  if (isAbsent(value)) return null;
-  if (typeof value !== "string" || !isUuid(value.toLowerCase())) throw invalid("batchId is not valid");
-  return value.toLowerCase();
 }

@@ -21,7 +21,7 @@ export const sendMail: Handler = async (call) => {
   if (send.isSandbox)
     return sentResponse(
       send,
-      emails.map(() => messageIdOf(randomUUID())),
+      emails.map(() => randomUUID()),
     );
   const { idempotencyKey: key } = send;
   const submit = async (): Promise<ProviderResponse> => submitMails(send, emails, call);
@@ -32,31 +32,17 @@ export const sendMail: Handler = async (call) => {
   });
 };
 
-async function submitMails(
-  { batchId: given, ...send }: BrevoSend,
-  emails: readonly SubmittedEmail[],
-  { session }: Call,
-): Promise<ProviderResponse> {
-  const outcomes = await submitBatch(session, emails, noServer);
-  const accepted = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one]));
-  if (accepted.length === 0) throw noServer;
-  const batchId = send.sendAt === null ? null : (given ?? randomUUID());
-  if (batchId !== null)
-    await storeBatch(
-      session,
-      batchId,
-      accepted.map(({ uuid }) => uuid),
-    );
-  return sentResponse(
-    { ...send, batchId },
-    accepted.map(({ providerId }) => providerId),
-  );
+async function submitMails(send: BrevoSend, emails: readonly SubmittedEmail[], call: Call): Promise<ProviderResponse> {
+  const outcomes = await submitBatch(call.session, emails, noServer);
+  const uuids = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one.uuid]));
+  if (uuids.length === 0) throw noServer;
+  const batchId = send.sendAt === null ? null : (send.batchId ?? randomUUID());
+  if (batchId !== null) await storeBatch(call, batchId, uuids);
+  return sentResponse({ ...send, batchId }, uuids);
 }
 
-function sentResponse(
-  { isBatch, sendAt, batchId }: Pick<BrevoSend, "isBatch" | "sendAt" | "batchId">,
-  ids: readonly string[],
-): ProviderResponse {
+function sentResponse({ isBatch, sendAt, batchId }: BrevoSend, uuids: readonly string[]): ProviderResponse {
+  const ids = uuids.map(messageIdOf);
   const shown = isBatch ? { messageIds: ids } : { messageId: ids[0] };
   return sendAt === null ? jsonResponse(201, shown) : jsonResponse(202, { ...shown, batchId });
 }

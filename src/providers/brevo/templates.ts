@@ -7,25 +7,20 @@ import type { Call, Handler } from "../kit/endpoints.ts";
 import { changeObject, Collection } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
-import { invalid, missing, rejection } from "./errors.ts";
+import { invalid, missing, notFound, rejection } from "./errors.ts";
 import { readBrevoBody, senderOf, type MailVersion } from "./request.ts";
 import { instantText } from "./response.ts";
 
 /** Object that holds the last id of a template. */
 const counter = { kind: "counter", id: "template" } as const;
-const textLengthMax = 200;
+/** Texts of a template, and their largest lengths; in requests, the name is `templateName`. */
+const lengthsMax = { name: 200, subject: 1000, htmlContent: Infinity, replyTo: 200, toField: 200, tag: 200 };
 const htmlLengthMin = 10;
 
 /** Template as it is stored. */
-interface Template {
+interface Template extends Readonly<Record<keyof typeof lengthsMax, string>> {
   readonly id: number;
-  readonly name: string;
-  readonly subject: string;
-  readonly htmlContent: string;
   readonly sender: DraftMailbox;
-  readonly replyTo: string;
-  readonly toField: string;
-  readonly tag: string;
   readonly isActive: boolean;
   readonly createdAt: number;
   readonly modifiedAt: number;
@@ -43,24 +38,23 @@ export interface RenderedVersion extends Pick<MailVersion, "text" | "html" | "re
  * not stored is shown with its id and data. Rejects for an inactive template and one that cannot be rendered.
  */
 export async function renderVersion(version: MailVersion, call: Call): Promise<RenderedVersion> {
-  const { subject, text, html, replyTo, templateId, params } = version;
+  const { text, html, replyTo, templateId, params } = version;
+  const own = { subject: version.subject ?? "", text, html };
   if (templateId === null) {
-    const own = { subject, text, html };
-    const bodies = params === null ? { ...own, subject: subject ?? "" } : await render(own, version, call);
-    return { replyTo, sender: null, ...bodies };
+    return { replyTo, sender: null, ...(params === null ? own : await render(own, version, call)) };
   }
   const template = await findTemplate(call, String(templateId));
   if (template === undefined) {
     const shown = showUnstoredTemplate(String(templateId), params ?? {});
     // The sender of the template is known to Brevo only.
     const sender = { name: "", address: `template-${templateId}@brevo.invalid` };
-    return { subject: subject ?? shown.subject, text: shown.text, html: null, replyTo, sender };
+    return { subject: own.subject || shown.subject, text: shown.text, html: null, replyTo, sender };
   }
   if (!template.isActive) throw invalid("Template is inactive");
-  const own = { subject: subject ?? template.subject, text: null, html: template.htmlContent };
+  const sources = { subject: own.subject || template.subject, text: null, html: template.htmlContent };
   const ownReplyTo = template.replyTo === "" ? [] : [{ name: "", address: template.replyTo }];
   return {
-    ...(await render(own, version, call)),
+    ...(await render(sources, version, call)),
     replyTo: replyTo.length > 0 ? replyTo : ownReplyTo,
     sender: template.sender,
   };
@@ -83,10 +77,7 @@ export const createTemplate: Handler = async (call) => {
   const body = readBrevoBody(call.request.body);
   for (const name of ["sender", "templateName", "subject", "htmlContent"])
     if (isAbsent(body[name])) throw missing(name);
-  const now = call.services.now();
-  const empty = { name: "", subject: "", htmlContent: "", sender: { name: "", address: "" }, replyTo: "" };
-  const blank = { ...empty, toField: "", tag: "", isActive: false, createdAt: now, modifiedAt: now };
-  const template = changedTemplate({ id: 0, ...blank }, body, now);
+  const template = { isActive: false, createdAt: call.services.now(), ...readTemplate(body, call) };
   const id = await changeObject(call.session.objects, counter, (last) => {
     const next = ((last as number | undefined) ?? 0) + 1;
     return { result: next, change: { value: next } };
@@ -113,8 +104,8 @@ export const listTemplates: Handler = async (call) => {
 /** Changes a template: `PUT /v3/smtp/templates/:id`. */
 export const updateTemplate: Handler = async (call) => {
   const template = await openTemplate(call);
-  const value = changedTemplate(template, readBrevoBody(call.request.body), call.services.now());
-  await openTemplates(call).put(String(template.id), value);
+  const changes = readTemplate(readBrevoBody(call.request.body), call, template);
+  await openTemplates(call).put(String(template.id), { ...template, ...changes });
   return noContent;
 };
 
@@ -132,7 +123,7 @@ function openTemplates({ session }: Call): Collection<Template> {
 
 async function openTemplate(call: Call): Promise<Template> {
   const template = await findTemplate(call, call.request.params["id"] ?? "");
-  if (template === undefined) throw rejection("document_not_found", "Template ID does not exist");
+  if (template === undefined) throw notFound("Template ID does not exist");
   return template;
 }
 
@@ -140,38 +131,34 @@ async function findTemplate(call: Call, id: string): Promise<Template | undefine
   return /^[1-9]\d{0,15}$/.test(id) ? openTemplates(call).find(id) : undefined;
 }
 
-/** Returns the template with the fields of a body; absent ones stay as they are. */
-function changedTemplate(template: Template, body: JsonObject, now: number): Template {
-  const text = (field: string, present: string, lengthMax = textLengthMax): string => {
-    const value = body[field];
-    if (isAbsent(value)) return present;
-    if (typeof value !== "string" || value.length > lengthMax) throw invalid(`${field} is not valid`);
-    return value;
-  };
-  const isActive = body["isActive"];
+/** Reads the fields of a template; absent ones keep their value in `present`. */
+function readTemplate(body: JsonObject, { services }: Call, present?: Template) {
+  const { isActive, sender } = body;
   if (!isAbsent(isActive) && typeof isActive !== "boolean") throw invalid("isActive is not valid");
-  const replyTo = text("replyTo", template.replyTo);
-  if (replyTo !== "" && !isEmailAddress(replyTo)) throw invalid("replyTo is not valid");
-  const htmlContent = text("htmlContent", template.htmlContent, Number.POSITIVE_INFINITY);
-  if (htmlContent.length <= htmlLengthMin) throw invalid("htmlContent should have more than 10 characters");
+  const texts = Object.entries(lengthsMax).map(([name, lengthMax]) => {
+    const field = name === "name" ? "templateName" : name;
+    const value = body[field] ?? present?.[name as keyof typeof lengthsMax] ?? "";
+    const isText = typeof value === "string" && value.length <= lengthMax;
+    if (!isText || (field === "replyTo" && value !== "" && !isEmailAddress(value)))
+      throw invalid(`${field} is not valid`);
+    if (field === "htmlContent" && value.length <= htmlLengthMin) {
+      throw invalid("htmlContent should have more than 10 characters");
+    }
+    return [name, value];
+  });
   return {
-    ...template,
-    name: text("templateName", template.name),
-    subject: text("subject", template.subject, 1000),
-    htmlContent,
-    sender: isAbsent(body["sender"]) ? template.sender : senderOf(isJsonObject(body["sender"]) ? body["sender"] : {}),
-    replyTo,
-    toField: text("toField", template.toField),
-    tag: text("tag", template.tag),
-    isActive: isActive ?? template.isActive,
-    modifiedAt: now,
+    ...(Object.fromEntries(texts) as Record<keyof typeof lengthsMax, string>),
+    sender: isAbsent(sender) && present !== undefined ? present.sender : senderOf(isJsonObject(sender) ? sender : {}),
+    ...(!isAbsent(isActive) && { isActive }),
+    modifiedAt: services.now(),
   };
 }
 
-function resource(template: Template): JsonObject {
-  const { sender, createdAt, modifiedAt, ...shown } = template;
+function resource({ id, isActive, sender, createdAt, modifiedAt, ...texts }: Template): JsonObject {
   return {
-    ...shown,
+    id,
+    ...texts,
+    isActive,
     testSent: false,
     sender: { name: sender.name, email: sender.address },
     createdAt: instantText(createdAt),

@@ -1,8 +1,8 @@
 /** Readers of JSON objects, whose methods throw the provider's error for a member of another type. */
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 
-/** Types of members that readers expect. */
-export type MemberType = "string" | "boolean" | "object" | "array";
+/** Types of members that readers expect; `value`: one that a check of the provider accepts. */
+export type MemberType = "string" | "boolean" | "object" | "array" | "value";
 
 /** Conventions of a provider's API about members. */
 export interface MemberRules {
@@ -65,6 +65,11 @@ export class Members {
   /** Returns an object; null for an absent one. */
   object(name: string): JsonObject | null {
     return this.#read(name, "object", isJsonObject);
+  }
+
+  /** Returns a value that a check accepts; null for an absent one. */
+  checked<Value>(name: string, isValid: (value: unknown) => value is Value): Value | null {
+    return this.#read(name, "value", isValid);
   }
 
   #read<Value>(name: string, type: MemberType, isType: (value: unknown) => value is Value): Value | null {
