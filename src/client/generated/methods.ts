@@ -119,6 +119,12 @@ export interface Methods {
   createEmail(server: string, fields?: CreateEmailRequest, options?: RequestOptions): Promise<ReceivedMessage>;
   /** Delete all messages of a server with their attachments. */
   emptyServer(server: string, options?: RequestOptions): Promise<void>;
+  /** Retrieve a message. */
+  getMessage(id: string, options?: RequestOptions): Promise<ReceivedMessage>;
+  /** Delete a message with its attachments. */
+  deleteMessage(id: string, options?: RequestOptions): Promise<void>;
+  /** Retrieve the transcript of the SMTP session or HTTP request that delivered a message; as text with `Accept: text/plain`. */
+  getTranscript(id: string, options?: RequestOptions): Promise<Transcript>;
   /** Search the messages of a server, newest first, and optionally wait for a match. */
   searchMessages(server: string, fields?: SearchMessagesRequest, options?: RequestOptions & Omit<SearchMessagesQuery, "server" | "receivedAfter"> & { readonly receivedAfter?: Instant | undefined }): Promise<Page<Summary>>;
   /** Delete the messages of a server that match a query, newest first, at most 10,000 at a time. */
@@ -127,12 +133,6 @@ export interface Methods {
   awaitJourney(server: string, fields: AwaitJourneyRequest, options?: RequestOptions & Omit<AwaitJourneyQuery, "server" | "receivedAfter"> & { readonly receivedAfter?: Instant | undefined }): Promise<JourneyResult>;
   /** Find messages that were sent more than once. */
   findDuplicates(server: string, options?: RequestOptions & Omit<FindDuplicatesQuery, "server" | "receivedAfter"> & { readonly receivedAfter?: Instant | undefined }): Promise<readonly DuplicateGroup[]>;
-  /** Retrieve a message. */
-  getMessage(id: string, options?: RequestOptions): Promise<ReceivedMessage>;
-  /** Delete a message with its attachments. */
-  deleteMessage(id: string, options?: RequestOptions): Promise<void>;
-  /** Retrieve the transcript of the SMTP session or HTTP request that delivered a message; as text with `Accept: text/plain`. */
-  getTranscript(id: string, options?: RequestOptions): Promise<Transcript>;
   /** Download everything about a message as a ZIP archive: mail, transcript, checks, deliveries, picture. */
   getMessageBundle(id: string, options?: RequestOptions): Promise<Uint8Array>;
   /** Download all attachments of a message as a ZIP archive. */

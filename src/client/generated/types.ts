@@ -2764,6 +2764,12 @@ export interface Operations {
   createEmail: { query: CreateEmailQuery; body: CreateEmailRequest; response: Message };
   /** Delete all messages of a server with their attachments. */
   emptyServer: { query: EmptyServerQuery; response: undefined };
+  /** Retrieve a message. */
+  getMessage: { path: { id: string }; response: Message };
+  /** Delete a message with its attachments. */
+  deleteMessage: { path: { id: string }; response: undefined };
+  /** Retrieve the transcript of the SMTP session or HTTP request that delivered a message; as text with `Accept: text/plain`. */
+  getTranscript: { path: { id: string }; response: Transcript };
   /** Search the messages of a server, newest first, and optionally wait for a match. */
   searchMessages: { query: SearchMessagesQuery; body: SearchMessagesRequest; response: Summary[] };
   /** Delete the messages of a server that match a query, newest first, at most 10,000 at a time. */
@@ -2772,12 +2778,6 @@ export interface Operations {
   awaitJourney: { query: AwaitJourneyQuery; body: AwaitJourneyRequest; response: JourneyResult };
   /** Find messages that were sent more than once. */
   findDuplicates: { query: FindDuplicatesQuery; response: DuplicateGroup[] };
-  /** Retrieve a message. */
-  getMessage: { path: { id: string }; response: Message };
-  /** Delete a message with its attachments. */
-  deleteMessage: { path: { id: string }; response: undefined };
-  /** Retrieve the transcript of the SMTP session or HTTP request that delivered a message; as text with `Accept: text/plain`. */
-  getTranscript: { path: { id: string }; response: Transcript };
   /** Download everything about a message as a ZIP archive: mail, transcript, checks, deliveries, picture. */
   getMessageBundle: { path: { id: string }; response: Uint8Array };
   /** Download all attachments of a message as a ZIP archive. */

@@ -60,6 +60,11 @@ export const pageParameters: readonly QueryParameter[] = [
   beforeParameter,
 ];
 
+/** Query parameters of lists that have numbered pages only. */
+export const numberedPageParameters: readonly QueryParameter[] = pageParameters.filter(
+  ({ name }) => name === "page" || name === "itemsPerPage",
+);
+
 const labelDescriptions: Readonly<Record<LabelRole, string>> = {
   providerId: "Only the message with this id in the response of a provider's API.",
   tag: "Only messages with this tag, from a provider's API or added later.",

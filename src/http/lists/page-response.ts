@@ -52,6 +52,15 @@ export function listResponse(call: Call, items: readonly unknown[]): HttpRespons
   };
 }
 
+/** Members of the success of a {@link linkedListResponse} beside its schema. */
+export const nextPageSuccess: Partial<Success> = { headers: { link: pageHeaders.link } };
+
+/** Returns 200 with a page of a list, and `Link` to the next page (RFC 8288), false for none. */
+export function linkedListResponse(call: Call, items: readonly unknown[], next: string | false): HttpResponse {
+  const response = listResponse(call, items);
+  return next === false ? response : { ...response, headers: { ...response.headers, link: `<${next}>; rel="next"` } };
+}
+
 function listHeaders(): Record<string, string> {
   return { "content-type": jsonType, vary: "user-agent" };
 }

@@ -1,4 +1,5 @@
 import type { Context } from "../../../operations/context.ts";
+import { keyRoute } from "../rows.ts";
 import { type KeyCall, type KeyRoute, type Success, withSignal } from "../../route.ts";
 import { zipAttachments } from "../../../operations/bundles/zip-archive.ts";
 import { streamedBytes } from "../../response-memory.ts";
@@ -33,27 +34,18 @@ function archiveResponse(fileName: string, archive: AsyncIterable<Uint8Array>): 
 const success = archiveSuccess("A ZIP archive with `manifest.json` and a folder for each message.");
 
 /** `GET /api/messages/:id/bundle`: everything about a message as a ZIP archive. */
-const getMessageBundleRoute: KeyRoute = {
-  method: "GET",
-  path: "/api/messages/:id/bundle",
-  operationId: "getMessageBundle",
+const getMessageBundleRoute: KeyRoute = keyRoute("getMessageBundle", "GET /api/messages/:id/bundle", {
   summary: "Download everything about a message as a ZIP archive: mail, transcript, checks, deliveries, picture.",
-  access: "key",
-  successes: [success],
-  problems: ["not_found"],
+  returns: [success],
   respond: async (call) => {
     const archive = await bundleMessage(await contextOf(call), call.principal, call.id);
     return archiveResponse(nameOf(call), archive);
   },
-};
+});
 
 /** `GET /api/servers/:id/bundle`: the newest messages of a server as a ZIP archive. */
-export const getServerBundleRoute: KeyRoute = {
-  method: "GET",
-  path: "/api/servers/:id/bundle",
-  operationId: "getServerBundle",
+export const getServerBundleRoute: KeyRoute = keyRoute("getServerBundle", "GET /api/servers/:id/bundle", {
   summary: `Download the newest messages of a server as a ZIP archive, at most ${bundleBounds.countMax}.`,
-  access: "key",
   query: [
     {
       name: "since",
@@ -62,13 +54,12 @@ export const getServerBundleRoute: KeyRoute = {
       schema: build.anyOf([build.string(), build.integer()]),
     },
   ],
-  successes: [success],
-  problems: ["invalid_request", "not_found"],
+  returns: [success],
   respond: async (call) => {
     const request = { server: call.id, since: sinceOf(call) };
     return archiveResponse(nameOf(call), await bundleServer(await contextOf(call), call.principal, request));
   },
-};
+});
 
 /** Reserves the memory of the response before it starts; then the reservation follows the current message. */
 async function contextOf(call: KeyCall): Promise<Context> {
@@ -95,20 +86,15 @@ function nameOf({ id }: KeyCall): string {
 }
 
 /** `GET /api/messages/:id/attachments`: all attachments of a message as a ZIP archive. */
-const getAttachmentsRoute: KeyRoute = {
-  method: "GET",
-  path: "/api/messages/:id/attachments",
-  operationId: "getAttachments",
+const getAttachmentsRoute: KeyRoute = keyRoute("getAttachments", "GET /api/messages/:id/attachments", {
   summary: "Download all attachments of a message as a ZIP archive.",
-  access: "key",
-  successes: [archiveSuccess("A ZIP archive with the decoded attachments; empty for a message without them.")],
-  problems: ["not_found"],
+  returns: [archiveSuccess("A ZIP archive with the decoded attachments; empty for a message without them.")],
   respond: async (call) => {
     const room = { reserve: async (bytes: number) => call.room.reserve(bytes + streamedBytes) };
     const archive = await zipAttachments({ ...withSignal(call), room }, call.principal, call.id);
     return archiveResponse(`attachments-${call.id.toLowerCase()}.zip`, archive);
   },
-};
+});
 
 /** Routes below `/api/messages/:id` that respond with ZIP archives. */
 export const messageArchiveRoutes: readonly KeyRoute[] = [getMessageBundleRoute, getAttachmentsRoute];

@@ -1,9 +1,8 @@
-import { jsonBodyBytesMax, type KeyRoute } from "../../route.ts";
+import { keyRoute } from "../rows.ts";
+import type { KeyRoute } from "../../route.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
 import { emitEvents } from "../../../operations/callbacks/emit-events.ts";
 import { handInbound } from "../../../operations/callbacks/hand-inbound.ts";
-import type { ShownDelivery } from "../../../operations/callbacks/shown-target.ts";
-import { type HttpResponse, jsonResponse } from "../../http-response.ts";
 import { decodeInstant } from "../../wire/query.ts";
 import {
   eventRequestSchema,
@@ -12,7 +11,6 @@ import {
   toWireDelivery,
   callbackDeliverySchema,
 } from "../../wire/delivery-schema.ts";
-import { decodeBody } from "../../wire/request-decoder.ts";
 import { listCallbackFormats } from "../../../operations/callbacks/callback-formats.ts";
 import {
   createInboundRoute,
@@ -84,111 +82,69 @@ const inboundRoutes: RoutedKind<"inbound"> = {
 /** Routes of webhooks, of event webhooks, of inbound routes, and of the formats of callbacks. */
 const targetRoutes: readonly KeyRoute[] = [
   listRoute(webhooks),
-  {
-    method: "POST",
-    path: webhooks.path,
-    operationId: "createWebhook",
-    audit: (call, response) => auditedAct("webhook.create", { target: responseText(response, "id"), server: call.id }),
+  keyRoute("createWebhook", `POST ${webhooks.path}`, {
     summary: "Create a webhook, by which the application is called about messages of a server.",
-    access: "key",
-    body: { schema: webhookRequestSchema, required: ["url"], bytesMax: jsonBodyBytesMax },
-    successes: [
-      { status: 200, description: "The webhook with its secret, which is shown once.", schema: webhookSchema },
-    ],
-    problems: ["invalid_request", "not_found", "limit_reached", "storage_full"],
-    respond: async (call) => {
-      const request = decodeBody(webhookRequestSchema, call.body, ({ secret, state: _state, ...change }, wrong) => {
-        const url = wrong.has("url") ? undefined : change.url;
-        checkWebhook(call.context, { ...selectsAll, url }, { change, secret });
-      });
-      return jsonResponse(
-        toWireTarget(await createWebhook(call.context, call.principal, { server: call.id, request })),
-      );
+    body: webhookRequestSchema,
+    required: ["url"],
+    check: ({ secret, state: _state, ...change }, wrong, { context }) => {
+      const url = wrong.has("url") ? undefined : change.url;
+      checkWebhook(context, { ...selectsAll, url }, { change, secret });
     },
-  },
+    audit: (call, response) => auditedAct("webhook.create", { target: responseText(response, "id"), server: call.id }),
+    returns: ["The webhook with its secret, which is shown once.", webhookSchema],
+    problems: ["limit_reached"],
+    run: async ({ context, principal, id }, request) =>
+      toWireTarget(await createWebhook(context, principal, { server: id, request })),
+  }),
   getRoute(webhooks),
-  {
-    method: "PUT",
-    path: webhooks.onePath,
-    operationId: "updateWebhook",
-    audit: (call) =>
+  keyRoute("updateWebhook", `PUT ${webhooks.onePath}`, {
+    summary: "Change a webhook: the members that are given.",
+    body: webhookChangeSchema,
+    audit: (call, _response, body) =>
       auditedAct("webhook.update", {
         target: pathOf(webhooks, call).target,
         server: call.id,
-        details: { fields: Object.keys(decodeBody(webhookChangeSchema, call.body)) },
+        details: { fields: Object.keys(body) },
       }),
-    summary: "Change a webhook: the members that are given.",
-    access: "key",
-    body: { schema: webhookChangeSchema, bytesMax: jsonBodyBytesMax },
-    successes: [{ status: 200, description: "The webhook as it is now.", schema: webhookSchema }],
-    problems: ["invalid_request", "not_found", "storage_full"],
-    respond: async (call) => {
-      const change = decodeBody(webhookChangeSchema, call.body);
-      return jsonResponse(
-        toWireTarget(await updateWebhook(call.context, call.principal, { ...pathOf(webhooks, call), change })),
-      );
-    },
-  },
+    returns: ["The webhook as it is now.", webhookSchema],
+    run: async (call, change) =>
+      toWireTarget(await updateWebhook(call.context, call.principal, { ...pathOf(webhooks, call), change })),
+  }),
   deleteRoute(webhooks),
   secretRoute(webhooks, {
     summary: "Replace the secret of a webhook; the old one signs too for 24 hours.",
     body: webhookSecretSchema,
     rotate: rotateWebhookSecret,
   }),
-  {
-    method: "POST",
-    path: `${webhooks.onePath}/ping`,
-    operationId: "pingWebhook",
-    permission: "send",
+  keyRoute("pingWebhook", `POST ${webhooks.onePath}/ping`, {
     summary: "Send the event `ping` to a webhook.",
-    access: "key",
-    successes: [{ status: 201, description: "The delivery.", schema: callbackDeliverySchema }],
-    problems: ["not_found", "limit_reached", "storage_full"],
-    respond: async (call) => {
-      const delivery = await pingWebhook(call.context, call.principal, pathOf(webhooks, call));
-      return { ...jsonResponse(toWireDelivery(delivery)), status: 201 };
-    },
-  },
-  {
-    method: "GET",
-    path: "/api/callback-formats",
-    operationId: "getCallbackFormats",
+    permission: "send",
+    returns: ["The delivery.", callbackDeliverySchema, { status: 201 }],
+    problems: ["limit_reached"],
+    run: async (call) => toWireDelivery(await pingWebhook(call.context, call.principal, pathOf(webhooks, call))),
+  }),
+  keyRoute("getCallbackFormats", "GET /api/callback-formats", {
     summary: "Retrieve the providers with event webhooks and the formats of inbound mail, with their settings.",
-    access: "key",
     permission: "any",
-    successes: [{ status: 200, description: "The formats.", schema: callbackFormatsSchema }],
-    problems: [],
-    respond: async () => jsonResponse(await listCallbackFormats()),
-  },
+    returns: ["The formats.", callbackFormatsSchema],
+    run: async () => listCallbackFormats(),
+  }),
   listRoute(eventWebhooks),
   getRoute(eventWebhooks),
-  {
-    method: "PUT",
-    path: eventWebhooks.onePath,
-    operationId: "putEventWebhook",
-    audit: (call, response) =>
+  keyRoute("putEventWebhook", `PUT ${eventWebhooks.onePath}`, {
+    summary: "Create or change the event webhook, to which the events of a provider are delivered.",
+    body: eventWebhookRequestSchema,
+    audit: (call, response, body) =>
       auditedAct("event_webhook.put", {
         target: responseText(response, "id"),
         server: call.id,
-        details: { fields: Object.keys(decodeBody(eventWebhookRequestSchema, call.body)) },
+        details: { fields: Object.keys(body) },
       }),
-    summary: "Create or change the event webhook, to which the events of a provider are delivered.",
-    access: "key",
-    body: { schema: eventWebhookRequestSchema, bytesMax: jsonBodyBytesMax },
-    successes: [
-      {
-        status: 200,
-        description: "The event webhook; with its secret, which is shown once, when it was made.",
-        schema: eventWebhookSchema,
-      },
-    ],
-    problems: ["invalid_request", "not_found", "conflict", "limit_reached", "storage_full"],
-    respond: async (call) => {
-      const request = decodeBody(eventWebhookRequestSchema, call.body);
-      const webhook = await putEventWebhook(call.context, call.principal, { ...pathOf(eventWebhooks, call), request });
-      return jsonResponse(toWireTarget(webhook));
-    },
-  },
+    returns: ["The event webhook; with its secret, which is shown once, when it was made.", eventWebhookSchema],
+    problems: ["conflict", "limit_reached"],
+    run: async (call, request) =>
+      toWireTarget(await putEventWebhook(call.context, call.principal, { ...pathOf(eventWebhooks, call), request })),
+  }),
   deleteRoute(eventWebhooks),
   secretRoute(eventWebhooks, {
     summary: "Replace the secrets and keys of an event webhook.",
@@ -196,47 +152,32 @@ const targetRoutes: readonly KeyRoute[] = [
     rotate: rotateSecrets,
   }),
   listRoute(inboundRoutes),
-  {
-    method: "POST",
-    path: inboundRoutes.path,
-    operationId: "createInboundRoute",
+  keyRoute("createInboundRoute", `POST ${inboundRoutes.path}`, {
+    summary: "Create a route, by which mail to an address is handed to the application.",
+    body: inboundRouteRequestSchema,
+    required: ["pattern", "shape", "url"],
     audit: (call, response) =>
       auditedAct("inbound_route.create", { target: responseText(response, "id"), server: call.id }),
-    summary: "Create a route, by which mail to an address is handed to the application.",
-    access: "key",
-    body: { schema: inboundRouteRequestSchema, required: ["pattern", "shape", "url"], bytesMax: jsonBodyBytesMax },
-    successes: [
-      { status: 200, description: "The route with its secret, which is shown once.", schema: inboundRouteSchema },
-    ],
-    problems: ["invalid_request", "not_found", "limit_reached", "storage_full"],
-    respond: async (call) => {
-      const request = decodeBody(inboundRouteRequestSchema, call.body);
-      const route = await createInboundRoute(call.context, call.principal, { server: call.id, request });
-      return jsonResponse(toWireTarget(route));
-    },
-  },
+    returns: ["The route with its secret, which is shown once.", inboundRouteSchema],
+    problems: ["limit_reached"],
+    run: async ({ context, principal, id }, request) =>
+      toWireTarget(await createInboundRoute(context, principal, { server: id, request })),
+  }),
   getRoute(inboundRoutes),
-  {
-    method: "PUT",
-    path: inboundRoutes.onePath,
-    operationId: "updateInboundRoute",
-    audit: (call) =>
+  keyRoute("updateInboundRoute", `PUT ${inboundRoutes.onePath}`, {
+    summary: "Change an inbound route: the members that are given.",
+    body: inboundRouteChangeSchema,
+    audit: (call, _response, body) =>
       auditedAct("inbound_route.update", {
         target: pathOf(inboundRoutes, call).target,
         server: call.id,
-        details: { fields: Object.keys(decodeBody(inboundRouteChangeSchema, call.body)) },
+        details: { fields: Object.keys(body) },
       }),
-    summary: "Change an inbound route: the members that are given.",
-    access: "key",
-    body: { schema: inboundRouteChangeSchema, bytesMax: jsonBodyBytesMax },
-    successes: [{ status: 200, description: "The inbound route as it is now.", schema: inboundRouteSchema }],
-    problems: ["invalid_request", "not_found", "conflict", "storage_full"],
-    respond: async (call) => {
-      const change = decodeBody(inboundRouteChangeSchema, call.body);
-      const route = await updateInboundRoute(call.context, call.principal, { ...pathOf(inboundRoutes, call), change });
-      return jsonResponse(toWireTarget(route));
-    },
-  },
+    returns: ["The inbound route as it is now.", inboundRouteSchema],
+    problems: ["conflict"],
+    run: async (call, change) =>
+      toWireTarget(await updateInboundRoute(call.context, call.principal, { ...pathOf(inboundRoutes, call), change })),
+  }),
   deleteRoute(inboundRoutes),
   secretRoute(inboundRoutes, {
     summary: "Replace the secrets and keys of an inbound route.",
@@ -246,43 +187,31 @@ const targetRoutes: readonly KeyRoute[] = [
 ];
 
 const shared = {
-  method: "POST",
-  access: "key",
   permission: "send",
-  successes: [{ status: 201, description: "The deliveries.", schema: madeDeliveriesSchema }],
-  problems: ["invalid_request", "not_found", "limit_reached", "storage_full"],
-} as const satisfies Partial<KeyRoute>;
-
-function madeResponse(deliveries: readonly ShownDelivery[]): HttpResponse {
-  return { ...jsonResponse({ deliveries: deliveries.map(toWireDelivery) }), status: 201 };
-}
+  returns: ["The deliveries.", madeDeliveriesSchema, { status: 201 }],
+  problems: ["limit_reached"],
+} as const;
 
 /** Routes that make callbacks about one message. */
 const messageCallbackRoutes: readonly KeyRoute[] = [
-  {
+  keyRoute("emitEvents", "POST /api/messages/:id/events", {
     ...shared,
-    path: "/api/messages/:id/events",
-    operationId: "emitEvents",
     summary: "Report events about a mail to the application, as the provider would.",
-    body: { schema: eventRequestSchema, bytesMax: jsonBodyBytesMax },
-    respond: async (call) => {
-      const { at, ...request } = decodeBody(eventRequestSchema, call.body);
+    body: eventRequestSchema,
+    run: async ({ context, principal, id }, { at, ...request }) => {
       const instant = at === undefined ? {} : { at: decodeInstant("at", at) };
-      const emission = { id: call.id, request: { ...request, ...instant } };
-      return madeResponse(await emitEvents(call.context, call.principal, emission));
+      const made = await emitEvents(context, principal, { id, request: { ...request, ...instant } });
+      return { deliveries: made.map(toWireDelivery) };
     },
-  },
-  {
+  }),
+  keyRoute("handInbound", "POST /api/messages/:id/inbound", {
     ...shared,
-    path: "/api/messages/:id/inbound",
-    operationId: "handInbound",
     summary: "Hand a mail to the application, as a provider of inbound mail would.",
-    body: { schema: handInboundSchema, bytesMax: jsonBodyBytesMax },
-    respond: async (call) => {
-      const request = decodeBody(handInboundSchema, call.body);
-      return madeResponse(await handInbound(call.context, call.principal, { id: call.id, request }));
-    },
-  },
+    body: handInboundSchema,
+    run: async ({ context, principal, id }, request) => ({
+      deliveries: (await handInbound(context, principal, { id, request })).map(toWireDelivery),
+    }),
+  }),
 ];
 
 /** Routes of webhooks, event webhooks, inbound routes and deliveries. */

@@ -1,13 +1,11 @@
 /** Routes that all kinds of targets have. */
+import { keyRoute } from "../rows.ts";
 import { listOf, type WireSchema } from "../../../core/schema.ts";
 import { deleteTarget, getTarget, listTargets, type TargetPath } from "../../../operations/callbacks/open-target.ts";
 import type { ShownTargets } from "../../../operations/callbacks/shown-target.ts";
 import { auditedAct, responseText } from "../../audit.ts";
-import { jsonResponse, noContent } from "../../http-response.ts";
-import { listResponse } from "../../lists/page-response.ts";
-import { jsonBodyBytesMax, type KeyCall, type KeyRoute } from "../../route.ts";
+import type { KeyCall, KeyRoute } from "../../route.ts";
 import { toWireTarget } from "../../wire/callback-schema.ts";
-import { decodeBody } from "../../wire/request-decoder.ts";
 
 /** Kind of targets with the words and paths of its routes. */
 export interface RoutedKind<Kind extends keyof ShownTargets> {
@@ -35,65 +33,39 @@ export function pathOf<Kind extends keyof ShownTargets>(
 }
 
 /** Returns the route that lists the targets of a kind. */
-export function listRoute<Kind extends keyof ShownTargets>({
-  kind,
-  path,
-  name,
-  label,
-  schema,
-}: RoutedKind<Kind>): KeyRoute {
-  return {
-    method: "GET",
-    path,
-    operationId: `list${name}s`,
+export function listRoute<Kind extends keyof ShownTargets>(routed: RoutedKind<Kind>): KeyRoute {
+  const { kind, path, name, label, schema } = routed;
+  return keyRoute(`list${name}s`, `GET ${path}`, {
     summary: `List the ${label}s of a server.`,
-    access: "key",
-    successes: [{ status: 200, description: `The ${label}s, oldest first.`, schema: listOf(schema) }],
-    problems: ["not_found"],
-    respond: async (call) => {
-      const targets = await listTargets(call.context, call.principal, { kind, server: call.id });
-      return listResponse(call, targets.map(toWireTarget));
-    },
-  };
+    returns: [`The ${label}s, oldest first.`, listOf(schema)],
+    run: async ({ context, principal, id }) =>
+      (await listTargets(context, principal, { kind, server: id })).map(toWireTarget),
+  });
 }
 
 /** Returns the route that reads a target. */
 export function getRoute<Kind extends keyof ShownTargets>(kind: RoutedKind<Kind>): KeyRoute {
-  const { onePath: path, name, label, one, schema } = kind;
-  return {
-    method: "GET",
-    path,
-    operationId: `get${name}`,
+  const { onePath, name, label, one, schema } = kind;
+  return keyRoute(`get${name}`, `GET ${onePath}`, {
     summary: `Retrieve ${one}.`,
-    access: "key",
-    successes: [{ status: 200, description: `The ${label}.`, schema }],
-    problems: ["not_found"],
-    respond: async (call) =>
-      jsonResponse(toWireTarget(await getTarget(call.context, call.principal, pathOf(kind, call)))),
-  };
+    returns: [`The ${label}.`, schema],
+    run: async (call) => toWireTarget(await getTarget(call.context, call.principal, pathOf(kind, call))),
+  });
 }
 
 /** Returns the route that deletes a target. */
 export function deleteRoute<Kind extends keyof ShownTargets>(kind: RoutedKind<Kind>): KeyRoute {
-  const { onePath: path, name, object, one } = kind;
-  return {
-    method: "DELETE",
-    path,
-    operationId: `delete${name}`,
+  const { onePath, name, object, one } = kind;
+  return keyRoute(`delete${name}`, `DELETE ${onePath}`, {
+    summary: `Delete ${one} with its deliveries.`,
     audit: (call) => {
       const { target } = pathOf(kind, call);
       const named = kind.kind === "events" ? { details: { provider: target } } : { target };
       return auditedAct(`${object}.delete`, { server: call.id, ...named });
     },
-    summary: `Delete ${one} with its deliveries.`,
-    access: "key",
-    successes: [{ status: 204, description: "Deleted." }],
-    problems: ["not_found", "storage_full"],
-    respond: async (call) => {
-      await deleteTarget(call.context, call.principal, pathOf(kind, call));
-      return noContent;
-    },
-  };
+    returns: ["Deleted."],
+    run: async (call) => deleteTarget(call.context, call.principal, pathOf(kind, call)),
+  });
 }
 
 /** Returns the route that replaces the secrets of a target, in which `rotate` does so. */
@@ -102,22 +74,15 @@ export function secretRoute<Kind extends keyof ShownTargets, Body>(
   { summary, body, rotate }: Rotation<Kind, Body>,
 ): KeyRoute {
   const { onePath, name, object, label, schema } = kind;
-  return {
-    method: "POST",
-    path: `${onePath}/secret`,
-    operationId: `rotate${name}Secret`,
+  return keyRoute(`rotate${name}Secret`, `POST ${onePath}/secret`, {
+    summary,
+    body,
     audit: (call, response) =>
       auditedAct(`${object}.rotate`, { target: responseText(response, "id"), server: call.id }),
-    summary,
-    access: "key",
-    body: { schema: body, bytesMax: jsonBodyBytesMax },
-    successes: [{ status: 200, description: `The ${label} with its new secret.`, schema }],
-    problems: ["invalid_request", "not_found", "storage_full"],
-    respond: async (call) => {
-      const request = { ...pathOf(kind, call), ...decodeBody(body, call.body) };
-      return jsonResponse(toWireTarget(await rotate(call.context, call.principal, request)));
-    },
-  };
+    returns: [`The ${label} with its new secret.`, schema],
+    run: async (call, secret) =>
+      toWireTarget(await rotate(call.context, call.principal, { ...pathOf(kind, call), ...secret })),
+  });
 }
 
 interface Rotation<Kind extends keyof ShownTargets, Body> {

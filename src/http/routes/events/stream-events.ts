@@ -1,3 +1,4 @@
+import { keyRoute } from "../rows.ts";
 import type { Change } from "../../../core/change.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { streamChanges } from "../../../operations/messages/stream-changes.ts";
@@ -15,12 +16,8 @@ const heartbeat = Buffer.from(":\n\n");
 const greeting = Buffer.from("retry: 1000\n\n");
 
 /** `GET /api/events`: a server's changes as Server-Sent Events (WHATWG HTML §9.2), resumed by `Last-Event-ID`. */
-export const streamEventsRoute: KeyRoute = {
-  method: "GET",
-  path: "/api/events",
-  operationId: "streamEvents",
+export const streamEventsRoute: KeyRoute = keyRoute("streamEvents", "GET /api/events", {
   summary: "Follow the changes of a server as Server-Sent Events, without gaps or repetitions.",
-  access: "key",
   query: [
     serverParameter,
     {
@@ -30,7 +27,7 @@ export const streamEventsRoute: KeyRoute = {
       schema: build.integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
     },
   ],
-  successes: [
+  returns: [
     {
       status: 200,
       description:
@@ -38,7 +35,7 @@ export const streamEventsRoute: KeyRoute = {
       contentType: "text/event-stream",
     },
   ],
-  problems: ["invalid_request", "not_found", "gone"],
+  problems: ["gone"],
   respond: async (call) => {
     const server = requireServer(call.query);
     const afterSequence = lastSeen(call);
@@ -53,7 +50,7 @@ export const streamEventsRoute: KeyRoute = {
     const headers = { "content-type": "text/event-stream; charset=utf-8", "x-cursor": String(stream.startsAfter) };
     return { status: 200, headers, body: null, stream: writeEvents(stream.changes) };
   },
-};
+});
 
 function lastSeen({ headers, query }: Call): number | null {
   const header = headers["last-event-id"];

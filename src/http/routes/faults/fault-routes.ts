@@ -1,3 +1,4 @@
+import { accountRoute, keyRoute } from "../rows.ts";
 import {
   clearFaults,
   listFaults,
@@ -9,33 +10,10 @@ import { FieldCollector } from "../../../core/field-collector.ts";
 import { invalidField } from "../../../core/errors.ts";
 import { readFaultRules } from "../../../operations/faults/read-fault-rules.ts";
 import { auditedAct } from "../../audit.ts";
-import { noContent } from "../../http-response.ts";
-import { listResponse } from "../../lists/page-response.ts";
-import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type QueryParameter } from "../../route.ts";
+import type { KeyCall, KeyRoute, QueryParameter } from "../../route.ts";
 import { faultRulesSchema, faultSchema } from "../../wire/fault-schema.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, listOf } from "../../../core/schema.ts";
-
-interface Place {
-  readonly path: string;
-  readonly access: KeyRoute["access"];
-  /** Suffix of the operation ids. */
-  readonly name: string;
-  /** Owner of the rules, for summaries. */
-  readonly owner: string;
-  readonly scopeOf: (call: KeyCall) => FaultScope;
-}
-
-const places: readonly Place[] = [
-  {
-    path: "/api/servers/:id/faults",
-    access: "key",
-    name: "Faults",
-    owner: "a server",
-    scopeOf: ({ id }) => id,
-  },
-  { path: "/api/faults", access: "account", name: "ServiceFaults", owner: "the service", scopeOf: () => null },
-];
 
 const countsParameter: QueryParameter = {
   name: "counts",
@@ -45,53 +23,52 @@ const countsParameter: QueryParameter = {
 };
 
 /** Routes of fault rules, for a server or the whole service. */
-export const faultRoutes: readonly KeyRoute[] = places.flatMap(({ path, access, name, owner, scopeOf }) => {
-  const successes = [{ status: 200, description: "The rules with their counts.", schema: listOf(faultSchema) }];
-  const missing = access === "key" ? (["not_found"] as const) : [];
+export const faultRoutes: readonly KeyRoute[] = [
+  ...routesOf(keyRoute, {
+    path: "/api/servers/:id/faults",
+    name: "Faults",
+    owner: "a server",
+    scopeOf: ({ id }) => id,
+  }),
+  ...routesOf(accountRoute, {
+    path: "/api/faults",
+    name: "ServiceFaults",
+    owner: "the service",
+    scopeOf: () => null,
+  }),
+];
+
+/** Returns the routes of the rules of an `owner`; `name` ends the ids of the operations. */
+function routesOf(
+  route: typeof keyRoute,
+  { path, name, owner, scopeOf }: { path: string; name: string; owner: string; scopeOf: (call: KeyCall) => FaultScope },
+): readonly KeyRoute[] {
+  const rules = ["The rules with their counts.", listOf(faultSchema)] as const;
   return [
-    {
-      method: "GET",
-      path,
-      operationId: `get${name}`,
+    route(`get${name}`, `GET ${path}`, {
       summary: `Retrieve the fault rules of ${owner}, with their counts and last hits.`,
-      access,
-      successes,
-      problems: missing,
-      respond: async (call) => listResponse(call, await listFaults(call.context, call.principal, scopeOf(call))),
-    },
-    {
-      method: "PUT",
-      path,
-      operationId: `put${name}`,
-      audit: (call, { body }) =>
-        auditedAct("faults.replace", { server: scopeOf(call), details: { count: countOf(body) } }),
+      returns: rules,
+      run: async (call) => listFaults(call.context, call.principal, scopeOf(call)),
+    }),
+    route(`put${name}`, `PUT ${path}`, {
       summary: `Replace the fault rules of ${owner}; their counts start at 0 unless they are kept.`,
       query: [countsParameter],
-      access,
-      body: { schema: faultRulesSchema, isStrict: true, bytesMax: jsonBodyBytesMax },
-      successes,
-      problems: ["invalid_request", "storage_full", ...missing],
-      respond: async (call) => {
-        const request = { scope: scopeOf(call), read: () => readRequest(call) };
-        return listResponse(call, await replaceFaults(call.context, call.principal, request));
-      },
-    },
-    {
-      method: "DELETE",
-      path,
-      operationId: `delete${name}`,
-      audit: (call) => auditedAct("faults.clear", { server: scopeOf(call) }),
+      body: faultRulesSchema,
+      isStrict: true,
+      audit: (call, { body }) =>
+        auditedAct("faults.replace", { server: scopeOf(call), details: { count: countOf(body) } }),
+      returns: rules,
+      run: async (call) =>
+        replaceFaults(call.context, call.principal, { scope: scopeOf(call), read: () => readRequest(call) }),
+    }),
+    route(`delete${name}`, `DELETE ${path}`, {
       summary: `Remove the fault rules of ${owner}.`,
-      access,
-      successes: [{ status: 204, description: "Removed." }],
-      problems: ["storage_full", ...missing],
-      respond: async (call) => {
-        await clearFaults(call.context, call.principal, scopeOf(call));
-        return noContent;
-      },
-    },
-  ] satisfies readonly KeyRoute[];
-});
+      audit: (call) => auditedAct("faults.clear", { server: scopeOf(call) }),
+      returns: ["Removed."],
+      run: async (call) => clearFaults(call.context, call.principal, scopeOf(call)),
+    }),
+  ];
+}
 
 function countOf(body: readonly Uint8Array[] | null): number {
   const list = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as

@@ -1,9 +1,13 @@
-import { jsonBodyBytesMax, type KeyRoute, withSignal } from "../../route.ts";
+import { keyRoute } from "../rows.ts";
+import { type KeyRoute, withSignal } from "../../route.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
-import { checkEmailFields, createEmail, type EmailFields } from "../../../operations/messages/create-email.ts";
+import { checkEmailFields, createEmail } from "../../../operations/messages/create-email.ts";
 import { messageResponse } from "../../wire/message-json.ts";
 import { serverParameter } from "../../lists/page-request.ts";
 import {
+  autoreplyFieldsSchema,
+  bounceFieldsSchema,
+  complaintFieldsSchema,
   contentBodyBytesMax,
   emailFieldsSchema,
   forwardFieldsSchema,
@@ -16,7 +20,6 @@ import { unsubscribeReportSchema } from "../../../core/unsubscribe.ts";
 import { messageSchema } from "../../../core/message.ts";
 import { requireServer } from "../../wire/page-query.ts";
 import { transcribe } from "../../request-resources.ts";
-import { decodeBody } from "../../wire/request-decoder.ts";
 import {
   checkReplyFields,
   forwardMessage,
@@ -29,121 +32,132 @@ import { decodeMessageId, parseMessageId } from "../../../core/ids.ts";
 import type { UnsubscribeReport } from "../../../core/unsubscribe.ts";
 import { unsubscribeMessage } from "../../../operations/messages/unsubscribe-message.ts";
 import { auditedAct } from "../../audit.ts";
-import { type HttpResponse, jsonResponse } from "../../http-response.ts";
+import type { HttpResponse } from "../../http-response.ts";
 
-/** `POST /api/messages/:id/unsubscribe`: the one-click unsubscribe request of a mail (RFC 8058). */
-export const unsubscribeMessageRoute: KeyRoute = {
-  method: "POST",
-  path: "/api/messages/:id/unsubscribe",
-  operationId: "unsubscribeMessage",
-  summary: "Unsubscribe with one click as mailbox providers do, and judge the response.",
-  access: "key",
-  permission: "send",
-  audit: (call, response) => {
-    const id = parseMessageId(call.id);
-    const server = id === undefined ? null : decodeMessageId(id).server;
-    return auditedAct("message.unsubscribe", { target: call.id, server, details: detailsOf(response) });
-  },
-  body: { schema: unsubscribeRequestSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "The checks and their results.", schema: unsubscribeReportSchema }],
-  problems: ["invalid_request", "not_found", "too_many_requests"],
-  respond: async (call) => {
-    const request = decodeBody(unsubscribeRequestSchema, call.body);
-    return jsonResponse(await unsubscribeMessage(withSignal(call), call.principal, { ...request, id: call.id }));
-  },
-};
-
+import {
+  autoreplyToMessage,
+  bounceMessage,
+  checkReport,
+  complainAboutMessage,
+} from "../../../operations/messages/simulate-replies.ts";
+/** Returns the details of an unsubscribe request for the audit log. */
 function detailsOf({ body }: HttpResponse): { readonly ok: boolean; readonly sent: boolean } {
   const { ok, checks } = JSON.parse(Buffer.concat(body ?? []).toString("utf8")) as UnsubscribeReport;
   return { ok, sent: checks.some(({ name, result }) => name === "response" && result !== "skipped") };
 }
 
-/** Members of all routes that compose a mail from content of the request. */
-export const composing: Pick<KeyRoute, "method" | "access" | "permission" | "problems"> = {
-  method: "POST",
-  access: "key",
+/** Members of all routes that reply to the sender of a mail. */
+const answering = {
   permission: "send",
-  problems: [
-    "invalid_request",
-    "not_found",
-    "conflict",
-    "message_too_large",
-    "too_many_requests",
-    "limit_reached",
-    "storage_full",
-    "quota_exceeded",
-  ],
-};
+  returns: ["The sent message.", messageSchema],
+  problems: ["message_too_large", "too_many_requests", "limit_reached", "quota_exceeded"],
+} as const;
 
-/** `POST /api/messages`: creates a mail in a server, or sends it from there; an empty body creates a sample. */
-export const createEmailRoute: KeyRoute = {
-  ...composing,
-  path: "/api/messages",
-  operationId: "createEmail",
-  summary: "Create a mail in a server, and optionally send it.",
-  query: [serverParameter],
-  body: { schema: emailFieldsSchema, bytesMax: contentBodyBytesMax },
-  successes: [{ status: 200, description: "The stored message.", schema: messageSchema }],
-  respond: async (call) => {
-    const errors = new FieldCollector();
-    const check = (partial: EmailFields): void => {
-      checkEmailFields(call.context, partial);
-    };
-    const server = errors.collect(() => requireServer(call.query)) ?? "";
-    const fields = errors.collect(() => decodeBody(emailFieldsSchema, call.body, check)) ?? {};
-    if (server === "") errors.collectOthers(() => check(fields));
-    errors.finish();
-    const repeatKey = repeatKeyOf(call.headers);
-    const { target, body } = call;
-    const transcript = transcribe(call, { method: "POST", target, body, key: null, status: 200 });
-    const request = { server, fields, repeatKey, transcript };
-    return messageResponse(await createEmail(call.context, call.principal, request));
-  },
-};
+/** Members of all routes that compose a mail from content of the request. */
+const composing = { ...answering, problems: ["conflict", ...answering.problems] } as const;
 
-/** `POST /api/messages/:id/forward`: forwards a mail. */
-export const forwardMessageRoute: KeyRoute = {
-  ...composing,
-  path: "/api/messages/:id/forward",
-  operationId: "forwardMessage",
-  summary: "Forward a mail with its attachments.",
-  body: { schema: forwardFieldsSchema, required: ["to"], bytesMax: contentBodyBytesMax },
-  successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  respond: async (call) => {
-    const fields = decodeBody(forwardFieldsSchema, call.body, readForwardRecipients);
-    const repeatKey = repeatKeyOf(call.headers);
-    return messageResponse(await forwardMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
+/** Routes that create, send, forward and answer messages. An empty body of `POST /api/messages` creates a sample. */
+export const composingRoutes: readonly KeyRoute[] = [
+  keyRoute("createEmail", "POST /api/messages", {
+    ...composing,
+    summary: "Create a mail in a server, and optionally send it.",
+    query: [serverParameter],
+    body: emailFieldsSchema,
+    bytesMax: contentBodyBytesMax,
+    check: (partial, _wrong, { context }) => {
+      checkEmailFields(context, partial);
+    },
+    returns: ["The stored message.", messageSchema],
+    respond: async (call, decode) => {
+      const errors = new FieldCollector();
+      const server = errors.collect(() => requireServer(call.query)) ?? "";
+      const fields = errors.collect(decode) ?? {};
+      if (server === "") {
+        errors.collectOthers(() => {
+          checkEmailFields(call.context, fields);
+        });
+      }
+      errors.finish();
+      const repeatKey = repeatKeyOf(call.headers);
+      const { target, body } = call;
+      const transcript = transcribe(call, { method: "POST", target, body, key: null, status: 200 });
+      const request = { server, fields, repeatKey, transcript };
+      return messageResponse(await createEmail(call.context, call.principal, request));
+    },
+  }),
+  keyRoute("forwardMessage", "POST /api/messages/:id/forward", {
+    ...composing,
+    summary: "Forward a mail with its attachments.",
+    body: forwardFieldsSchema,
+    required: ["to"],
+    bytesMax: contentBodyBytesMax,
+    check: readForwardRecipients,
+    respond: async ({ context, principal, id, headers }, decode) => {
+      const request = { id, fields: decode(), repeatKey: repeatKeyOf(headers) };
+      return messageResponse(await forwardMessage(context, principal, request));
+    },
+  }),
+  keyRoute("releaseMessage", "POST /api/messages/:id/release", {
+    ...composing,
+    summary: "Send a mail as it was received to verified recipients.",
+    body: releaseRequestSchema,
+    required: ["to"],
+    check: readReleaseRecipients,
+    respond: async ({ context, principal, id, headers }, decode) => {
+      const { to = [] } = decode();
+      return messageResponse(await releaseMessage(context, principal, { id, to, repeatKey: repeatKeyOf(headers) }));
+    },
+  }),
+  keyRoute("replyToMessage", "POST /api/messages/:id/reply", {
+    ...composing,
+    summary: "Reply to a message.",
+    body: replyFieldsSchema,
+    bytesMax: contentBodyBytesMax,
+    check: (partial, _wrong, { context }) => {
+      checkReplyFields(context, partial);
+    },
+    respond: async ({ context, principal, id, headers }, decode) => {
+      const request = { id, fields: decode(), repeatKey: repeatKeyOf(headers) };
+      return messageResponse(await replyToMessage(context, principal, request));
+    },
+  }),
+  {
+    ...keyRoute("unsubscribeMessage", "POST /api/messages/:id/unsubscribe", {
+      summary: "Unsubscribe with one click as mailbox providers do, and judge the response.",
+      permission: "send",
+      body: unsubscribeRequestSchema,
+      audit: (call, response) => {
+        const id = parseMessageId(call.id);
+        const server = id === undefined ? null : decodeMessageId(id).server;
+        return auditedAct("message.unsubscribe", { target: call.id, server, details: detailsOf(response) });
+      },
+      returns: ["The checks and their results.", unsubscribeReportSchema],
+      run: async (call, request) => unsubscribeMessage(withSignal(call), call.principal, { ...request, id: call.id }),
+    }),
+    // It stores nothing, and so is never without room.
+    problems: ["invalid_request", "not_found", "too_many_requests"],
   },
-};
-
-/** `POST /api/messages/:id/release`: sends a mail as it was received. */
-export const releaseMessageRoute: KeyRoute = {
-  ...composing,
-  path: "/api/messages/:id/release",
-  operationId: "releaseMessage",
-  summary: "Send a mail as it was received to verified recipients.",
-  body: { schema: releaseRequestSchema, required: ["to"], bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  respond: async (call) => {
-    const { to = [] } = decodeBody(releaseRequestSchema, call.body, readReleaseRecipients);
-    const repeatKey = repeatKeyOf(call.headers);
-    return messageResponse(await releaseMessage(call.context, call.principal, { id: call.id, to, repeatKey }));
-  },
-};
-
-/** `POST /api/messages/:id/reply`: replies to a message. */
-export const replyToMessageRoute: KeyRoute = {
-  ...composing,
-  path: "/api/messages/:id/reply",
-  operationId: "replyToMessage",
-  summary: "Reply to a message.",
-  body: { schema: replyFieldsSchema, bytesMax: contentBodyBytesMax },
-  successes: [{ status: 200, description: "The sent message.", schema: messageSchema }],
-  respond: async (call) => {
-    const fields = decodeBody(replyFieldsSchema, call.body, (partial) => {
-      checkReplyFields(call.context, partial);
-    });
-    const repeatKey = repeatKeyOf(call.headers);
-    return messageResponse(await replyToMessage(call.context, call.principal, { id: call.id, fields, repeatKey }));
-  },
-};
+  keyRoute("bounceMessage", "POST /api/messages/:id/bounce", {
+    ...answering,
+    summary: "Reply to a mail with a delivery status notification.",
+    body: bounceFieldsSchema,
+    // Which status is valid depends on the action.
+    check: (partial, wrong) => (wrong.has("action") ? undefined : checkReport(partial)),
+    respond: async ({ context, principal, id }, decode) =>
+      messageResponse(await bounceMessage(context, principal, { id, fields: decode() })),
+  }),
+  keyRoute("complainAboutMessage", "POST /api/messages/:id/complaint", {
+    ...answering,
+    summary: "Reply to a mail with a complaint of its recipient.",
+    body: complaintFieldsSchema,
+    respond: async ({ context, principal, id }, decode) =>
+      messageResponse(await complainAboutMessage(context, principal, { id, fields: decode() })),
+  }),
+  keyRoute("autoreplyToMessage", "POST /api/messages/:id/autoreply", {
+    ...answering,
+    summary: "Reply to a mail with an out-of-office message.",
+    body: autoreplyFieldsSchema,
+    respond: async ({ context, principal, id }, decode) =>
+      messageResponse(await autoreplyToMessage(context, principal, { id, fields: decode() })),
+  }),
+];

@@ -1,3 +1,4 @@
+import { keyRoute } from "../rows.ts";
 import { criterionNames, type Criteria } from "../../../core/criteria.ts";
 import { comparedMessageCountDefault, comparedMessageCountMax } from "../../../core/duplicates.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
@@ -55,18 +56,13 @@ const query: readonly QueryParameter[] = [
 ];
 
 /** `GET /api/messages/duplicates`: groups of messages that a person would call the same. */
-export const findDuplicatesRoute: KeyRoute = {
-  method: "GET",
-  path: "/api/messages/duplicates",
-  operationId: "findDuplicates",
+export const findDuplicatesRoute: KeyRoute = keyRoute("findDuplicates", "GET /api/messages/duplicates", {
   summary: "Find messages that were sent more than once.",
-  access: "key",
   query,
-  successes: [
+  returns: [
+    "Groups of messages with the same content for the same recipients, newest first; at most 100.",
+    listOf(duplicateGroupSchema),
     {
-      status: 200,
-      description: "Groups of messages with the same content for the same recipients, newest first; at most 100.",
-      schema: listOf(duplicateGroupSchema),
       headers: {
         link: 'URL that compares older messages with `rel="next"` (RFC 8288), where there are some.',
         "x-compared-count": "Number of messages that were compared.",
@@ -74,7 +70,7 @@ export const findDuplicatesRoute: KeyRoute = {
       },
     },
   ],
-  problems: ["invalid_request", "not_found"],
+  problems: ["not_found"],
   respond: async (call) => {
     const found = await findDuplicates(withSignal(call), call.principal, decodeRequest(call));
     const response = listResponse(call, found.groups);
@@ -86,7 +82,7 @@ export const findDuplicatesRoute: KeyRoute = {
     if (found.before !== null) headers["link"] = `<${nextUrl(call, found.before)}>; rel="next"`;
     return { ...response, headers };
   },
-};
+});
 
 function decodeRequest(call: KeyCall): DuplicatesRequest {
   const errors = new FieldCollector();

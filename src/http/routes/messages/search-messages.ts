@@ -1,3 +1,4 @@
+import { keyRoute } from "../rows.ts";
 import type { Criteria } from "../../../core/criteria.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
@@ -17,7 +18,7 @@ import {
   waitParameters,
 } from "../../lists/page-request.ts";
 import { type HttpResponse, jsonResponse } from "../../http-response.ts";
-import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type QueryParameter } from "../../route.ts";
+import type { KeyCall, KeyRoute, QueryParameter } from "../../route.ts";
 import { toWireError } from "../../wire/error-schema.ts";
 import { decodeFull, decodeWait } from "../../wire/page-query.ts";
 import { explainedSearchSchema, type WireQuery } from "../../wire/explanation-schema.ts";
@@ -45,17 +46,13 @@ const timeoutParameter: QueryParameter = {
 };
 
 /** `POST /api/messages/journey`: waits for a set of messages. */
-export const awaitJourneyRoute: KeyRoute = {
-  method: "POST",
-  path: "/api/messages/journey",
-  operationId: "awaitJourney",
+export const awaitJourneyRoute: KeyRoute = keyRoute("awaitJourney", "POST /api/messages/journey", {
   summary: "Wait for several messages in the given or any order, and for quiet; 409 says which are missing.",
-  access: "key",
   permission: "read",
   query: [...pageParameters.filter(({ name }) => boundNames.has(name)), timeoutParameter],
-  body: { schema: journeySchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "The messages of every step.", schema: journeyResultSchema }],
-  problems: ["invalid_request", "not_found", "conflict"],
+  body: journeySchema,
+  returns: ["The messages of every step.", journeyResultSchema],
+  problems: ["conflict"],
   respond: async (call) => {
     const { server, bounds, timeoutMs, journey } = decodeJourney(call);
     const outcome = await awaitJourney(call.context, call.principal, {
@@ -73,7 +70,7 @@ export const awaitJourneyRoute: KeyRoute = {
       failures: outcome.failures,
     });
   },
-};
+});
 
 /** Returns 200 for a complete journey, else 409 in the catalogue's form with the members of the result. */
 function journeyResponse(result: WireJourneyResult): HttpResponse {
@@ -121,17 +118,13 @@ const delayHeader = {
 const resultSchema: WireSchema<unknown> = build.anyOf([listOf(summarySchema), refer(explainedSearchSchema)]);
 
 /** `POST /api/messages/search`: a page of the summaries that match the criteria, newest first. */
-export const searchMessagesRoute: KeyRoute = {
-  method: "POST",
-  path: "/api/messages/search",
-  operationId: "searchMessages",
+export const searchMessagesRoute: KeyRoute = keyRoute("searchMessages", "POST /api/messages/search", {
   summary: "Search the messages of a server, newest first, and optionally wait for a match.",
-  access: "key",
   permission: "read",
   query: [...pageParameters, ...queryParameters, ...waitParameters],
-  body: { schema: searchSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ ...pageSuccess, schema: resultSchema, headers: { ...pageSuccess.headers, ...delayHeader } }],
-  problems: ["invalid_request", "not_found", "conflict"],
+  body: searchSchema,
+  returns: [{ ...pageSuccess, schema: resultSchema, headers: { ...pageSuccess.headers, ...delayHeader } }],
+  problems: ["conflict"],
   respond: async (call) => {
     const { server, page, isFull, match, criteria, query, wait } = decodeSearch(call);
     const outcome = await searchMessages(call.context, call.principal, {
@@ -150,7 +143,7 @@ export const searchMessagesRoute: KeyRoute = {
       : pageResponse(shown, page, outcome.page);
     return { ...response, headers: { ...response.headers, "x-ms-delay": String(outcome.delayMs) } };
   },
-};
+});
 
 /** Returns a call whose list is an object with the explanation, for all clients. */
 function explainedCall(call: KeyCall, explanation: SearchExplanation | null, query: SearchQuery | null): KeyCall {

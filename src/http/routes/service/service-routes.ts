@@ -1,8 +1,9 @@
+import { accountRoute } from "../rows.ts";
 import { mcpRoute } from "../../mcp/mcp-endpoint.ts";
-import type { KeyRoute, OpenRoute, Route } from "../../route.ts";
+import type { OpenRoute, Route } from "../../route.ts";
 import { quarantineRoutes } from "../quarantine/quarantine-routes.ts";
 import { requireAccount } from "../../../operations/services/security/access.ts";
-import { jsonResponse, jsonType, textResponse } from "../../http-response.ts";
+import { jsonType, textResponse } from "../../http-response.ts";
 import { statusSchema, toWireStatus } from "../../wire/status-schema.ts";
 import { Problem } from "../../../core/errors.ts";
 
@@ -72,24 +73,16 @@ const healthzRoute: OpenRoute = {
   },
 };
 
-/** `GET /api/status`: state of every background task. */
-const getStatusRoute: KeyRoute = {
-  method: "GET",
-  path: "/api/status",
-  operationId: "getStatus",
-  summary: "Read the state of every background task.",
-  access: "account",
-  successes: [{ status: 200, description: "The state.", schema: statusSchema }],
-  problems: [],
-  respond: (call) => {
-    requireAccount(call.principal);
-    return jsonResponse(toWireStatus(call.service.taskStates()));
-  },
-};
-
 /** Routes about the service itself. */
 export const serviceRoutes: readonly Route[] = [
-  getStatusRoute,
+  accountRoute("getStatus", "GET /api/status", {
+    summary: "Read the state of every background task.",
+    returns: ["The state.", statusSchema],
+    run: (call) => {
+      requireAccount(call.principal);
+      return toWireStatus(call.service.taskStates());
+    },
+  }),
   ...quarantineRoutes,
   healthzRoute,
   readyzRoute,
