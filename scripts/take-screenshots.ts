@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { rowsOf, visit, type VisitOptions } from "../test/journeys/web/setup.ts";
+import { rowsOf, selectTab, visit, type VisitOptions } from "../test/journeys/web/setup.ts";
 import { buildWeb } from "./build-web.ts";
 import { server, setStage } from "./screenshot-stage.ts";
 
@@ -34,7 +34,7 @@ async function takeAll(): Promise<void> {
   await take("message-previews", { path: home, viewport: { width: 1400, height: 940 } }, showPreviews);
   await take("conversation", { path: `${home}?subject=confirmation` }, async (page) => {
     await openRow(page, "Re: Where is my confirmation?");
-    await page.getByRole("tab", { name: "Conversation" }).click();
+    await page.getByRole("button", { name: "Conversation" }).click();
     await page.getByText("The Harbour team").first().waitFor();
   });
   await take("texts", { path: `${home}?to=%2B15550100` }, openTexts);
@@ -61,10 +61,18 @@ async function takeAll(): Promise<void> {
 async function takeMessage(): Promise<void> {
   await take("message", { path: home }, openReset);
   await take("message-dark", { path: home, colorScheme: "dark" }, openReset);
-  for (const tab of ["Source", "Structure", "Attachments", "Links", "Delivery", "Checks", "Test"]) {
-    await take(`message-${tab.toLowerCase()}`, { path: home }, async (page) => {
+  for (const [tab, view] of [
+    ["Source", undefined],
+    ["Source", "Structure"],
+    ["Attachments", undefined],
+    ["Links", undefined],
+    ["Checks", undefined],
+    ["More", "Delivery"],
+    ["More", "Test"],
+  ] as const) {
+    await take(`message-${(view ?? tab).toLowerCase()}`, { path: home }, async (page) => {
       await openRow(page, "Your invoice");
-      await page.getByRole("tab", { name: tab }).click();
+      await selectTab(page, tab, view);
       await page.getByRole("tabpanel", { name: tab }).waitFor();
       if (tab === "Attachments") await showPdf(page);
       await page.getByText("Loading…").waitFor({ state: "detached", timeout: 30_000 });
@@ -139,7 +147,7 @@ async function fillMail(page: Page): Promise<void> {
 
 async function openBounce(page: Page): Promise<void> {
   await openReset(page);
-  await page.getByRole("button", { name: "More" }).click();
+  await page.getByRole("button", { name: "Actions" }).click();
   await page.getByRole("menuitem", { name: "Bounce…" }).click();
   await page.getByLabel("Reason").selectOption("5.2.2");
 }

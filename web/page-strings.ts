@@ -12,9 +12,6 @@ export const pageStrings = {
     sample: "Send a sample",
     sampleHint: "Adds an email with a code, a link and an attachment to this server.",
     sampleSent: "Sample sent",
-    command: "Send an email from a terminal:",
-    orCommand: "Or send an email from a terminal:",
-    terminal: "Terminal",
   },
   connect: {
     title: titles.connect,

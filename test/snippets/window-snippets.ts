@@ -1,7 +1,7 @@
 /** Snippets shown in the web UI, with the values of a running service. */
 import type { ServiceProcess } from "../../src/testing/service-process.ts";
 import { readingSnippets } from "../../web/connect/reading-snippets.ts";
-import { curlSnippet, sendingSnippets } from "../../web/connect/sending-snippets.ts";
+import { sendingSnippets } from "../../web/connect/sending-snippets.ts";
 import type { Snippet } from "../../web/connect/snippet.ts";
 import { testSnippets } from "../../web/connect/test-snippets.ts";
 import type { Message, Session } from "../../web/wire.ts";
@@ -46,7 +46,6 @@ export function windowSnippets(
   const smtpValues = { ...smtp, user: server, password, address: `anyone@${domain}` };
   return [
     ...sendingSnippets(smtpValues),
-    curlSnippet(smtpValues),
     ...readingSnippets({ url, server, domain }),
     ...testSnippets(message, session),
   ];

@@ -5,7 +5,12 @@ import { strings } from "../strings.ts";
 import { accountSession, restrictedSession, server } from "../testing/samples.ts";
 import { App } from "./app.tsx";
 
-const responses = { "GET /api/servers": [server], "GET /api/messages": [], "GET /api/status": { tasks: [] } };
+const otherServer = { ...server, id: "auth5678", name: "Auth" };
+const responses = {
+  "GET /api/servers": [server, otherServer],
+  "GET /api/messages": [],
+  "GET /api/status": { tasks: [] },
+};
 
 test("lists the shortcuts to the pages of the account to its keys only", async () => {
   const { user } = renderUi(<App />, responses);

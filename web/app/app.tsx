@@ -1,4 +1,4 @@
-import { Suspense, useState, type ReactElement } from "react";
+import { Suspense, useEffect, useState, type ReactElement } from "react";
 import { permissionsOf } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
@@ -6,7 +6,7 @@ import type { LiveState } from "../live/change-stream.ts";
 import { useLive } from "../live/use-live.ts";
 import { MailPage } from "../mail/mail-page.tsx";
 import { navigate, useMailQuery, useRoute, Link } from "../navigation/location.tsx";
-import { routePath, type AccountView, type Route } from "../navigation/routes.ts";
+import { inboxPath, routePath, type AccountView, type Route } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import { PageFrame, Page } from "../shared/page.tsx";
@@ -91,6 +91,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
     ...shortcutsTo([...views.serverViews, ...views.accountViews]),
   });
   useTitle(route);
+  useOnlyServer(route);
   const page = (
     <PageBoundary address={routePath(route)}>
       <Suspense fallback={<PageFrame isBusy />}>
@@ -126,6 +127,22 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
       )}
     </>
   );
+}
+
+/**
+ * Leads to the inbox of a key's only server when the UI is opened at the list of servers. The list stays there for links to it:
+ * it creates servers.
+ */
+function useOnlyServer({ kind }: Route): void {
+  const { data: servers } = useServers();
+  const [isOpened, setOpened] = useState(kind === "servers");
+  useEffect(() => {
+    if (!isOpened || servers === undefined) return;
+    setOpened(false);
+    const [only, ...others] = servers;
+    if (kind === "servers" && only !== undefined && others.length === 0)
+      navigate(inboxPath(only.id), { replace: true });
+  }, [isOpened, servers, kind]);
 }
 
 /** Shortcuts to pages. */

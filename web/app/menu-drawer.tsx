@@ -8,7 +8,7 @@ import { setPaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import styles from "./menu-drawer.module.css";
-import { themeIcons } from "./theme-icons.ts";
+import { themeIcons } from "./session-tools.tsx";
 import { useSignOut } from "./use-sign-out.ts";
 import { ViewLinks } from "./view-links.tsx";
 import type { Views } from "./views.ts";

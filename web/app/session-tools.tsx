@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { BookOpen, CircleHelp, Command, LogOut, UserRoundCog } from "lucide-react";
+import { BookOpen, CircleHelp, Command, LogOut, Monitor, Moon, Sun, UserRoundCog } from "lucide-react";
 import type { ReactElement } from "react";
 import { addressOf } from "../base-path.ts";
 import { Link } from "../navigation/location.tsx";
@@ -11,9 +11,11 @@ import { setPaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
 import styles from "./shell.module.css";
-import { themeIcons } from "./theme-icons.ts";
 import { useSignOut } from "./use-sign-out.ts";
 import { isAccountRoute } from "./views.ts";
+
+/** Icons of the colour themes. */
+export const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
 
 /** Account, API reference, theme, help and sign-out; small screens have them in the menu. */
 export function SessionTools(props: {

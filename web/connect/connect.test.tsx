@@ -1,9 +1,8 @@
-import { screen } from "@testing-library/react";
+import { screen, waitFor } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, message, readOnlySession, server } from "../testing/samples.ts";
-import { ConnectPage } from "./connect-page.tsx";
-import { FirstMessagePage } from "./first-message-page.tsx";
+import { ConnectPage, FirstMessagePage } from "./connect-page.tsx";
 
 const password = { "GET /api/servers/shop1234/password": { value: "s3cret" } };
 const page = <FirstMessagePage session={accountSession} server={server.id} />;
@@ -37,9 +36,11 @@ test("offers neither a sample nor the password to a key that may only read", asy
 test("remembers the framework, and has its settings with the values of the server", async () => {
   const connect = <ConnectPage session={accountSession} server={server.id} />;
   const first = renderUi(connect, password);
-  await first.user.click(await screen.findByRole("tab", { name: "Keycloak" }));
+  await first.user.selectOptions(await screen.findByLabelText("Framework"), "Keycloak");
   renderUi(connect, password);
-  expect(await screen.findAllByRole("tab", { name: "Keycloak", selected: true })).toHaveLength(2);
+  await waitFor(() => {
+    expect(screen.getAllByRole("option", { name: "Keycloak", selected: true })).toHaveLength(2);
+  });
   expect((await screen.findAllByLabelText("realm.json"))[1]?.textContent).toContain('"password": "s3cret"');
 });
 

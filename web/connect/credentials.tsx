@@ -14,9 +14,13 @@ import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 
-/** Connection values of a server, each with a copy button. */
-export function Credentials(props: { readonly session: Session; readonly server: string }): ReactElement {
-  const { session, server } = props;
+/** Connection values of a server, each with a copy button; `isShort` for those alone that applications are given. */
+export function Credentials(props: {
+  readonly session: Session;
+  readonly server: string;
+  readonly isShort?: boolean;
+}): ReactElement {
+  const { session, server, isShort = false } = props;
   const labels = pageStrings.connect;
   const { smtp } = session;
   return (
@@ -33,19 +37,23 @@ export function Credentials(props: { readonly session: Session; readonly server:
             <Value name={labels.port} value={smtp.port.toString()} />
           </>
         )}
-        <dt>{labels.security}</dt>
-        <dd>{labels.securityText}</dd>
-        <Value name={labels.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
         <Value name={labels.user} value={server} />
         <Password server={server} />
-        <Value name={labels.api} value={session.url}>
-          <a href={addressOf("/docs")} target="_blank" rel="noreferrer">
-            {labels.apiReference}
-          </a>
-        </Value>
-        <Value name={labels.serverId} value={server} />
+        <Value name={labels.address} value={strings.servers.address(`${server}.${session.mailDomain}`)} />
+        {!isShort && (
+          <>
+            <dt>{labels.security}</dt>
+            <dd>{labels.securityText}</dd>
+            <Value name={labels.api} value={session.url}>
+              <a href={addressOf("/docs")} target="_blank" rel="noreferrer">
+                {labels.apiReference}
+              </a>
+            </Value>
+            <Value name={labels.serverId} value={server} />
+          </>
+        )}
       </dl>
-      <p className={clsx(layout.faint, layout.small)}>{labels.authText}</p>
+      {!isShort && <p className={clsx(layout.faint, layout.small)}>{labels.authText}</p>}
     </div>
   );
 }

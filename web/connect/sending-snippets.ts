@@ -88,6 +88,7 @@ SMTP_URL=smtp://${encodeURIComponent(user)}:${encodeURIComponent(password)}@${ho
 /** Returns settings for common frameworks, and for products whose mail is configured. */
 export function sendingSnippets(values: SmtpValues): readonly Snippet[] {
   return [
+    curlSnippet(values),
     { name: "nodemailer", file: "mail.ts", code: nodemailer(values) },
     { name: "Rails", file: "config/environments/development.rb", code: rails(values) },
     { name: "Django", file: "settings.py", code: django(values) },
@@ -106,7 +107,7 @@ export function sendingSnippets(values: SmtpValues): readonly Snippet[] {
 }
 
 /** Returns a command that sends an email with a code to the server. */
-export function curlSnippet({ host, port, address }: Pick<SmtpValues, "host" | "port" | "address">): Snippet {
+function curlSnippet({ host, port, address }: Pick<SmtpValues, "host" | "port" | "address">): Snippet {
   const code = `printf 'Subject: Hello\\r\\n\\r\\nYour code is 804 219\\r\\n' |
   curl smtp://${host}:${port.toString()} --mail-from app@example.com --mail-rcpt ${address} -T -`;
   return { name: "Shell", file: "Terminal", code };

@@ -3,7 +3,7 @@ import { transformWithOxc } from "vite";
 import { describe, expect, test } from "vitest";
 import type { Message, Session } from "../wire.ts";
 import { readingSnippets } from "./reading-snippets.ts";
-import { curlSnippet, sendingSnippets } from "./sending-snippets.ts";
+import { sendingSnippets } from "./sending-snippets.ts";
 import { testSnippets } from "./test-snippets.ts";
 
 const session: Session = {
@@ -38,11 +38,11 @@ describe("sendingSnippets", () => {
     password: "s3cret_-",
     address: "x@abcd1234.m.test",
   };
-  const snippets = [...sendingSnippets(settings), curlSnippet(settings)];
+  const snippets = sendingSnippets(settings);
 
   test("returns a snippet for each framework", () => {
     const names =
-      "nodemailer Rails Django Laravel Symfony Spring .NET Go PHP Python WordPress Supabase Keycloak Variables Shell";
+      "Shell nodemailer Rails Django Laravel Symfony Spring .NET Go PHP Python WordPress Supabase Keycloak Variables";
     expect(snippets.map(({ name }) => name)).toEqual(names.split(" "));
   });
 

@@ -17,9 +17,7 @@ import styles from "./mail-page.module.css";
 import { useMailActions, type MailRoute, type MailActions } from "./use-mail-actions.ts";
 import { useMailMarks, type MailMarks } from "./use-mail-marks.ts";
 
-const FirstMessagePage = lazyComponent(
-  async () => (await import("../connect/first-message-page.tsx")).FirstMessagePage,
-);
+const FirstMessagePage = lazyComponent(async () => (await import("../connect/connect-page.tsx")).FirstMessagePage);
 const MessagePane = lazyComponent(async () => (await import("../message/message-pane.tsx")).MessagePane);
 
 /** Messages of a server: the list, and beside it (on small screens: above it) the open message. */

@@ -63,7 +63,7 @@ function AttachmentChips(props: { readonly message: Message; readonly href: stri
   if (files.length === 0) return null;
   const hiddenCount = Math.max(0, files.length - shownAttachmentsMax);
   return (
-    <ul className={clsx(layout.row, layout.wrap, styles.chips)} aria-label={strings.message.tabs.attachments}>
+    <ul className={clsx(layout.row, layout.wrap, styles.chips)} aria-label={strings.message.views.attachments}>
       {files.slice(0, shownAttachmentsMax).map(({ id, fileName, contentType, length }) => (
         <li key={id}>
           <Link className={badgeStyles.badge} href={href}>

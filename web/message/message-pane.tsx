@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useLayoutEffect, useRef, type ReactElement } from "react";
+import { useEffect, useLayoutEffect, useRef, useState, type ReactElement } from "react";
 import { useKnownReports } from "../api/checks.ts";
 import { ApiError } from "../api/client.ts";
 import { useConversation, useMessage, useMessageSize } from "../api/messages.ts";
@@ -8,6 +8,7 @@ import { useSeen } from "../marks/use-seen.ts";
 import { navigate } from "../navigation/location.tsx";
 import type { MessageTab } from "../navigation/routes.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Segments } from "../shared/field.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
 import pageStyles from "../shared/page.module.css";
 import { Tabs } from "../shared/tabs.tsx";
@@ -16,7 +17,7 @@ import type { Message, Session } from "../wire.ts";
 import { judgeGroups, scoreOf } from "./checks/checks-score.ts";
 import { MessageHead } from "./message-head.tsx";
 import styles from "./message-pane.module.css";
-import { firstTab, tabItems } from "./message-tabs.ts";
+import { firstTab, tabItems, type MessageTabItem } from "./message-tabs.ts";
 import { MessageTools } from "./message-tools.tsx";
 import { TabContent } from "./tab-content.tsx";
 
@@ -27,7 +28,7 @@ export interface MessagePaneProps {
   /** Size of the message as the list knows it; undefined for a message that the list does not have. */
   readonly listedBytes: number | undefined;
   readonly session: Session;
-  /** Null selects the best tab for the message. */
+  /** Null selects the best view for the message. */
   readonly tab: MessageTab | null;
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
   /** Called with the element of the message when it is opened. */
@@ -89,7 +90,13 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
   const { data: conversation } = useConversation(message.server, id, isShown);
   const score = useKnownScore(id);
   const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, requested: tab, score });
-  const selected = items.find((item) => item.name === tab)?.name ?? firstTab(message);
+  const has = (view: MessageTab | null) => (item: MessageTabItem) => item.views.some(([name]) => name === view);
+  const selected = tab !== null && items.some(has(tab)) ? tab : firstTab(message);
+  const current = items.find(has(selected));
+  const [toolbar, setToolbar] = useState<HTMLElement | null>(null);
+  const show = (view: MessageTab): void => {
+    navigate(hrefOf(id, view), { replace: true });
+  };
   return (
     <>
       <div>
@@ -108,12 +115,20 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
         panelClassName={clsx(styles.messageBody, selected !== "html" && styles.padded)}
         label={strings.message.tabList}
         items={items}
-        selected={selected}
+        selected={current?.name ?? "mail"}
         onSelect={(name) => {
-          navigate(hrefOf(id, name), { replace: true });
+          const [first] = items.find((item) => item.name === name)?.views ?? [];
+          show(name === "mail" || first === undefined ? firstTab(message) : first[0]);
         }}
       >
-        <TabContent tab={selected} message={message} session={session} hrefOf={hrefOf} />
+        {current !== undefined && (current.views.length > 1 || selected === "html") && (
+          <div className={styles.viewTools} ref={setToolbar}>
+            {current.views.length > 1 && (
+              <Segments label={strings.message.viewList} value={selected} options={current.views} onChange={show} />
+            )}
+          </div>
+        )}
+        <TabContent selected={selected} message={message} session={session} hrefOf={hrefOf} toolbar={toolbar} />
       </Tabs>
     </>
   );

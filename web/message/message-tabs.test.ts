@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { MessageTab } from "../navigation/routes.ts";
 import type { Message } from "../wire.ts";
 import { firstTab, tabItems, type TabFacts } from "./message-tabs.ts";
 import { uniqueLinks } from "./checks/unique-links.ts";
@@ -14,38 +15,35 @@ const message = (change: Partial<Message>): Message =>
     ...change,
   }) as unknown as Message;
 const alone: TabFacts = { turnCount: 1, requested: null };
-const names = (change: Partial<Message>, facts = alone): readonly string[] =>
-  tabItems(message(change), facts).map(({ name }) => name);
+const none = { body: null, links: [], codes: [], images: [] };
+const views = (change: Partial<Message>, facts = alone): readonly (readonly string[])[] =>
+  tabItems(message(change), facts).map(({ name, views }) => [name, ...views.map(([view]) => view)]);
 
 describe("tabItems", () => {
-  test("returns the tabs that the message has content for", () => {
-    expect(names({})).toEqual([
-      "html",
-      "text",
-      "source",
-      "headers",
-      "structure",
-      "links",
-      "delivery",
-      "checks",
-      "previews",
-      "test",
-    ]);
-    expect(names({ html: { body: null, links: [], codes: [], images: [] } })).not.toContain("html");
-    expect(names({ text: { body: null, links: [], codes: [] } })).not.toContain("text");
-    expect(names({ type: "SMS", html: { body: null, links: [], codes: [], images: [] } })).toEqual([
-      "text",
-      "conversation",
-      "links",
-      "delivery",
-      "test",
+  test("returns the tabs and views that the message has content for", () => {
+    const checks = [
+      ["links", "links"],
+      ["checks", "checks"],
+      ["previews", "previews"],
+      ["more", "delivery", "test"],
+    ];
+    const source = ["source", "source", "headers", "structure"];
+    expect(views({})).toEqual([["mail", "html", "text"], source, ...checks]);
+    expect(views({ html: none })[0]).toEqual(["mail", "text"]);
+    expect(views({ text: { body: null, links: [], codes: [] } })[0]).toEqual(["mail", "html"]);
+    expect(views({ type: "SMS", html: none })).toEqual([
+      ["mail", "text", "conversation"],
+      ["links", "links"],
+      ["more", "delivery", "test"],
     ]);
   });
 
   test("includes the conversation if there is one or it is requested", () => {
-    expect(names({})).not.toContain("conversation");
-    expect(names({}, { turnCount: 2, requested: null })).toContain("conversation");
-    expect(names({}, { turnCount: 1, requested: "conversation" })).toContain("conversation");
+    const conversation = (turnCount: number, requested: MessageTab | null): string | undefined =>
+      tabItems(message({}), { turnCount, requested })[0]?.views[2]?.[1];
+    expect(conversation(1, null)).toBeUndefined();
+    expect(conversation(2, null)).toBe("Conversation 2");
+    expect(conversation(1, "conversation")).toBe("Conversation");
   });
 
   test("starts with the richest body, or the conversation of an SMS", () => {

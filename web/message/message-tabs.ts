@@ -1,11 +1,29 @@
-import { messageTabs, type MessageTab } from "../navigation/routes.ts";
+import type { MessageTab } from "../navigation/routes.ts";
 import type { TabItem } from "../shared/tabs.tsx";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import type { scoreOf } from "./checks/checks-score.ts";
 import { hasMoreLinks, uniqueLinks } from "./checks/unique-links.ts";
 
-/** Returns the tab that a message opens with. */
+type TabName = keyof typeof strings.message.tabs;
+
+/** Views of each tab, in their order. Each view has an address. */
+const tabs: readonly (readonly [name: TabName, views: readonly MessageTab[]])[] = [
+  ["mail", ["html", "text", "conversation"]],
+  ["source", ["source", "headers", "structure"]],
+  ["attachments", ["attachments"]],
+  ["links", ["links"]],
+  ["checks", ["checks"]],
+  ["previews", ["previews"]],
+  ["more", ["delivery", "test"]],
+];
+
+/** A tab with the views that the message has, at least one, and their texts. */
+export interface MessageTabItem extends TabItem<TabName> {
+  readonly views: readonly (readonly [view: MessageTab, text: string])[];
+}
+
+/** Returns the view that a message opens with. */
 export function firstTab(message: Message): MessageTab {
   if (message.type === "SMS") return "conversation";
   return message.html.body === null ? "text" : "html";
@@ -15,34 +33,41 @@ export function firstTab(message: Message): MessageTab {
 export interface TabFacts {
   /** Number of messages in its conversation, itself included. */
   readonly turnCount: number;
-  /** The tab in the address. */
+  /** The view in the address. */
   readonly requested: MessageTab | null;
   /** Checks that the message passed, and those that were judged; null before they were done. */
   readonly score?: ReturnType<typeof scoreOf> | null;
 }
 
-/** Returns the tabs of a message with their counts. A conversation of one email has a tab only if it is requested. */
-export function tabItems(message: Message, facts: TabFacts): readonly TabItem<MessageTab>[] {
-  const { turnCount, requested, score = null } = facts;
-  const isJoined = message.type === "SMS" || turnCount > 1 || requested === "conversation";
-  return messageTabs
-    .filter((name) => hasTab(message, name) && (name !== "conversation" || isJoined))
-    .map((name) => {
-      const count = name === "conversation" ? (turnCount > 1 ? turnCount : 0) : countOf(message, name);
-      const item = { name, text: strings.message.tabs[name], count };
+/** Returns the tabs of a message with their counts. A conversation of one email has a view only if it is requested. */
+export function tabItems(message: Message, facts: TabFacts): readonly MessageTabItem[] {
+  const { score = null } = facts;
+  return tabs
+    .map(([name, all]) => {
+      const views = all
+        .filter((view) => hasView(message, view, facts))
+        .map((view) => [view, textOf(view, facts)] as const);
+      const item = { name, text: strings.message.tabs[name], count: countOf(message, name), views };
       if (name === "checks") return { ...item, note: score && `${score.passed}/${score.judged}` };
       return { ...item, isAtLeast: name === "links" && hasMoreLinks(message) };
-    });
+    })
+    .filter(({ views }) => views.length > 0);
 }
 
-const mailTabs: readonly MessageTab[] = ["source", "headers", "structure", "checks", "previews"];
+function textOf(view: MessageTab, { turnCount }: TabFacts): string {
+  const text = strings.message.views[view];
+  return view === "conversation" && turnCount > 1 ? `${text} ${turnCount.toLocaleString("en")}` : text;
+}
 
-function hasTab(message: Message, name: MessageTab): boolean {
+const emailViews: readonly MessageTab[] = ["source", "headers", "structure", "checks", "previews"];
+
+function hasView(message: Message, view: MessageTab, { turnCount, requested }: TabFacts): boolean {
   const { html, text, attachments, type } = message;
-  if (name === "html") return html.body !== null;
-  if (name === "text") return text.body !== null || html.body === null;
-  if (name === "attachments") return attachments.length > 0;
-  return type === "Email" || !mailTabs.includes(name);
+  if (view === "html") return html.body !== null;
+  if (view === "text") return text.body !== null || html.body === null;
+  if (view === "conversation") return type === "SMS" || turnCount > 1 || requested === "conversation";
+  if (view === "attachments") return attachments.length > 0;
+  return type === "Email" || !emailViews.includes(view);
 }
 
 /** Returns whether an attachment is an image within the HTML, such as a logo (RFC 2392), which does not count as an attachment. */
@@ -50,8 +75,8 @@ export function isInline({ html }: Message, { contentId }: Message["attachments"
   return contentId !== null && html.images.some(({ src }) => src === `cid:${contentId}`);
 }
 
-function countOf(message: Message, name: MessageTab): number {
+function countOf(message: Message, name: TabName): number {
   if (name === "attachments") return message.attachments.filter((file) => !isInline(message, file)).length;
   if (name === "links") return uniqueLinks(message).length + message.html.images.length;
-  return name === "delivery" ? message.defects.length : 0;
+  return name === "more" ? message.defects.length : 0;
 }

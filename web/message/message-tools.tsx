@@ -1,31 +1,23 @@
 import { clsx } from "clsx";
-import {
-  ChevronDown,
-  ChevronUp,
-  Download,
-  FileArchive,
-  MailOpen,
-  Star,
-  Trash2,
-  EllipsisVertical,
-  Forward,
-  Reply,
-} from "lucide-react";
+import { ChevronDown, ChevronUp, EllipsisVertical, Forward, Reply, Star, Trash2 } from "lucide-react";
 import { type ReactElement, Suspense, useState } from "react";
 import { useMessageMarks } from "../api/marks.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useMarkActions } from "../marks/use-mark-actions.ts";
 import { pageStrings } from "../page-strings.ts";
+import { Button } from "../shared/button.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
+import type { MenuItem } from "../shared/menu.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import type { ReplyKind } from "./dialogs/reply-dialog.tsx";
 import type { SimulatedReplyKind } from "./dialogs/simulated-reply-dialog.tsx";
 import styles from "./message-pane.module.css";
-import { saveBundle, saveFile } from "./save-file.ts";
+import { printMessage } from "./print.tsx";
+import { saveFile } from "./save-file.ts";
 
 /** Buttons of an open message. */
 export function MessageTools(props: {
@@ -45,67 +37,31 @@ export function MessageTools(props: {
     <div className={clsx(layout.row, styles.messageTools)}>
       <IconButton name={labels.previous} icon={ChevronUp} onClick={step(-1)} />
       <IconButton name={labels.next} icon={ChevronDown} onClick={step(1)} />
-      {message.type === "Email" && canSend && <ReplyTools message={message} />}
-      <MarkButtons {...props} />
-      {message.type === "Email" && <DownloadButton id={message.id} />}
-      {(message.type === "SMS" || !canSend) && <BundleButton id={message.id} />}
-      {canManage && <IconButton name={labels.delete} icon={Trash2} onClick={onDelete} />}
+      <StarButton {...props} />
+      {message.type === "Email" && canSend && <ReplyButtons message={message} />}
+      {canManage && (
+        <Button variant="quiet" onClick={onDelete}>
+          <Trash2 size={15} aria-hidden />
+          {labels.delete}
+        </Button>
+      )}
+      <MoreTools {...props} />
     </div>
   );
 }
 
-function MarkButtons(props: {
-  readonly server: string;
-  readonly message: Pick<Message, "id">;
-  readonly onClose: () => void;
-}): ReactElement | null {
-  const { server, message, onClose } = props;
-  const { canMark, setRead, setStarred } = useMarkActions(server);
+function StarButton({ server, message }: { readonly server: string; readonly message: Message }): ReactElement | null {
+  const { canMark, setStarred } = useMarkActions(server);
   const isStarred = useMessageMarks(message.id)?.flags.includes("flagged") ?? false;
-  const labels = strings.message;
   if (!canMark) return null;
   return (
-    <>
-      <IconButton
-        name={labels.star}
-        icon={Star}
-        className={styles.star}
-        aria-pressed={isStarred}
-        onClick={() => {
-          setStarred([message.id], !isStarred);
-        }}
-      />
-      <IconButton
-        name={labels.unread}
-        icon={MailOpen}
-        onClick={() => {
-          setRead([message.id], false);
-          onClose();
-        }}
-      />
-    </>
-  );
-}
-
-function BundleButton({ id }: { readonly id: string }): ReactElement {
-  return (
     <IconButton
-      name={strings.message.downloadBundle}
-      icon={FileArchive}
+      name={strings.message.star}
+      icon={Star}
+      className={styles.star}
+      aria-pressed={isStarred}
       onClick={() => {
-        void saveBundle(id);
-      }}
-    />
-  );
-}
-
-function DownloadButton({ id }: { readonly id: string }): ReactElement {
-  return (
-    <IconButton
-      name={strings.message.download}
-      icon={Download}
-      onClick={() => {
-        void saveFile(`/api/files/email/${id}`, `${id}.eml`);
+        setStarred([message.id], !isStarred);
       }}
     />
   );
@@ -132,35 +88,84 @@ type DialogKind = ReplyKind | SimulatedReplyKind | CallbackKind;
 
 const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint", "autoreply"];
 
-/** Buttons that reply to an email or forward it, and a menu of other actions: release, simulated replies, callbacks. */
-export function ReplyTools({ message }: { readonly message: Message }): ReactElement {
-  const [dialog, setDialog] = useState<DialogKind | null>(null);
+/** Buttons that reply to an email or forward it. */
+export function ReplyButtons({ message }: { readonly message: Message }): ReactElement {
+  const [dialog, setDialog] = useState<ReplyKind | null>(null);
   const { titles } = strings.reply;
-  const open = (kind: DialogKind | null) => () => {
+  const open = (kind: ReplyKind | null) => () => {
     setDialog(kind);
   };
   useShortcuts({ r: open("reply"), f: open("forward") });
-  const release = { name: strings.release.action, onSelect: open("release") };
-  const bundle = { name: strings.message.downloadBundle, onSelect: () => void saveBundle(message.id) };
-  const simulated = simulatedReplyKinds.map((kind) => ({
-    name: strings.simulatedReply.titles[kind],
-    onSelect: open(kind),
-  }));
-  const callbacks = [
-    ...((message.provider ?? null) === null ? [] : [{ name: pageStrings.webhooks.emit, onSelect: open("event") }]),
-    { name: pageStrings.webhooks.hand, onSelect: open("inbound") },
-    ...(hasUnsubscribe(message) ? [{ name: strings.unsubscribe.action, onSelect: open("unsubscribe") }] : []),
+  return (
+    <>
+      <Button variant="quiet" onClick={open("reply")}>
+        <Reply size={15} aria-hidden />
+        {titles.reply}
+      </Button>
+      <Button variant="quiet" onClick={open("forward")}>
+        <Forward size={15} aria-hidden />
+        {titles.forward}
+      </Button>
+      <OpenDialog dialog={dialog} message={message} onClose={open(null)} />
+    </>
+  );
+}
+
+/** Menu of the other actions of a message: marks, files, printing and, for those who may send emails, what answers one. */
+export function MoreTools(props: {
+  readonly server: string;
+  readonly message: Message;
+  readonly onClose: () => void;
+}): ReactElement {
+  const { server, message, onClose } = props;
+  const [dialog, setDialog] = useState<DialogKind | null>(null);
+  const { canSend } = usePermissions();
+  const { canMark, setRead } = useMarkActions(server);
+  const { id, type } = message;
+  const markUnread = (): void => {
+    setRead([id], false);
+    onClose();
+  };
+  const labels = strings.message;
+  const items: readonly (MenuItem | false)[] = [
+    canMark && { name: labels.unread, onSelect: markUnread },
+    { name: strings.print.action, onSelect: printMessage },
+    type === "Email" && { name: labels.download, onSelect: () => void saveFile(`/api/files/email/${id}`, `${id}.eml`) },
+    { name: labels.downloadBundle, onSelect: () => void saveFile(`/api/messages/${id}/bundle`, `bundle-${id}.zip`) },
+    ...(type === "Email" && canSend ? answersOf(message, setDialog) : []),
   ];
   return (
     <>
-      <IconButton name={titles.reply} icon={Reply} onClick={open("reply")} />
-      <IconButton name={titles.forward} icon={Forward} onClick={open("forward")} />
-      <OpenDialog dialog={dialog} message={message} onClose={open(null)} />
-      <Suspense fallback={<IconButton name={strings.message.more} icon={EllipsisVertical} disabled />}>
-        <Menu name={strings.message.more} items={[release, ...simulated, ...callbacks, bundle]} />
+      <OpenDialog
+        dialog={dialog}
+        message={message}
+        onClose={() => {
+          setDialog(null);
+        }}
+      />
+      <Suspense fallback={<IconButton name={labels.more} icon={EllipsisVertical} disabled />}>
+        <Menu name={labels.more} items={items.filter((item) => item !== false)} />
       </Suspense>
     </>
   );
+}
+
+/** Returns the actions that send something on account of an email: release, simulated replies, callbacks. */
+function answersOf(message: Message, open: (kind: DialogKind) => void): readonly MenuItem[] {
+  const { webhooks } = pageStrings;
+  const item = (name: string, kind: DialogKind): MenuItem => ({
+    name,
+    onSelect: () => {
+      open(kind);
+    },
+  });
+  return [
+    item(strings.release.action, "release"),
+    ...simulatedReplyKinds.map((kind) => item(strings.simulatedReply.titles[kind], kind)),
+    ...((message.provider ?? null) === null ? [] : [item(webhooks.emit, "event")]),
+    item(webhooks.hand, "inbound"),
+    ...(hasUnsubscribe(message) ? [item(strings.unsubscribe.action, "unsubscribe")] : []),
+  ];
 }
 
 function OpenDialog(props: {

@@ -9,8 +9,3 @@ export async function saveFile(url: string, fileName: string): Promise<void> {
     showToast({ text: error instanceof Error ? error.message : String(error) });
   }
 }
-
-/** Saves everything about a message as a ZIP archive, as {@link saveFile} does. */
-export async function saveBundle(id: string): Promise<void> {
-  await saveFile(`/api/messages/${id}/bundle`, `bundle-${id}.zip`);
-}

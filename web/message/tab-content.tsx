@@ -19,14 +19,16 @@ const PreviewsView = lazyComponent(async () => (await import("./checks/previews-
 const TestView = lazyComponent(async () => (await import("./test-view.tsx")).TestView);
 
 interface ViewProps {
+  /** Where the view shows tools of its own; null before the page has it. */
+  readonly toolbar: HTMLElement | null;
   readonly message: Message;
   readonly session: Session;
   readonly hrefOf: (id: string, tab?: MessageTab) => string;
 }
 
-/** Content of the selected tab. */
-export function TabContent({ tab, ...view }: ViewProps & { readonly tab: MessageTab }): ReactElement {
-  const View = views[tab];
+/** Content of the selected view. */
+export function TabContent({ selected, ...view }: ViewProps & { readonly selected: MessageTab }): ReactElement {
+  const View = views[selected];
   return (
     <Suspense fallback={<p className={layout.faint}>{strings.loading}</p>}>
       <View {...view} />
@@ -35,7 +37,7 @@ export function TabContent({ tab, ...view }: ViewProps & { readonly tab: Message
 }
 
 const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = {
-  html: ({ message }) => <HtmlView message={message} />,
+  html: ({ message, toolbar }) => <HtmlView message={message} toolbar={toolbar} />,
   text: ({ message }) => <TextView message={message} />,
   conversation: ({ message, hrefOf }) => <ConversationView message={message} hrefOf={hrefOf} />,
   source: ({ message }) => <SourceView message={message} />,

@@ -1,4 +1,4 @@
-import { fireEvent, screen, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, message } from "../testing/samples.ts";
@@ -11,6 +11,7 @@ import { HtmlView } from "./content/html-view.tsx";
 import { PhrasePicker } from "./content/conversation-view.tsx";
 import { PreviewsView } from "./checks/previews-view.tsx";
 import { SourceView } from "./source/source-view.tsx";
+import { printMessage } from "./print.tsx";
 
 const pass = { result: "Pass", description: "", rawValue: "" };
 const deliverability = {
@@ -146,13 +147,31 @@ describe("DeliveryView of a message from a provider's API", () => {
 describe("HtmlView", () => {
   test("displays a heavy message only on request", async () => {
     const heavy = message({ html: { body: "x".repeat(1_000_001), links: [], codes: [], images: [] } });
-    const { user } = renderUi(<HtmlView message={heavy} />, { "POST /web/tickets": { url: "/signed" } });
+    const { user } = renderUi(<HtmlView message={heavy} toolbar={null} />, { "POST /web/tickets": { url: "/signed" } });
     await user.click(screen.getByRole("button", { name: "Show anyway" }));
     expect((await screen.findByTitle("Email content")).getAttribute("src")).toBe("/signed");
   });
 
+  test("prints a page of its own, which is loaded for Ctrl+P and then again for the control", async () => {
+    renderUi(<HtmlView message={message()} toolbar={null} />, {
+      "POST /web/tickets": { url: "/signed" },
+    });
+    expect(screen.queryByTitle("Email for printing")).toBeNull();
+    const press = new KeyboardEvent("keydown", { key: "p", ctrlKey: true, cancelable: true });
+    act(() => {
+      dispatchEvent(press);
+    });
+    expect(press.defaultPrevented).toBe(true);
+    const frame = await screen.findByTitle("Email for printing");
+    expect(frame.getAttribute("sandbox")).toBe("allow-same-origin allow-modals");
+    act(printMessage);
+    await waitFor(() => {
+      expect(screen.getByTitle("Email for printing")).not.toBe(frame);
+    });
+  });
+
   test("shows why a frame cannot be loaded", async () => {
-    renderUi(<HtmlView message={message()} />, { "POST /web/tickets": problem(503, "Retry later") });
+    renderUi(<HtmlView message={message()} toolbar={null} />, { "POST /web/tickets": problem(503, "Retry later") });
     expect((await screen.findByRole("alert")).textContent).toContain("Retry later");
   });
 });

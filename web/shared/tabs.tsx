@@ -15,20 +15,19 @@ export interface TabItem<Name extends string> {
   readonly note?: string | null;
 }
 
-/** A row (or, vertical, a column) of tabs with the panel of the selected one. Arrow keys select. */
+/** A row of tabs with the panel of the selected one. Arrow keys select. */
 export function Tabs<Name extends string>(props: {
   readonly label: string;
   readonly items: readonly TabItem<Name>[];
   readonly selected: Name;
   readonly onSelect: (name: Name) => void;
-  readonly isVertical?: boolean;
   readonly className?: string | undefined;
   readonly listClassName?: string | undefined;
   readonly panelClassName?: string | undefined;
   /** Content of the panel. */
   readonly children: ReactNode;
 }): ReactElement {
-  const { label, items, selected, onSelect, isVertical = false, className, listClassName, panelClassName } = props;
+  const { label, items, selected, onSelect, className, listClassName, panelClassName } = props;
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (ref.current !== null) scrollToSelected(ref.current);
@@ -37,18 +36,12 @@ export function Tabs<Name extends string>(props: {
   return (
     <BaseTabs.Root
       className={className}
-      orientation={isVertical ? "vertical" : "horizontal"}
       value={selected}
       onValueChange={(name: Name) => {
         onSelect(name);
       }}
     >
-      <BaseTabs.List
-        ref={ref}
-        activateOnFocus
-        aria-label={label}
-        className={clsx(isVertical ? styles.vertical : styles.tabs, listClassName)}
-      >
+      <BaseTabs.List ref={ref} activateOnFocus aria-label={label} className={clsx(styles.tabs, listClassName)}>
         {items.map(({ name, text, count = 0, isAtLeast = false, note }) => (
           <BaseTabs.Tab key={name} value={name} className={styles.tab}>
             {text}

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { mailPage, mailPageHeaders } from "./mail-page.ts";
 
 const still = { isRemoteAllowed: false, isDark: false };
-const policy = (isRemoteAllowed: boolean): string =>
-  mailPageHeaders({ isRemoteAllowed, isDark: false })["content-security-policy"] ?? "";
+const policy = (isRemoteAllowed: boolean, isPrinted = false): string =>
+  mailPageHeaders({ isRemoteAllowed, isDark: false, isPrinted })["content-security-policy"] ?? "";
 
 describe("the policy of a mail's page", () => {
   test("forbids scripts, forms, other bases and foreign frames around it", () => {
@@ -24,6 +24,12 @@ describe("the policy of a mail's page", () => {
   test("gives the page an origin of its own, wherever it is opened", () => {
     const sandbox = policy(true).split("; ").at(-1) ?? "";
     expect(sandbox).toBe("sandbox allow-popups allow-popups-to-escape-sandbox");
+  });
+
+  test("differs for printing by the origin and by links that open nothing", () => {
+    const printed = policy(false, true).split("; ");
+    expect(printed.at(-1)).toBe("sandbox allow-same-origin allow-modals");
+    expect(printed.slice(0, -1)).toEqual(policy(false).split("; ").slice(0, -1));
   });
 
   test("forbids remote content until it is requested", () => {
@@ -50,5 +56,15 @@ describe("a mail's page", () => {
     const cpuBefore = process.threadCpuUsage();
     for (const html of hostile) expect(mailPage(html, still).length).toBeGreaterThan(html.length);
     expect(process.threadCpuUsage(cpuBefore).user / 1000).toBeLessThan(6000);
+  });
+
+  test("has the fields of a mail that is printed above it, beyond the reach of its styles and markup", () => {
+    const evil = { name: "<b>&", email: "a@b.example", phone: null };
+    const head = { subject: "<script>", from: [evil], to: [], cc: [], received: "2026-01-02T03:04:05.000Z" };
+    const page = mailPage("<!doctype html><p>x", { ...still, isPrinted: true }, head);
+    expect(page).toContain(">From: &lt;b>&amp; &lt;a@b.example>\nReceived: 2026-01-02T03:04:05.000Z</div>");
+    expect(page).toMatch(/^<!doctype html>.*<title>&lt;script><\/title><div style="all:initial !important;.*<p>x$/s);
+    for (const [, style = ""] of page.matchAll(/ style="([^"]*)"/g))
+      expect(style.split(";").every((one) => one.endsWith(" !important"))).toBe(true);
   });
 });

@@ -70,7 +70,7 @@ export function describeAccessibility(setup: () => Setup): void {
     for (const { view, press } of dialogs(server, message)) {
       await showView(page, view);
       for (const name of press) await pressed(page, name);
-      await page.getByRole(press.at(-1) === "More" ? "menu" : "dialog").waitFor();
+      await page.getByRole(press.at(-1) === "Actions" ? "menu" : "dialog").waitFor();
       // A menu closes while the dialog of its item opens.
       await expect.poll(() => openCount(page)).toBe(1);
       // The pages themselves are checked as whole documents above.
@@ -149,8 +149,8 @@ function dialogs(
     { view: `/servers/${of}/settings`, press: ["Delete server"] },
     { view: mail, press: ["Reply"] },
     { view: mail, press: ["Forward"] },
-    { view: mail, press: ["More"] },
-    ...["Release…", "Bounce…", "Complaint…", "Auto-reply…"].map((name) => ({ view: mail, press: ["More", name] })),
+    { view: mail, press: ["Actions"] },
+    ...["Release…", "Bounce…", "Complaint…", "Auto-reply…"].map((name) => ({ view: mail, press: ["Actions", name] })),
   ];
 }
 

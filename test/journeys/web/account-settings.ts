@@ -83,13 +83,13 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     const { key } = await request<{ key: string }>(setup(), "POST /api/keys", { name: "reader", scope: "read" });
     const path = `/servers/${other}`;
     await using reader = await visit(setup(), { key, path });
-    await reader.page.getByText("Send an email from a terminal:").waitFor();
+    await reader.page.getByText("curl smtp://").waitFor();
     expect(await reader.page.getByRole("button", { name: "Send a sample" }).count()).toBe(0);
     await using visited = await visit(setup(), { path });
     const { page } = visited;
-    await page.getByRole("tab", { name: "Rails" }).click();
+    await page.getByLabel("Framework").selectOption("Rails");
     await page.reload();
-    await page.getByRole("tab", { name: "Rails", selected: true }).waitFor();
+    await page.getByText("config/environments/development.rb").waitFor();
     await page.getByRole("button", { name: "Send a sample" }).click();
     await page.getByRole("button", { name: "Copy code 482913" }).waitFor();
     await reader.page.getByRole("link", { name: /Your sign-in code/ }).click();

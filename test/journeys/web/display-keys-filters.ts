@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { getDocument } from "pdfjs-dist/legacy/build/pdf.mjs";
 import { expect, test } from "vitest";
 import { request, empty, messageIds, send, visit, type Setup } from "./setup.ts";
 
@@ -33,9 +34,10 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     await shown("By night").waitFor();
     expect(await shown("By day").isVisible()).toBe(false);
 
+    await page.getByRole("button", { name: "Actions" }).click();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
-      page.getByRole("button", { name: "Download as .eml" }).click(),
+      page.getByRole("menuitem", { name: "Download as .eml" }).click(),
     ]);
     const { service } = setup();
     const headers = { authorization: `Bearer ${service.apiKey}` };
@@ -43,13 +45,44 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     expect(Buffer.compare(await readFile(await download.path()), stored)).toBe(0);
     expect(download.suggestedFilename()).toMatch(/\.eml$/);
 
-    await page.getByRole("button", { name: "More" }).click();
+    await page.getByRole("button", { name: "Actions" }).click();
     const [bundle] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("menuitem", { name: "Download bundle (ZIP)" }).click(),
     ]);
     expect(bundle.suggestedFilename()).toBe(`bundle-${id}.zip`);
     expect((await readFile(await bundle.path())).toString("latin1", 0, 2)).toBe("PK");
+  });
+
+  test("prints a message with its header: all of it by its control, whatever the email says, and no controls", async () => {
+    await empty(setup(), server);
+    const hidden = "<style>body > * { display: none !important } body > p { display: block !important }</style>";
+    const lines = Array.from({ length: 200 }, (_, at) => `<p>Line ${at}</p>`).join("");
+    const from = "Shop <app@example.com>";
+    await send(setup(), { from, subject: "Long terms", html: hidden + lines }, to);
+    const [id = ""] = await messageIds(setup(), server);
+    const path = `/servers/${server}/messages/${id}`;
+    await using visited = await visit(setup(), { path, colorScheme: "dark" });
+    const { page, consoleErrors } = visited;
+    await page.frameLocator("iframe").getByText("Line 3", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Actions" }).click();
+    await page.getByRole("menuitem", { name: "Print" }).click();
+    const source = (await page.getByTitle("Email for printing").getAttribute("src")) ?? "";
+    const printed = await page.context().newPage();
+    await printed.goto(setup().service.url + source);
+    expect(await printed.title()).toBe("Long terms");
+    const text = await textOfPdf(await printed.pdf());
+    for (const part of ["Long terms", `From: ${from}`, "To: ", "Line 0", "Line 199"]) expect(text).toContain(part);
+    expect(await printed.evaluate("document.scripts.length")).toBe(0);
+    await printed.close();
+    // What the browser prints by itself has the header, too.
+    const own = await textOfPdf(await page.pdf());
+    for (const part of ["Long terms", from, "Line 3"]) expect(own).toContain(part);
+    for (const control of ["Reply", "Inbox", "Source", "Attachments"]) expect(own).not.toContain(control);
+    await page.goto(`${setup().service.url}${path}/headers`);
+    await page.getByRole("table", { name: "Header fields" }).waitFor();
+    expect(await textOfPdf(await page.pdf())).toContain("Content-Type");
+    expect(consoleErrors).toEqual([]);
   });
 
   test("creates a key, shows its secret once and revokes it", async () => {
@@ -120,4 +153,16 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
     await using late = await visit(setup(), { path: `/servers/${server}?after=2026-01-01T00:00:00Z` });
     await late.page.getByRole("link", { name: `Unread, from app@example.com to ${to}: Early` }).waitFor();
   });
+}
+
+/** Returns the text of all pages of a PDF. */
+async function textOfPdf(bytes: Uint8Array): Promise<string> {
+  const pdf = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
+  const texts: string[] = [];
+  for (let number = 1; number <= pdf.numPages; number += 1) {
+    const { items } = await (await pdf.getPage(number)).getTextContent();
+    texts.push(items.map((item) => ("str" in item ? item.str : "")).join(""));
+  }
+  await pdf.destroy();
+  return texts.join("\n");
 }

@@ -5,7 +5,18 @@ import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
 import { LocalService } from "../../../src/testing/local-service.ts";
 import { japanesePdf, pdfWith } from "./bombs.ts";
-import { rowsOf, clipboardOf, request, empty, messageIds, newContext, send, visit, type Setup } from "./setup.ts";
+import {
+  rowsOf,
+  clipboardOf,
+  request,
+  empty,
+  messageIds,
+  newContext,
+  selectTab,
+  send,
+  visit,
+  type Setup,
+} from "./setup.ts";
 import { waitForDialog } from "./walk.ts";
 
 const code = "804219";
@@ -30,11 +41,19 @@ export function describeMessages(setup: () => Setup): void {
     await empty(setup(), server);
     await using visited = await visit(setup());
     const { page, consoleErrors } = visited;
+    await page.setViewportSize({ width: 1440, height: 900 });
     await page.getByRole("link", { name: "Server 1" }).click();
     await page.getByRole("heading", { name: "Send your first email" }).waitFor();
     const { service } = setup();
-    const command = page.getByText(`curl smtp://127.0.0.1:${service.smtp.port}`);
-    await command.waitFor();
+    await page.getByText(`curl smtp://127.0.0.1:${service.smtp.port}`).waitFor();
+    // Everything is in sight, with the longest settings too.
+    await page.getByLabel("Framework").selectOption("WordPress");
+    await page.getByText("wp-content").first().waitFor();
+    const labels = await page.locator("main dt").allInnerTexts();
+    expect(labels.slice(0, 4)).toEqual(["SMTP host", "SMTP port", "User name (optional)", "Password (optional)"]);
+    const hidden =
+      "(() => { const { scrollHeight, clientHeight } = document.querySelector('main'); return scrollHeight - clientHeight; })()";
+    await expect.poll(async () => page.evaluate<number>(hidden)).toBe(0);
     await page.locator("[role=status][data-state=live]").waitFor();
     await send(setup(), welcome, to("first"));
     await page
@@ -50,15 +69,18 @@ export function describeMessages(setup: () => Setup): void {
     await using visited = await visit(setup(), { path: `/servers/${server}/connect` });
     const { page } = visited;
     const { service } = setup();
+    const code = async (choice: string, name: string): Promise<string> => {
+      const section = page.locator("section").filter({ has: page.getByLabel(choice, { exact: true }) });
+      await section.getByLabel(choice, { exact: true }).selectOption(name);
+      return section.locator("pre").innerText();
+    };
     for (const stack of ["nodemailer", "Rails", "Django", "Laravel", "Spring"]) {
-      await page.getByRole("tab", { name: stack }).click();
-      const text = await page.getByRole("tabpanel", { name: stack }).innerText();
+      const text = await code("Framework", stack);
       expect(text).toContain(String(service.smtp.port));
       expect(text).toContain(server);
     }
     for (const runner of ["Playwright", "Cypress", "pytest"]) {
-      await page.getByRole("tab", { name: runner }).click();
-      const text = await page.getByRole("tabpanel", { name: runner }).innerText();
+      const text = await code("Test framework", runner);
       expect(text).toContain(`${service.url}/`);
       expect(text).toContain(`"${server}"`);
     }
@@ -75,24 +97,24 @@ export function describeMessages(setup: () => Setup): void {
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
     const { page, consoleErrors } = visited;
     await page.frameLocator("iframe").getByRole("heading", { name: "Welcome" }).waitFor();
-    const shown: Readonly<Record<string, string>> = {
-      Text: "Your code is 804219.",
-      Source: "Subject: Welcome to the shop",
-      Headers: "Welcome to the shop",
-      Structure: "multipart/mixed",
-      Attachments: "terms.txt",
-      Links: "https://shop.example/confirm",
-      Delivery: "app@example.com",
-      Checks: "DMARC",
-      Test: `sentTo: "${to("reader")}"`,
-    };
-    for (const [tab, text] of Object.entries(shown)) {
-      await page.getByRole("tab", { name: tab }).click();
+    for (const [tab, view, text] of [
+      ["Mail", "Text", "Your code is 804219."],
+      ["Source", undefined, "Subject: Welcome to the shop"],
+      ["Source", "Headers", "Welcome to the shop"],
+      ["Source", "Structure", "multipart/mixed"],
+      ["Attachments", undefined, "terms.txt"],
+      ["Links", undefined, "https://shop.example/confirm"],
+      ["Checks", undefined, "DMARC"],
+      ["More", "Delivery", "app@example.com"],
+      ["More", "Test", `sentTo: "${to("reader")}"`],
+    ] as const) {
+      await selectTab(page, tab, view);
       await page.getByRole("tabpanel", { name: tab }).getByText(text).first().waitFor();
-      expect(page.url()).toBe(`${setup().service.url}/servers/${server}/messages/${id}/${tab.toLowerCase()}`);
+      const address = `${setup().service.url}/servers/${server}/messages/${id}/${(view ?? tab).toLowerCase()}`;
+      expect(page.url()).toBe(address);
     }
     await page.reload();
-    await page.getByRole("tab", { name: "Test", selected: true }).waitFor();
+    await page.getByRole("button", { name: "Test", pressed: true }).waitFor();
     // The criteria of the test find this message.
     const criteria = await page
       .getByText(/sentTo: "[^"]+", subject: "[^"]+"/)
@@ -292,7 +314,6 @@ export function describeMessages(setup: () => Setup): void {
     const context = await newContext(setup());
     const page = await context.newPage();
     await page.goto(service.shown("Web UI"));
-    await page.getByRole("link", { name: "Default" }).click();
     await page.getByRole("link", { name: "Question" }).click();
     await page.getByRole("button", { name: "Reply" }).click();
     await page.getByRole("textbox", { name: "Text" }).fill("An answer");

@@ -27,7 +27,7 @@ export function describeSending(setup: () => Setup): void {
     await using visited = await visit(setup(), { path: `/servers/${server}` });
     const { page, consoleErrors } = visited;
     await page.getByRole("link", { name: `to ${number}: Was it you?` }).click();
-    await page.getByRole("tab", { name: "Conversation", selected: true }).waitFor();
+    await page.getByRole("button", { name: "Conversation", pressed: true }).waitFor();
     await page.getByRole("button", { name: "Send YES" }).click();
     await page.getByText("Delivered").waitFor();
     expect(app.received).toEqual(["YES"]);
@@ -62,7 +62,7 @@ export function describeSending(setup: () => Setup): void {
     const { page } = visited;
     await page.getByRole("link", { name: /: Plans$/ }).click();
     await page.getByRole("heading", { name: "Plans" }).waitFor();
-    expect(await page.getByRole("tab", { name: "Conversation" }).count()).toBe(0);
+    expect(await page.getByRole("button", { name: "Conversation" }).count()).toBe(0);
     await page.keyboard.press("r");
     const dialog = page.getByRole("dialog", { name: "Reply" });
     await dialog.getByRole("button", { name: "HTML" }).click();
@@ -77,13 +77,13 @@ export function describeSending(setup: () => Setup): void {
     expect(arrived.html.body).toContain("<p>Now, <b>see</b></p>");
 
     await page.reload();
-    await page.getByRole("tab", { name: "Conversation 2" }).click();
+    await page.getByRole("button", { name: "Conversation 2" }).click();
     expect(page.url()).toMatch(/\/conversation$/);
     await page.getByRole("link", { name: /Open Re: Plans$/ }).click();
     await page.getByRole("heading", { name: "Re: Plans" }).waitFor();
     await page.goBack();
     await page.getByRole("heading", { name: "Plans", exact: true }).waitFor();
-    await page.getByRole("tab", { name: "Conversation 2", selected: true }).waitFor();
+    await page.getByRole("button", { name: "Conversation 2", pressed: true }).waitFor();
 
     await page.getByRole("button", { name: "Forward" }).click();
     await page.getByRole("dialog").getByLabel("To").fill(inbox("boss", other));
@@ -157,7 +157,7 @@ export function describeSending(setup: () => Setup): void {
     const [id = ""] = await messageIds(setup(), server);
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}` });
     const { page } = visited;
-    const more = page.getByRole("button", { name: "More", disabled: false });
+    const more = page.getByRole("button", { name: "Actions", disabled: false });
     for (const [item, title, said, subject] of [
       ["Bounce…", "Simulate a bounce", "Bounce sent", /deliver|failed|returned/i],
       ["Complaint…", "Simulate a complaint", "Complaint sent", /Newsletter/],

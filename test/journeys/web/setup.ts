@@ -85,6 +85,13 @@ export function rowsOf(page: Page): Locator {
   return page.getByRole("region", { name: "Messages" }).getByRole("listitem");
 }
 
+/** Selects a tab of the open message, and one of its views. */
+export async function selectTab(page: Page, tab: string, view?: string): Promise<void> {
+  await page.getByRole("tab", { name: tab }).click();
+  if (view === undefined) return;
+  await page.getByRole("group", { name: "View", exact: true }).getByRole("button", { name: view }).click();
+}
+
 /** Opens a browser context that waits long enough on a busy machine. */
 export async function newContext(
   { browser }: Pick<Setup, "browser">,

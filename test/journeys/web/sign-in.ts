@@ -16,12 +16,17 @@ export function describeSignIn(setup: () => Setup): void {
     const first = await newContext(setup());
     const page = await first.newPage();
     await page.goto(link);
+    await page.getByRole("heading", { name: "Send your first email" }).waitFor();
+    // The only server is opened at once; the list of servers remains reachable.
+    expect(page.url()).toBe(`${service.url}/servers/${service.shown("Server")}`);
+    await page.getByRole("link", { name: "restante: all servers" }).click();
     await page.getByRole("heading", { name: "Servers" }).waitFor();
-    expect(page.url()).toBe(`${service.url}/`);
+    await page.getByRole("button", { name: "New server" }).waitFor();
+    await page.getByRole("link", { name: "Default" }).click();
     const [cookie] = await first.cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: "Strict" });
     await page.reload();
-    await page.getByRole("heading", { name: "Servers" }).waitFor();
+    await page.getByRole("heading", { name: "Send your first email" }).waitFor();
     await first.close();
 
     const second = await newContext(setup());
@@ -42,7 +47,6 @@ export function describeSignIn(setup: () => Setup): void {
     const context = await newContext(setup());
     const page = await context.newPage();
     await page.goto(first.shown("Web UI"));
-    await page.getByRole("link", { name: "Shop" }).click();
     await page.locator("[role=status][data-state=live]").waitFor();
     await first.stop();
     await page.locator("[role=status][data-state=offline]").waitFor();
@@ -95,6 +99,8 @@ export function describeSignIn(setup: () => Setup): void {
     const { key, id } = await request<{ key: string; id: string }>(setup(), "POST /api/keys", body);
     await using visited = await visit(setup(), { key });
     const { page } = visited;
+    await page.waitForURL(`**/servers/${servers[0]}`);
+    await page.getByRole("link", { name: "restante: all servers" }).click();
     await page.getByRole("link", { name: "Server 1" }).waitFor();
     expect(await page.getByRole("link", { name: "Server 2" }).count()).toBe(0);
     expect(await page.getByRole("button", { name: "New server" }).count()).toBe(0);

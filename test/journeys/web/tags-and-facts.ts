@@ -55,13 +55,13 @@ export function describeTagsAndFacts(setup: () => Setup): void {
     const path = `/servers/${server}/messages/${opened}`;
     await using visited = await visit(setup(), { viewport: { width: 1440, height: 900 }, path });
     const tab = (name: RegExp) => visited.page.getByRole("tab", { name });
-    const place = async (): Promise<number | undefined> => (await tab(/^Test$/).boundingBox())?.x;
+    const place = async (): Promise<number | undefined> => (await tab(/^More$/).boundingBox())?.x;
     const before = await place();
     expect(before).toBeGreaterThan(0);
     await tab(/^Checks$/).click();
     await tab(/^Checks ?\d\/\d$/).waitFor();
     expect(await place()).toBe(before);
-    await tab(/^HTML$/).click();
+    await tab(/^Mail$/).click();
     await tab(/^Checks ?\d\/\d$/).waitFor();
   });
 }

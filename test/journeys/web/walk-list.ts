@@ -188,7 +188,7 @@ export async function runCommands(walk: Walk): Promise<void> {
   await inspectClosely(walk, "[role=dialog]");
   await escape(page);
   await inspect(walk);
-  await tabTo(page, "More", faults);
+  await tabTo(page, "Actions", faults);
   await press(page, "Enter");
   await page.getByRole("menu").waitFor();
   await inspectClosely(walk, "[role=menu]");

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { ImageOff, Monitor, Moon, Smartphone, Tablet } from "lucide-react";
 import { useRef, useState, type ReactElement } from "react";
+import { createPortal } from "react-dom";
 import { useSignedUrl } from "../../api/signed-urls.ts";
 import { Button } from "../../shared/button.tsx";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
@@ -12,6 +13,7 @@ import pageStyles from "../../shared/page.module.css";
 import { isPageDark } from "../../shared/theme.ts";
 import { strings } from "../../strings.ts";
 import type { Message } from "../../wire.ts";
+import { PrintFrame } from "../print.tsx";
 import styles from "./html-view.module.css";
 import { FitButton, Stage, useFit } from "./mail-stage.tsx";
 
@@ -25,8 +27,9 @@ const heavyLength = 1_000_000;
 /** Declarations by which an email supports a dark colour scheme; others assume black on white. */
 const darkSupport = /prefers-color-scheme\s{0,9}:\s{0,9}dark|color-schemes?\b[^;{}<>]{0,99}\bdark\b/i;
 
-/** HTML of an email in a sandboxed frame without scripts, with remote content blocked at first. */
-export function HtmlView({ message }: { readonly message: Message }): ReactElement {
+/** HTML of an email in a sandboxed frame without scripts, with remote content blocked at first; its tools are shown elsewhere. */
+export function HtmlView(props: { readonly message: Message; readonly toolbar: HTMLElement | null }): ReactElement {
+  const { message, toolbar } = props;
   const [width, setWidth] = useState<Width>("full");
   const [isDark, setDark] = useState(() => isPageDark() && darkSupport.test(message.html.body ?? ""));
   const [isRemote, setRemote] = useState(false);
@@ -35,24 +38,30 @@ export function HtmlView({ message }: { readonly message: Message }): ReactEleme
   const stageRef = useRef<HTMLDivElement>(null);
   const fit = useFit(message, stageRef, width === "full");
   const choices = new URLSearchParams({ ...(isRemote && { remote: "1" }), ...(isDark && { dark: "1" }) });
+  const url = `/web/messages/${message.id}/html?`;
+  const tools = (
+    <>
+      <Widths width={width} onChange={setWidth} />
+      <IconButton
+        name={strings.html.dark}
+        icon={Moon}
+        aria-pressed={isDark}
+        onClick={() => {
+          setDark(!isDark);
+        }}
+      />
+      <FitButton fit={fit} />
+      {!isRemote && <RemoteNote message={message} onAllow={setRemote} />}
+    </>
+  );
   return (
     <div className={styles.htmlView}>
-      <div className={styles.htmlTools}>
-        <Widths width={width} onChange={setWidth} />
-        <IconButton
-          name={strings.html.dark}
-          icon={Moon}
-          aria-pressed={isDark}
-          onClick={() => {
-            setDark(!isDark);
-          }}
-        />
-        <FitButton fit={fit} />
-        {!isRemote && <RemoteNote message={message} onAllow={setRemote} />}
-      </div>
+      {toolbar !== null && createPortal(tools, toolbar)}
+      <PrintFrame url={`${url}print=1${isRemote ? "&remote=1" : ""}`} />
+      <p className={styles.printHint}>{strings.print.hint}</p>
       {isShown ? (
         <Stage stageRef={stageRef} width={width} isDark={isDark} scale={fit.scale} html={message.html.body ?? ""}>
-          <MailFrame url={`/web/messages/${message.id}/html?${choices.toString()}`} />
+          <MailFrame url={url + choices.toString()} />
         </Stage>
       ) : (
         <div className={pageStyles.empty}>

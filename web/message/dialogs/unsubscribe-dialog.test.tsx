@@ -2,14 +2,14 @@ import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { renderUi } from "../../testing/render-ui.tsx";
 import { message } from "../../testing/samples.ts";
-import { ReplyTools } from "../message-tools.tsx";
+import { MoreTools } from "../message-tools.tsx";
 
 const headers = [{ field: "List-Unsubscribe", value: "<https://app.example/u>" }];
 const { metadata } = message();
 
 /** Opens the menu, which replaces a disabled button once it is loaded. */
 async function openMenu(user: ReturnType<typeof renderUi>["user"]): Promise<void> {
-  const more = (): HTMLButtonElement => screen.getByRole("button", { name: "More" });
+  const more = (): HTMLButtonElement => screen.getByRole("button", { name: "Actions" });
   await expect.poll(() => more().disabled).toBe(false);
   await user.click(more());
 }
@@ -26,9 +26,12 @@ test("sends the one-click request, and shows the verdict with its checks", async
     ],
     response: { status: 404, durationMs: 12.4 },
   };
-  const { user, requests } = renderUi(<ReplyTools message={message({ metadata: { ...metadata, headers } })} />, {
-    "POST /api/messages/m1/unsubscribe": report,
-  });
+  const { user, requests } = renderUi(
+    <MoreTools server="shop1234" onClose={() => {}} message={message({ metadata: { ...metadata, headers } })} />,
+    {
+      "POST /api/messages/m1/unsubscribe": report,
+    },
+  );
   await openMenu(user);
   await user.click(await screen.findByRole("menuitem", { name: "Unsubscribe…" }));
   const dialog = within(await screen.findByRole("dialog", { name: "Unsubscribe" }));
@@ -40,7 +43,10 @@ test("sends the one-click request, and shows the verdict with its checks", async
 });
 
 test("is offered only for a mail with List-Unsubscribe", async () => {
-  const { user } = renderUi(<ReplyTools message={message({ metadata: { ...metadata, headers: [] } })} />, {});
+  const { user } = renderUi(
+    <MoreTools server="shop1234" onClose={() => {}} message={message({ metadata: { ...metadata, headers: [] } })} />,
+    {},
+  );
   await openMenu(user);
   await screen.findByRole("menuitem", { name: "Bounce…" });
   expect(screen.queryByRole("menuitem", { name: "Unsubscribe…" })).toBeNull();

@@ -1,5 +1,6 @@
 import { readConversation } from "../../../operations/messages/read-conversation.ts";
 import { previewImage, showHtml } from "../../../operations/messages/show-html.ts";
+import { getMessage } from "../../../operations/services/reading/get-message.ts";
 import { traceMessage } from "../../../operations/messages/list-messages.ts";
 import { jsonResponse } from "../../http-response.ts";
 import { type KeyRoute, withSignal } from "../../route.ts";
@@ -29,7 +30,7 @@ export const conversationRoute: KeyRoute = {
   respond: async (call) => jsonResponse(await readConversation(withSignal(call), call.principal, call.id)),
 };
 
-/** `GET /web/messages/:id/html?remote=&dark=`: the mail's HTML, rewritten, as a page without scripts. */
+/** `GET /web/messages/:id/html?remote=&dark=&print=`: the mail's HTML, rewritten, as a page without scripts. */
 export const mailPageRoute: KeyRoute = {
   method: "GET",
   path: "/web/messages/:id/html",
@@ -39,9 +40,13 @@ export const mailPageRoute: KeyRoute = {
   successes: [{ status: 200, description: "The page.", contentType: "text/html" }],
   problems: ["not_found", "unavailable"],
   respond: async (call) => {
-    const choices = { isRemoteAllowed: call.query.get("remote") === "1", isDark: call.query.get("dark") === "1" };
-    const html = await showHtml(withSignal(call), call.principal, { id: call.id, ...choices });
-    return { status: 200, headers: mailPageHeaders(choices), body: [Buffer.from(mailPage(html, choices), "utf8")] };
+    const isChosen = (name: string): boolean => call.query.get(name) === "1";
+    const choices = { isRemoteAllowed: isChosen("remote"), isDark: isChosen("dark"), isPrinted: isChosen("print") };
+    const request = { id: call.id, isRemoteAllowed: choices.isRemoteAllowed, isDark: choices.isDark };
+    const html = await showHtml(withSignal(call), call.principal, request);
+    const printed = choices.isPrinted ? await getMessage(call.context, call.principal, call.id) : undefined;
+    const page = mailPage(html, choices, printed);
+    return { status: 200, headers: mailPageHeaders(choices), body: [Buffer.from(page, "utf8")] };
   },
 };
 
