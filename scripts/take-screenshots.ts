@@ -88,7 +88,6 @@ async function showPdf(page: Page): Promise<void> {
 async function showPreviews(page: Page): Promise<void> {
   await openReset(page);
   await page.getByRole("tab", { name: "Previews" }).click();
-  await page.getByRole("button", { name: "Show all 15" }).click();
   await page
     .getByRole("button", { name: /^Enlarge/ })
     .nth(7)

@@ -560,7 +560,6 @@ export const strings = {
     shortcut: "Ctrl+Enter",
   },
   checks: {
-    lint: "Best practices",
     score: (passed: number, judged: number): string => `${passed} of ${judged} groups passed`,
     scoreHint: "A group passes when it has no errors or warnings.",
     groups: {
@@ -573,8 +572,6 @@ export const strings = {
       spam: "Spam",
     },
     groupStates: { passed: "Passed", problems: "Problems", unknown: "Not checked" },
-    problems: "Problems",
-    noProblems: "None found",
     fix: "Requirement:",
     rule: (name: string): string => `About ${name}`,
     lintCounts: (errors: number, warnings: number, hints: number): string =>
@@ -586,7 +583,18 @@ export const strings = {
     names: { spf: "SPF", dkim: "DKIM signature", dmarc: "DMARC", arc: "ARC chain", bimi: "BIMI" },
     verdicts: { Pass: "passed", Warning: "has a problem", Fail: "failed", Timeout: "not checked" },
     spamScore: (score: string, engine: string): string => `Score ${score} (${engine})`,
-    noSpam: "No spam rules matched.",
+  },
+  compatibility: {
+    none: "This message has no HTML.",
+    mean: (share: string, clients: number): string =>
+      `${share} of what the email uses is supported, on average of ${plural(clients, "email client", "email clients")} (caniemail.com).`,
+    client: "Problems in",
+    all: "Any email client",
+    supported: (client: string): string => `${client} supports everything that the email uses.`,
+    unsupported: "Lacking",
+    partial: "Partial",
+    lackedBy: (clients: string): string => `Not supported by ${clients}.`,
+    partialIn: (clients: string): string => `Only partially supported by ${clients}.`,
   },
   previews: {
     lead: "Chromium renders the email without the features that each client is known to lack. The result is similar to what the client shows, but not identical.",
@@ -595,9 +603,11 @@ export const strings = {
     images: "Images",
     imagesShown: "Images shown",
     imagesBlocked: "Images blocked",
-    show: "Show",
-    showNamed: (name: string): string => `Show ${name}`,
-    showAll: (count: number): string => (count === 0 ? "All shown" : `Show all ${count.toLocaleString("en")}`),
+    progress: (done: number, all: number): string =>
+      done === all ? `All ${all.toString()} rendered` : `${done.toString()} of ${all.toString()} rendered`,
+    place: (at: number, all: number): string => `${at.toString()} of ${all.toString()}`,
+    before: "Previous preview",
+    after: "Next preview",
     rendering: "Rendering…",
     enlarge: (name: string): string => `Enlarge ${name}`,
     image: (name: string): string => `The email in ${name}`,

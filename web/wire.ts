@@ -71,6 +71,7 @@ import type {
   WireSessionToken,
   WireSummary,
   WireTicket,
+  WireCompatibility,
   WireTiming,
   WireTrace,
   WireTurn,
@@ -162,6 +163,8 @@ export type SearchSuggestion = Plain<WireSuggestion>;
 export type ErrorBody = WireError;
 /** Lint report of a message. */
 export type LintReport = Plain<ValueOf<typeof lintReportSchema>>;
+/** Features of an email that email clients lack. */
+export type Compatibility = Plain<WireCompatibility>;
 /** Deliverability report of an email. */
 export type Deliverability = Plain<WireDeliverability>;
 /** Result of one check of a deliverability report. */

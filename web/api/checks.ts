@@ -1,6 +1,6 @@
 /** Requests for the checks of an email. */
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Deliverability, LintReport } from "../wire.ts";
+import type { Compatibility, Deliverability, LintReport } from "../wire.ts";
 import { requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 
@@ -15,6 +15,15 @@ function lintQuery(id: string) {
     queryFn: async (): Promise<LintReport> => requestJson(`/api/analysis/lint/${id}`),
     staleTime: Infinity,
   };
+}
+
+/** Loads the comparison of a message's HTML with the features of email clients; null for a message without HTML. */
+export function useCompatibility(id: string): UseQueryResult<Compatibility | null> {
+  return useQuery({
+    queryKey: queryKeys.compatibility(id),
+    queryFn: async () => requestJson<Compatibility | null>(`/web/messages/${id}/compatibility`),
+    staleTime: Infinity,
+  });
 }
 
 /** Loads the deliverability report of a message; its DNS lookups are repeated each time. */

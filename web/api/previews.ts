@@ -1,10 +1,4 @@
-import {
-  useIsFetching,
-  useMutation,
-  useQuery,
-  type UseMutationResult,
-  type UseQueryResult,
-} from "@tanstack/react-query";
+import { useMutation, useQueries, useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { EmailClient, Preview } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -28,19 +22,18 @@ export function useRequestPreviews(message: string): UseMutationResult<readonly 
   });
 }
 
-/** Waits for a preview to be rendered and returns its address. */
-export function usePreview(id: string): UseQueryResult<string> {
-  return useQuery({
-    queryKey: queryKeys.preview(id),
-    queryFn: async ({ signal }) => withConcurrencyLimit(async () => waitForPreview(id, signal)),
-    staleTime: Infinity,
-    retry: false,
+/** Waits for previews to be rendered and returns their addresses, by their ids. */
+export function useRenderedPreviews(ids: readonly string[]): ReadonlyMap<string, UseQueryResult<string>> {
+  const results = useQueries({
+    queries: ids.map((id) => ({
+      queryKey: queryKeys.preview(id),
+      queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
+        withConcurrencyLimit(async () => waitForPreview(id, signal)),
+      staleTime: Infinity,
+      retry: false,
+    })),
   });
-}
-
-/** Returns the number of previews that the page waits for. */
-export function useRenderingCount(): number {
-  return useIsFetching({ queryKey: queryKeys.previews });
+  return new Map(results.map((result, at) => [ids[at] ?? "", result]));
 }
 
 /** Browsers open six connections per origin; the rest of the page needs some of them. */

@@ -35,7 +35,9 @@ describe("ChecksView", () => {
       "GET /api/analysis/deliverability/m1": deliverability,
     });
     await screen.findByText(/DNS lookups are disabled/);
-    await screen.findByText("No spam rules matched.");
+    // What passed without a word has no section.
+    await screen.findByText("Spam: Passed");
+    expect(screen.queryByRole("region", { name: /Spam/ })).toBeNull();
     expect(screen.getByRole("alert").textContent).toContain("Retry later");
     screen.getByRole("heading", { name: "1 of 1 groups passed" });
   });
@@ -62,6 +64,62 @@ describe("ChecksView", () => {
     expect(screen.getByRole("link", { name: "About from" }).getAttribute("href")).toBe(rule.url);
     screen.getByText("DKIM signature failed");
     expect(screen.getByRole("link", { name: "About DKIM signature" }).getAttribute("href")).toContain("rfc6376");
+  });
+
+  test("puts groups with problems first, errors above suggestions, and shows how much each client supports", async () => {
+    const found = (category: string, severity: string, message: string) => ({
+      rule: message,
+      severity,
+      category,
+      message,
+      subject: null,
+    });
+    const findings = [
+      found("headers", "info", "A suggestion"),
+      found("links", "warning", "A warning"),
+      found("links", "error", "An error"),
+      found("compatibility", "info", "Partial"),
+    ];
+    const feature = (title: string, unsupported: readonly string[], partial: readonly string[]) => ({
+      title,
+      url: `https://www.caniemail.com/${title}`,
+      unsupported,
+      partial,
+    });
+    const { user } = renderUi(<ChecksView id="m1" />, {
+      "GET /api/analysis/lint/m1": { findings, counts: { error: 1, warning: 1, info: 2 }, rules: [] },
+      "GET /api/analysis/deliverability/m1": deliverability,
+      "GET /web/messages/m1/compatibility": {
+        features: [feature("flex", ["Outlook"], []), feature("svg", [], ["Gmail"])],
+        clients: ["Apple Mail", "Gmail", "Outlook"],
+        featureCount: 100,
+        usedCount: 4,
+        elementCount: 9,
+      },
+    });
+    await screen.findByText("87 % of what the email uses is supported, on average of 3 email clients (caniemail.com).");
+    expect(screen.getAllByRole("region").map((region) => region.querySelector("h3")?.textContent)).toEqual([
+      "LinksProblems",
+      "ContentPassed",
+      "Email clientsPassed",
+      "AuthenticationNot checked",
+    ]);
+    const links = within(screen.getByRole("region", { name: /^Links/ })).getAllByRole("listitem");
+    expect(links.map(({ textContent }) => textContent)).toEqual([
+      expect.stringContaining("An error"),
+      expect.stringContaining("A warning"),
+    ]);
+    const shares = screen.getAllByRole("meter").map((meter) => [meter.ariaLabel, meter.getAttribute("value")]);
+    expect(shares).toEqual([
+      ["Outlook", "0.75"],
+      ["Gmail", "0.875"],
+      ["Apple Mail", "1"],
+    ]);
+    await user.selectOptions(screen.getByLabelText("Problems in"), "Outlook");
+    screen.getByRole("link", { name: "flex" });
+    expect(screen.queryByRole("link", { name: "svg" })).toBeNull();
+    await user.selectOptions(screen.getByLabelText("Problems in"), "Apple Mail");
+    screen.getByText("Apple Mail supports everything that the email uses.");
   });
 });
 
@@ -234,27 +292,53 @@ describe("PreviewsView", () => {
     emulates: "CSS",
   };
 
-  test("does not say that all are shown while one is rendered", async () => {
+  test("renders what comes into view, together, says how far it is, and steps through the large ones", async () => {
     const rendered = Promise.withResolvers<Response>();
-    const { user } = renderUi(<PreviewsView id="m1" />, {
-      "GET /api/screenshots/clients": { items: [client] },
-      "POST /api/messages/m1/screenshots": { items: [{ emailClient: "gmail", id: "p1" }] },
-      "GET /api/files/screenshots/p1": async () => rendered.promise,
+    const yahoo = { ...client, label: "yahoo", name: "Yahoo, web" };
+    const { user, requests } = renderUi(<PreviewsView id="m1" />, {
+      "GET /api/screenshots/clients": { items: [client, yahoo] },
+      "POST /api/messages/m1/screenshots": {
+        items: [
+          { emailClient: "gmail", id: "p1" },
+          { emailClient: "yahoo", id: "p2" },
+        ],
+      },
+      "GET /api/files/screenshots/p1": new Response("png"),
+      "GET /api/files/screenshots/p2": async () => rendered.promise,
+      "POST /web/tickets": { url: "/signed" },
     });
-    await user.click(await screen.findByRole("button", { name: "Show all 1" }));
-    await screen.findByRole("button", { name: "Rendering…" });
-    expect(screen.queryByText("All shown")).toBeNull();
+    await screen.findByText("1 of 2 rendered");
+    expect(requests.filter((line) => line.startsWith("POST /api/"))).toEqual([
+      'POST /api/messages/m1/screenshots {"emailClients":["gmail","yahoo"]}',
+    ]);
     rendered.resolve(new Response("png"));
-    await screen.findByRole("button", { name: "All shown" });
+    await screen.findByText("All 2 rendered");
+    await user.click(screen.getByRole("button", { name: "Enlarge Gmail, web" }));
+    const dialog = within(await screen.findByRole("dialog", { name: "Gmail, web" }));
+    dialog.getByText("1 of 2");
+    await user.click(dialog.getByRole("button", { name: "Next preview" }));
+    await screen.findByRole("dialog", { name: "Yahoo, web" });
+    await user.keyboard("{ArrowRight}");
+    await screen.findByRole("dialog", { name: "Gmail, web" });
+    await user.keyboard("{ArrowLeft}");
+    await screen.findByRole("dialog", { name: "Yahoo, web" });
   });
 
-  test("shows why previews cannot be rendered", async () => {
+  test("shows why previews cannot be rendered, and renders them on another try", async () => {
+    let isUp = false;
     const { user } = renderUi(<PreviewsView id="m1" />, {
       "GET /api/screenshots/clients": { items: [client] },
-      "POST /api/messages/m1/screenshots": problem(503, "Set RESTANTE_CHROMIUM"),
+      "POST /api/messages/m1/screenshots": () =>
+        isUp ? { items: [{ emailClient: "gmail", id: "p1" }] } : problem(503, "Set RESTANTE_CHROMIUM"),
+      "GET /api/files/screenshots/p1": new Response("png"),
+      "POST /web/tickets": { url: "/signed" },
     });
-    await user.click(await screen.findByRole("button", { name: "Show Gmail, web" }));
     await screen.findByText(/RESTANTE_CHROMIUM/);
+    expect(screen.queryByText("Rendering…")).toBeNull();
+    isUp = true;
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await screen.findByText("All 1 rendered");
+    expect(screen.queryByText(/RESTANTE_CHROMIUM/)).toBeNull();
   });
 });
 

@@ -81,6 +81,21 @@ function simulateLayout(): void {
       disconnect(): void {}
     },
   );
+  vi.stubGlobal(
+    "IntersectionObserver",
+    class {
+      readonly #report: (entries: readonly { readonly isIntersecting: boolean }[]) => void;
+      constructor(report: (entries: readonly { readonly isIntersecting: boolean }[]) => void) {
+        this.#report = report;
+      }
+      observe(): void {
+        queueMicrotask(() => {
+          this.#report([{ isIntersecting: true }]);
+        });
+      }
+      disconnect(): void {}
+    },
+  );
   vi.stubGlobal("matchMedia", () => ({ matches: false, addEventListener: () => {}, removeEventListener: () => {} }));
   for (const [name, value] of [
     ["clientHeight", 700],

@@ -19,19 +19,21 @@ export interface CompatibilityReport {
   readonly clients: readonly string[];
   /** Number of features that were looked for. */
   readonly featureCount: number;
+  /** Number of features that the mail uses, with those that all clients support. */
+  readonly usedCount: number;
 }
 
 /** Compares HTML with the features of email clients, by the data of caniemail.com. Linear in the HTML. */
 export function reportCompatibility(html: string): CompatibilityReport {
   const usage = readUsage(html, compatibilityAttributes());
   const features = compatibilityFeatures();
-  const used = features.filter(
-    (feature) => feature.unsupported.length + feature.partial.length > 0 && feature.isUsed(usage),
-  );
+  const used = features.filter((feature) => feature.isUsed(usage));
+  const lacking = used.filter(({ unsupported, partial }) => unsupported.length + partial.length > 0);
   return {
-    features: used.map(({ title, url, unsupported, partial }) => ({ title, url, unsupported, partial })),
+    features: lacking.map(({ title, url, unsupported, partial }) => ({ title, url, unsupported, partial })),
     clients: clientNames,
     featureCount: features.length,
+    usedCount: used.length,
   };
 }
 

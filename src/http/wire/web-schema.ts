@@ -6,6 +6,7 @@ import type { Conversation, Turn } from "../../operations/messages/read-conversa
 import type { MatchCount } from "../../operations/services/search/find-messages.ts";
 import type { Timing } from "../../operations/services/events/timings.ts";
 import type { OptionalSettings } from "../../operations/servers/servers.ts";
+import type { HtmlCompatibility } from "../../operations/services/reading/html-compatibility.ts";
 import type { PartOutline } from "../../operations/services/reading/mail-files.ts";
 import type { Trace } from "../../operations/messages/list-messages.ts";
 
@@ -77,5 +78,7 @@ export interface WireUnread {
 export type WireOptionalSettings = OptionalSettings;
 /** Latency of a mail, from arrival to its first reader. */
 export type WireTiming = Timing;
+/** Features of a mail that email clients lack. */
+export type WireCompatibility = HtmlCompatibility;
 /** Part of a mail. */
 export type WirePart = PartOutline;

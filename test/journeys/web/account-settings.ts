@@ -192,7 +192,6 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     const [id = ""] = await messageIds(setup(), server);
     await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}/previews` });
     const { page } = visited;
-    await page.getByRole("button", { name: "Show Gmail, Pixel 9, light" }).click();
     await page.getByRole("alert").getByText("RESTANTE_CHROMIUM").waitFor();
     await page.getByText("Emulated features").first().click();
     await page.getByText("engine and fonts are not emulated").first().waitFor();

@@ -70,8 +70,9 @@ export function describeMessages(setup: () => Setup): void {
     const { page } = visited;
     const { service } = setup();
     const code = async (choice: string, name: string): Promise<string> => {
-      const section = page.locator("section").filter({ has: page.getByLabel(choice, { exact: true }) });
-      await section.getByLabel(choice, { exact: true }).selectOption(name);
+      const select = page.getByRole("combobox", { name: choice, exact: true });
+      const section = page.locator("section").filter({ has: select });
+      await select.selectOption(name);
       return section.locator("pre").innerText();
     };
     for (const stack of ["nodemailer", "Rails", "Django", "Laravel", "Spring"]) {

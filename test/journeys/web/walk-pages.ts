@@ -131,6 +131,9 @@ export async function signInAgain(walk: Walk): Promise<void> {
   await press(page, "Control+a");
   await page.keyboard.insertText(restricted.key);
   await press(page, "Enter");
+  await page.waitForURL(`**/servers/${server}`);
+  await rowsOf(page).first().waitFor();
+  await press(page, "g", "h");
   await page.getByRole("link", { name: "Server 1" }).waitFor();
   expect(await page.getByText("Server 2").count()).toBe(0);
   expect(await page.getByRole("button", { name: "New server" }).count()).toBe(0);

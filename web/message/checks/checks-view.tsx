@@ -18,28 +18,66 @@ import {
   type LintFinding,
 } from "./checks-score.ts";
 import styles from "./checks-view.module.css";
+import { CompatibilityView } from "./compatibility-view.tsx";
 
-/** Checks of an email in groups, with a score: best practices, sender authentication, blocklists and spam. */
+/**
+ * Checks of an email in groups, with a score. Groups with problems come first; those that have nothing to say have only their
+ * badge below the score.
+ */
 export function ChecksView({ id }: { readonly id: string }): ReactElement {
   const lint = useLint(id);
   const delivery = useDeliverability(id);
   const isPending = lint.isPending || delivery.isPending;
   const states = judgeGroups(lint.data, delivery.data);
+  const rankOf = (group: CheckGroup): number => ranks.indexOf(states.get(group) ?? "unknown");
+  // Groups change their places with the second report.
+  const shownGroups = isPending ? [] : checkGroups.toSorted((first, second) => rankOf(first) - rankOf(second));
   return (
     <div className={clsx(layout.stack, layout.loose)}>
       {lint.error !== null && <ErrorNotice error={lint.error} />}
       {delivery.error !== null && <ErrorNotice error={delivery.error} />}
       {isPending && <p className={layout.faint}>{strings.loading}</p>}
-      {!isPending && states.size > 0 && <Score states={states} />}
-      {lint.data !== undefined && <LintGroups report={lint.data} states={states} />}
-      {delivery.data !== undefined && <DeliveryGroups report={delivery.data} states={states} />}
+      {!isPending && states.size > 0 && <Score states={states} report={lint.data} />}
+      {shownGroups.map((group) => {
+        const content = contentOf(group, { id, lint: lint.data, delivery: delivery.data });
+        if (content === null) return null;
+        return (
+          <Group key={group} group={group} states={states}>
+            {content}
+          </Group>
+        );
+      })}
     </div>
   );
 }
 
-function Score({ states }: { readonly states: GroupStates }): ReactElement {
+/** States in the order of the groups. */
+const ranks: readonly GroupState[] = ["problems", "passed", "unknown"];
+
+interface Reports {
+  readonly id: string;
+  readonly lint: LintReport | undefined;
+  readonly delivery: Deliverability | undefined;
+}
+
+/** Returns what a group says; null for nothing. */
+function contentOf(group: CheckGroup, { id, lint, delivery }: Reports): ReactElement | null {
+  const lintGroup = lintGroups.find((one) => one === group);
+  if (lintGroup !== undefined) {
+    const findings = lint === undefined ? [] : findingsOf(lint, lintGroup);
+    if (lint === undefined || findings.length === 0) return null;
+    return group === "compatibility" ? <CompatibilityView id={id} /> : <Findings findings={findings} report={lint} />;
+  }
+  if (delivery === undefined) return null;
+  if (group === "authentication") return <Authentication report={delivery} />;
+  return group === "blockLists" ? blockListsOf(delivery) : spamOf(delivery);
+}
+
+function Score(props: { readonly states: GroupStates; readonly report: LintReport | undefined }): ReactElement {
+  const { states, report } = props;
   const { passed, judged } = scoreOf(states);
   const labels = strings.checks;
+  const { error = 0, warning = 0, info = 0 } = report?.counts ?? {};
   return (
     <section className={clsx(layout.stack, layout.tight)}>
       <h3 className={styles.score}>{labels.score(passed, judged)}</h3>
@@ -54,7 +92,10 @@ function Score({ states }: { readonly states: GroupStates }): ReactElement {
           );
         })}
       </ul>
-      <p className={clsx(layout.faint, layout.small)}>{labels.scoreHint}</p>
+      <p className={clsx(layout.faint, layout.small)}>
+        {error + warning + info > 0 && `${labels.lintCounts(error, warning, info)}. `}
+        {labels.scoreHint}
+      </p>
     </section>
   );
 }
@@ -84,82 +125,72 @@ function Group(props: {
   );
 }
 
-function LintGroups({ report, states }: { readonly report: LintReport; readonly states: GroupStates }): ReactElement {
-  const labels = strings.checks;
-  const requirements = new Map(report.rules.map((rule) => [rule.rule, rule]));
-  const { error, warning, info } = report.counts;
+/** Findings of a group, the gravest first. */
+function Findings(props: { readonly findings: readonly LintFinding[]; readonly report: LintReport }): ReactElement {
+  const requirements = new Map(props.report.rules.map((rule) => [rule.rule, rule]));
+  const sorted = props.findings.toSorted(
+    (one, other) => gravity.indexOf(one.severity) - gravity.indexOf(other.severity),
+  );
   return (
-    <>
-      <section className={clsx(layout.stack, layout.tight)}>
-        <h3>{labels.lint}</h3>
-        <p className={layout.faint}>
-          {labels.problems}:{" "}
-          {error + warning + info === 0 ? labels.noProblems : labels.lintCounts(error, warning, info)}
-        </p>
-      </section>
-      {lintGroups.map((group) => {
-        const findings = findingsOf(report, group);
-        return (
-          <Group key={group} group={group} states={states}>
-            {findings.length === 0 && <p className={layout.faint}>{labels.noProblems}</p>}
-            <ul className={styles.verdicts}>
-              {findings.map((finding, at) => (
-                // oxlint-disable-next-line react/no-array-index-key -- a rule can have several findings
-                <FindingItem key={at} finding={finding} requirement={requirements.get(finding.rule)} />
-              ))}
-            </ul>
-          </Group>
-        );
-      })}
-    </>
+    <ul className={styles.verdicts}>
+      {sorted.map((finding, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- a rule can have several findings
+        <FindingItem key={at} finding={finding} requirement={requirements.get(finding.rule)} />
+      ))}
+    </ul>
   );
 }
 
-function DeliveryGroups(props: { readonly report: Deliverability; readonly states: GroupStates }): ReactElement {
-  const { report, states } = props;
-  const { spf, dkim, dmarc, arc, bimi, blockLists, dns, spamAssassin: spam } = report;
-  const labels = strings.checks;
+const gravity: readonly LintFinding["severity"][] = ["error", "warning", "info"];
+
+/** Verdicts on the sender; without DNS, only that they are not known. */
+function Authentication({ report }: { readonly report: Deliverability }): ReactElement {
+  const { spf, dkim, dmarc, arc, bimi, dns } = report;
+  if (dns === "off") return <p className={layout.faint}>{strings.checks.noDns}</p>;
+  return (
+    <ul className={styles.verdicts}>
+      <VerdictItem name="spf" verdict={spf} />
+      {dkim.map((verdict, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- signatures have no identity but their position
+        <VerdictItem key={at} name="dkim" verdict={verdict} />
+      ))}
+      <VerdictItem name="dmarc" verdict={dmarc} />
+      <VerdictItem name="arc" verdict={arc} />
+      <VerdictItem name="bimi" verdict={bimi} />
+    </ul>
+  );
+}
+
+function blockListsOf({ blockLists, dns }: Deliverability): ReactElement | null {
   const troubles = blockLists.filter((list) => list.result !== "Pass");
-  const score = spam.rules.reduce((sum, rule) => sum + rule.score, 0).toFixed(1);
+  if (dns === "off" || troubles.length === 0) return null;
+  return (
+    <ul className={styles.verdicts}>
+      {troubles.map(({ id, name, result }) => (
+        <li key={id}>
+          <ResultBadge result={result} />
+          <span>{name}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function spamOf({ spamAssassin: { rules, engine } }: Deliverability): ReactElement | null {
+  if (rules.length === 0) return null;
+  const score = rules.reduce((sum, rule) => sum + rule.score, 0).toFixed(1);
   return (
     <>
-      <Group group="authentication" states={states}>
-        {dns === "off" && <p className={layout.faint}>{labels.noDns}</p>}
-        <ul className={styles.verdicts}>
-          <VerdictItem name="spf" verdict={spf} />
-          {dkim.map((verdict, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- signatures have no identity but their position
-            <VerdictItem key={at} name="dkim" verdict={verdict} />
-          ))}
-          <VerdictItem name="dmarc" verdict={dmarc} />
-          <VerdictItem name="arc" verdict={arc} />
-          <VerdictItem name="bimi" verdict={bimi} />
-        </ul>
-      </Group>
-      <Group group="blockLists" states={states}>
-        {troubles.length === 0 && <p className={layout.faint}>{labels.noProblems}</p>}
-        <ul className={styles.verdicts}>
-          {troubles.map(({ id, name, result }) => (
-            <li key={id}>
-              <ResultBadge result={result} />
-              <span>{name}</span>
-            </li>
-          ))}
-        </ul>
-      </Group>
-      <Group group="spam" states={states}>
-        <p>{labels.spamScore(score, spam.engine)}</p>
-        {spam.rules.length === 0 && <p className={layout.faint}>{labels.noSpam}</p>}
-        <ul className={styles.verdicts}>
-          {spam.rules.map(({ rule, description, score: points }) => (
-            <li key={rule}>
-              <span className={badgeStyles.badge}>{points.toFixed(1)}</span>
-              <span>{description}</span>
-              <code className={clsx(styles.more, layout.faint, layout.small)}>{rule}</code>
-            </li>
-          ))}
-        </ul>
-      </Group>
+      <p>{strings.checks.spamScore(score, engine)}</p>
+      <ul className={styles.verdicts}>
+        {rules.map(({ rule, description, score: points }) => (
+          <li key={rule}>
+            <span className={badgeStyles.badge}>{points.toFixed(1)}</span>
+            <span>{description}</span>
+            <code className={clsx(styles.more, layout.faint, layout.small)}>{rule}</code>
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

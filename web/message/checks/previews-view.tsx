@@ -1,12 +1,12 @@
 import { clsx } from "clsx";
-import { Images, Monitor, Smartphone, AppWindow } from "lucide-react";
-import { useState, type ReactElement } from "react";
-import { useEmailClients, usePreview, useRenderingCount, useRequestPreviews } from "../../api/previews.ts";
+import { AppWindow, ChevronLeft, ChevronRight, Monitor, Smartphone } from "lucide-react";
+import { useEffect, useRef, useState, type ReactElement } from "react";
+import { useEmailClients, useRenderedPreviews, useRequestPreviews } from "../../api/previews.ts";
 import badgeStyles from "../../shared/badge.module.css";
-import { Button } from "../../shared/button.tsx";
 import { Dialog } from "../../shared/dialog.tsx";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { Segments } from "../../shared/field.tsx";
+import { IconButton } from "../../shared/icon-button.tsx";
 import layout from "../../shared/layout.module.css";
 import { PendingStatus } from "../../shared/pending-status.tsx";
 import { strings } from "../../strings.ts";
@@ -17,24 +17,24 @@ import styles from "./previews-view.module.css";
 type Group = "All" | EmailClient["group"];
 const groups: readonly Group[] = ["All", "Mobile", "Desktop", "Web"];
 
-/** Previews of an email in email clients; each is rendered on request. */
+/** What is known of a preview: its address, or why it has none. */
+interface PreviewState {
+  readonly address: string | null;
+  /** Whether it is rendered, or will be as soon as it is in view. */
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly onRetry: () => void;
+}
+
+/** Previews of an email in email clients; each is rendered when it comes into view. */
 export function PreviewsView({ id }: { readonly id: string }): ReactElement {
   const { data: clients = [], error } = useEmailClients();
   const [group, setGroup] = useState<Group>("All");
   const [images, setImages] = useState<EmailClient["images"]>("shown");
-  const [requested, setRequested] = useState<ReadonlyMap<string, string>>(new Map());
-  const request = useRequestPreviews(id);
-  const renderingCount = useRenderingCount();
+  const [large, setLarge] = useState<string | null>(null);
+  const { stateOf, onSeen, problem, onRetry } = usePreviewsInView(id);
   const shown = clients.filter((client) => client.images === images && (group === "All" || client.group === group));
-  const missing = shown.filter(({ label }) => !requested.has(label)).map(({ label }) => label);
-  const show = (labels: readonly string[]): void => {
-    request.mutate(labels, {
-      onSuccess: (previews) => {
-        const added = previews.map(({ emailClient, id: preview }) => [emailClient, preview] as const);
-        setRequested((before) => new Map([...before, ...added]));
-      },
-    });
-  };
+  const doneCount = shown.filter(({ label }) => stateOf(label).address !== null).length;
   const labels = strings.previews;
   return (
     <div className={layout.stack}>
@@ -55,56 +55,120 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
           ]}
           onChange={setImages}
         />
-        <Button
-          variant="primary"
-          className={layout.push}
-          disabled={request.isPending || missing.length === 0}
-          onClick={() => {
-            show(missing);
-          }}
-        >
-          <Images size={15} aria-hidden />
-          {missing.length === 0 && renderingCount > 0 ? labels.rendering : labels.showAll(missing.length)}
-        </Button>
+        {shown.length > 0 && (
+          <span className={clsx(layout.push, layout.faint)} role="status">
+            {labels.progress(doneCount, shown.length)}
+          </span>
+        )}
       </div>
       {error !== null && <ErrorNotice error={error} />}
-      {request.error !== null && <ErrorNotice error={request.error} />}
+      {problem !== null && <ErrorNotice error={problem} onRetry={onRetry} />}
       <ul className={styles.previews}>
         {shown.map((client) => (
-          <PreviewCard key={client.label} client={client} preview={requested.get(client.label) ?? null} onShow={show} />
+          <PreviewCard
+            key={client.label}
+            client={client}
+            state={stateOf(client.label)}
+            onSeen={onSeen}
+            onEnlarge={setLarge}
+          />
         ))}
       </ul>
+      {large !== null && (
+        <LargePreview clients={shown} label={large} stateOf={stateOf} onSeen={onSeen} onSelect={setLarge} />
+      )}
     </div>
   );
 }
 
+/** Requests previews of a message as their cards come into view, together those that come at once, and waits for them. */
+function usePreviewsInView(message: string): {
+  readonly stateOf: (label: string) => PreviewState;
+  readonly onSeen: (label: string) => void;
+  /** Why the last request failed; null for none. */
+  readonly problem: Error | null;
+  readonly onRetry: () => void;
+} {
+  const [ids, setIds] = useState<ReadonlyMap<string, string>>(new Map());
+  const { mutateAsync, error } = useRequestPreviews(message);
+  const asked = useRef(new Set<string>());
+  const waiting = useRef<string[]>([]);
+  const failed = useRef<string[]>([]);
+  const send = async (): Promise<void> => {
+    const labels = waiting.current;
+    waiting.current = [];
+    try {
+      const added = (await mutateAsync(labels)).map(({ emailClient, id }) => [emailClient, id] as const);
+      setIds((before) => new Map([...before, ...added]));
+    } catch {
+      // The page shows the error of the mutation, with a button that sends the rest again.
+      for (const label of labels) asked.current.delete(label);
+      failed.current.push(...labels);
+    }
+  };
+  const onSeen = (label: string): void => {
+    if (asked.current.has(label)) return;
+    asked.current.add(label);
+    if (waiting.current.push(label) === 1) setTimeout(() => void send());
+  };
+  const rendered = useRenderedPreviews([...ids.values()]);
+  return {
+    stateOf: (label) => {
+      const { data = null, error: failure = null, refetch } = rendered.get(ids.get(label) ?? "") ?? {};
+      const isPending = failure === null && (ids.has(label) || error === null);
+      return { address: data, isPending, error: failure, onRetry: () => void refetch?.() };
+    },
+    onSeen,
+    problem: error,
+    onRetry: () => {
+      for (const label of failed.current.splice(0)) onSeen(label);
+    },
+  };
+}
+
 const icons = { Mobile: Smartphone, Desktop: Monitor, Web: AppWindow } as const;
 
-/** Card of one email client: its preview, or a button that requests it, and what is emulated. */
+/** Card of one email client: its preview, and what is emulated. */
 function PreviewCard(props: {
   readonly client: EmailClient;
-  /** Id of the preview; null until one is requested. */
-  readonly preview: string | null;
-  readonly onShow: (labels: readonly string[]) => void;
+  readonly state: PreviewState;
+  readonly onSeen: (label: string) => void;
+  readonly onEnlarge: (label: string) => void;
 }): ReactElement {
-  const { client, preview, onShow } = props;
+  const { client, state, onSeen, onEnlarge } = props;
   const { label, name, group, viewport, dark, emulates } = client;
+  const ref = useRef<HTMLLIElement>(null);
+  const seen = useRef(onSeen);
+  useEffect(() => {
+    seen.current = onSeen;
+  });
+  useEffect(() => {
+    const observer = new IntersectionObserver((entries) => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) seen.current(label);
+    });
+    if (ref.current !== null) observer.observe(ref.current);
+    return () => {
+      observer.disconnect();
+    };
+  }, [label]);
   const labels = strings.previews;
   const Icon = icons[group];
   return (
-    <li className={styles.previewCard} data-group={group}>
+    <li ref={ref} className={styles.previewCard} data-group={group}>
       <div className={styles.previewStage} data-dark={dark !== "no"}>
-        {preview === null ? (
-          <Button
-            aria-label={labels.showNamed(name)}
+        {state.address === null ? (
+          <Unrendered state={state} />
+        ) : (
+          <button
+            type="button"
+            className={styles.thumbnail}
+            aria-label={labels.enlarge(name)}
             onClick={() => {
-              onShow([label]);
+              onEnlarge(label);
             }}
           >
-            {labels.show}
-          </Button>
-        ) : (
-          <PreviewImage id={preview} name={name} />
+            <SignedImage url={state.address} alt="" />
+          </button>
         )}
       </div>
       <div className={clsx(layout.stack, layout.tight)}>
@@ -125,37 +189,59 @@ function PreviewCard(props: {
   );
 }
 
-function PreviewImage({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
-  const { data: address, error, refetch } = usePreview(id);
-  const [isLarge, setLarge] = useState(false);
+function Unrendered({ state }: { readonly state: PreviewState }): ReactElement | null {
+  const { error, isPending, onRetry } = state;
+  if (error !== null) return <ErrorNotice error={error} onRetry={onRetry} />;
+  return isPending ? <PendingStatus text={strings.previews.rendering} isSmall /> : null;
+}
+
+/** A preview in its own size, with the previews before and after it by buttons and arrow keys. */
+function LargePreview(props: {
+  readonly clients: readonly EmailClient[];
+  readonly label: string;
+  readonly stateOf: (label: string) => PreviewState;
+  readonly onSeen: (label: string) => void;
+  readonly onSelect: (label: string | null) => void;
+}): ReactElement {
+  const { clients, label, stateOf, onSeen, onSelect } = props;
+  const at = clients.findIndex((client) => client.label === label);
+  const name = clients[at]?.name ?? "";
+  const state = stateOf(label);
+  const step = (by: 1 | -1) => (): void => {
+    const next = clients.at((at + by) % clients.length);
+    if (next === undefined) return;
+    onSeen(next.label);
+    onSelect(next.label);
+  };
   const labels = strings.previews;
-  if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
-  if (address === undefined) {
-    return <PendingStatus text={labels.rendering} isSmall />;
-  }
+  const [before, after] = [step(-1), step(1)];
   return (
-    <>
-      <button
-        type="button"
-        className={styles.thumbnail}
-        aria-label={labels.enlarge(name)}
-        onClick={() => {
-          setLarge(true);
+    <Dialog
+      title={name}
+      isLarge
+      onClose={() => {
+        onSelect(null);
+      }}
+    >
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the buttons do the same */}
+      <div
+        className={layout.stack}
+        onKeyDown={({ key }) => {
+          if (key === "ArrowLeft") before();
+          if (key === "ArrowRight") after();
         }}
       >
-        <SignedImage url={address} alt="" />
-      </button>
-      {isLarge && (
-        <Dialog
-          title={name}
-          isLarge
-          onClose={() => {
-            setLarge(false);
-          }}
-        >
-          <SignedImage className={styles.largePreview} url={address} alt={labels.image(name)} />
-        </Dialog>
-      )}
-    </>
+        <div className={layout.row}>
+          <IconButton name={labels.before} icon={ChevronLeft} onClick={before} />
+          <span role="status">{labels.place(at + 1, clients.length)}</span>
+          <IconButton name={labels.after} icon={ChevronRight} onClick={after} />
+        </div>
+        {state.address === null ? (
+          <Unrendered state={state} />
+        ) : (
+          <SignedImage key={label} className={styles.largePreview} url={state.address} alt={labels.image(name)} />
+        )}
+      </div>
+    </Dialog>
   );
 }

@@ -1,3 +1,4 @@
+import { getCompatibility } from "../../../operations/checks/analyses.ts";
 import { readConversation } from "../../../operations/messages/read-conversation.ts";
 import { previewImage, showHtml } from "../../../operations/messages/show-html.ts";
 import { getMessage } from "../../../operations/services/reading/get-message.ts";
@@ -28,6 +29,18 @@ export const conversationRoute: KeyRoute = {
   successes: [{ status: 200, description: "The conversation." }],
   problems: ["not_found"],
   respond: async (call) => jsonResponse(await readConversation(withSignal(call), call.principal, call.id)),
+};
+
+/** `GET /web/messages/:id/compatibility`: features of the mail's HTML that email clients lack; null without HTML. */
+export const compatibilityRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/messages/:id/compatibility",
+  operationId: null,
+  summary: "Compare the HTML of a message with the features of email clients.",
+  access: "key",
+  successes: [{ status: 200, description: "The comparison." }],
+  problems: ["not_found", "unavailable"],
+  respond: async (call) => jsonResponse(await getCompatibility(withSignal(call), call.principal, call.id)),
 };
 
 /** `GET /web/messages/:id/html?remote=&dark=&print=`: the mail's HTML, rewritten, as a page without scripts. */

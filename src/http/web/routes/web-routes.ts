@@ -14,7 +14,7 @@ import { build, schemaOf } from "../../../core/schema.ts";
 import { criteriaSchema } from "../../wire/search-schema.ts";
 import type { WireCount, WireTicket, WireUnread } from "../../wire/web-schema.ts";
 import { isTicketTarget, readSession } from "../sessions.ts";
-import { conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
+import { compatibilityRoute, conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes, referenceRoutes } from "./pages.ts";
 import { closeSessionRoute, excerptsRoute, getSessionRoute, openSessionRoute, passagesRoute } from "./session.ts";
 
@@ -157,6 +157,7 @@ export const webRoutes: readonly Route[] = [
   deletionsRoute,
   traceRoute,
   conversationRoute,
+  compatibilityRoute,
   timingsRoute,
   optionalSettingsRoute,
   unreadRoute,
