@@ -12,6 +12,11 @@ export function pathOf(pathname: string): string {
   return pathname.startsWith(`${base}/`) ? pathname.slice(base.length) : pathname;
 }
 
+/** Returns the name under which the browser keeps the token of the session: services below other paths of the host have others. */
+export function tokenKey(): string {
+  return `restante-session${basePath()}`;
+}
+
 /** Returns the path without a slash at its end; empty at the root of a host. */
 function basePath(): string {
   return document.documentElement.dataset["base"] ?? "";

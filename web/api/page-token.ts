@@ -1,30 +1,19 @@
 /**
- * The second half of the session, beside the cookie. Cookies are sent to every port of a host; this token is only available
- * to scripts of this origin: in the tab's sessionStorage, which survives a reload, and through other tabs of the origin.
+ * The second half of the session, beside the cookie. Cookies are sent to every port of a host; this token is only available to
+ * scripts of this origin: in its localStorage, which survives the last tab and is shared by all tabs, as the cookie is.
  */
+import { tokenKey } from "../base-path.ts";
 
-const storageKey = "restante-session";
-/** Longest wait for the token of another tab, in milliseconds. */
-const requestMsMax = 150;
-
-/** Message between tabs; the wire value "ask" requests the token. */
-type TokenMessage = { readonly kind: "ask" } | { readonly kind: "token"; readonly token: string };
-
-const channel = new BroadcastChannel("restante-session");
 let current: string | null = readStored();
 
-let onToken: (() => void) | null = null;
-
-channel.addEventListener("message", ({ data }: MessageEvent<TokenMessage>) => {
-  if (data.kind === "token") {
-    store(data.token);
-    onToken?.();
-  } else if (current !== null) broadcast({ kind: "token", token: current });
-});
-
-/** Calls `listener` when another tab sends its token: after signing in, or later than {@link requestPageToken} waits. */
+/** Takes the token over when another tab signs in, and calls `listener` then. */
 export function watchPageToken(listener: () => void): void {
-  onToken = listener;
+  addEventListener("storage", ({ key, newValue }) => {
+    // A tab that signs out ends the session for all of them, which the service tells them.
+    if (key !== tokenKey() || newValue === null) return;
+    current = newValue;
+    listener();
+  });
 }
 
 /** Returns the token; null while no session is open. */
@@ -32,44 +21,21 @@ export function pageToken(): string | null {
   return current;
 }
 
-/** Stores the token of a new session for this tab and all other tabs of the origin, which share its cookie. */
+/** Stores the token of a new session for all tabs of the origin, which share its cookie. */
 export function storePageToken(token: string): void {
   store(token);
-  broadcast({ kind: "token", token });
 }
 
-/** Removes the token from this tab. */
+/** Removes the token of a session that has ended. */
 export function clearPageToken(): void {
   store(null);
-}
-
-/** Requests the token from other tabs if this one has none; resolves with the first response or after a time-out. */
-export async function requestPageToken(): Promise<void> {
-  if (current !== null) return;
-  await new Promise<void>((resolve) => {
-    const finish = (): void => {
-      channel.removeEventListener("message", onMessage);
-      clearTimeout(timer);
-      resolve();
-    };
-    const onMessage = (): void => {
-      if (current !== null) finish();
-    };
-    const timer = setTimeout(finish, requestMsMax);
-    channel.addEventListener("message", onMessage);
-    broadcast({ kind: "ask" });
-  });
-}
-
-function broadcast(message: TokenMessage): void {
-  channel.postMessage(message);
 }
 
 function store(token: string | null): void {
   current = token;
   try {
-    if (token === null) sessionStorage.removeItem(storageKey);
-    else sessionStorage.setItem(storageKey, token);
+    if (token === null) localStorage.removeItem(tokenKey());
+    else localStorage.setItem(tokenKey(), token);
   } catch {
     // Storage is disabled: the session then ends with a reload, and the page asks for the key again.
   }
@@ -77,7 +43,7 @@ function store(token: string | null): void {
 
 function readStored(): string | null {
   try {
-    return sessionStorage.getItem(storageKey);
+    return localStorage.getItem(tokenKey());
   } catch {
     // Storage is disabled: there is no token from before the reload.
     return null;

@@ -1,5 +1,5 @@
 import { screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { requestJson } from "./client.ts";
@@ -11,17 +11,12 @@ function State() {
   return <p>{data === undefined ? "loading" : data === null ? "signed out" : "signed in"}</p>;
 }
 
-let otherTab: BroadcastChannel;
-beforeEach(() => {
-  otherTab = new BroadcastChannel("restante-session");
-});
 afterEach(() => {
-  otherTab.close();
   clearPageToken();
 });
 
-const sendToken = (): void => {
-  otherTab.postMessage({ kind: "token", token: "a-token" });
+const signInElsewhere = (): void => {
+  dispatchEvent(new StorageEvent("storage", { key: "restante-session", newValue: "a-token" }));
 };
 const session = () => (pageToken() === null ? problem(401, "Unauthorized") : { ...accountSession });
 
@@ -31,31 +26,38 @@ test("asks the service for no session without a token", async () => {
   expect(requests).toEqual([]);
 });
 
-test("signs a signed-out tab in when another tab sends its token", async () => {
+test("signs a signed-out tab in when another tab signs in", async () => {
   const { cache, requests } = renderUi(<State />, { "GET /web/session": session }, null);
   followOtherTabs(cache);
   await screen.findByText("signed out");
-  sendToken();
+  signInElsewhere();
   await screen.findByText("signed in");
   expect(requests).toEqual(["GET /web/session"]);
 });
 
 test("signs in when another tab replaces a rejected token during the request for the session", async () => {
   storePageToken("old-token");
-  const response = () => (pageToken() === "a-token" ? { ...accountSession } : problem(401, "Unauthorized"));
+  const followed = Promise.withResolvers<void>();
+  const response = async () => {
+    await followed.promise;
+    if (pageToken() === "a-token") return { ...accountSession };
+    signInElsewhere();
+    return problem(401, "Unauthorized");
+  };
   const { cache } = renderUi(<State />, { "GET /web/session": response }, null);
   followOtherTabs(cache);
-  const simulated = fetch;
-  vi.stubGlobal("fetch", async (...request: Parameters<typeof fetch>) => {
-    const response = await simulated(...request);
-    if (pageToken() === "old-token") sendToken();
-    await vi.waitFor(() => {
-      expect(pageToken()).toBe("a-token");
-    });
-    return response;
-  });
+  followed.resolve();
   await screen.findByText("signed in");
   expect(screen.queryByText("signed out")).toBeNull();
+});
+
+test("keeps the token for the tabs that are opened later, until the session has ended", async () => {
+  storePageToken("old-token");
+  expect(localStorage.getItem("restante-session")).toBe("old-token");
+  expect(sessionStorage.length).toBe(0);
+  renderUi(<State />, { "GET /web/session": () => problem(401, "Unauthorized") }, null);
+  await screen.findByText("signed out");
+  expect(localStorage.getItem("restante-session")).toBeNull();
 });
 
 test("repeats a read that was rejected because the page signed in again meanwhile", async () => {

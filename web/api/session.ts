@@ -1,7 +1,7 @@
 import { useQuery, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
 import type { Session, SessionToken } from "../wire.ts";
 import { ApiError, request, requestJson } from "./client.ts";
-import { clearPageToken, pageToken, requestPageToken, storePageToken, watchPageToken } from "./page-token.ts";
+import { clearPageToken, pageToken, storePageToken, watchPageToken } from "./page-token.ts";
 import { queryKeys } from "./query-keys.ts";
 
 /** Loads the session; null while signed out. */
@@ -9,7 +9,7 @@ export function useSession(): UseQueryResult<Session | null> {
   return useQuery({ queryKey: queryKeys.session, queryFn: readSession, staleTime: Infinity });
 }
 
-/** Loads the session again when a signed-out tab receives the token of another. */
+/** Loads the session of a signed-out tab when another tab has signed in. */
 export function followOtherTabs(cache: QueryClient): void {
   watchPageToken(() => {
     if (cache.getQueryData(queryKeys.session) === null) void cache.invalidateQueries({ queryKey: queryKeys.session });
@@ -89,7 +89,6 @@ function linkToken(): string | null {
 }
 
 async function readSession(): Promise<Session | null> {
-  await requestPageToken();
   const token = pageToken();
   // No session is valid without its token, so that a request would only log a 401 in the console.
   if (token === null) return null;
@@ -97,9 +96,10 @@ async function readSession(): Promise<Session | null> {
     return await requestJson<Session>("/web/session");
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
-    // Another tab may have sent its token meanwhile.
+    // Another tab may have signed in meanwhile.
     if (pageToken() !== token) return readSession();
     noteRejection();
+    clearPageToken();
     return null;
   }
 }

@@ -1,6 +1,6 @@
 /** First requests of the page, which are sent while its code is loaded. */
 import { hasCriteria, listQuery, pageSize, parseMailQuery } from "../navigation/mail-query.ts";
-import { addressOf, pathOf } from "../base-path.ts";
+import { addressOf, pathOf, tokenKey } from "../base-path.ts";
 import { parseRoute } from "../navigation/routes.ts";
 
 /** Responses that were requested early, by path; each is used once. */
@@ -26,9 +26,9 @@ export function firstPaths({ pathname, search }: Pick<Location, "pathname" | "se
   return hasCriteria(query) ? paths : [...paths, `/api/messages?${list}`];
 }
 
-/** Sends the first requests of the page if this tab has a session. */
+/** Sends the first requests of the page if the browser has a session. */
 export function requestEarly(): void {
-  const token = sessionStorage.getItem("restante-session");
+  const token = localStorage.getItem(tokenKey());
   if (token === null || location.hash.includes("token=")) return;
   const headers = { "x-restante-web": "1", "x-restante-session": token };
   const send = async (path: string): Promise<Response> => fetch(addressOf(path), { headers });

@@ -37,8 +37,8 @@ export function describeLargeServer(setup: () => Setup): void {
     await using visited = await visit(huge());
     // A browser without a cache, but with the session.
     await using context = await newContext(setup(), { storageState: await visited.context.storageState() });
-    const token = await visited.page.evaluate<string>(`sessionStorage.getItem("restante-session")`);
-    await context.addInitScript(`sessionStorage.setItem("restante-session", ${JSON.stringify(token)})`);
+    const token = await visited.page.evaluate<string>(`localStorage.getItem("restante-session")`);
+    await context.addInitScript(`localStorage.setItem("restante-session", ${JSON.stringify(token)})`);
     const page = await context.newPage();
     const files: Promise<number>[] = [];
     const foreign: string[] = [];

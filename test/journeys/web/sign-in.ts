@@ -78,7 +78,7 @@ export function describeSignIn(setup: () => Setup): void {
     await context.close();
   });
 
-  test("signs a new tab in while another tab is open, and asks for the key otherwise", async () => {
+  test("signs new tabs in, also after the last one was closed, and asks for the key after signing out", async () => {
     const { service, servers } = setup();
     await using visited = await visit(setup());
     const other = await visited.context.newPage();
@@ -90,7 +90,35 @@ export function describeSignIn(setup: () => Setup): void {
     await other.close();
     const late = await visited.context.newPage();
     await late.goto(service.url);
+    await late.getByRole("button", { name: "Sign out" }).click();
     await late.getByLabel("API key").waitFor();
+    await late.close();
+    const last = await visited.context.newPage();
+    await last.goto(service.url);
+    await last.getByLabel("API key").waitFor();
+    expect(await last.evaluate("[localStorage.length, sessionStorage.length]")).toEqual([0, 0]);
+  });
+
+  test("has no session in a browser that has only its cookie, or only what its pages store", async () => {
+    const { service } = setup();
+    await using visited = await visit(setup());
+    const cookies = await visited.context.cookies();
+    const stored = await visited.page.evaluate<string>(`localStorage.getItem("restante-session")`);
+    expect([cookies.length, stored.length]).toEqual([1, 43]);
+    for (const [hasCookie, script] of [
+      [true, ""],
+      [false, `localStorage.setItem("restante-session", ${JSON.stringify(stored)})`],
+    ] as const) {
+      const thief = await newContext(setup());
+      if (hasCookie) await thief.addCookies(cookies);
+      await thief.addInitScript(script);
+      const page = await thief.newPage();
+      await page.goto(service.url);
+      await page.getByLabel("API key").waitFor();
+      await thief.close();
+    }
+    await visited.page.reload();
+    await visited.page.getByRole("heading", { name: "Servers" }).waitFor();
   });
 
   test("shows only the server of a restricted key, and no account pages", async () => {
