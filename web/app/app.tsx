@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState, type ReactElement } from "react";
+import { Suspense, useEffect, useRef, useState, type ReactElement } from "react";
 import { permissionsOf } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
@@ -135,14 +135,14 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
  */
 function useOnlyServer({ kind }: Route): void {
   const { data: servers } = useServers();
-  const [isOpened, setOpened] = useState(kind === "servers");
+  const isOpened = useRef(kind === "servers");
   useEffect(() => {
-    if (!isOpened || servers === undefined) return;
-    setOpened(false);
+    if (!isOpened.current || servers === undefined) return;
+    isOpened.current = false;
     const [only, ...others] = servers;
     if (kind === "servers" && only !== undefined && others.length === 0)
       navigate(inboxPath(only.id), { replace: true });
-  }, [isOpened, servers, kind]);
+  }, [servers, kind]);
 }
 
 /** Shortcuts to pages. */

@@ -86,13 +86,7 @@ function LoadingHead({ onClose }: { readonly onClose: () => void }): ReactElemen
 function OpenMessage(props: MessagePaneProps & { readonly message: Message }): ReactElement {
   const { id, message, listedBytes, tab, hrefOf, onClose, session } = props;
   const sizeBytes = useMessageSize(id, listedBytes);
-  const isShown = (tab ?? firstTab(message)) === "conversation";
-  const { data: conversation } = useConversation(message.server, id, isShown);
-  const score = useKnownScore(id);
-  const items = tabItems(message, { turnCount: conversation?.turns.length ?? 1, requested: tab, score });
-  const has = (view: MessageTab | null) => (item: MessageTabItem) => item.views.some(([name]) => name === view);
-  const selected = tab !== null && items.some(has(tab)) ? tab : firstTab(message);
-  const current = items.find(has(selected));
+  const { items, current, selected } = useTabs(message, tab);
   const [toolbar, setToolbar] = useState<HTMLElement | null>(null);
   const show = (view: MessageTab): void => {
     navigate(hrefOf(id, view), { replace: true });
@@ -117,8 +111,8 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
         items={items}
         selected={current?.name ?? "mail"}
         onSelect={(name) => {
-          const [first] = items.find((item) => item.name === name)?.views ?? [];
-          show(name === "mail" || first === undefined ? firstTab(message) : first[0]);
+          const first = items.find((item) => item.name === name)?.views[0]?.[0];
+          show(name === "mail" || first === undefined ? firstTab(message) : first);
         }}
       >
         {current !== undefined && (current.views.length > 1 || selected === "html") && (
@@ -132,6 +126,20 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
       </Tabs>
     </>
   );
+}
+
+/** Returns the tabs of a message, the current one, and its view that the address selects, or else the best for the message. */
+function useTabs(message: Message, requested: MessageTab | null) {
+  const first = firstTab(message);
+  const { data } = useConversation(message.server, message.id, (requested ?? first) === "conversation");
+  const score = useKnownScore(message.id);
+  const items = tabItems(message, { turnCount: data?.turns.length ?? 1, requested, score });
+  const tabWith = (view: MessageTab | null): MessageTabItem | undefined =>
+    items.find((item) => item.views.some(([name]) => name === view));
+  const current = tabWith(requested);
+  return current === undefined
+    ? { items, current: tabWith(first), selected: first }
+    : { items, current, selected: requested ?? first };
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Printing an open message: the frame of an email has an unknown height, so its HTML is printed from a page of its own. */
-import { useEffect, useRef, useState, type ReactElement } from "react";
+import { useEffect, useState, type ReactElement } from "react";
 import { useSignedUrl } from "../api/signed-urls.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
@@ -16,10 +16,10 @@ export function printMessage(): void {
 /** Frame with the page of an email for printing, which is loaded and printed for the control and for Ctrl+P, not before. */
 export function PrintFrame({ url }: { readonly url: string }): ReactElement | null {
   const [count, setCount] = useState(0);
-  const begin = useRef(() => {
-    setCount((before) => before + 1);
-  }).current;
   useEffect(() => {
+    const begin = (): void => {
+      setCount((before) => before + 1);
+    };
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.key.toLowerCase() !== "p" || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey)
         return;
@@ -32,7 +32,7 @@ export function PrintFrame({ url }: { readonly url: string }): ReactElement | nu
       if (shownPrinter === begin) shownPrinter = null;
       removeEventListener("keydown", onKeyDown);
     };
-  }, [begin]);
+  }, []);
   return count === 0 ? null : <LoadedFrame key={`${url} ${String(count)}`} url={url} />;
 }
 

@@ -19,7 +19,7 @@ const PreviewsView = lazyComponent(async () => (await import("./checks/previews-
 const TestView = lazyComponent(async () => (await import("./test-view.tsx")).TestView);
 
 interface ViewProps {
-  /** Where the view shows tools of its own; null before the page has it. */
+  /** Element in which the view shows tools of its own; null before the page has it. */
   readonly toolbar: HTMLElement | null;
   readonly message: Message;
   readonly session: Session;

@@ -238,15 +238,9 @@ async function enlarge(walk: Walk): Promise<void> {
   if (width > 1100) expect(shownWidth).toBeGreaterThan(900);
   await inspect(walk);
   await press(page, "ArrowRight");
-  await page
-    .getByRole("dialog")
-    .getByText(/^2 of \d$/)
-    .waitFor();
+  await page.getByRole("dialog", { name: "Gmail, web, light" }).waitFor({ state: "detached" });
   await press(page, "ArrowLeft");
-  await page
-    .getByRole("dialog")
-    .getByText(/^1 of \d$/)
-    .waitFor();
+  await waitForDialog(page, "Gmail, web, light");
   await escape(page);
   await inspect(walk);
 }

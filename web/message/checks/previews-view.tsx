@@ -17,7 +17,7 @@ import styles from "./previews-view.module.css";
 type Group = "All" | EmailClient["group"];
 const groups: readonly Group[] = ["All", "Mobile", "Desktop", "Web"];
 
-/** What is known of a preview: its address, or why it has none. */
+/** State of a preview: its address, or why it has none. */
 interface PreviewState {
   readonly address: string | null;
   /** Whether it is rendered, or will be as soon as it is in view. */
@@ -85,7 +85,7 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
 function usePreviewsInView(message: string): {
   readonly stateOf: (label: string) => PreviewState;
   readonly onSeen: (label: string) => void;
-  /** Why the last request failed; null for none. */
+  /** Error of the last request; null for none. */
   readonly problem: Error | null;
   readonly onRetry: () => void;
 } {
@@ -215,6 +215,20 @@ function LargePreview(props: {
   };
   const labels = strings.previews;
   const [before, after] = [step(-1), step(1)];
+  const steps = useRef<Readonly<Record<string, () => void>>>({});
+  useEffect(() => {
+    steps.current = { ArrowLeft: before, ArrowRight: after };
+  });
+  useEffect(() => {
+    const onKeyDown = ({ key }: KeyboardEvent): void => {
+      steps.current[key]?.();
+    };
+    // The dialog keeps arrow keys from the listeners around it.
+    addEventListener("keydown", onKeyDown, { capture: true });
+    return () => {
+      removeEventListener("keydown", onKeyDown, { capture: true });
+    };
+  }, []);
   return (
     <Dialog
       title={name}
@@ -223,14 +237,7 @@ function LargePreview(props: {
         onSelect(null);
       }}
     >
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the buttons do the same */}
-      <div
-        className={layout.stack}
-        onKeyDown={({ key }) => {
-          if (key === "ArrowLeft") before();
-          if (key === "ArrowRight") after();
-        }}
-      >
+      <div className={layout.stack}>
         <div className={layout.row}>
           <IconButton name={labels.before} icon={ChevronLeft} onClick={before} />
           <span role="status">{labels.place(at + 1, clients.length)}</span>

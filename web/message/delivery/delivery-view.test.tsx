@@ -1,8 +1,9 @@
 import { screen, within } from "@testing-library/react";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { problem, renderUi } from "../../testing/render-ui.tsx";
+import { accountSession, message } from "../../testing/samples.ts";
 import type { Scan } from "../../wire.ts";
-import { ScanView } from "./delivery-view.tsx";
+import { DeliveryView, ScanView } from "./delivery-view.tsx";
 
 const url = "http://127.0.0.1:3000/sign-in?token=1";
 const scan: Scan = {
@@ -52,4 +53,86 @@ test.each([
 test("shows why a scan cannot be loaded", async () => {
   renderUi(<ScanView id="m2" />, { "GET /api/messages/m2/scan": problem(500, "Internal error") });
   expect((await screen.findByRole("alert")).textContent).toContain("Internal error");
+});
+
+/** Neither session nor scan of links. */
+const unrecorded = { hasTranscript: false, hasScan: false };
+
+describe("DeliveryView", () => {
+  test("shows a failed delivery and that no SMTP session exists", async () => {
+    const sent = message({ delivery: { status: "Failed", attempts: 3, lastError: "550 5.1.1 User unknown" } } as never);
+    renderUi(<DeliveryView message={sent} />, {
+      "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null },
+    });
+    await screen.findByText("This message was not received over SMTP.");
+    screen.getByText("Failed, 3 attempts");
+    screen.getByText("550 5.1.1 User unknown");
+    screen.getByText("None found");
+  });
+
+  test("names a defect that the UI has no text for by its code", async () => {
+    const broken = message({ defects: ["missing_date", "from_the_future"] as never });
+    renderUi(<DeliveryView message={broken} />, { "GET /web/messages/m1/trace": problem(500, "Internal error") });
+    screen.getByText("The Date field is missing (RFC 5322 §3.6).");
+    expect(screen.getAllByText("from_the_future")).toHaveLength(2);
+    await screen.findByText(/Internal error/);
+  });
+});
+
+describe("DeliveryView of a message with an SMTP session", () => {
+  const session = { ehlo: "x", clientAddress: "127.0.0.1", protocol: "ESMTP", tls: null, authenticatedAs: null };
+  const trace = (hasTranscript: boolean) => ({
+    "GET /web/messages/m1/trace": { session, sizeBytes: 10, root: null, hasTranscript, hasScan: false },
+  });
+
+  test("shows the transcript with times and speakers", async () => {
+    const entries = [
+      { at: 0, from: "server", text: "220 mx.test ESMTP", pipelined: false },
+      { at: 12, from: "client", text: "AUTH PLAIN [masked]", pipelined: false },
+      { at: 1500, from: "client", text: "DATA", pipelined: true },
+    ];
+    renderUi(<DeliveryView message={message()} />, {
+      ...trace(true),
+      "GET /api/messages/m1/transcript": { entries },
+    });
+    expect((await screen.findByText(/220 mx.test ESMTP/)).textContent.split("\n")).toEqual([
+      "     0 ms  S: 220 mx.test ESMTP",
+      "    12 ms  C: AUTH PLAIN [masked]",
+      "  1500 ms  C+ DATA",
+    ]);
+  });
+
+  test("says that the session was not recorded", async () => {
+    const { requests } = renderUi(<DeliveryView message={message()} />, trace(false));
+    await screen.findByText("The session was not recorded.");
+    expect(requests).toEqual(["GET /web/messages/m1/trace"]);
+  });
+});
+
+describe("DeliveryView of a message from a provider's API", () => {
+  const provider = {
+    name: "acme",
+    id: "msg-1",
+    tags: ["welcome", "eu"],
+    metadata: { user_id: "42" },
+    template: { id: "d-1", data: { name: "Zoë" } },
+    scheduledAt: "2026-01-01T10:00:00.000Z",
+  };
+
+  test("shows the label of the provider, ids, schedule, tags, metadata and the data of the template", async () => {
+    const session = { ...accountSession, providerLabels: { acme: "Acme Mail" } };
+    const trace = { "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null } };
+    renderUi(<DeliveryView message={message({ provider })} />, trace, session);
+    await screen.findByRole("heading", { name: "Sent through Acme Mail" });
+    for (const text of ["msg-1", "welcome, eu", "user_id", "42", "d-1"]) screen.getByText(text);
+    screen.getByText(/"name": "Zoë"/);
+  });
+
+  test("shows no template, tags and schedule where there are none", () => {
+    const bare = { ...provider, tags: [], metadata: {}, template: null, scheduledAt: null };
+    renderUi(<DeliveryView message={message({ provider: bare })} />, {
+      "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null },
+    });
+    for (const text of ["Tags", "Scheduled for", "Template"]) expect(screen.queryByText(text)).toBeNull();
+  });
 });
