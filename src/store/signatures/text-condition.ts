@@ -1,6 +1,6 @@
 /** Conditions on the texts of messages that segments index, by which searches are narrowed. */
 import type { KeyCriterion, TextField } from "../../core/criteria.ts";
-import type { SearchExpression, SearchTerm } from "../../core/search/search-expression.ts";
+import { occurringTerms, type SearchExpression, type SearchTerm } from "../../core/search/search-expression.ts";
 
 /**
  * Text of a message that segments index: its subject, its body, or its search fields as one text
@@ -48,6 +48,22 @@ export function termsOf(condition: TextCondition): readonly IndexedTerm[] {
 
 /** Condition on tags. */
 export type TagTerm = Extract<SearchTerm, { readonly kind: "tagged" | "tag" | "tagText" }>;
+
+/**
+ * Returns what every match meets, as far as the index knows; else the terms of bodies of which a match contains one, unless it
+ * matches without any. `ofTags` returns what every match of a condition on tags meets.
+ */
+export function narrowSearch(
+  expression: SearchExpression,
+  ofTags: (term: TagTerm) => NarrowedSearch,
+): NarrowedSearch & { readonly isNarrowedByTexts: boolean } {
+  const narrowed = narrowExpression(expression, ofTags);
+  if (termsOf(narrowed.condition).length > 0) return { ...narrowed, isNarrowedByTexts: true };
+  const bodies = occurringTerms(expression).flatMap(({ term, isNegated }): readonly TextCondition[] =>
+    term.kind !== "text" || term.field !== "body" || isNegated ? [] : [hasText("body", term.term)],
+  );
+  return { condition: oneOf(bodies), keys: [], isNarrowedByTexts: false };
+}
 
 /**
  * Returns what every match of an expression meets as far as texts and keys tell; negations and other terms narrow nothing.

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { containing, fromNullableText, fromText, toNullableText, toText } from "./text.ts";
+import { containing } from "../../search/expression-sql.ts";
+import { fromNullableText, fromText, toNullableText, toText } from "./text.ts";
 import { codePoint } from "../../../testing/code-point.test-aid.ts";
 
 test("toText removes NUL from any text, and fromText restores it", () => {

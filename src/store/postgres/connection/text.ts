@@ -20,8 +20,3 @@ export function toNullableText(text: string | null): string | null {
 export function fromNullableText(column: string | null): string | null {
   return column === null ? null : fromText(column);
 }
-
-/** Returns a LIKE pattern for texts that contain this one, with its special characters escaped. */
-export function containing(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-}

@@ -1,4 +1,5 @@
-import { hasPart, presentParts } from "../search/present-parts.ts";
+import { presentParts } from "../../search/expression-sql.ts";
+import { hasPart } from "../search/expression-dialect.ts";
 
 /**
  * Messages, the purge queue, and `lease`: leases of background work, by which nodes coordinate it. Every key begins with the server (`server_id`, the id
@@ -47,7 +48,7 @@ do $$ begin
 exception when feature_not_supported or syntax_error then
   null;
 end $$;
-${presentParts.map((part) => `create index message_with_${part} on message (server_id, epoch, slot) where ${hasPart(part, "")};`).join("\n")}
+${presentParts.map((part) => `create index message_with_${part} on message (server_id, epoch, slot) where ${hasPart(part)};`).join("\n")}
 
 create table chunk (
   server_id bigint not null,

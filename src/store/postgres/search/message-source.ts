@@ -3,7 +3,7 @@ import { flagBits } from "../../../core/marks.ts";
 import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
 import { indexedTerms } from "../../indexed-terms.ts";
 import { addressKey } from "../messages/address-keys.ts";
-import { hasPart } from "./present-parts.ts";
+import { hasPart } from "./expression-dialect.ts";
 import { addressPlan, allMessages, planOfMarks, wholePlan, type SearchPlan } from "./search-plan.ts";
 
 /** Plan of the source of an expression, and the key that leads directly to its messages; null where there is none. */
@@ -26,7 +26,5 @@ function planOf(term: SearchTerm): MessageSource["plan"] | undefined {
     return { ...addressPlan, values: { address: addressKey(term.role, term.key).toString("hex") } };
   }
   if (term.kind === "flag") return planOfMarks(`a.flags & ${flagBits([term.flag])} <> 0`);
-  return term.kind === "present"
-    ? { ...wholePlan, source: `${allMessages} and ${hasPart(term.part, "m.")}` }
-    : undefined;
+  return term.kind === "present" ? { ...wholePlan, source: `${allMessages} and ${hasPart(term.part)}` } : undefined;
 }

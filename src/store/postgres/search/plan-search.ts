@@ -2,27 +2,27 @@ import { occurringTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { wholeValue } from "../../../core/search/search-fields.ts";
+import { writeExpression, type ExpressionScope } from "../../search/expression-sql.ts";
 import {
   hasText,
-  narrowExpression,
   narrowOne,
+  narrowSearch,
   ofKeys,
-  oneOf,
-  termsOf,
   type NarrowedSearch,
   type TagTerm,
-  type TextCondition,
 } from "../../signatures/text-condition.ts";
 import { addressKey } from "../messages/address-keys.ts";
-import { writeExpression, type ExpressionScope } from "./expression-sql.ts";
+import { postgresExpressions } from "./expression-dialect.ts";
 import { sourceOf } from "./message-source.ts";
 import { wholePlan, type SearchPlan } from "./search-plan.ts";
 
 /** Returns the plan of a search by an expression, over the messages of {@link sourcePlanOf}. */
 export function planSearch(expression: SearchExpression, scope: ExpressionScope): SearchPlan {
   const { plan: source, key } = sourceOf(expression);
-  const { condition, wholeCondition, conditionWithoutBodies, values } = writeExpression(expression, scope, key);
-  const { indexed, isNarrowed } = indexedTexts(expression, scope.tags);
+  const written = writeExpression(postgresExpressions, expression, scope, key);
+  const { condition, wholeCondition, values } = written;
+  const indexed = narrowSearch(expression, (term) => narrowTags(term, scope.tags));
+  const conditionWithoutBodies = written.conditionWithoutBodies();
   const excludesBodies = occurringTerms(expression).some(
     ({ term, isNegated }) => isNegated && term.kind === "text" && term.field === "body",
   );
@@ -35,25 +35,9 @@ export function planSearch(expression: SearchExpression, scope: ExpressionScope)
     wholeCondition,
     indexed: indexed.condition,
     otherKeys: indexed.keys.map((one) => addressKey(one.role, one.key)),
-    conditionWithoutTexts: isNarrowed ? null : withoutBodies,
+    conditionWithoutTexts: indexed.isNarrowedByTexts ? null : withoutBodies,
     values: { ...values, ...source.values },
   };
-}
-
-/**
- * Returns what every match meets, as far as the index knows; else the terms of bodies of which a match contains one, unless it
- * matches without any.
- */
-function indexedTexts(
-  expression: SearchExpression,
-  tags: readonly string[],
-): { readonly indexed: NarrowedSearch; readonly isNarrowed: boolean } {
-  const narrowed = narrowExpression(expression, (term) => narrowTags(term, tags));
-  if (termsOf(narrowed.condition).length > 0) return { indexed: narrowed, isNarrowed: true };
-  const bodies = occurringTerms(expression).flatMap(({ term, isNegated }): readonly TextCondition[] =>
-    term.kind !== "text" || term.field !== "body" || isNegated ? [] : [hasText("body", term.term)],
-  );
-  return { indexed: { condition: oneOf(bodies), keys: [] }, isNarrowed: false };
 }
 
 /** Returns what every match of a condition on tags meets: tags of providers are search fields, others are keys. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { defineSearchFunctions } from "../search/search-functions.ts";
+import { defineSearchFunctions } from "../search/expression-dialect.ts";
 import type { FileIdentity } from "./file-names.ts";
 import type { ServerQuota } from "../../../core/server.ts";
 import type { StatementSync } from "node:sqlite";

@@ -1,4 +1,5 @@
-import { hasPart, presentParts } from "../search/present-parts.ts";
+import { presentParts } from "../../search/expression-sql.ts";
+import { hasPart } from "../search/expression-dialect.ts";
 
 /**
  * Messages, the purge queue, and `probe`, which checks of the disk fill and clear.

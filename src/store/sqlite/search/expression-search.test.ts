@@ -8,7 +8,7 @@ import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "..
 import { Statements } from "../connection/connection.ts";
 import { eagerIndex, TestIndex } from "../text-index/test-index.test-aid.ts";
 import { Search } from "./search.ts";
-import { rowsWithPart } from "./present-parts.ts";
+import { rowsWithPart } from "./row-source.ts";
 
 /** Searches in the shortest possible slices. */
 function search(index: TestIndex, expression: SearchExpression): FoundMessages {

@@ -5,8 +5,9 @@ import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import type { SearchExpression, SearchTerm } from "../../../core/search/search-expression.ts";
 import type { KeyCriterion } from "../../../core/criteria.ts";
 import { indexedTerms } from "../../indexed-terms.ts";
+import type { PresentPart } from "../../search/expression-sql.ts";
 import { keyRoles } from "../messages/key-roles.ts";
-import { rowsWithPart } from "./present-parts.ts";
+import { hasPart } from "./expression-dialect.ts";
 
 /** Rows with an epoch and an id, in the order of the ids, of which each match has one. */
 export interface RowSource {
@@ -37,4 +38,9 @@ function ofKey(term: SearchTerm, tags: readonly string[]): RowSource | undefined
 function ofOther(term: SearchTerm): RowSource | undefined {
   if (term.kind === "flag") return { from: `mark where flags & ${flagBits([term.flag])} <> 0`, parameters: {} };
   return term.kind === "present" ? { from: rowsWithPart(term.part), parameters: {} } : undefined;
+}
+
+/** Returns a table with its index, `where`, and the condition of messages that have a part. */
+export function rowsWithPart(part: PresentPart): string {
+  return `subject indexed by subject_with_${part} where ${hasPart(part)}`;
 }

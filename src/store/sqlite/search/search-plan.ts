@@ -1,4 +1,4 @@
-import type { StatementSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 import type { Page } from "../../../core/criteria.ts";
 import { encodeIdBytes, type ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
@@ -6,15 +6,15 @@ import type { Direction } from "../../../core/message.ts";
 import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { hasTerm, occurringTerms, receivedBounds, requiredTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
-import { hasText, narrowExpression, ofKeys, oneOf, termsOf } from "../../signatures/text-condition.ts";
-import type { NarrowedSearch, TextCondition } from "../../signatures/text-condition.ts";
+import { writeExpression, type ExpressionSql } from "../../search/expression-sql.ts";
+import { narrowSearch, ofKeys, termsOf, type TextCondition } from "../../signatures/text-condition.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { Statements } from "../connection/connection.ts";
 import { below, type IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { selectCandidates } from "./candidate-rows.ts";
 import { CandidateFinder, type CandidateDependencies, type CandidateScope } from "./candidates.ts";
-import { writeExpression, type ExpressionSql } from "./expression-sql.ts";
+import { bodyParameter, sqliteExpressions } from "./expression-dialect.ts";
 import { sourceOf, type RowSource } from "./row-source.ts";
 
 /** Statement that is prepared when it is first used. */
@@ -52,7 +52,11 @@ export interface SearchPlan {
 }
 
 /** Expression in SQL; the parameters of bodies are null, because no body is known. */
-export interface PlannedSql extends ExpressionSql {
+export interface PlannedSql extends Pick<ExpressionSql, "conditionWithoutBodies"> {
+  readonly condition: string;
+  readonly parameters: Readonly<Record<string, SQLInputValue>>;
+  /** Terms of bodies, and the parameters that tell whether a body contains them. */
+  readonly bodyTerms: readonly { readonly parameter: string; readonly pattern: Buffer }[];
   /**
    * Parameter of the only term of a body with which a message matches whose verdict without it is null; null where the
    * statements must decide.
@@ -83,10 +87,15 @@ export function planSearch(
   const { statements } = dependencies;
   const tags = hasTerm(expression, "tagged", "tag", "tagText") ? tagsOf(statements, epoch) : [];
   const source = sourceOf(expression, tags);
-  const sql = once(() => planSql(writeExpression(expression, { server, direction, tags }), expression, source));
+  const sql = once(() =>
+    planSql(writeExpression(sqliteExpressions, expression, { server, direction, tags }), expression, source),
+  );
   const selectRows = (where: string): string => writeRows({ condition: sql().condition, where, source });
-  const withoutBodies = (): string => sql().condition.replaceAll(/:body\d+/g, "0");
-  const { condition: indexed, keys: otherKeys, isNarrowedByTexts } = indexedTexts(expression, tags);
+  const {
+    condition: indexed,
+    keys: otherKeys,
+    isNarrowedByTexts,
+  } = narrowSearch(expression, (term) => ofKeys(matchingTags(term, tags).map((key) => ({ role: "tag", key }))));
   const wanted = {
     condition: indexed,
     ...comparedBodies(expression, indexed, sql),
@@ -98,9 +107,9 @@ export function planSearch(
   const prepare = (write: () => string): Prepared => once(() => statements.recent(write()));
   return {
     rows: prepare(() => selectRows(`(${sql().condition}) is not 0`)),
-    rowsWithoutBodies: prepare(() => selectRows(`(${withoutBodies()}) is not 0`)),
+    rowsWithoutBodies: prepare(() => selectRows(`(${sql().conditionWithoutBodies()}) is not 0`)),
     row: prepare(() => writeRows({ condition: sql().condition, where: "1", source: undefined })),
-    rowsOfCandidates: prepare(() => selectCandidates(sql().condition, withoutBodies())),
+    rowsOfCandidates: prepare(() => selectCandidates(sql().condition, sql().conditionWithoutBodies())),
     ...(isCount &&
       sql().bodyTerms.length === 0 && {
         count: prepare(
@@ -123,9 +132,11 @@ export function planSearch(
 }
 
 function planSql(written: ExpressionSql, expression: SearchExpression, source: RowSource | undefined): PlannedSql {
-  const unknownBodies = Object.fromEntries(written.bodyTerms.map(({ parameter }) => [parameter, null]));
-  const parameters = { ...written.parameters, ...source?.parameters, ...unknownBodies };
-  return { ...written, parameters, bodyDecides: decidingBody(expression) };
+  const { wholeCondition: condition, conditionWithoutBodies, values } = written;
+  const bodyTerms = written.bodyTerms.map((term, n) => ({ parameter: bodyParameter(n), pattern: Buffer.from(term) }));
+  const unknownBodies = Object.fromEntries(bodyTerms.map(({ parameter }) => [parameter, null]));
+  const parameters = { ...values, ...source?.parameters, ...unknownBodies };
+  return { condition, conditionWithoutBodies, parameters, bodyTerms, bodyDecides: decidingBody(expression) };
 }
 
 /** Returns the part of a range that the instants of an expression leave; null when it is empty. */
@@ -206,7 +217,7 @@ function requiresUnseen(expression: SearchExpression): boolean {
 function comparedBodies(
   expression: SearchExpression,
   indexed: TextCondition,
-  sql: () => ExpressionSql,
+  sql: () => PlannedSql,
 ): { readonly bodies?: readonly string[] } {
   if (termsOf(indexed).length <= simpleTermCountMax || requiresBody(expression)) return {};
   const { bodyTerms } = sql();
@@ -232,24 +243,6 @@ function requiredSubject(expression: SearchExpression): string | null {
     term.kind === "text" && term.field === "subject" ? [term.term] : [],
   );
   return terms.find((term) => term !== "") ?? null;
-}
-
-/**
- * Returns what every match meets, as far as the index knows; else the terms of bodies of which a match contains one, unless it
- * matches without any.
- */
-function indexedTexts(
-  expression: SearchExpression,
-  tags: readonly string[],
-): NarrowedSearch & { readonly isNarrowedByTexts: boolean } {
-  const narrowed = narrowExpression(expression, (term) =>
-    ofKeys(matchingTags(term, tags).map((key) => ({ role: "tag", key }))),
-  );
-  if (termsOf(narrowed.condition).length > 0) return { ...narrowed, isNarrowedByTexts: true };
-  const bodies = occurringTerms(expression).flatMap(({ term, isNegated }): readonly TextCondition[] =>
-    term.kind !== "text" || term.field !== "body" || isNegated ? [] : [hasText("body", term.term)],
-  );
-  return { condition: oneOf(bodies), keys: [], isNarrowedByTexts: false };
 }
 
 /** Returns the tags of the messages, also those of providers. Reads one row for each. */
