@@ -24,9 +24,7 @@ export async function countUnindexed(
   { serverMessageCountMin }: TextIndexSettings,
 ): Promise<number> {
   const [row] = await database.query<{ count: number }>(
-    `/* all servers */ select coalesce(sum(least(s.received_count + s.sent_count,
-       case when i.walk_to is null then s.sequence - coalesce(i.up_to, 0)
-         else greatest(1, i.walk_count) + s.sequence - i.walk_to end)), 0)::bigint as count
+    `/* all servers */ select coalesce(sum(least(s.received_count + s.sent_count, s.sequence - coalesce(i.up_to, 0))), 0)::bigint as count
      from server s left join text_progress i on i.server_id = s.server_id and i.epoch = s.epoch
      where s.received_count + s.sent_count >= $1`,
     [serverMessageCountMin],

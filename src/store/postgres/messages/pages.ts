@@ -7,11 +7,11 @@ import { SearchQueue } from "../../search-queue.ts";
 import type { FindPage, SearchPage, SummaryPage } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import { serverNumberOf, slotsWithin } from "./id-slots.ts";
-import { NoMatches } from "../search/no-matches.ts";
 import { laterThan, newestFirst, wholePlan } from "../search/search-plan.ts";
 import type { SearchPlan } from "../search/search-plan.ts";
 import { bind } from "../connection/statement.ts";
 import type { BoundStatement } from "../connection/statement.ts";
+import { gathered } from "../search/scan-slice.ts";
 import { firstIndex, searchTexts } from "../search/text-search.ts";
 import { SegmentLists } from "../text-index/segment-lists.ts";
 import type { TextPage, TextSearchOptions } from "../search/text-search.ts";
@@ -21,8 +21,6 @@ export interface PageQuery {
   readonly server: ServerId;
   readonly page: Page;
   readonly plan: SearchPlan;
-  /** Sequence number and epoch up to which the server is known to have no match. */
-  readonly noMatch: { readonly epoch: number; readonly upTo: number } | undefined;
 }
 
 interface PageRow extends TextPage {
@@ -41,7 +39,6 @@ const searchLimits = { runningCountMax: 8, runningPerCallerCountMax: 2 };
 /** Pages of lists and searches; each page is of one snapshot. */
 export class Pages {
   readonly #database: Database;
-  readonly #noMatches = new NoMatches();
   readonly #textSearch: TextSearchOptions;
   readonly #queue = new SearchQueue<TextPage | undefined>(searchLimits);
 
@@ -52,7 +49,7 @@ export class Pages {
 
   /** Implements `listMessages` of the contract. */
   async list(server: ServerId, page: Page): Promise<SummaryPage> {
-    const row = await this.#query({ server, page, plan: wholePlan, noMatch: undefined });
+    const row = await this.#query({ server, page, plan: wholePlan });
     if (row === undefined) return emptyPage();
     const isWhole = page.receivedAfter === null && page.before === undefined && (page.afterSequence ?? 0) === 0;
     const held = page.direction === "Sent" ? row.sent_count : row.received_count;
@@ -88,30 +85,10 @@ export class Pages {
     const hasTags = hasTerm(expression, "tagged", "tag", "tagText");
     const tags = hasTags ? await this.#tagsOf(server) : [];
     const plan = { ...planSearch(expression, { server, direction, tags }), selected };
-    const query = this.#bounded(expression, {
-      server,
-      page: withinBounds(within, server, expression),
-      plan,
-      noMatch: undefined,
-    });
-    const row = isShort(query)
+    const query = { server, page: withinBounds(within, server, expression), plan };
+    return isShort(query)
       ? await this.#query(query)
       : await this.#queueSearch(query, { asked: [selected, expression], caller, signal });
-    if (row?.count === 0) this.#noteNoMatch(expression, query, row);
-    return row;
-  }
-
-  /** Adds what is known of earlier searches, unless an index leads directly to the page: the bound takes longer to plan than to read. */
-  #bounded(expression: SearchExpression, query: PageQuery): PageQuery {
-    if (isDirect(query)) return query;
-    return { ...query, noMatch: this.#noMatches.recall(query.server, expression, query.page) };
-  }
-
-  #noteNoMatch(expression: SearchExpression, query: PageQuery, { epoch, sequence }: TextPage): void {
-    const { server, page, noMatch } = query;
-    const sawAllBefore = (page.afterSequence ?? 0) <= (noMatch?.epoch === epoch ? noMatch.upTo : 0);
-    if (page.page > 0 || !sawAllBefore || isDirect(query)) return;
-    this.#noMatches.remember({ server, expression, page }, { epoch, upTo: sequence });
   }
 
   /** Returns the tags of the marks of a server. */
@@ -164,33 +141,22 @@ export const inOrder: string =
 const shortIndexMax = 200;
 
 /** Returns whether an index leads directly to the page, or the query reads only changes after a number. */
-function isShort({ page, plan, noMatch }: PageQuery): boolean {
-  if ((page.afterSequence ?? 0) > 0 || noMatch !== undefined) return true;
+function isShort({ page, plan }: PageQuery): boolean {
+  if ((page.afterSequence ?? 0) > 0) return true;
   return plan.condition === "" && firstIndex(page) + page.itemsPerPage <= shortIndexMax;
 }
 
-/** Returns whether an index leads directly to the page of a query without a bound. */
-function isDirect(query: PageQuery): boolean {
-  return query.noMatch === undefined && query.plan.condition === "" && isShort(query);
-}
-
 /** Writes the statement of a query, which returns one {@link PageRow}, or none when there is no such server. */
-export function writePage({ server, page, plan, noMatch }: PageQuery): BoundStatement {
+export function writePage({ server, page, plan }: PageQuery): BoundStatement {
   const range = slotsWithin(server, page);
   const after = page.afterSequence ?? 0;
-  const isBounded = after > 0 || noMatch !== undefined;
-  const conditions = [plan.condition, isBounded ? laterThan(plan.slot, boundOf(noMatch)) : ""].filter(
-    (one) => one !== "",
-  );
+  const conditions = [plan.condition, after > 0 ? laterThan(plan.slot) : ""].filter((one) => one !== "");
   const rows = `select ${plan.slot}, ${plan.selected} as summary from ${[plan.source, ...conditions].join(" and ")}
     order by ${newestFirst(plan, plan.slot.charAt(0))} limit :limit::bigint + 1 offset :offset::bigint`;
   // An instant later than any id matches nothing.
   const found = range === undefined ? "select null::uuid as slot, ''::text as summary where false" : rows;
   const text = `select s.epoch, s.sequence, s.received_count, s.sent_count, p.count, p.json
-    from server s cross join lateral (
-      select count(*) as count, string_agg(summary, ',' order by slot desc) filter (where n <= :limit::bigint) as json
-      from (select slot, summary, row_number() over (order by slot desc) as n from (${found}) f) q
-    ) p where s.server_id = :server::bigint`;
+    from server s cross join lateral (${gathered(found)}) p where s.server_id = :server::bigint`;
   return bind(text, {
     ...plan.values,
     server: serverNumberOf(server),
@@ -199,17 +165,9 @@ export function writePage({ server, page, plan, noMatch }: PageQuery): BoundStat
     limit: page.itemsPerPage,
     offset: firstIndex(page),
     after,
-    noMatchEpoch: noMatch?.epoch,
-    noMatchUpTo: noMatch?.upTo,
+    skip: 0,
+    shown: page.itemsPerPage,
   });
-}
-
-/** Returns the sequence number after which messages count. */
-function boundOf(noMatch: PageQuery["noMatch"]): string {
-  return noMatch === undefined
-    ? ":after::bigint"
-    : `(select case when epoch = :noMatchEpoch::bigint then greatest(:noMatchUpTo::bigint, :after::bigint)
-         else :after::bigint end from server where server_id = :server::bigint)`;
 }
 
 function toPage(page: Page, row: TextPage, held: number | null): SummaryPage {

@@ -37,6 +37,7 @@ create table message (
   raw bytea,
   primary key (server_id, epoch, slot)
 );
+create index message_sequence on message (server_id, sequence);
 alter table message
   alter column body set storage external,
   alter column detail set storage external,
@@ -114,18 +115,14 @@ delete from purge where server_id = 0 and epoch = 0;
  *
  * A segment covers up to 2048 messages; `slots` are theirs, 16 bytes each, ascending, and `groups` is page 0 of the layout.
  * `text_page` has its other pages, and under the negative number of `merged_filter` those of a filter that several segments
- * share. `text_progress` has a row for each indexed server: messages up to the sequence number `up_to` are in segments. While
- * `walk_to` is not null, so are those up to it whose slots are at most `walk_slot`, and about `walk_count` messages remain to be
- * read. `version` changes with every change of the server's segments.
+ * share. `text_progress` has a row for each indexed server: messages up to the sequence number `up_to` are in segments. `version`
+ * changes with every change of the server's segments.
  */
 export const textIndex = `
 create table text_progress (
   server_id bigint primary key,
   epoch bigint not null,
   up_to bigint not null,
-  walk_to bigint,
-  walk_slot uuid not null,
-  walk_count bigint not null,
   version bigint not null
 ) with (fillfactor = 50);
 

@@ -7,9 +7,9 @@ import { predecessor, successor, type SlotRange } from "../messages/id-slots.ts"
 import { SegmentCandidates } from "../text-index/segment-candidates.ts";
 import { bytesOfSlot } from "../text-index/segment-writes.ts";
 import type { SegmentLists } from "../text-index/segment-lists.ts";
-import { scanRange } from "./range-scan.ts";
-import { comparedColumns } from "./search-plan.ts";
-import { UncoveredMessages, type UncoveredQuery } from "./uncovered-messages.ts";
+import type { SegmentScope } from "../text-index/segments.ts";
+import { scanRange, type Matches } from "./scan-slice.ts";
+import { comparedColumns, type SearchPlan } from "./search-plan.ts";
 
 /** Segments whose rows are read together first and at most, so that there are at most 65,536 candidates at a time. */
 const segmentCountFew = 4;
@@ -20,34 +20,29 @@ const candidateCountMax = 1024;
 const growthFactor = 4;
 
 /** Search by the text index in one server. */
-export interface IndexedQuery extends UncoveredQuery {
+export interface IndexedQuery extends SegmentScope {
   readonly direction: Direction;
+  readonly plan: SearchPlan;
   readonly lists: SegmentLists;
   /** Version of the segments of the server. */
   readonly version: number;
+  /** Number of the last change of the server, and of the last one whose message is in a segment. */
+  readonly sequence: number;
+  readonly upTo: number;
   readonly signal: AbortSignal;
+  /** Messages that one statement compares. */
+  readonly sliceMessageCount: number;
 }
 
 /** Matches that a search needs. */
 interface Wanted {
+  readonly range: SlotRange;
   /** Matches before the page. */
   readonly skip: number;
   /** Matches up to one after the page. */
   readonly need: number;
   /** Whether matches are probably rare, so that the filters of all segments are read together. */
   readonly isRare: boolean;
-}
-
-interface Sources {
-  readonly pending: Pending;
-  readonly uncovered: UncoveredMessages;
-  readonly wanted: Wanted;
-}
-
-/** Matches, and the summaries of those on the page. */
-interface Found {
-  readonly count: number;
-  readonly json: string | null;
 }
 
 /**
@@ -68,13 +63,11 @@ export class IndexedSearch {
   }
 
   /** Returns the newest matches in a range. */
-  async find(range: SlotRange, wanted: Wanted): Promise<Found> {
-    const { direction } = this.#query;
-    const { lists, version } = this.#query;
-    const scope = { server: this.#query.server, epoch: this.#query.epoch, version };
-    const listed = await lists.in(this.#session, scope, { direction, range });
+  async find(wanted: Wanted): Promise<Matches> {
+    const { range } = wanted;
+    const listed = await this.#query.lists.in(this.#session, this.#query, { direction: this.#query.direction, range });
     const segments = wanted.isRare ? await this.#candidates.exclude(listed) : listed;
-    const uncovered = await UncoveredMessages.in(this.#session, this.#query, range);
+    const oldestUncovered = await this.#oldestUncovered();
     const pending = new Pending();
     let batch = segmentCountFew;
     let { last } = range;
@@ -86,35 +79,67 @@ export class IndexedSearch {
       // The remaining segments may contain slots up to this one.
       const next = segments[opened]?.last;
       const first = next === undefined ? range.first : successor(next);
-      if (first <= last) this.#take(await this.#matchesIn({ first, last }, { pending, uncovered, wanted }), wanted);
+      if (first <= last) {
+        const need = wanted.need - this.#count;
+        this.#take(
+          await this.#matchesIn({ first, last }, { candidates: pending.takeFrom(first), oldestUncovered, need }),
+          wanted,
+        );
+      }
       if (next === undefined) break;
       if (next < last) last = next;
     }
     return { count: this.#count, json: await this.#summaries() };
   }
 
+  /** Returns the oldest slot of the messages in no segment; null when there is none. */
+  async #oldestUncovered(): Promise<string | null> {
+    const { server, epoch, upTo, sequence } = this.#query;
+    if (upTo >= sequence) return null;
+    const [row] = await this.#session.query<{ slot: string }>(
+      `select slot from (select slot from message where server_id = $1 and epoch = $2 and sequence > $3 offset 0) m
+       order by slot limit 1`,
+      [server, epoch, upTo],
+    );
+    return row?.slot ?? null;
+  }
+
   /** Returns the newest matches in a range of slots that no unread segment contains. */
-  async #matchesIn(range: SlotRange, { pending, uncovered, wanted }: Sources): Promise<readonly string[]> {
-    const need = wanted.need - this.#count;
-    const covered = await this.#compare(pending.takeFrom(range.first), need);
-    const others = await uncovered.find(range, need, () => {
-      this.#stopWhenLeft();
-    });
-    const further = await this.#matchesWithoutTexts(range, need);
+  async #matchesIn(
+    range: SlotRange,
+    of: { readonly candidates: readonly Uint8Array[]; readonly oldestUncovered: string | null; readonly need: number },
+  ): Promise<readonly string[]> {
+    const { candidates, oldestUncovered, need } = of;
+    const { plan, upTo } = this.#query;
+    const covered = await this.#compare(candidates, need);
+    const uncovered = { filter: " and m.sequence > :upTo::bigint", condition: plan.wholeCondition, values: { upTo } };
+    const { first, last } = range;
+    const others =
+      oldestUncovered === null || oldestUncovered > last
+        ? []
+        : await this.#scan({ first: oldestUncovered > first ? oldestUncovered : first, last }, need, uncovered);
+    // Messages that match though they contain none of the texts.
+    const withoutTexts = { filter: "", condition: plan.conditionWithoutTexts ?? "", values: {} };
+    const further = withoutTexts.condition === "" ? [] : await this.#scan(range, need, withoutTexts);
     const ofKeys = await this.#matchesOfKeys(range, need);
     return [...new Set([...covered, ...others, ...further, ...ofKeys])].toSorted(newestFirst).slice(0, need);
   }
 
-  /** Returns the newest messages in a range that match though they contain none of the texts. */
-  async #matchesWithoutTexts(range: SlotRange, need: number): Promise<readonly string[]> {
-    const { server, sliceMessageCount, plan } = this.#query;
-    if (plan.conditionWithoutTexts === null) return [];
-    const { values, conditionWithoutTexts: condition } = plan;
-    const onSlice = (): void => {
-      this.#stopWhenLeft();
-    };
-    const scan = { server, filter: "", condition, values, sliceMessageCount };
-    return await scanRange(this.#session, scan, { range, need, onSlice });
+  /** Returns the newest matches of a condition in a range. */
+  async #scan(
+    range: SlotRange,
+    need: number,
+    of: { readonly filter: string; readonly condition: string; readonly values: SearchPlan["values"] },
+  ): Promise<readonly string[]> {
+    const { server, sliceMessageCount: messageCount, plan } = this.#query;
+    const scan = { server, messageCount, ...of, values: { ...plan.values, ...of.values } };
+    return await scanRange(this.#session, scan, {
+      range,
+      need,
+      onSlice: () => {
+        this.#stopWhenLeft();
+      },
+    });
   }
 
   /** Returns the newest matches in a range with one of the keys that make a message a candidate. */

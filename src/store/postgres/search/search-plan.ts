@@ -78,21 +78,13 @@ export function planOfMarks(condition: string): SearchPlan {
 }
 
 /** Returns the `order by` columns that sort rows of the source, with this alias, newest first. */
-export function newestFirst({ keys }: SearchPlan, name: string): string {
+export function newestFirst({ keys }: Pick<SearchPlan, "keys">, name: string): string {
   return keys.map((key) => `${name}.${key} desc`).join(", ");
 }
 
-/**
- * Returns a condition for messages committed after a sequence number. When the journal reaches back to it, the oldest of
- * these messages bounds the scan. (12 bits of its id are cleared, two more than a slot leaves out, because text allows no
- * fewer.)
- */
-export function laterThan(slot: SearchPlan["slot"], bound: string): string {
-  return `m.sequence > ${bound} and ${slot} >= (
-    select case when exists (select 1 from change where server_id = :server::bigint and sequence = ${bound} + 1)
-      then (select (left(id::text, 33) || '000')::uuid from change
-        where server_id = :server::bigint and sequence > ${bound} and kind < 2 and id between :first::uuid and :last::uuid
-        order by id limit 1)
-      when (select sequence from server where server_id = :server::bigint) <= ${bound} then null
-      else :first::uuid end)`;
+/** Returns a condition for messages committed after the sequence number `:after`. The oldest of these bounds the scan. */
+export function laterThan(slot: SearchPlan["slot"]): string {
+  return `m.sequence > :after::bigint and ${slot} >= (select slot from (
+    select slot from message where server_id = :server::bigint and epoch = ${epoch} and sequence > :after::bigint offset 0
+  ) later order by slot limit 1)`;
 }

@@ -3,10 +3,10 @@ import { SignatureMaker } from "../../signatures/signature.ts";
 import { bigintArray } from "../connection/arrays.ts";
 import type { Database, Session } from "../connection/database.ts";
 import type { SegmentScope } from "./segments.ts";
-import { nextBatch, noSlot, type Batch, type Progress, type ServerState } from "./next-batch.ts";
+import { nextBatch, type Batch, type Progress, type ServerState } from "./next-batch.ts";
 import { mergeFilters } from "./merged-filters.ts";
 import { removeSegment } from "./segment-pages.ts";
-import { buildSegment, writeSegment, type IndexedMessage } from "./segment-writes.ts";
+import { buildSegment, writeSegment } from "./segment-writes.ts";
 import type { TextIndexSettings } from "./text-index-settings.ts";
 
 /** Versions start at random numbers, so that none is repeated when the tables are emptied by hand. */
@@ -56,11 +56,10 @@ export class Indexer {
       await session.query("select 1 as one from server where server_id = $1 for key share", [server]);
       const state = await this.#readServer(session, server);
       if (state === undefined) return;
-      const { epoch, sequence, messageCount } = state;
       await session.query(
-        `insert into text_progress (server_id, epoch, up_to, walk_to, walk_slot, walk_count, version)
-         values ($1, $2, 0, $3, $4, $5, $6) on conflict (server_id) do nothing`,
-        [server, epoch, sequence, noSlot, messageCount, randomInt(versionEnd)],
+        `insert into text_progress (server_id, epoch, up_to, version) values ($1, $2, 0, $3)
+         on conflict (server_id) do nothing`,
+        [server, state.epoch, randomInt(versionEnd)],
       );
     });
   }
@@ -79,7 +78,8 @@ export class Indexer {
       return false;
     }
     await removeEmptySegments(session, state);
-    const progress = held.epoch === state.epoch ? held : startOf(state);
+    // All messages of an epoch are indexed anew.
+    const progress = held.epoch === state.epoch ? held : { epoch: state.epoch, upTo: 0 };
     const isMerged = await mergeFilters(session, state, this.#settings.segmentMessageCountMax);
     const batch = await nextBatch(session, { state, progress }, this.#settings);
     if (batch !== undefined) await this.#index(session, state, batch);
@@ -96,34 +96,18 @@ export class Indexer {
     return isLarge ? { server, ...row } : undefined;
   }
 
-  async #index(session: Session, state: ServerState, { messages, replaced, after }: Batch): Promise<void> {
+  async #index(session: Session, state: ServerState, { messages, replaced, upTo }: Batch): Promise<void> {
     const { segmentMessageCountMax: messageCountMax } = this.#settings;
     const built = await buildSegment(session, state, { messages, messageCountMax, maker: this.#maker });
     const isWhole = built.coveredCount === messages.length;
-    if (replaced.length > 1 && !isWhole) {
-      await keepApart(session, state, replaced);
-    } else {
-      await writeSegment(session, state, { built, replaced });
-      if (replaced.length > 0) await this.#indexRest(session, state, messages.slice(built.coveredCount));
-    }
+    if (replaced.length > 0 && !isWhole) await keepApart(session, state, replaced);
+    else await writeSegment(session, state, { built, replaced });
     await lockEpoch(session, state);
-    const { epoch, upTo, walkTo, walkSlot, walkCount } = after(built.coveredCount);
-    await session.query(
-      `update text_progress set epoch = $2, up_to = $3, walk_to = $4, walk_slot = $5, walk_count = $6,
-         version = version + 1
-       where server_id = $1`,
-      [state.server, epoch, upTo, walkTo, walkSlot, walkCount],
-    );
-  }
-
-  /** Indexes messages of a replaced segment that did not fit into the new one. */
-  async #indexRest(session: Session, state: ServerState, messages: readonly IndexedMessage[]): Promise<void> {
-    const { segmentMessageCountMax: messageCountMax } = this.#settings;
-    for (let rest = messages; rest.length > 0;) {
-      const built = await buildSegment(session, state, { messages: rest, messageCountMax, maker: this.#maker });
-      await writeSegment(session, state, { built, replaced: [] });
-      rest = rest.slice(built.coveredCount);
-    }
+    await session.query("update text_progress set epoch = $2, up_to = $3, version = version + 1 where server_id = $1", [
+      state.server,
+      state.epoch,
+      upTo(built.coveredCount),
+    ]);
   }
 }
 
@@ -141,16 +125,10 @@ async function lockEpoch(session: Session, { server, epoch }: SegmentScope): Pro
 /** Locks the progress of a server; returns undefined when there is none or another node has locked it. */
 async function lockProgress(session: Session, server: number): Promise<Progress | undefined> {
   const [row] = await session.query<Progress>(
-    `select epoch, up_to as "upTo", walk_to as "walkTo", walk_slot as "walkSlot", walk_count as "walkCount"
-     from text_progress where server_id = $1 for update skip locked`,
+    `select epoch, up_to as "upTo" from text_progress where server_id = $1 for update skip locked`,
     [server],
   );
   return row;
-}
-
-/** Returns the progress before the first step of an epoch: all its messages are to be walked. */
-function startOf({ epoch, sequence, messageCount }: ServerState): Progress {
-  return { epoch, upTo: 0, walkTo: sequence, walkSlot: noSlot, walkCount: messageCount };
 }
 
 /** Excludes segments from merging: their signatures do not fit into one segment. */

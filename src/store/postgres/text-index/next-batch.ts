@@ -1,14 +1,8 @@
-import type { MessageId } from "../../../core/ids.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
-import { bytesOf } from "../messages/id-slots.ts";
 import { readSlots, slotBytes, type SegmentScope } from "./segments.ts";
 import { textBytes, type IndexedMessage } from "./segment-writes.ts";
 import type { TextIndexSettings } from "./text-index-settings.ts";
-
-/** Slot before that of any message. */
-export const noSlot = "00000000-0000-0000-0000-000000000000";
-const lastSlot = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /** Server to be indexed. */
 export interface ServerState extends SegmentScope {
@@ -20,9 +14,6 @@ export interface ServerState extends SegmentScope {
 export interface Progress {
   readonly epoch: number;
   readonly upTo: number;
-  readonly walkTo: number | null;
-  readonly walkSlot: string;
-  readonly walkCount: number;
 }
 
 /** Messages to be indexed by one step. */
@@ -30,8 +21,8 @@ export interface Batch {
   readonly messages: readonly IndexedMessage[];
   /** Segments that contain them already. */
   readonly replaced: readonly number[];
-  /** Returns the progress when the first `count` of the messages are in the new segment. */
-  readonly after: (count: number) => Progress;
+  /** Returns the sequence number up to which messages are indexed when the first `count` of the messages are. */
+  readonly upTo: (count: number) => number;
 }
 
 interface SmallSegment {
@@ -55,56 +46,24 @@ export async function nextBatch(
   { state, progress }: Pick<Choosing, "state" | "progress">,
   { segmentMessageCountMax: messageCountMax, newMessageCountMin }: TextIndexSettings,
 ): Promise<Batch | undefined> {
-  if (progress.walkTo !== null) return await walk(session, { state, progress, messageCountMax });
   const newCount = state.sequence - progress.upTo;
   const small = newCount >= messageCountMax ? [] : await chooseSmall(session, state, messageCountMax);
   if (small.length > 0) return await rebuild(session, { state, progress, replaced: small });
   return newCount >= newMessageCountMin ? await follow(session, { state, progress, messageCountMax }) : undefined;
 }
 
-/** Returns the next messages by slot that are not in a segment. */
-async function walk(session: Session, { state, progress, messageCountMax }: Choosing): Promise<Batch> {
-  const messages = await session.query<IndexedMessage>(
-    `select slot, sequence, ${textBytes} as size from message
-     where server_id = $1 and (epoch, slot) > ($2, $3) and (epoch, slot) <= ($2, $4) and sequence > $5 and sequence <= $6
-     order by epoch, slot limit $7`,
-    [state.server, state.epoch, progress.walkSlot, lastSlot, progress.upTo, progress.walkTo, messageCountMax],
-  );
-  const isEnd = messages.length < messageCountMax;
-  const after = (count: number): Progress => {
-    if (isEnd && count === messages.length) {
-      return { ...progress, upTo: progress.walkTo ?? progress.upTo, walkTo: null, walkSlot: noSlot, walkCount: 0 };
-    }
-    const walkSlot = messages[count - 1]?.slot ?? progress.walkSlot;
-    return { ...progress, walkSlot, walkCount: Math.max(1, progress.walkCount - count) };
-  };
-  return { messages, replaced: [], after };
-}
-
-/** Returns the next messages by their numbers in the journal; when the journal begins later, they are found by a walk. */
+/** Returns the next messages by their sequence numbers. A message that was replaced has a later number. */
 async function follow(session: Session, { state, progress, messageCountMax }: Choosing): Promise<Batch> {
-  const changes = await session.query<{ sequence: number; kind: number; id: MessageId | null }>(
-    "select sequence, kind, id from change where server_id = $1 and sequence > $2 order by sequence limit $3",
-    [state.server, progress.upTo, messageCountMax],
-  );
-  if (changes[0]?.sequence !== progress.upTo + 1) {
-    const walkCount = Math.max(1, Math.min(state.messageCount, state.sequence - progress.upTo));
-    const walking = { ...progress, walkTo: state.sequence, walkSlot: noSlot, walkCount };
-    return { messages: [], replaced: [], after: () => walking };
-  }
-  const end = changes.at(-1)?.sequence ?? progress.upTo;
-  const slots = changes.flatMap(({ kind, id }) => (kind < 2 && id !== null ? [bytesOf(id).slot] : []));
-  // A message that was replaced has a later number, under which it is found again.
   const messages = await session.query<IndexedMessage>(
     `select slot, sequence, ${textBytes} as size from message
-     where server_id = $1 and epoch = $2 and slot = any($3::uuid[]) and sequence <= $4 order by sequence`,
-    [state.server, state.epoch, uuidArray(slots), end],
+     where server_id = $1 and epoch = $2 and sequence > $3 and sequence <= $4 order by sequence limit $5`,
+    [state.server, state.epoch, progress.upTo, state.sequence, messageCountMax],
   );
-  const after = (count: number): Progress => ({
-    ...progress,
-    upTo: count === messages.length ? end : (messages[count - 1]?.sequence ?? progress.upTo),
-  });
-  return { messages, replaced: [], after };
+  const upTo = (count: number): number => {
+    if (messages.length < messageCountMax && count === messages.length) return state.sequence;
+    return messages[count - 1]?.sequence ?? progress.upTo;
+  };
+  return { messages, replaced: [], upTo };
 }
 
 /** Returns small segments that are large enough together to be merged. */
@@ -144,5 +103,5 @@ async function rebuild(
      where server_id = $1 and epoch = $2 and slot = any($3::uuid[])`,
     [state.server, state.epoch, uuidArray(members)],
   );
-  return { messages, replaced, after: () => progress };
+  return { messages, replaced, upTo: () => progress.upTo };
 }

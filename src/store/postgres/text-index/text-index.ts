@@ -111,7 +111,7 @@ export class TextIndex {
       `/* all servers */ select s.server_id
        from server s left join text_progress i on i.server_id = s.server_id and i.epoch = s.epoch
        where s.received_count + s.sent_count >= $1
-         and (i.server_id is null or i.walk_to is not null or s.sequence - i.up_to >= $2)`,
+         and (i.server_id is null or s.sequence - i.up_to >= $2)`,
       [this.settings.serverMessageCountMin, this.settings.newMessageCountMin],
     );
     for (const row of rows) this.#wanted.add(row.server_id);
