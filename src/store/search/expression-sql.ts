@@ -14,6 +14,8 @@ export interface ExpressionScope {
   readonly direction: Direction;
   /** All tags in the server that the database knows by their own spelling. */
   readonly tags: readonly string[];
+  /** Term of the expression that all compared messages meet. */
+  readonly implied?: SearchTerm | null;
 }
 
 /** Value of a parameter. */
@@ -80,16 +82,15 @@ export interface ExpressionSql {
   readonly bodyTerms: readonly string[];
 }
 
-/** Writes the condition of an expression; `implied` is a term of it that all compared messages meet, null for none. */
+/** Writes the condition of an expression. */
 export function writeExpression(
   dialect: ExpressionDialect,
   expression: SearchExpression,
   scope: ExpressionScope,
-  implied: SearchTerm | null = null,
 ): ExpressionSql {
   const writer = new ExpressionWriter(dialect, scope);
   const parts = expression.kind === "and" ? expression.of : [expression];
-  const rest = parts.filter((part) => part !== implied);
+  const rest = parts.filter((part) => part !== scope.implied);
   const wholeCondition = writer.all(parts);
   return {
     condition: rest.length === 0 ? "" : writer.all(rest),

@@ -1,4 +1,3 @@
-import { Problem } from "../../../core/errors.ts";
 import type { Direction } from "../../../core/message.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
@@ -8,7 +7,7 @@ import { SegmentCandidates } from "../text-index/segment-candidates.ts";
 import { bytesOfSlot } from "../text-index/segment-writes.ts";
 import type { SegmentLists } from "../text-index/segment-lists.ts";
 import type { SegmentScope } from "../text-index/segments.ts";
-import { scanRange, type Matches } from "./scan-slice.ts";
+import { scanRange, stopWhenLeft, type Matches } from "./scan-slice.ts";
 import { comparedColumns, type SearchPlan } from "./search-plan.ts";
 
 /** Segments whose rows are read together first and at most, so that there are at most 65,536 candidates at a time. */
@@ -72,7 +71,7 @@ export class IndexedSearch {
     let batch = segmentCountFew;
     let { last } = range;
     for (let opened = 0; this.#count < wanted.need; batch = Math.min(batch * growthFactor, segmentCountMax)) {
-      this.#stopWhenLeft();
+      stopWhenLeft(this.#query.signal);
       const some = segments.slice(opened, opened + batch);
       opened += some.length;
       pending.add(await this.#candidates.find(some), range);
@@ -131,15 +130,9 @@ export class IndexedSearch {
     need: number,
     of: { readonly filter: string; readonly condition: string; readonly values: SearchPlan["values"] },
   ): Promise<readonly string[]> {
-    const { server, sliceMessageCount: messageCount, plan } = this.#query;
+    const { server, sliceMessageCount: messageCount, plan, signal } = this.#query;
     const scan = { server, messageCount, ...of, values: { ...plan.values, ...of.values } };
-    return await scanRange(this.#session, scan, {
-      range,
-      need,
-      onSlice: () => {
-        this.#stopWhenLeft();
-      },
-    });
+    return await scanRange(this.#session, scan, { range, need, signal });
   }
 
   /** Returns the newest matches in a range with one of the keys that make a message a candidate. */
@@ -148,7 +141,7 @@ export class IndexedSearch {
     const found: string[] = [];
     let { otherKeys: keys } = plan;
     for (let newest = last; keys.length > 0 && found.length < need && first <= newest;) {
-      this.#stopWhenLeft();
+      stopWhenLeft(this.#query.signal);
       const rows = await this.#session.query<{ slot: string }>(
         `select distinct a.slot from unnest($3::uuid[]) as k(key) cross join lateral (
            select slot from address where server_id = $1 and epoch = $2 and key = k.key and slot between $4 and $5
@@ -177,7 +170,7 @@ export class IndexedSearch {
     const found: string[] = [];
     let count = candidateCountFew;
     for (let start = 0; start < candidates.length && found.length < need;) {
-      this.#stopWhenLeft();
+      stopWhenLeft(this.#query.signal);
       const some = candidates.slice(start, start + count);
       found.push(...(await this.#matchesOf(some)));
       start += count;
@@ -211,11 +204,6 @@ export class IndexedSearch {
       .toSorted((a, b) => a.n - b.n)
       .map(({ summary }) => summary)
       .join(",");
-  }
-
-  #stopWhenLeft(): void {
-    const { signal } = this.#query;
-    if (signal.aborted) throw new Problem("unavailable", { cause: signal.reason });
   }
 }
 

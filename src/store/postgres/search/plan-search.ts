@@ -19,7 +19,7 @@ import { wholePlan, type SearchPlan } from "./search-plan.ts";
 /** Returns the plan of a search by an expression, over the messages of {@link sourcePlanOf}. */
 export function planSearch(expression: SearchExpression, scope: ExpressionScope): SearchPlan {
   const { plan: source, key } = sourceOf(expression);
-  const written = writeExpression(postgresExpressions, expression, scope, key);
+  const written = writeExpression(postgresExpressions, expression, { ...scope, implied: key });
   const { condition, wholeCondition, values } = written;
   const indexed = narrowSearch(expression, (term) => narrowTags(term, scope.tags));
   const conditionWithoutBodies = written.conditionWithoutBodies();

@@ -1,3 +1,4 @@
+import { Problem } from "../../../core/errors.ts";
 import type { Session } from "../connection/database.ts";
 import { bind } from "../connection/statement.ts";
 import { predecessor, type SlotRange } from "../messages/id-slots.ts";
@@ -16,8 +17,8 @@ export interface Slice extends Matches {
   readonly held: number;
   /** Sequence number up to which messages are in segments; null when the server is not indexed. */
   readonly upTo: number | null;
-  /** Version of the segments; null when the server is not indexed. */
-  readonly version: number | null;
+  /** Version of the segments; 0 when the server is not indexed. */
+  readonly version: number;
   /** Messages that were compared, and the oldest slot of these. */
   readonly looked: number;
   readonly lowest: string | null;
@@ -32,6 +33,11 @@ export interface SliceQuery {
   readonly plan: Pick<SearchPlan, "source" | "slot" | "keys" | "condition" | "selected" | "values">;
   /** Messages that the statement compares. */
   readonly messageCount: number;
+}
+
+/** Throws `unavailable` when the caller has disconnected; called between statements. */
+export function stopWhenLeft(signal: AbortSignal): void {
+  if (signal.aborted) throw new Problem("unavailable", { cause: signal.reason });
 }
 
 /** Numbers the matches and joins the summaries of those on the page: `found` returns slots and summaries. */
@@ -55,7 +61,7 @@ export async function scanSlice(
     order by ${newestFirst(plan, name)} limit :messages::bigint`;
   const found = "select slot, summary from looked where summary is not null order by slot desc limit :need::bigint";
   const text = `with looked as materialized (${looked})
-    select s.epoch, s.sequence, s.received_count + s.sent_count as held, p.count, p.slots, p.json, i.up_to as "upTo", i.version,
+    select s.epoch, s.sequence, s.received_count + s.sent_count as held, p.count, p.slots, p.json, i.up_to as "upTo", coalesce(i.version, 0) as version,
       (select count(*) from looked) as looked, (select slot from looked order by slot limit 1) as lowest
     from server s left join text_progress i on i.server_id = :server::bigint and i.epoch = s.epoch
     cross join lateral (${gathered(found)}) p where s.server_id = :server::bigint`;
@@ -66,7 +72,7 @@ export async function scanSlice(
 
 /**
  * Returns the slots of the newest messages in a range that meet a condition, at most `need`. `filter` is an index condition that
- * the compared messages meet, after `and`; "" for all. `onSlice` is called before each statement.
+ * the compared messages meet, after `and`; "" for all.
  */
 export async function scanRange(
   session: Session,
@@ -79,7 +85,7 @@ export async function scanRange(
     readonly condition: string;
     readonly values: SearchPlan["values"];
   },
-  { range, need, onSlice }: { readonly range: SlotRange; readonly need: number; readonly onSlice: () => void },
+  { range, need, signal }: { readonly range: SlotRange; readonly need: number; readonly signal: AbortSignal },
 ): Promise<readonly string[]> {
   const { first } = range;
   const plan = {
@@ -91,7 +97,7 @@ export async function scanRange(
   };
   const found: string[] = [];
   for (let { last } = range; found.length < need && first <= last;) {
-    onSlice();
+    stopWhenLeft(signal);
     const wanted = { range: { first, last }, skip: need, need: need - found.length };
     const slice = await scanSlice(session, { ...scan, plan }, wanted);
     if (typeof slice?.slots === "string") found.push(...slice.slots.split(","));

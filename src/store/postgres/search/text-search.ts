@@ -1,11 +1,10 @@
 import type { Page } from "../../../core/criteria.ts";
-import { Problem } from "../../../core/errors.ts";
 import { termsOf } from "../../signatures/text-condition.ts";
 import type { Session } from "../connection/database.ts";
 import { predecessor, type SlotRange } from "../messages/id-slots.ts";
 import type { SegmentLists } from "../text-index/segment-lists.ts";
 import { IndexedSearch } from "./indexed-search.ts";
-import { scanSlice, type Matches } from "./scan-slice.ts";
+import { scanSlice, stopWhenLeft, type Matches, type Slice } from "./scan-slice.ts";
 import type { SearchPlan } from "./search-plan.ts";
 
 /** Messages that one statement scans by default, so that no statement takes long. */
@@ -61,28 +60,30 @@ export async function searchTexts(
     if (json !== null) found.push(json);
   };
   for (;;) {
-    if (signal.aborted) throw new Problem("unavailable", { cause: signal.reason });
-    const isFirst = looked === 0 && isIndexable && plan.slot === "m.slot";
-    const messageCount = isFirst ? Math.min(firstSliceMessageCountMax, sliceMessageCount) : sliceMessageCount;
+    stopWhenLeft(signal);
+    const countMax = looked === 0 && isIndexable && plan.slot === "m.slot" ? firstSliceMessageCountMax : Infinity;
+    const messageCount = Math.min(countMax, sliceMessageCount);
     const wanted = () => ({ range: { first: range.first, last }, skip: Math.max(0, skipped - seen), need: end - seen });
     const slice = await scanSlice(session, { server, plan, messageCount }, wanted());
     if (slice === undefined) return undefined;
     take(slice);
     looked += messageCount;
     const { epoch, sequence, held, upTo, version } = slice;
-    const lowest = slice.lowest ?? range.first;
-    let isOver = seen >= end || slice.looked !== messageCount || lowest <= range.first;
-    last = predecessor(lowest);
-    if (!isOver && isIndexable && upTo !== null && isSooner({ seen, looked, need: end - seen, held })) {
-      const scope = { server, epoch, version: version ?? 0, direction: page.direction };
+    if (seen < end && !isLast(slice, messageCount, range)) {
+      last = predecessor(slice.lowest ?? range.first);
+      if (!isIndexable || upTo === null || !isSooner({ seen, looked, need: end - seen, held })) continue;
+      const scope = { server, epoch, version, direction: page.direction };
       const query = { ...scope, sequence, upTo, plan, lists, signal, sliceMessageCount };
       take(await new IndexedSearch(session, query).find({ ...wanted(), isRare: seen === 0 }));
-      isOver = true;
     }
-    if (!isOver) continue;
     const json = found.length === 0 ? null : found.join(",");
     return { epoch, sequence, count: Math.max(0, seen - skipped), json };
   }
+}
+
+/** Returns whether no older message is in the range. */
+function isLast({ looked, lowest }: Slice, messageCount: number, { first }: SlotRange): boolean {
+  return looked !== messageCount || lowest === null || lowest <= first;
 }
 
 /**
