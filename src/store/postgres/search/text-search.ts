@@ -53,32 +53,37 @@ export async function searchTexts(
   const isIndexable = usesIndex && termsOf(plan.indexed).length > 0;
   const skipped = firstIndex(page);
   const end = skipped + page.itemsPerPage + 1;
+  const firstCount = Math.min(isIndexable ? firstCountOf(plan) : Infinity, sliceMessageCount);
   const found: string[] = [];
   let [seen, looked, last] = [0, 0, range.last];
   const take = ({ count, json }: Matches): void => {
     seen += count;
     if (json !== null) found.push(json);
   };
+  const isFaster = (slice: Slice): slice is Slice & { readonly upTo: number } =>
+    isIndexable && slice.upTo !== null && isSooner({ seen, looked, need: end - seen, held: slice.held });
   for (;;) {
     stopWhenLeft(signal);
-    const countMax = looked === 0 && isIndexable && plan.slot === "m.slot" ? firstSliceMessageCountMax : Infinity;
-    const messageCount = Math.min(countMax, sliceMessageCount);
+    const messageCount = looked === 0 ? firstCount : sliceMessageCount;
     const wanted = () => ({ range: { first: range.first, last }, skip: Math.max(0, skipped - seen), need: end - seen });
     const slice = await scanSlice(session, { server, plan, messageCount }, wanted());
     if (slice === undefined) return undefined;
     take(slice);
     looked += messageCount;
-    const { epoch, sequence, held, upTo, version } = slice;
+    const { epoch, sequence } = slice;
     if (seen < end && !isLast(slice, messageCount, range)) {
       last = predecessor(slice.lowest ?? range.first);
-      if (!isIndexable || upTo === null || !isSooner({ seen, looked, need: end - seen, held })) continue;
-      const scope = { server, epoch, version, direction: page.direction };
-      const query = { ...scope, sequence, upTo, plan, lists, signal, sliceMessageCount };
+      if (!isFaster(slice)) continue;
+      const query = { ...slice, server, direction: page.direction, plan, lists, signal, sliceMessageCount };
       take(await new IndexedSearch(session, query).find({ ...wanted(), isRare: seen === 0 }));
     }
-    const json = found.length === 0 ? null : found.join(",");
-    return { epoch, sequence, count: Math.max(0, seen - skipped), json };
+    return { epoch, sequence, count: Math.max(0, seen - skipped), json: found.join(",") || null };
   }
+}
+
+/** Returns how many messages are compared before the index may be used. */
+function firstCountOf({ slot }: SearchPlan): number {
+  return slot === "m.slot" ? firstSliceMessageCountMax : Infinity;
 }
 
 /** Returns whether no older message is in the range. */
