@@ -3,7 +3,7 @@ import type { BackgroundTask } from "../../core/background-tasks.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { createChangeProcessor } from "../../operations/callbacks/process-changes.ts";
 import type { ChangeProcessor } from "../../operations/callbacks/process-changes.ts";
-import { createWakeSignal } from "../../operations/services/events/wait-for-messages.ts";
+import { startWakeableLoop, type WakeableLoop } from "./background-loop.ts";
 import type { Context } from "../../operations/context.ts";
 import type { LaggingServer } from "../../store/callback-store.ts";
 import type { Assembly, BaseDependencies } from "../assemble.ts";
@@ -22,8 +22,6 @@ const serverCountMax = 1000;
 /** Failures in a row after which a round ends, since the store is probably unavailable. */
 const failureCountMax = 3;
 
-type Dependencies = Context;
-
 /** Dependencies of the task beside those of operations. */
 type TaskDependencies = Pick<BaseDependencies, "log" | "tasks">;
 
@@ -36,21 +34,14 @@ export function startChangeProcessing(
     context,
     wakeDeliveries,
     onTargetNotification,
-  }: Pick<Assembly, "wakeDeliveries" | "onTargetNotification"> & {
-    readonly context: Dependencies;
-  },
+  }: Pick<Assembly, "context" | "wakeDeliveries" | "onTargetNotification">,
   dependencies: TaskDependencies,
 ): () => Promise<void> {
   const loop = new ChangeLoop({ ...context, wakeCallbacks: wakeDeliveries }, dependencies);
-  const running = loop.run();
-  onTargetNotification(() => {
-    loop.wake();
-  });
+  onTargetNotification(() => loop.wake());
   return async () => {
     onTargetNotification(() => undefined);
-    loop.stop();
-    await running;
-    loop.release();
+    await loop.stop();
   };
 }
 
@@ -64,12 +55,12 @@ interface ServerPause {
 }
 
 class ChangeLoop {
-  readonly #context: Dependencies;
+  readonly #context: Context;
   readonly #log: Log;
   readonly #suppressedBefore: (key: string) => number | null;
   readonly #task: BackgroundTask;
   readonly #processor: ChangeProcessor;
-  readonly #signal = createWakeSignal();
+  readonly #loop: WakeableLoop;
   readonly #subscriptions: Subscriptions;
   #lagging: readonly LaggingServer[] = [];
   readonly #pauses = new Map<ServerId, ServerPause>();
@@ -77,51 +68,35 @@ class ChangeLoop {
   #isUpdateDue = true;
   #updatedAt = 0;
 
-  constructor(context: Dependencies, { log, tasks }: TaskDependencies) {
+  constructor(context: Context, { log, tasks }: TaskDependencies) {
     this.#context = context;
     this.#log = log;
     this.#suppressedBefore = createSuppression(context.clock);
     this.#processor = createChangeProcessor(context);
-    this.#subscriptions = createSubscriptions(context, this.#signal.notify);
-    this.#task = tasks.register("callbacks", {
-      backlog: () => this.#backlog(),
-      degrades: "webhooks and events of providers are late",
+    this.#subscriptions = createSubscriptions(context, () => this.#loop.wake());
+    const degrades = "webhooks and events of providers are late";
+    this.#task = tasks.register("callbacks", { backlog: () => this.#backlog(), degrades });
+    this.#loop = startWakeableLoop(context.clock, {
+      round: async () => {
+        await this.#processAll();
+        return this.#shortestPauseMs();
+      },
+      everyMs: pollMs,
+      retryMsMin,
+      // It succeeds when no server lags.
+      task: { ...this.#task, succeeded: () => undefined },
     });
   }
 
   wake(): void {
     this.#isUpdateDue = true;
-    this.#signal.notify();
+    this.#loop.wake();
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#signal.end();
-  }
-
-  release(): void {
+    await this.#loop.stop();
     this.#subscriptions.close();
-    this.#task.end();
-  }
-
-  async run(): Promise<void> {
-    const { clock } = this.#context;
-    let failuresInARow = 0;
-    for (let isOpen = true; isOpen;) {
-      let pauseMs: number;
-      try {
-        await this.#processAll();
-        pauseMs = this.#shortestPauseMs();
-        failuresInARow = 0;
-      } catch (error) {
-        pauseMs = Math.min(retryMsMin * 2 ** failuresInARow, retryMsMax);
-        failuresInARow += 1;
-        this.#task.failed(error, pauseMs);
-      }
-      const cancel = clock.after(pauseMs, this.#signal.notify);
-      isOpen = await this.#signal.next();
-      cancel();
-    }
   }
 
   /** Processes until no server has further changes that can be processed now. */
@@ -228,10 +203,7 @@ interface Subscriptions {
   readonly close: () => void;
 }
 
-function createSubscriptions(
-  { store, events }: Pick<Dependencies, "store" | "events">,
-  notify: () => void,
-): Subscriptions {
+function createSubscriptions({ store, events }: Context, notify: () => void): Subscriptions {
   const subscribed = new Map<ServerId, () => void>();
   return {
     update: async () => {

@@ -1,4 +1,5 @@
 /** Log of failed TLS handshakes, of which the service would otherwise show nothing. */
+import { createSuppression, withSuppressed } from "../log/throttled-log.ts";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../log/log.ts";
 
@@ -8,9 +9,6 @@ export type TlsListener = "smtp" | "https" | "pop3" | "imap";
 /** Returns the function that logs failures of one listener; a null error means that the client closed the connection. */
 export type TlsFailureLog = (listener: TlsListener) => (error: Error | null) => void;
 
-/** Shortest time between two lines about one listener. */
-const pauseMs = 60_000;
-
 /** OpenSSL's names of the alerts with which clients reject a certificate (RFC 8446 §6.2). */
 const distrust = /ALERT_(?:UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_EXPIRED)/;
 
@@ -19,20 +17,13 @@ const distrust = /ALERT_(?:UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE|UNSUPP
  * of failures since the previous line.
  */
 export function createTlsFailureLog(log: Pick<Log, "warn">, clock: Clock, caFile: string | null): TlsFailureLog {
-  const lines = new Map<TlsListener, { at: number; suppressedCount: number }>();
+  const suppressedBefore = createSuppression<TlsListener>(clock);
   return (listener) => (error) => {
-    const now = clock.monotonicMs();
-    const previous = lines.get(listener);
-    if (previous !== undefined && now - previous.at < pauseMs) {
-      previous.suppressedCount += 1;
-      return;
-    }
-    lines.set(listener, { at: now, suppressedCount: 0 });
+    const suppressedCount = suppressedBefore(listener);
+    if (suppressedCount === null) return;
     const reason = reasonOf(error);
-    const count = previous?.suppressedCount ?? 0;
-    const suppressed = count === 0 ? {} : { suppressedCount: count };
     const hint = isAboutTrust(listener, reason) ? { hint: hintOf(listener, caFile) } : {};
-    log.warn({ listener, reason, ...hint, ...suppressed }, "TLS handshake failed");
+    log.warn(withSuppressed({ listener, reason, ...hint }, suppressedCount), "TLS handshake failed");
   };
 }
 

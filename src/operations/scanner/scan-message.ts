@@ -4,7 +4,7 @@ import { FairQueue } from "../../core/fair-queue.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { scanMsMax } from "../../core/limits.ts";
 import type { Message } from "../../core/message.ts";
-import type { ScannerMoment, ScannerSettings, ScannerTargets, ScanReport, ScanRequest } from "../../core/scanner.ts";
+import type { ScannerMoment, ScannerSettings, ScannerTargets, ScanReport } from "../../core/scanner.ts";
 import type { ScannerVisit } from "../../egress/scanner/scanner-client.ts";
 import type { Context } from "../context.ts";
 import { openMessage } from "../services/reading/get-message.ts";
@@ -135,9 +135,7 @@ export class MessageScanner {
     const { clock, closing } = this.#dependencies;
     const { server } = mail;
     const tooLong = new AbortController();
-    const cancel = clock.after(heldWaitMsMax, () => {
-      tooLong.abort();
-    });
+    const cancel = clock.after(heldWaitMsMax, () => tooLong.abort());
     let hasStarted = false;
     const action = async (): Promise<ScanReport | undefined> => {
       hasStarted = true;
@@ -242,13 +240,7 @@ export class MessageScanner {
   }
 }
 
-/** Report as it was stored; older ones lack the kinds of resources. */
-interface StoredReport extends Omit<ScanReport, "requests"> {
-  readonly requests: readonly (Omit<ScanRequest, "resource"> & Partial<Pick<ScanRequest, "resource">>)[];
-}
-
 /** Decodes the annotation `scan` of a message. */
 export function decodeScanReport(json: string): ScanReport {
-  const report = JSON.parse(json) as StoredReport;
-  return { ...report, requests: report.requests.map((request) => ({ resource: null, ...request })) };
+  return JSON.parse(json) as ScanReport;
 }
