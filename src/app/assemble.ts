@@ -178,9 +178,7 @@ function httpOptionsOf(
         metrics.httpRequestDone(request);
         log.debug({ ...request }, "request answered");
       },
-      failed: ({ error, ...request }) => {
-        log.error({ ...request, err: error }, "request failed");
-      },
+      failed: ({ error, ...request }) => log.error({ ...request, err: error }, "request failed"),
     },
     memory: httpMemoryObserver({ log }, metrics),
     hostRules: { bindAddresses: config.bind, hosts: browserHosts },

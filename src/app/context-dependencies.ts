@@ -141,9 +141,7 @@ export function notificationsOf({ outbox, deliveries, changes, scans }: Notifier
 function createNotifier(): Notifier {
   let act: () => void = () => undefined;
   return {
-    notify: () => {
-      act();
-    },
+    notify: () => act(),
     listen: (action) => {
       act = action;
     },

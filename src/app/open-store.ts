@@ -87,16 +87,11 @@ async function openShared(
         connectionCountMax: config.databaseConnections,
         statementMsMax: config.databaseStatementMs,
         lockMsMax: config.databaseLockMs,
-        onUnreachable: (cause) => {
-          log.error({ reason: cause instanceof Error ? cause.message : String(cause) }, unreachableMessage);
-        },
-        onReachable: (goneMs) => {
-          log.info({ outageMs: goneMs }, "database reachable again");
-        },
+        onUnreachable: (cause) =>
+          log.error({ reason: cause instanceof Error ? cause.message : String(cause) }, unreachableMessage),
+        onReachable: (goneMs) => log.info({ outageMs: goneMs }, "database reachable again"),
       },
-      onPooler: () => {
-        log.warn({}, poolerWarning);
-      },
+      onPooler: () => log.warn({}, poolerWarning),
     }),
   );
 }

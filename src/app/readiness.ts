@@ -39,9 +39,7 @@ export function createReadiness(store: Pick<Store, "check">, clock: Pick<Clock, 
 async function responds(store: Pick<Store, "check">, clock: Pick<Clock, "after">): Promise<boolean> {
   let cancel = (): void => undefined;
   const timeout = new Promise<boolean>((resolve) => {
-    cancel = clock.after(timeoutMs, () => {
-      resolve(false);
-    });
+    cancel = clock.after(timeoutMs, () => resolve(false));
   });
   const checked = store.check().then(
     () => true,

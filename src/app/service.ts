@@ -82,9 +82,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const log = throttledLog(overrides.log ?? openLog(config.log), clock);
   stack.defer(log.flush);
 
-  const tasks = createBackgroundTasks(clock, (event) => {
-    logBackgroundTask(log, event);
-  });
+  const tasks = createBackgroundTasks(clock, (event) => logBackgroundTask(log, event));
   const starting = startStore(config, { clock, log, tasks, durable: overrides.durable ?? true });
   // The threads of the store start on other cores while this one loads the other modules.
   const loading = Promise.all([
@@ -121,9 +119,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeWorkers: wakeWorkersOf(assembly) }));
   stack.defer(await startWorkers(assembly, { config, log, nodes, tasks }));
   publishAddresses(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
-  stack.defer(() => {
-    stopAccepting(assembly, config);
-  });
+  stack.defer(() => stopAccepting(assembly, config));
 
   const signInUrl = await signInUrlOf(assembly, config, ports);
   const running = stack.move();

@@ -35,9 +35,7 @@ export async function stopSignal(log: Pick<Log, "warn">, dependencies: StopSigna
         return;
       }
       // Timers of the clock do not keep the process alive.
-      clock.after(stopMsMax, () => {
-        exitNow("graceful stop timed out");
-      });
+      clock.after(stopMsMax, () => exitNow("graceful stop timed out"));
       resolve();
     };
     subject.on("SIGTERM", onSignal);

@@ -18,9 +18,7 @@ export async function resolveHost(host: string, signal: AbortSignal): Promise<re
 /** Settles as `work` does, or rejects with the signal's reason when it aborts before. */
 export async function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
   const aborted = Promise.withResolvers<never>();
-  const abort = (): void => {
-    aborted.reject(signal.reason);
-  };
+  const abort = (): void => aborted.reject(signal.reason);
   if (signal.aborted) abort();
   signal.addEventListener("abort", abort);
   try {

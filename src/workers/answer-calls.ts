@@ -24,9 +24,7 @@ export function answerCalls<Request, Answer>(
   { cleanUp, residentBytesMax = Infinity, isCall = () => true }: AnswerOptions<Request> = {},
 ): void {
   if (process.send === undefined) throw new Error("this module must be run as a worker");
-  const post = (message: WorkerMessage<Answer>): void => {
-    postWhole(message, (one) => process.send?.(one));
-  };
+  const post = (message: WorkerMessage<Answer>): void => postWhole(message, (one) => process.send?.(one));
   const answer = async ({ number, request }: WorkerCall<Request>): Promise<void> => {
     const isSpent = (): boolean => process.memoryUsage.rss() > residentBytesMax;
     try {

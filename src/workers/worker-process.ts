@@ -61,9 +61,7 @@ export function openWorkerProcess(options: WorkerProcessOptions, events: WorkerE
       // The exit event reports a process that has exited meanwhile.
       pipe.post(message, (one) => child.send(one as object, () => undefined));
     },
-    setBusy: (isBusy) => {
-      setReferenced(child, isBusy);
-    },
+    setBusy: (isBusy) => setReferenced(child, isBusy),
     terminate: async () => {
       if (!isTerminated) {
         isTerminated = true;
@@ -114,10 +112,7 @@ function observe(
     killChildren?.();
     // Not the event `close`, which is not emitted for a process that was disconnected from this side.
     const reason = `the worker process exited with ${signal ?? `code ${String(code)}`}`;
-    if (child.stderr?.closed === false)
-      child.stderr.once("close", () => {
-        finish(reason);
-      });
+    if (child.stderr?.closed === false) child.stderr.once("close", () => finish(reason));
     else finish(reason);
   });
 }

@@ -119,9 +119,7 @@ export class WorkerRpc<Request, Answer> {
       oldestWaitingMs: () => this.#oldestWaitingMs(),
       ...(degrades === undefined ? {} : { degrades }),
     });
-    this.#endTask = () => {
-      task.end();
-    };
+    this.#endTask = () => task.end();
     // Of a worker whose service was killed, and which therefore runs until its call ends.
     const cpuSecondsMax =
       memory.buffersMegabytesMax === null ? null : ((busyMsMax + callMsMax) / 1000) * busyThreadCountMax;

@@ -141,9 +141,9 @@ export class WorkerSlot {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const { worker: options, openWorker, clock, startMsMax } = this.#options;
     let isReady = false;
-    const stopTimer = clock.after(startMsMax, () => {
-      reject(new Error(`the worker did not start within ${String(startMsMax)} ms`));
-    });
+    const stopTimer = clock.after(startMsMax, () =>
+      reject(new Error(`the worker did not start within ${String(startMsMax)} ms`)),
+    );
     this.#busyMs = 0;
     this.#isSpent = false;
     const events: WorkerEvents = {
@@ -171,9 +171,9 @@ export class WorkerSlot {
     const { clock, callMsMax } = this.#options;
     const number = ++this.#lastNumber;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    const stopTimer = clock.after(callMsMax, () => {
-      this.#exited(new Error(`the call took longer than ${String(callMsMax)} ms`));
-    });
+    const stopTimer = clock.after(callMsMax, () =>
+      this.#exited(new Error(`the call took longer than ${String(callMsMax)} ms`)),
+    );
     this.#executing = { number, resolve, reject, stopTimer };
     worker.setBusy(true);
     try {

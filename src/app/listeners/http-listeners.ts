@@ -44,9 +44,7 @@ export async function openHttpListeners({
 }: HttpListenerDependencies): Promise<HttpListeners> {
   const app = createHttpApp(httpOptions);
   const listen = async (create: () => Server, port: number): Promise<number> => {
-    const onError = (error: Error): void => {
-      log.error({ err: error }, "The HTTP listener failed");
-    };
+    const onError = (error: Error): void => log.error({ err: error }, "The HTTP listener failed");
     const listening = await listenOn(create, { hosts: config.bind, port, onError });
     return listening.port;
   };
@@ -69,9 +67,7 @@ export async function openHttpListeners({
 /** Creates an HTTPS server that uses the current certificate for each new connection. */
 function secureListener(app: HttpApp, tls: SecureContextSource): HttpsServer {
   const server = app.createSecureListener(tls.credentials());
-  tls.onChange(() => {
-    server.setSecureContext(tls.credentials());
-  });
+  tls.onChange(() => server.setSecureContext(tls.credentials()));
   return server;
 }
 

@@ -69,9 +69,7 @@ export function takeLeftEntries(dataDir: string): LeftEntries | undefined {
   return {
     entries,
     damagedCount: lines.length - entries.length,
-    forget: () => {
-      rmSync(taken, { force: true });
-    },
+    forget: () => rmSync(taken, { force: true }),
   };
 }
 

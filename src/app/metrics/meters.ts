@@ -22,17 +22,13 @@ export class Meters {
   /** Makes a counter. */
   count<Name extends string>(name: string, help: string, ...labelNames: Name[]): Meter<Name> {
     const counter = new Counter({ name, help, labelNames, registers: [this.registry] });
-    return (labels, by) => {
-      counter.inc({ ...labels }, by);
-    };
+    return (labels, by) => counter.inc({ ...labels }, by);
   }
 
   /** Makes a gauge, from which negative numbers subtract. */
   gauge<Name extends string>(name: string, help: string, ...labelNames: Name[]): Meter<Name> {
     const gauge = new Gauge({ name, help, labelNames, registers: [this.registry] });
-    return (labels, by) => {
-      gauge.inc({ ...labels }, by);
-    };
+    return (labels, by) => gauge.inc({ ...labels }, by);
   }
 
   /** Makes a histogram of seconds, which is given milliseconds. */
@@ -42,9 +38,7 @@ export class Meters {
     { labelNames, buckets }: { readonly labelNames: Name[]; readonly buckets: number[] },
   ): (labels: Readonly<Record<Name, string>>, durationMs: number) => void {
     const histogram = new Histogram({ name, help, labelNames, buckets, registers: [this.registry] });
-    return (labels, durationMs) => {
-      histogram.observe({ ...labels }, durationMs / 1000);
-    };
+    return (labels, durationMs) => histogram.observe({ ...labels }, durationMs / 1000);
   }
 
   /** Makes a metric that is read at every scrape. */

@@ -75,17 +75,13 @@ function sessionMetrics(meters: Meters) {
         open({}, 1);
         opened({});
       },
-      sessionClosed: () => {
-        open({}, -1);
-      },
+      sessionClosed: () => open({}, -1),
       /** Counts a mail that was committed and answered with 250. */
       mailAccepted: (sizeBytes: number) => {
         accepted({});
         bytes({}, sizeBytes);
       },
-      refused: (reason: string) => {
-        refused({ reason });
-      },
+      refused: (reason: string) => refused({ reason }),
     },
     /** Returns the counters of a protocol for reading mail. */
     mailAccess: (protocol: "pop3" | "imap") => ({
@@ -93,12 +89,8 @@ function sessionMetrics(meters: Meters) {
         readers({ protocol }, 1);
         read({ protocol });
       },
-      sessionClosed: () => {
-        readers({ protocol }, -1);
-      },
-      refused: (reason: string) => {
-        refusals({ protocol, reason });
-      },
+      sessionClosed: () => readers({ protocol }, -1),
+      refused: (reason: string) => refusals({ protocol, reason }),
     }),
   };
 }
@@ -122,16 +114,10 @@ function messageMetrics(meters: Meters) {
   const scans = "Scans of the links of mails by link scanners, by outcome: scanned, deleted (the mail), dropped";
   return {
     /** Records the duration of one step of a mail: `stored` or `told`. */
-    mailTimed: (step: string, durationMs: number) => {
-      seconds({ step }, durationMs);
-    },
-    messagesExpired: (count: number) => {
-      expired({}, count);
-    },
+    mailTimed: (step: string, durationMs: number) => seconds({ step }, durationMs),
+    messagesExpired: (count: number) => expired({}, count),
     /** Counts a message that exceeded a quota. */
-    quotaRefused: (kind: string) => {
-      overQuota({ kind });
-    },
+    quotaRefused: (kind: string) => overQuota({ kind }),
     /** Counts a delivery attempt: its route, and the status of the outbox entry afterwards. */
     attempted: meters.count("restante_delivery_attempts_total", attempts, "route", "status"),
     /** Counts a hit of a fault rule of a server or the service. */

@@ -106,9 +106,9 @@ function send(method: string, { target, address, signal }: Sending): Promise<Fet
       response.destroy();
       resolve(toResponse(response));
     });
-    request.on("error", (error) => {
-      reject(new FetchError(signal.aborted ? "The request timed out" : `The request failed: ${reasonOf(error)}`));
-    });
+    request.on("error", (error) =>
+      reject(new FetchError(signal.aborted ? "The request timed out" : `The request failed: ${reasonOf(error)}`)),
+    );
     request.end();
   });
 }

@@ -37,15 +37,11 @@ function converse({ own = noService, ...options }: SpamdOptions, request: readon
       reject(new Error(`spamd at ${options.host}:${options.port} ${reason}`));
     };
     const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
-    signal.addEventListener("abort", () => {
-      fail(timeout.aborted ? "did not respond in time" : "is no longer needed");
-    });
+    signal.addEventListener("abort", () => fail(timeout.aborted ? "did not respond in time" : "is no longer needed"));
     socket.on("connect", () => {
       if (own.isOwnListener(socket.remoteAddress ?? "", options.port)) fail(`is not asked: ${ownServiceText}`);
     });
-    socket.on("error", (error) => {
-      fail(`cannot be reached: ${error.message}`);
-    });
+    socket.on("error", (error) => fail(`cannot be reached: ${error.message}`));
     socket.on("data", (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);

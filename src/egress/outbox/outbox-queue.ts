@@ -94,9 +94,8 @@ export function outboxQueue({
       if (failure !== null) failures.set(outcome, failure);
       return { carried: [first], outcomes: [outcome] };
     },
-    onRecorded: (entry, outcome, recorded) => {
-      onAttempt({ entry, status: outcome.status, failure: failures.get(outcome) ?? null, ...recorded });
-    },
+    onRecorded: (entry, outcome, recorded) =>
+      onAttempt({ entry, status: outcome.status, failure: failures.get(outcome) ?? null, ...recorded }),
   };
 }
 

@@ -116,9 +116,9 @@ export class ScannerClient {
     const refusal = policy.refuseUrl(url, null);
     if (refusal !== null) return failed(refusal);
     const controller = new AbortController();
-    const cancelTimeout = clock.after(timeoutMs, () => {
-      controller.abort(new DeliveryFailure("No response within 10 seconds", local));
-    });
+    const cancelTimeout = clock.after(timeoutMs, () =>
+      controller.abort(new DeliveryFailure("No response within 10 seconds", local)),
+    );
     const signal = AbortSignal.any([controller.signal, fetch.signal]);
     try {
       const target = new URL(url);

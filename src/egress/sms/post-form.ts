@@ -102,9 +102,7 @@ function send(
   };
   return new Promise((resolve, reject) => {
     const open = target.protocol === "https:" ? httpsRequest : httpRequest;
-    const request = open(target, options, (response) => {
-      resolve(readResponse(response, responseBytesMax));
-    });
+    const request = open(target, options, (response) => resolve(readResponse(response, responseBytesMax)));
     request.on("error", reject);
     request.end(body);
   });

@@ -133,9 +133,8 @@ export function reparseQueue(
       {
         clock: context.clock,
         pausesMs,
-        onFailed: (due, { error, isDropped }) => {
-          onEnded({ ...due, outcome: isDropped ? "given_up" : "postponed", error });
-        },
+        onFailed: (due, { error, isDropped }) =>
+          onEnded({ ...due, outcome: isDropped ? "given_up" : "postponed", error }),
       },
       async (due) => {
         const isRead = await reparseMail(context, due.id);

@@ -89,9 +89,7 @@ export class MailboxIndex {
   /** Calls `notify` after each change of the server until the returned function is called. */
   subscribe(notify: () => void): () => void {
     this.#listeners.add(notify);
-    return () => {
-      this.#listeners.delete(notify);
-    };
+    return () => this.#listeners.delete(notify);
   }
 
   /** Stops following the server. */

@@ -43,9 +43,7 @@ export function scanQueue({
       {
         clock,
         pausesMs,
-        onFailed: (scan, { isDropped }) => {
-          onEnded({ ...scan, outcome: isDropped ? "dropped" : "postponed" });
-        },
+        onFailed: (scan, { isDropped }) => onEnded({ ...scan, outcome: isDropped ? "dropped" : "postponed" }),
       },
       async (scan) => {
         const settings = await findScanner(store, decodeMessageId(scan.id).server);

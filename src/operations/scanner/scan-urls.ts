@@ -36,9 +36,7 @@ export async function scanUrls(
   const different = [...new Set(urls)];
   const requests: ScanRequest[] = [];
   const end = new AbortController();
-  const cancelEnd = clock.after(scanMsMax, () => {
-    end.abort();
-  });
+  const cancelEnd = clock.after(scanMsMax, () => end.abort());
   const scan: RunningScan = {
     behaviour,
     visit,

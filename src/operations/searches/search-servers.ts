@@ -35,9 +35,7 @@ export async function eachServer(
   { visit, isDone = () => false, gone }: ServerVisit,
 ): Promise<void> {
   const [deadline, failure] = [new AbortController(), new AbortController()];
-  const cancel = context.clock.after(searchServersMsMax, () => {
-    deadline.abort();
-  });
+  const cancel = context.clock.after(searchServersMsMax, () => deadline.abort());
   const signal = AbortSignal.any([gone, deadline.signal, failure.signal]);
   try {
     const servers = (await listServers(context, principal)).filter(({ messages }) => messages > 0);

@@ -57,9 +57,7 @@ export async function suggestSearches(
   const server = request.server === null ? null : (await openServer(context, principal, request.server)).id;
   if (query === null || query.terms.length === 0) return [];
   const late = new AbortController();
-  const cancel = context.clock.after(suggestionsMsMax, () => {
-    late.abort();
-  });
+  const cancel = context.clock.after(suggestionsMsMax, () => late.abort());
   const signal = AbortSignal.any([request.gone, late.signal]);
   const found: SearchSuggestion[] = [];
   try {

@@ -21,9 +21,7 @@ export function createEventStreams(tasks: BackgroundTasks): EventStreams {
   return {
     opened: () => {
       const stream: EventStreamReport = {
-        succeeded: () => {
-          settle(stream);
-        },
+        succeeded: () => settle(stream),
         failed: (error, retryInMs) => {
           failing.add(stream);
           task.failed(error, retryInMs);

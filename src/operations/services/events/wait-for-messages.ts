@@ -47,9 +47,7 @@ export function createWakeSignal(): WakeSignal {
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) action();
   signal.addEventListener("abort", action, { once: true });
-  return () => {
-    signal.removeEventListener("abort", action);
-  };
+  return () => signal.removeEventListener("abort", action);
 }
 
 /** Wait for messages of one server. */
@@ -176,9 +174,7 @@ async function nextWakeUp(
   { afterMs, wake }: { readonly afterMs: number | null; readonly wake: (sequence: null, match: null) => void },
 ): Promise<boolean> {
   if (afterMs === null) return wakeSignal.next();
-  const cancel = clock.after(afterMs, () => {
-    wake(null, null);
-  });
+  const cancel = clock.after(afterMs, () => wake(null, null));
   try {
     return await wakeSignal.next();
   } finally {

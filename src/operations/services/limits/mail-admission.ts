@@ -144,9 +144,7 @@ export async function within<Made>(
 ): Promise<Made | null> {
   let cancel = (): void => undefined;
   const late = new Promise<null>((resolve) => {
-    cancel = clock.after(waitMs, () => {
-      resolve(null);
-    });
+    cancel = clock.after(waitMs, () => resolve(null));
   });
   try {
     return await Promise.race([making, late]);

@@ -45,9 +45,7 @@ export function createAuditLog({ store, clock, tasks, write }: AuditLogOptions):
   const backlog = (): number => Math.max(0, ...outlets.map((outlet) => outlet.waitingCount));
   const task = tasks.register("audit_log", { backlog });
   const report: Report = {
-    failed: (error, retryInMs) => {
-      task.failed(error, retryInMs);
-    },
+    failed: (error, retryInMs) => task.failed(error, retryInMs),
     succeeded: () => {
       if (!outlets.some(({ isFailing }) => isFailing)) task.succeeded();
     },

@@ -163,9 +163,7 @@ class TagParser {
   #autoescapeNode({ rest }: Tag): Node {
     const { nodes } = this.#readUntil(["endautoescape"]);
     const isOff = rest === "off" || rest === "false";
-    return (rendering) => {
-      run(nodes, { ...rendering, isEscaped: rendering.isEscaped && !isOff });
-    };
+    return (rendering) => run(nodes, { ...rendering, isEscaped: rendering.isEscaped && !isOff });
   }
 }
 
@@ -181,9 +179,7 @@ function tagOf(text: string): Tag {
 }
 
 function textNode(text: string): Node {
-  return ({ output }) => {
-    output.write(text);
-  };
+  return ({ output }) => output.write(text);
 }
 
 /** Values of the variables of each iteration. */
