@@ -1,151 +1,115 @@
-/** Events of a mail: every recipient has one `accepted` and one `delivered`. */
-import { createHash } from "node:crypto";
+/** Events of a mail, as webhooks post them and the API lists them. */
+import type { EventDetails, MailEvent, MailEventType } from "../callbacks.ts";
 import type { StoredEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
-import { contactText, mailgunUuidOf } from "./response.ts";
+import { readerOf, usualBrowser } from "../kit/events.ts";
 
-/** Event of one recipient; its mail is shared by all events of the mail. */
-export interface MailEvent {
-  readonly mail: EventMail;
-  readonly event: "accepted" | "delivered";
-  readonly recipient: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly timestamp: number;
-}
-
-/** Mail as events show it, without its bodies. */
+/** Mail as its events show it, without its bodies. */
 export interface EventMail {
-  readonly uuid: string;
-  /** Without angle brackets. */
-  readonly messageId: string;
-  readonly sender: string;
-  readonly from: string;
-  readonly to: string;
-  readonly subject: string;
-  readonly attachments: readonly {
-    readonly filename: string;
-    readonly "content-type": string;
-    readonly size: number;
-  }[];
-  readonly size: number;
   readonly facts: StoredEmail["facts"];
-}
-
-/** Returns the events of a mail, newest first. */
-export function eventsOf(email: StoredEmail): readonly MailEvent[] {
-  const { message, createdAt, sendAt } = email;
-  const { rcptTo } = message.metadata;
-  const recipients = rcptTo.length > 0 ? rcptTo : [...message.to, ...message.cc, ...message.bcc];
-  const mail = eventMail(email);
-  const instants = [
-    ["delivered", Math.max(createdAt, sendAt ?? 0)],
-    ["accepted", createdAt],
-  ] as const;
-  return instants.flatMap(([event, timestamp]) =>
-    recipients.map((recipient) => ({ mail, event, recipient: recipient.email ?? "", timestamp })),
-  );
-}
-
-function eventMail({ message, facts, providerId }: StoredEmail): EventMail {
-  const attachments = message.attachments.map(({ fileName, contentType, length }) => ({
-    filename: fileName,
-    "content-type": contentType,
-    size: length,
-  }));
-  // The size of the whole mail is not known here.
-  const bodyBytes = Buffer.byteLength(message.text.body ?? "") + Buffer.byteLength(message.html.body ?? "");
-  return {
-    uuid: mailgunUuidOf(providerId),
-    messageId: providerId.replaceAll(/[<>]/g, ""),
-    sender: message.metadata.mailFrom ?? message.from[0]?.email ?? "",
-    from: message.from.map(contactText).join(", "),
-    to: message.to.map(contactText).join(", "),
-    subject: message.subject,
-    attachments,
-    size: attachments.reduce((sum, { size }) => sum + size, bodyBytes),
-    facts,
+  readonly sender: string;
+  readonly message: {
+    /** Message-ID without angle brackets. */
+    readonly headers: Readonly<Record<"to" | "message-id" | "from" | "subject", string>>;
+    readonly attachments: readonly (JsonObject & { readonly filename: string })[];
+    readonly size: number;
   };
+  readonly storage: { readonly url: string; readonly key: string };
 }
 
-/** Returns the values of the fields that can be filtered, by name. */
-export function valuesOfEvent({ mail, event, recipient }: MailEvent): ReadonlyMap<string, readonly string[]> {
-  return new Map([
-    ["event", [event]],
-    ["message-id", [mail.messageId]],
-    ["recipient", [recipient]],
-    ["from", [mail.from]],
-    ["to", [mail.to]],
-    ["subject", [mail.subject]],
-    ["tags", mail.facts.tags],
-    ["attachment", mail.attachments.map(({ filename }) => filename)],
-    ["list", []],
-  ]);
+/** Returns the place where a mail is stored; `domainUrl` is the URL of its domain in the API of messages. */
+export function storageOf(uuid: string, domainUrl: string): EventMail["storage"] {
+  const key = uuidToBase64url(uuid);
+  return { url: `${domainUrl}/messages/${key}`, key };
 }
 
-/** Returns an event as the API shows it; `domainUrl` is the URL of the domain in the API of messages. */
-export function eventWire(event: MailEvent, domainUrl: string): JsonObject {
-  const id = createHash("sha256").update(`${event.event} ${event.mail.uuid} ${event.recipient}`).digest("base64url");
-  const members = event.event === "accepted" ? accepted : delivered(250, "OK");
-  return {
-    ...eventMembers({ ...event, id: id.slice(0, 22), level: "info" }, members),
-    ...mailMembers(event, domainUrl),
-  };
-}
-
-/** Returns the members of every event; `members` are those of its type. */
-export function eventMembers(
-  { mail: { facts }, event, recipient, timestamp, id, level }: EventHead,
-  members: JsonObject,
+/** Returns an event in Mailgun's form. */
+export function eventWire(
+  { type, id, at, recipient, details }: Omit<MailEvent, "mail">,
+  { facts, sender, message, storage }: EventMail,
 ): JsonObject {
+  const { event, level, shows, members } = kinds[type];
+  const mail = {
+    mail: { envelope: { transport: "smtp", sender, targets: recipient }, message, storage },
+    message: { message },
+    id: { message: { headers: { "message-id": message.headers["message-id"] } } },
+  };
   return {
     event,
     id,
-    timestamp: timestamp / 1000,
+    timestamp: at / 1000,
     "log-level": level,
-    ...members,
+    ...members(details),
     recipient,
     "recipient-domain": recipient.split("@").at(-1) ?? "",
     tags: facts.tags,
     campaigns: [],
     "user-variables": facts.metadata,
     ...(facts.template !== null && { template: { name: facts.template.id } }),
+    ...mail[shows],
   };
 }
 
-/** Event of any type, without the members of its type. */
-export type EventHead = Pick<MailEvent, "recipient" | "timestamp"> & {
-  readonly mail: Pick<EventMail, "facts">;
+/** Rendering of a type. */
+interface Kind {
   readonly event: string;
-  readonly id: string;
   readonly level: "info" | "warn" | "error";
-};
-
-/** Returns the members that show the mail: envelope, header fields, attachments, storage. */
-export function mailMembers({ mail, recipient }: Pick<MailEvent, "mail" | "recipient">, domainUrl: string): JsonObject {
-  const key = uuidToBase64url(mail.uuid);
-  const headers = { to: mail.to, "message-id": mail.messageId, from: mail.from, subject: mail.subject };
-  return {
-    envelope: { transport: "smtp", sender: mail.sender, targets: recipient },
-    message: { headers, attachments: mail.attachments, size: mail.size },
-    storage: { url: `${domainUrl}/messages/${key}`, key },
-  };
+  /** Members that show the mail: all of them, its header fields, or the Message-ID alone. */
+  readonly shows: "mail" | "message" | "id";
+  readonly members: (details: EventDetails) => JsonObject;
 }
 
 const acceptedFlags = { "is-authenticated": true, "is-test-mode": false };
-
 /** Flags of events after the acceptance. */
-export const deliveryFlags: Readonly<Record<string, boolean>> = {
-  ...acceptedFlags,
-  "is-routed": false,
-  "is-system-test": false,
+const deliveryFlags = { ...acceptedFlags, "is-routed": false, "is-system-test": false };
+
+/** Types that are rendered. */
+export const kinds: Readonly<Record<MailEventType, Kind>> = {
+  processed: {
+    event: "accepted",
+    level: "info",
+    shows: "mail",
+    members: () => ({ method: "HTTP", flags: acceptedFlags }),
+  },
+  dropped: { event: "failed", level: "error", shows: "mail", members: dropped },
+  deferred: { event: "failed", level: "warn", shows: "mail", members: deferred },
+  delivered: { event: "delivered", level: "info", shows: "mail", members: delivered },
+  bounced: { event: "failed", level: "error", shows: "mail", members: bounced },
+  opened: { event: "opened", level: "info", shows: "id", members: reading },
+  clicked: {
+    event: "clicked",
+    level: "info",
+    shows: "id",
+    members: (details) => ({ ...reading(details), url: readerOf(details).url }),
+  },
+  complained: {
+    event: "complained",
+    level: "warn",
+    shows: "message",
+    members: () => ({ flags: { "is-test-mode": false } }),
+  },
+  unsubscribed: { event: "unsubscribed", level: "warn", shows: "id", members: reading },
 };
 
-/** Members of `accepted`. */
-export const accepted: JsonObject = { method: "HTTP", flags: acceptedFlags };
+function reading(details: EventDetails): JsonObject {
+  const { ip, userAgent } = readerOf(details, usualBrowser);
+  return {
+    ip,
+    geolocation: { country: "Unknown", region: "Unknown", city: "Unknown" },
+    "client-info": {
+      "client-name": "Firefox",
+      "client-os": "Linux",
+      "client-type": "browser",
+      "device-type": "desktop",
+      "user-agent": userAgent,
+      bot: "",
+    },
+  };
+}
 
 /** Members of the status of every delivery that reached a host. */
-export const hostStatus: JsonObject = {
+const hostStatus = {
   tls: true,
   "mx-host": "localhost",
   "session-seconds": 0,
@@ -154,7 +118,47 @@ export const hostStatus: JsonObject = {
   "certificate-verified": true,
 };
 
-/** Returns the members of `delivered`, with the reply of the host. */
-export function delivered(code: number, message: string): JsonObject {
-  return { flags: deliveryFlags, "delivery-status": { ...hostStatus, code, description: "", message } };
+function delivered({ code = 250, reason = "OK" }: EventDetails): JsonObject {
+  const status = { ...hostStatus, code, description: "", message: reason };
+  return { flags: deliveryFlags, "delivery-status": status };
+}
+
+function deferred(details: EventDetails): JsonObject {
+  const status = statusOf(details, { code: 451, enhanced: "4.3.0", message: "Try again later" });
+  return failure("temporary", "generic", { ...status, "retry-seconds": 600 });
+}
+
+const bounces = {
+  hard: { code: 550, enhanced: "5.1.1", message: "The mailbox does not exist", type: "hard", reason: "bounce" },
+  soft: { code: 552, enhanced: "5.2.2", message: "The mailbox is full", type: "soft", reason: "generic" },
+  blocked: { code: 550, enhanced: "5.7.1", message: "Rejected by policy", type: "soft", reason: "generic" },
+} as const;
+
+function bounced(details: EventDetails): JsonObject {
+  const bounce = bounces[details.bounce ?? "hard"];
+  return failure("permanent", bounce.reason, { ...statusOf(details, bounce), "bounce-type": bounce.type });
+}
+
+/** Mailgun did not try to deliver: the recipient is on a suppression list. */
+function dropped({ code = 605, reason = "" }: EventDetails): JsonObject {
+  const description = "Not delivering to previously bounced address";
+  const status = { "attempt-no": 1, code, description, message: reason, "session-seconds": 0 };
+  return failure("permanent", "suppress-bounce", status);
+}
+
+function failure(severity: "permanent" | "temporary", reason: string, status: JsonObject): JsonObject {
+  return { severity, reason, flags: deliveryFlags, "delivery-status": status };
+}
+
+function statusOf(
+  { code, status, reason }: EventDetails,
+  usual: { readonly code: number; readonly enhanced: string; readonly message: string },
+): JsonObject {
+  return {
+    ...hostStatus,
+    code: code ?? (Number(/^\d{3}(?=[ -])/.exec(reason ?? "")?.[0] ?? "0") || usual.code),
+    "enhanced-code": status ?? usual.enhanced,
+    message: reason?.replace(/^\d{3}[ -]/, "") ?? `${usual.enhanced} ${usual.message}`,
+    description: "",
+  };
 }

@@ -1,9 +1,10 @@
-/** Endpoint of events. */
+/** Endpoint of events: every recipient has one `accepted` and one `delivered`. */
+import { createHash } from "node:crypto";
 import { readMailDate } from "../../core/mail-date.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
 import { newestEmails } from "../kit/emails.ts";
@@ -11,9 +12,9 @@ import type { Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { eventsOf, eventWire, valuesOfEvent, type MailEvent } from "./event.ts";
+import { eventWire, kinds, storageOf, type EventMail } from "./event.ts";
 import { requireDomain } from "./request.ts";
-import { domainOfId, mailgunUuidOf } from "./response.ts";
+import { contactText, domainOfId, envelopeOf, mailgunUuidOf } from "./response.ts";
 
 /** Most mails that a request looks at, newest first, and mails that are in memory at once. */
 const bounds = { countMax: 300, pageSize: 25 };
@@ -34,12 +35,18 @@ export const listEvents: Handler = async ({ request, session }) => {
   const query = readPage(request.params["page"]) ?? { fields: request.fields, offset: 0 };
   const range = readRange(query.fields);
   const limit = readLimit(fieldOf(query.fields, "limit"));
-  const matchers = readMatchers(query.fields);
+  const matches = readMatcher(query.fields);
   const origin = urlBeforePath(request);
-  const newestFirst = await collectEvents(mailsOf(session, query.fields, range), (event) => {
-    const isInRange = event.timestamp >= range.since && event.timestamp <= range.before;
-    return isInRange && domainOfId(event.mail.messageId) === domain.toLowerCase() && matches(matchers, event);
-  });
+  const newestFirst: ListedEvent[] = [];
+  for await (const email of mailsOf(session, query.fields, range)) {
+    if (domainOfId(email.providerId) !== domain.toLowerCase()) continue;
+    const events = eventsOf(email, `${origin}/v3/domains/${domain}`).filter(
+      (event) => event.at >= range.since && event.at <= range.before && matches(event),
+    );
+    newestFirst.push(...events.slice(0, eventCountMax - newestFirst.length));
+    if (newestFirst.length === eventCountMax) break;
+  }
+  newestFirst.sort((a, b) => b.at - a.at);
   const sorted = range.isAscending ? newestFirst.toReversed() : newestFirst;
   const { offset } = query;
   const items = offset < 0 ? [] : sorted.slice(offset, offset + limit);
@@ -50,20 +57,44 @@ export const listEvents: Handler = async ({ request, session }) => {
     first: pageUrl(0),
     last: pageUrl(Math.max(0, sorted.length - limit)),
   };
-  return jsonResponse(200, { items: items.map((one) => eventWire(one, `${origin}/v3/domains/${domain}`)), paging });
+  return jsonResponse(200, { items: items.map(listedWire), paging });
 };
 
-/** Returns the matching events, newest first. */
-async function collectEvents(
-  emails: AsyncIterable<StoredEmail>,
-  isMatch: (event: MailEvent) => boolean,
-): Promise<readonly MailEvent[]> {
-  const events: MailEvent[] = [];
-  for await (const email of emails) {
-    for (const event of eventsOf(email)) if (isMatch(event) && events.length < eventCountMax) events.push(event);
-    if (events.length === eventCountMax) break;
-  }
-  return events.toSorted((a, b) => b.timestamp - a.timestamp);
+/** Event of one recipient; its mail is shared by all events of the mail. */
+interface ListedEvent {
+  readonly mail: EventMail;
+  readonly uuid: string;
+  readonly type: "processed" | "delivered";
+  readonly recipient: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/** Returns the events of a mail, newest first. */
+function eventsOf(email: StoredEmail, domainUrl: string): readonly ListedEvent[] {
+  const { message, createdAt, sendAt, providerId, facts } = email;
+  const { sender, from, subject, recipients } = envelopeOf(email);
+  const attachments = message.attachments.map(({ fileName, contentType, length }) => ({
+    filename: fileName,
+    "content-type": contentType,
+    size: length,
+  }));
+  // The size of the whole mail is not known here.
+  const bodyBytes = Buffer.byteLength(message.text.body ?? "") + Buffer.byteLength(message.html.body ?? "");
+  const size = attachments.reduce((sum, file) => sum + file.size, bodyBytes);
+  const to = message.to.map(contactText).join(", ");
+  const headers = { to, "message-id": providerId.replaceAll(/[<>]/g, ""), from, subject };
+  const uuid = mailgunUuidOf(providerId);
+  const mail = { facts, sender, message: { headers, attachments, size }, storage: storageOf(uuid, domainUrl) };
+  const instants = { delivered: Math.max(createdAt, sendAt ?? 0), processed: createdAt };
+  return (["delivered", "processed"] as const).flatMap((type) =>
+    recipients.map((recipient) => ({ mail, uuid, type, recipient, at: instants[type] })),
+  );
+}
+
+function listedWire({ mail, uuid, type, recipient, at }: ListedEvent): JsonObject {
+  const id = createHash("sha256").update(`${kinds[type].event} ${uuid} ${recipient}`).digest("base64url").slice(0, 22);
+  return eventWire({ type, id, at, recipient, details: {} }, mail);
 }
 
 interface TimeRange {
@@ -102,19 +133,24 @@ function readLimit(text: string | undefined): number {
   return Math.min(limit, limitMax);
 }
 
-type Matchers = readonly (readonly [name: string, matcher: FieldMatcher])[];
-
-/** A field that is given several times must match every expression. */
-function readMatchers(fields: FormFields): Matchers {
-  return fields.map(([name, value]) => [name, parseExpression(value.replaceAll(/[<>]/g, ""))]);
-}
-
-function matches(matchers: Matchers, event: MailEvent): boolean {
-  const values = valuesOfEvent(event);
-  return matchers.every(([name, isMatch]) => {
-    const own = values.get(name);
-    return own === undefined || isMatch(own);
-  });
+/** Returns whether an event matches the filters; a field that is given several times must match every expression. */
+function readMatcher(fields: FormFields): (event: ListedEvent) => boolean {
+  const matchers = fields.map(([name, value]) => [name, parseExpression(value.replaceAll(/[<>]/g, ""))] as const);
+  return ({ type, recipient, mail: { message, facts } }) => {
+    const { attachments, headers } = message;
+    const values = new Map<string, readonly string[]>([
+      ...Object.entries({ ...headers, event: kinds[type].event, recipient }).map(
+        ([name, one]) => [name, [one]] as const,
+      ),
+      ["tags", facts.tags],
+      ["attachment", attachments.map(({ filename }) => filename)],
+      ["list", []],
+    ]);
+    return matchers.every(([name, isMatch]) => {
+      const own = values.get(name);
+      return own === undefined || isMatch(own);
+    });
+  };
 }
 
 /** Returns the mails that can have matching events, newest first; a message id or a whole address narrows them. */
@@ -158,32 +194,20 @@ const token = /"([^"]*)"|[^\s"]+/g;
 
 /** Parses a filter expression; letter case is ignored. An empty expression matches everything. */
 export function parseExpression(expression: string): FieldMatcher {
-  const groups = groupsOf(expression);
-  if (groups.length === 0) return () => true;
-  return (values) => {
-    const lower = values.map((value) => value.toLowerCase());
-    return groups.some((terms) =>
-      terms.every(({ text, isNegated }) => lower.some((value) => value.includes(text)) !== isNegated),
-    );
-  };
-}
-
-interface Term {
-  readonly text: string;
-  readonly isNegated: boolean;
-}
-
-/** Returns the alternatives of an expression, each with all of its terms. */
-function groupsOf(expression: string): readonly (readonly Term[])[] {
-  const groups: Term[][] = [[]];
-  let isNegated = false;
+  const alternatives: FieldMatcher[][] = [[]];
+  let isWanted = true;
   for (const [whole, quoted] of expression.slice(0, 1000).matchAll(token)) {
-    if (quoted === undefined && whole === "OR") groups.push([]);
-    else if (quoted === undefined && whole === "NOT") isNegated = true;
-    else if (quoted !== undefined || whole !== "AND") {
-      groups.at(-1)?.push({ text: (quoted ?? whole).toLowerCase(), isNegated });
-      isNegated = false;
+    if (whole === "OR") alternatives.push([]);
+    else if (whole === "NOT") isWanted = false;
+    else if (whole !== "AND") {
+      const [text, isIncluded] = [(quoted ?? whole).toLowerCase(), isWanted];
+      alternatives.at(-1)?.push((values) => values.some((value) => value.includes(text)) === isIncluded);
+      isWanted = true;
     }
   }
-  return groups.filter((terms) => terms.length > 0);
+  const given = alternatives.filter((terms) => terms.length > 0);
+  return (values) => {
+    const lower = values.map((value) => value.toLowerCase());
+    return given.length === 0 || given.some((terms) => terms.every((isMatch) => isMatch(lower)));
+  };
 }

@@ -9,7 +9,7 @@ import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { composeEmails, composeMime, type SendContext } from "./compose.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { readBody, readMessageRequest, readMimeRequest, readRecipients, requireDomain } from "./request.ts";
-import { contactText, domainOfId, mailgunIdOf, queued, uuidOfStorageKey } from "./response.ts";
+import { contactText, domainOfId, envelopeOf, mailgunIdOf, queued, uuidOfStorageKey } from "./response.ts";
 import { openTemplates, renderStored } from "./templates.ts";
 
 /** Sends a message of form fields: `POST /v3/:domain/messages`. */
@@ -36,7 +36,7 @@ export const getStored: Handler = async (call) => {
   const { email, uuid } = await findStored(call);
   if (!/\bmessage\/rfc2822\b/i.test(call.request.headers.accept ?? "")) return jsonResponse(200, storedMessage(email));
   const source = Buffer.from(await call.session.getRaw(uuid)).toString("utf8");
-  return jsonResponse(200, { ...envelopeOf(email), "body-mime": source });
+  return jsonResponse(200, { ...shownEnvelope(email), "body-mime": source });
 };
 
 /** Sends a stored message to other recipients: `POST /v3/domains/:domain/messages/:key`. */
@@ -95,24 +95,9 @@ const shownFields: ReadonlySet<string> = new Set([
   "date",
 ]);
 
-/** Members of a stored message in either form. */
-interface Envelope {
-  readonly sender: string;
-  /** Envelope recipients, separated by commas. */
-  readonly recipients: string;
-  readonly from: string;
-  readonly subject: string;
-}
-
-function envelopeOf({ message }: StoredEmail): Envelope {
-  const { mailFrom, rcptTo } = message.metadata;
-  const recipients = rcptTo.length > 0 ? rcptTo : [...message.to, ...message.cc, ...message.bcc];
-  return {
-    sender: mailFrom ?? message.from[0]?.email ?? "",
-    recipients: recipients.map(({ email }) => email ?? "").join(", "),
-    from: message.from.map(contactText).join(", "),
-    subject: message.subject,
-  };
+function shownEnvelope(email: StoredEmail): JsonObject {
+  const envelope = envelopeOf(email);
+  return { ...envelope, recipients: envelope.recipients.join(", ") };
 }
 
 function storedMessage(email: StoredEmail): JsonObject {
@@ -121,14 +106,13 @@ function storedMessage(email: StoredEmail): JsonObject {
   const text = message.text.body ?? "";
   const html = message.html.body;
   const shown = headers.filter(({ field }) => shownFields.has(field.toLowerCase()));
-  const envelope = envelopeOf(email);
   return {
-    From: envelope.from,
+    From: envelopeOf(email).from,
     Subject: message.subject,
     To: message.to.map(contactText).join(", "),
     "Message-Id": providerId,
     ...Object.fromEntries(shown.map(({ field, value }) => [field, value])),
-    ...envelope,
+    ...shownEnvelope(email),
     "body-plain": text,
     "stripped-text": text,
     "stripped-signature": "",

@@ -1,4 +1,5 @@
-/** Ids and dates of Mailgun's responses. */
+/** Ids, dates and members of mail in Mailgun's responses. */
+import type { StoredEmail } from "../email.ts";
 import { uuidOfHex, uuidOfId } from "../formats/uuid.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
@@ -40,4 +41,24 @@ export function templateDate(instant: number): string {
 /** Returns a contact as in an address field. */
 export function contactText({ name, email }: { readonly name: string; readonly email: string | null }): string {
   return name === "" ? (email ?? "") : `${name} <${email ?? ""}>`;
+}
+
+/** Members of a stored mail. */
+interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+  readonly from: string;
+  readonly subject: string;
+}
+
+/** Returns the envelope, sender and subject of a stored mail. */
+export function envelopeOf({ message }: StoredEmail): Envelope {
+  const { mailFrom, rcptTo } = message.metadata;
+  const recipients = rcptTo.length > 0 ? rcptTo : [...message.to, ...message.cc, ...message.bcc];
+  return {
+    sender: mailFrom ?? message.from[0]?.email ?? "",
+    recipients: recipients.map(({ email }) => email ?? ""),
+    from: message.from.map(contactText).join(", "),
+    subject: message.subject,
+  };
 }
