@@ -33,11 +33,6 @@ export function queued(id: string): ProviderResponse {
   return jsonResponse(200, { id, message: "Queued. Thank you." });
 }
 
-/** Returns a date in the form of the templates API. */
-export function templateDate(instant: number): string {
-  return new Date(instant).toUTCString().replace("GMT", "UTC");
-}
-
 /** Returns a contact as in an address field. */
 export function contactText({ name, email }: { readonly name: string; readonly email: string | null }): string {
   return name === "" ? (email ?? "") : `${name} <${email ?? ""}>`;

@@ -6,16 +6,14 @@ import type { JsonObject } from "../formats/json-body.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { jsonObjectOf, readBody, requireDomain, textOfValue } from "./request.ts";
+import { jsonObjectOf, readBody, requireDomain, textsOf } from "./request.ts";
 import {
   contentBytesMax,
   isTemplateName,
   listPage,
   openTemplates,
   templateCountMax,
-  templateWire,
   versionCountMax,
-  versionWire,
 } from "./templates.ts";
 import type { Template, TemplateStore, TemplateVersion } from "./templates.ts";
 
@@ -29,7 +27,8 @@ interface TemplateCall extends TemplateStore {
   readonly name: string;
   readonly tag: string;
   readonly request: ProviderRequest;
-  readonly now: number;
+  /** Present instant as templates show it. */
+  readonly now: string;
 }
 
 function handler(respond: (call: TemplateCall) => Promise<JsonObject>): Handler {
@@ -38,16 +37,17 @@ function handler(respond: (call: TemplateCall) => Promise<JsonObject>): Handler 
     const store = openTemplates(session, requireDomain(domain));
     const { fields } = request.method === "GET" ? request : await readBody(request);
     const names = { name: name.toLowerCase(), tag: tag.toLowerCase() };
-    return jsonResponse(200, await respond({ ...store, fields, ...names, request, now: services.now() }));
+    const now = new Date(services.now()).toUTCString().replace("GMT", "UTC");
+    return jsonResponse(200, await respond({ ...store, fields, ...names, request, now }));
   };
 }
 
 /** Replaces a template; throws Mailgun's 404 without one. */
 async function change({ templates, name }: TemplateCall, changed: (template: Template) => Template): Promise<Template> {
-  return required(await templates.change(name, changed));
+  return present(await templates.change(name, changed));
 }
 
-function required(template: Template | undefined): Template {
+function present(template: Template | undefined): Template {
   if (template === undefined) throw mailgunError(texts.templateNotFound, "not_found");
   return template;
 }
@@ -57,39 +57,50 @@ async function remove({ templates, contents }: TemplateStore, { name, versions }
   for (const { id } of versions) await contents.remove(id);
 }
 
-/** Creates a template, with a version when the request has content. */
-export const createTemplate: Handler = handler(async ({ templates, contents, fields, now }) => {
-  const name = readName(fields, "name");
-  const content = readContent(fields);
-  const version = content === undefined ? undefined : newVersion(fields, { tag: readTag(fields, "initial"), now });
-  if ((await templates.all()).length >= templateCountMax) throw mailgunError(texts.tooManyTemplates);
-  const texted = { description: readText(fields, "description") ?? "", createdBy: readText(fields, "createdBy") ?? "" };
-  const versions = version === undefined ? [] : [{ ...version, active: true }];
-  const template: Template = { name, ...texted, createdAt: now, id: randomUUID(), versions };
-  if (version !== undefined) await contents.put(version.id, content ?? "");
-  const isNew = await templates.create(name, template).catch(async (error: unknown) => {
-    if (version !== undefined) await contents.remove(version.id);
+/** Stores the content of a new version, then what refers to it; if that fails, removes the content again. */
+async function storeContent<Result>(
+  { contents }: TemplateStore,
+  { id, content }: { readonly id: string; readonly content: string },
+  store: () => Promise<Result>,
+): Promise<Result> {
+  await contents.put(id, content);
+  return store().catch(async (error: unknown) => {
+    await contents.remove(id);
     throw error;
   });
-  if (!isNew && version !== undefined) await contents.remove(version.id);
-  if (!isNew) throw mailgunError(texts.templateExists(name));
-  const shown = versions.map((one) => ({ version: versionWire(one, content) }));
-  return { template: { ...templateWire(template), ...shown[0] }, message: "template has been stored" };
+}
+
+/** Creates a template, with a version when the request has content. */
+export const createTemplate: Handler = handler(async (call) => {
+  const { templates, fields, now: createdAt } = call;
+  const name = required("name", readName(fields, "name"));
+  const content = readContent(fields);
+  const versions =
+    content === undefined ? [] : [{ ...newVersion(call, readName(fields, "tag") ?? "initial"), active: true }];
+  if ((await templates.all()).length >= templateCountMax) throw mailgunError(texts.tooManyTemplates);
+  const [description, createdBy] = [readText(fields, "description") ?? "", readText(fields, "createdBy") ?? ""];
+  const template: Template = { name, description, createdAt, createdBy, id: randomUUID(), versions };
+  const create = async (): Promise<void> => {
+    if (!(await templates.create(name, template))) throw mailgunError(texts.templateExists(name));
+  };
+  const [version] = versions;
+  if (version === undefined || content === undefined) await create();
+  else await storeContent(call, { id: version.id, content }, create);
+  const shown = version === undefined ? {} : { version: { ...version, template: content } };
+  return { template: { ...withoutVersions(template), ...shown }, message: "template has been stored" };
 });
 
 /** Lists the templates of a domain. */
 export const listTemplates: Handler = handler(async ({ templates, request }) => {
   const { items, paging } = listPage(await templates.all(), { request, nameOf: ({ name }) => name });
-  return { items: items.map(templateWire), paging };
+  return { items: items.map(withoutVersions), paging };
 });
 
 /** Returns a template, with `active=yes` also its active version. */
 export const getTemplate: Handler = handler(async (call) => {
   const template = await found(call);
   const active = fieldOf(call.fields, "active") === "yes" ? template.versions.find((one) => one.active) : undefined;
-  if (active === undefined) return { template: templateWire(template) };
-  const version = versionWire(active, await contentOf(call, active.id));
-  return { template: { ...templateWire(template), version } };
+  return { template: active === undefined ? withoutVersions(template) : await withVersionOf(call, template, active) };
 });
 
 /** Changes the description of a template. */
@@ -114,35 +125,26 @@ export const deleteTemplates: Handler = handler(async (call) => {
 
 /** Creates a version; the first is active, later ones with `active=yes`. */
 export const createVersion: Handler = handler(async (call) => {
-  const { contents, fields, now } = call;
-  const content = readContent(fields);
-  if (content === undefined) throw mailgunError(texts.parameterMissing("template"));
-  const version = newVersion(fields, { tag: readTag(fields), now });
-  await contents.put(version.id, content);
-  try {
-    const template = await change(call, (one) => withVersion(one, version));
-    const stored = template.versions.find(({ id }) => id === version.id) ?? version;
-    const shown = { ...templateWire(template), version: versionWire(stored, content) };
-    return { template: shown, message: "new version of the template has been stored" };
-  } catch (error) {
-    await contents.remove(version.id);
-    throw error;
-  }
+  const content = required("template", readContent(call.fields));
+  const version = newVersion(call, required("tag", readName(call.fields, "tag")));
+  const template = await storeContent(call, { id: version.id, content }, async () =>
+    change(call, (one) => withVersion(one, version)),
+  );
+  const shown = await withVersionOf(call, template, versionIn(template, version.tag));
+  return { template: shown, message: "new version of the template has been stored" };
 });
 
 /** Lists the versions of a template without their content. */
 export const listVersions: Handler = handler(async (call) => {
   const template = await found(call);
   const { items, paging } = listPage(template.versions, { request: call.request, nameOf: ({ tag }) => tag });
-  return { template: { ...templateWire(template), versions: items.map((one) => versionWire(one)) }, paging };
+  return { template: { ...template, versions: items }, paging };
 });
 
 /** Returns a version with its content. */
 export const getVersion: Handler = handler(async (call) => {
   const template = await found(call);
-  const version = versionIn(template, call.tag);
-  const shown = versionWire(version, await contentOf(call, version.id));
-  return { template: { ...templateWire(template), version: shown } };
+  return { template: await withVersionOf(call, template, versionIn(template, call.tag)) };
 });
 
 /** Changes the given members of a version. */
@@ -177,11 +179,20 @@ export const deleteVersion: Handler = handler(async (call) => {
 });
 
 async function found({ templates, name }: TemplateCall): Promise<Template> {
-  return required(isTemplateName(name) ? await templates.find(name) : undefined);
+  return present(isTemplateName(name) ? await templates.find(name) : undefined);
 }
 
-async function contentOf({ contents }: TemplateStore, id: string): Promise<string> {
-  return (await contents.find(id)) ?? "";
+function withoutVersions({ versions: _versions, ...template }: Template): JsonObject {
+  return template;
+}
+
+async function withVersionOf(
+  { contents }: TemplateStore,
+  template: Template,
+  version: TemplateVersion,
+): Promise<JsonObject> {
+  const content = (await contents.find(version.id)) ?? "";
+  return { ...withoutVersions(template), version: { ...version, template: content } };
 }
 
 function versionIn({ versions }: Template, tag: string): TemplateVersion {
@@ -199,44 +210,43 @@ function withVersion(template: Template, version: TemplateVersion): Template {
   return { ...template, versions: [...others, { ...version, active }] };
 }
 
-function newVersion(fields: FormFields, { tag, now }: { readonly tag: string; readonly now: number }): TemplateVersion {
+function newVersion({ fields, now: createdAt }: TemplateCall, tag: string): TemplateVersion {
   const engine = fieldOf(fields, "engine") ?? "handlebars";
   if (engine !== "handlebars") throw mailgunError(texts.unsupportedEngine(engine));
   const headers = readHeaders(fields);
   const active = fieldOf(fields, "active") === "yes";
-  return { tag, comment: readText(fields, "comment") ?? "", createdAt: now, active, id: randomUUID(), headers };
+  return { tag, engine, createdAt, comment: readText(fields, "comment") ?? "", active, id: randomUUID(), headers };
 }
 
-function readName(fields: FormFields, parameter: "name" | "tag"): string {
-  const name = fieldOf(fields, parameter);
-  if (name === undefined) throw mailgunError(texts.parameterMissing(parameter));
-  if (!isTemplateName(name)) throw mailgunError(texts.parameterInvalid(parameter));
-  return name.toLowerCase();
+function required(name: string, value: string | undefined): string {
+  if (value === undefined) throw mailgunError(texts.parameterMissing(name));
+  return value;
 }
 
-function readTag(fields: FormFields, missing?: string): string {
-  return missing !== undefined && fieldOf(fields, "tag") === undefined ? missing : readName(fields, "tag");
+function readName(fields: FormFields, parameter: "name" | "tag"): string | undefined {
+  return readText(fields, parameter, isTemplateName)?.toLowerCase();
 }
 
 function readContent(fields: FormFields): string | undefined {
-  const content = fieldOf(fields, "template");
-  if (content !== undefined && Buffer.byteLength(content) > contentBytesMax) {
-    throw mailgunError(texts.parameterInvalid("template"));
-  }
-  return content;
+  return readText(fields, "template", (content) => Buffer.byteLength(content) <= contentBytesMax);
 }
 
-function readText(fields: FormFields, name: string): string | undefined {
+/** Returns a text of at most 1000 UTF-16 units, or one that is valid otherwise; undefined without one. */
+function readText(
+  fields: FormFields,
+  name: string,
+  isValid = (text: string): boolean => text.length <= textLengthMax,
+): string | undefined {
   const text = fieldOf(fields, name);
-  if (text !== undefined && text.length > textLengthMax) throw mailgunError(texts.parameterInvalid(name));
+  if (text !== undefined && !isValid(text)) throw mailgunError(texts.parameterInvalid(name));
   return text;
 }
 
 function readHeaders(fields: FormFields): Readonly<Record<string, string>> {
-  const headers = Object.entries(jsonObjectOf(fields, "headers")).map(([name, value]) => [name, textOfValue(value)]);
+  const headers = textsOf(jsonObjectOf(fields, "headers"));
   const isValid = headers.every(
-    ([name = "", value = ""]) => /^(?:from|subject|reply-to)$/i.test(name) && value.length <= textLengthMax,
+    ([name, value]) => /^(?:from|subject|reply-to)$/i.test(name) && value.length <= textLengthMax,
   );
   if (!isValid) throw mailgunError(texts.parameterInvalid("headers"));
-  return Object.fromEntries(headers) as Readonly<Record<string, string>>;
+  return Object.fromEntries(headers);
 }

@@ -1,4 +1,4 @@
-/** Templates of a domain: stored as objects of the caller, the content of each version as an object of its own. */
+/** Templates of a domain: stored as the API shows them, the content of each version as an object of its own. */
 import { createHash } from "node:crypto";
 import type { EmailSession } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
@@ -7,7 +7,6 @@ import { urlBeforePath } from "../formats/request-url.ts";
 import { Collection } from "../kit/objects.ts";
 import type { ProviderRequest, ProviderServices } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { templateDate } from "./response.ts";
 
 /** Most templates of a domain. */
 export const templateCountMax = 100;
@@ -16,24 +15,24 @@ export const versionCountMax = 40;
 /** Longest content of a version, in bytes. */
 export const contentBytesMax: number = 100 * 1024;
 
-/** Header fields that a version sets. */
-export type TemplateHeaders = Readonly<Record<string, string>>;
-
 /** Version of a template without its content. */
 export interface TemplateVersion {
   readonly tag: string;
+  readonly engine: "handlebars";
+  /** `Fri, 20 Nov 2026 10:42:07 UTC`, also of templates. */
+  readonly createdAt: string;
   readonly comment: string;
-  readonly createdAt: number;
   readonly active: boolean;
   readonly id: string;
-  readonly headers: TemplateHeaders;
+  /** Header fields that the version sets. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Template with its versions, in the order of their creation. */
 export interface Template {
   readonly name: string;
   readonly description: string;
-  readonly createdAt: number;
+  readonly createdAt: string;
   readonly createdBy: string;
   readonly id: string;
   readonly versions: readonly TemplateVersion[];
@@ -88,18 +87,6 @@ export function isTemplateName(text: string): boolean {
 
 const limitMax = 100;
 
-/** Returns a template without its versions. */
-export function templateWire({ name, description, createdAt, createdBy, id }: Template): JsonObject {
-  return { name, description, createdAt: templateDate(createdAt), createdBy, id };
-}
-
-/** Returns a version; lists leave its content out. */
-export function versionWire({ createdAt, ...version }: TemplateVersion, content?: string): JsonObject {
-  const { tag, comment, active, id, headers } = version;
-  const shown = { tag, engine: "handlebars", createdAt: templateDate(createdAt), comment, active, id, headers };
-  return content === undefined ? shown : { ...shown, template: content };
-}
-
 /** Items of one page, and the URLs of the others. */
 export interface ListPage<Item> {
   readonly items: readonly Item[];
@@ -116,7 +103,15 @@ export function listPage<Item>(
   if (limitText !== undefined && !/^[1-9]\d{0,5}$/.test(limitText)) throw mailgunError(texts.parameterInvalid("limit"));
   const limit = Math.min(Number(limitText ?? limitMax), limitMax);
   const pivot = all.findIndex((item) => nameOf(item) === fieldOf(fields, "p"));
-  const start = startOf(fieldOf(fields, "page") ?? "first", { pivot, limit, count: all.length });
+  const before = (pivot === -1 ? 0 : pivot) - limit;
+  const starts = new Map([
+    // Without a pivot, as in the URL of an empty page, there is nothing after it.
+    ["next", pivot === -1 ? all.length : pivot + 1],
+    ["prev", before],
+    ["previous", before],
+    ["last", Math.max(0, all.length - limit)],
+  ]);
+  const start = starts.get(fieldOf(fields, "page") ?? "") ?? 0;
   const items = all.slice(Math.max(0, start), Math.max(0, start + limit));
   const base = `${urlBeforePath(request)}${path}?`;
   const urlOf = (page: string, item: Item | undefined): string =>
@@ -130,22 +125,4 @@ export function listPage<Item>(
       previous: urlOf("prev", items[0]),
     },
   };
-}
-
-function startOf(
-  page: string,
-  { pivot, limit, count }: { readonly pivot: number; readonly limit: number; readonly count: number },
-): number {
-  switch (page) {
-    case "next":
-      // Without a pivot, as in the URL of an empty page, there is nothing after it.
-      return pivot === -1 ? count : pivot + 1;
-    case "prev":
-    case "previous":
-      return pivot === -1 ? -limit : pivot - limit;
-    case "last":
-      return Math.max(0, count - limit);
-    default:
-      return 0;
-  }
 }
