@@ -10,6 +10,11 @@ export interface FormPart {
   readonly file?: { readonly fileName: string; readonly contentType: string };
 }
 
+/** Returns fields by name as parts, in order; those that are null are left out. */
+export function fieldParts(fields: Readonly<Record<string, FormPart["value"] | null>>): readonly FormPart[] {
+  return Object.entries(fields).flatMap(([name, value]) => (value === null ? [] : [{ name, value }]));
+}
+
 /** Body and its Content-Type. */
 export interface WrittenForm {
   readonly contentType: string;

@@ -2,7 +2,7 @@
 import type { FormFields } from "../../core/read-form.ts";
 import type { CallbackRequest, InboundMail, InboundShape } from "../callbacks.ts";
 import { jsonText } from "../formats/callback-values.ts";
-import { writeMultipart, writeUrlEncoded, type FormPart } from "../formats/form-body.ts";
+import { fieldParts, writeMultipart, writeUrlEncoded, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
 import { forgedSignature, requestHeaders, signature, signatureOf } from "./event-webhook.ts";
 import { textOfHtml } from "./html-text.ts";
@@ -28,14 +28,13 @@ export const mailgunInbound: InboundShape = {
   ],
   render: (mail, { mime = "false" }, signing) => {
     const isMime = mime === "true" || signing.url.split(/[?#]/, 1)[0]?.endsWith("mime") === true;
-    const signed = Object.entries(signatureOf(signing, mail.id)).map(([name, value]) => ({
-      name,
-      value: String(value),
-    }));
+    const { recipient, envelope, subject } = mail;
+    const common = fieldParts({ recipient, sender: envelope.from, from: headerOf(mail, "from"), subject });
+    const signed = fieldParts({ ...signatureOf(signing, mail.id) });
     const headers = requestHeaders(signing);
     if (isMime)
-      return { headers, ...writeUrlEncoded([...commonParts(mail), ...signed, { name: "body-mime", value: mail.raw }]) };
-    const parts = [...commonParts(mail), ...parsedParts(mail), ...signed];
+      return { headers, ...writeUrlEncoded([...common, ...signed, ...fieldParts({ "body-mime": mail.raw })]) };
+    const parts = [...common, ...parsedParts(mail), ...signed];
     // Mailgun uses multipart/form-data for mail with attachments only.
     if (mail.attachments.length === 0) return { headers, ...writeUrlEncoded(parts) };
     return { headers, ...writeMultipart([...parts, ...fileParts(mail)]) };
@@ -43,29 +42,19 @@ export const mailgunInbound: InboundShape = {
   forge,
 };
 
-function commonParts(mail: InboundMail): readonly FormPart[] {
-  return [
-    { name: "recipient", value: mail.recipient },
-    { name: "sender", value: mail.envelope.from },
-    { name: "from", value: headerOf(mail, "from") },
-    { name: "subject", value: mail.subject },
-  ];
-}
-
 function parsedParts(mail: InboundMail): readonly FormPart[] {
   const headers = headersOf(mail);
-  const optional = [
-    { name: "body-html", value: mail.html },
-    { name: "stripped-html", value: mail.strippedHtml },
-    { name: "stripped-signature", value: mail.strippedSignature },
-  ].filter(({ value }) => value !== "");
   return [
     ...headers.filter(([name]) => fieldName.test(name)).map(([name, value]) => ({ name, value })),
-    { name: "message-headers", value: jsonText(headers) },
-    // Always present: Mailgun makes the text of mail that has HTML only.
-    { name: "body-plain", value: mail.text || textOfHtml(mail.html) },
-    { name: "stripped-text", value: mail.text === "" ? textOfHtml(mail.strippedHtml) : mail.strippedText },
-    ...optional,
+    ...fieldParts({
+      "message-headers": jsonText(headers),
+      // Always present: Mailgun makes the text of mail that has HTML only.
+      "body-plain": mail.text || textOfHtml(mail.html),
+      "stripped-text": mail.text === "" ? textOfHtml(mail.strippedHtml) : mail.strippedText,
+      "body-html": mail.html || null,
+      "stripped-html": mail.strippedHtml || null,
+      "stripped-signature": mail.strippedSignature || null,
+    }),
   ];
 }
 
@@ -92,8 +81,10 @@ function fileParts({ attachments }: InboundMail): readonly FormPart[] {
     contentId === null ? [] : [[`<${contentId}>`, `attachment-${at + 1}`] as const],
   );
   return [
-    { name: "attachment-count", value: attachments.length.toString() },
-    ...(ids.length === 0 ? [] : [{ name: "content-id-map", value: jsonText(Object.fromEntries(ids)) }]),
+    ...fieldParts({
+      "attachment-count": attachments.length.toString(),
+      "content-id-map": ids.length === 0 ? null : jsonText(Object.fromEntries(ids)),
+    }),
     ...attachments.map((file, at) => ({ name: `attachment-${at + 1}`, value: file.content, file })),
   ];
 }

@@ -1,8 +1,7 @@
 /** SendGrid Inbound Parse (https://www.twilio.com/docs/sendgrid/for-developers/parsing-email). */
-import type { InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
+import type { InboundMail, InboundShape } from "../callbacks.ts";
 import { jsonText } from "../formats/callback-values.ts";
-import { writeMultipart, type FormPart } from "../formats/form-body.ts";
-import type { JsonObject } from "../formats/json-body.ts";
+import { fieldParts, writeMultipart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
 import { signature, signatureHeaders } from "./event-webhook.ts";
 
@@ -21,70 +20,63 @@ export const sendGridInbound: InboundShape = {
     ...signature.settings,
   ],
   render: (mail, { raw = "false" }, signing) => {
-    const parts = [
-      ...(raw === "true" ? [{ name: "email", value: mail.raw }] : parsedParts(mail)),
-      ...commonParts(mail),
-    ];
-    const { contentType, body } = writeMultipart(parts.toSorted((a, b) => order(a) - order(b)));
+    const fields = raw === "true" ? { email: mail.raw } : parsedFields(mail);
+    const files = raw === "true" ? [] : filesOf(mail);
+    const { contentType, body } = writeMultipart([...fieldParts({ ...fields, ...commonFields(mail) }), ...files]);
     return { headers: { "User-Agent": "Sendlib/1.0", ...signatureHeaders(body, signing) }, contentType, body };
   },
 };
 
-/** Files follow the fields. */
-function order({ file }: FormPart): number {
-  return file === undefined ? 0 : 1;
-}
+type Fields = Parameters<typeof fieldParts>[0];
 
-function commonParts(mail: InboundMail): readonly FormPart[] {
+function commonFields(mail: InboundMail): Fields {
+  const { text, html, envelope, verdicts, spam } = mail;
   const cc = headerOf(mail, "cc");
-  const charsets = ["to", "from", "subject", ...(cc === "" ? [] : ["cc"]), ...bodiesOf(mail).map(({ name }) => name)];
-  return [
-    { name: "to", value: headerOf(mail, "to") },
-    { name: "from", value: headerOf(mail, "from") },
-    ...(cc === "" ? [] : [{ name: "cc", value: cc }]),
-    { name: "subject", value: mail.subject },
-    { name: "sender_ip", value: mail.clientIp },
-    { name: "envelope", value: jsonText({ to: [mail.recipient], from: mail.envelope.from }) },
-    { name: "charsets", value: jsonText(Object.fromEntries(charsets.map((name) => [name, "UTF-8"]))) },
-    { name: "SPF", value: mail.verdicts.spf },
-    { name: "dkim", value: dkimOf(mail) },
-    { name: "spam_score", value: mail.spam.score.toString() },
-    { name: "spam_report", value: mail.spam.report },
-  ];
-}
-
-function parsedParts(mail: InboundMail): readonly FormPart[] {
-  const { attachments, rawHeaders } = mail;
-  const ids = attachments.flatMap(({ contentId }, at) =>
-    contentId === null ? [] : [[contentId, fieldName(at)] as const],
+  const charsets = { to: true, from: true, subject: true, cc: cc !== "", text: text !== "", html: html !== "" };
+  const present = Object.entries(charsets).flatMap(([name, isPresent]) =>
+    isPresent ? [[name, "UTF-8"] as const] : [],
   );
-  return [
-    { name: "headers", value: rawHeaders.replaceAll(/\r\n?/g, "\n") },
-    ...bodiesOf(mail),
-    { name: "attachments", value: attachments.length.toString() },
-    ...(attachments.length === 0 ? [] : [{ name: "attachment-info", value: jsonText(describe(attachments)) }]),
-    ...(ids.length === 0 ? [] : [{ name: "content-ids", value: jsonText(Object.fromEntries(ids)) }]),
-    ...attachments.map((file, at) => ({ name: fieldName(at), value: file.content, file })),
-  ];
+  return {
+    to: headerOf(mail, "to"),
+    from: headerOf(mail, "from"),
+    cc: cc || null,
+    subject: mail.subject,
+    sender_ip: mail.clientIp,
+    envelope: jsonText({ to: [mail.recipient], from: envelope.from }),
+    charsets: jsonOf(present),
+    SPF: verdicts.spf,
+    dkim: dkimOf(mail),
+    spam_score: spam.score.toString(),
+    spam_report: spam.report,
+  };
 }
 
-function bodiesOf({ text, html }: InboundMail): readonly FormPart[] {
-  return [
-    { name: "text", value: text },
-    { name: "html", value: html },
-  ].filter(({ value }) => value !== "");
+function parsedFields(mail: InboundMail): Fields {
+  const files = filesOf(mail);
+  const about = files.map(({ name, file: { fileName, contentType: type, contentId } }) => {
+    const id = contentId === null ? {} : { "content-id": contentId };
+    return [name, { filename: fileName, name: fileName, type, ...id }] as const;
+  });
+  const ids = files.flatMap(({ name, file: { contentId } }) =>
+    contentId === null ? [] : [[contentId, name] as const],
+  );
+  return {
+    headers: mail.rawHeaders.replaceAll(/\r\n?/g, "\n"),
+    text: mail.text || null,
+    html: mail.html || null,
+    attachments: files.length.toString(),
+    "attachment-info": jsonOf(about),
+    "content-ids": jsonOf(ids),
+  };
 }
 
-function fieldName(position: number): string {
-  return `attachment${position + 1}`;
+function filesOf({ attachments }: InboundMail) {
+  return attachments.map((file, at) => ({ name: `attachment${at + 1}`, value: file.content, file }));
 }
 
-function describe(attachments: readonly InboundAttachment[]): JsonObject {
-  const entries = attachments.map(({ fileName, contentType, contentId }, at) => [
-    fieldName(at),
-    { filename: fileName, name: fileName, type: contentType, ...(contentId !== null && { "content-id": contentId }) },
-  ]);
-  return Object.fromEntries(entries) as JsonObject;
+/** Returns the JSON of an object; null without members. */
+function jsonOf(entries: readonly (readonly [string, unknown])[]): string | null {
+  return entries.length === 0 ? null : jsonText(Object.fromEntries(entries));
 }
 
 /** Results by domain in a form that is not quite JSON: `{@example.com : pass}`. */
