@@ -1,13 +1,13 @@
 /** Mailgun's webhooks (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks). */
 import { createHmac } from "node:crypto";
-import type {
-  CallbackSecrets,
-  CallbackSigning,
-  EventWebhooks,
-  MailEvent,
-  MailEventType,
-  NewSecrets,
-  WebhookCredentials,
+import {
+  mailEventTypes,
+  type CallbackSecrets,
+  type CallbackSigning,
+  type EventWebhooks,
+  type MailEvent,
+  type NewSecrets,
+  type WebhookCredentials,
 } from "../callbacks.ts";
 import {
   basicAuthHeaders,
@@ -21,7 +21,7 @@ import {
 import { readJson, type JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
 import { oneByOne } from "../kit/events.ts";
-import { eventWire, kinds, storageOf } from "./event.ts";
+import { eventWire, storageOf } from "./event.ts";
 
 /** Signature of requests: HMAC-SHA256 over timestamp and token, in hexadecimal; it does not cover the rest. */
 export const signature: Omit<WebhookCredentials, "forge"> = {
@@ -36,7 +36,7 @@ export const signature: Omit<WebhookCredentials, "forge"> = {
 
 /** Mailgun's events. */
 export const mailgunEvents: EventWebhooks = {
-  types: Object.keys(kinds) as MailEventType[],
+  types: mailEventTypes,
   automatic: ["processed", "delivered"],
   ...signature,
   ...oneByOne((event, signing) => {

@@ -4,9 +4,10 @@
  */
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
-import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
+import type { Rejection } from "../kit/rejection.ts";
 import { jsonResponse, noContent, type ProviderSession } from "../provider.ts";
 import { plainError } from "./errors.ts";
 
@@ -28,13 +29,10 @@ interface BatchMail {
   readonly sendAt: number;
 }
 
-/** State of a batch. */
-type BatchStatus = "pause" | "cancel";
-
 /** Batch as it is stored. */
-export interface Batch {
+interface Batch {
   /** Null while its mail is sent as scheduled. */
-  readonly status: BatchStatus | null;
+  readonly status: "pause" | "cancel" | null;
   readonly mails: readonly BatchMail[];
 }
 
@@ -48,19 +46,10 @@ export async function findBatch(session: ProviderSession, id: string): Promise<B
 }
 
 /** Returns the paused and cancelled batches, after discarding mail that cannot be sent any more. */
-async function listStatuses({ session, services }: Call): Promise<readonly Status[]> {
-  const found: Status[] = [];
-  for (const { id, value } of await openBatches(session).objects()) {
-    if (value.status === null) continue;
-    await discardExpired(session, value, services.now());
-    found.push({ batch_id: id, status: value.status });
-  }
-  return found;
-}
-
-interface Status {
-  readonly batch_id: string;
-  readonly status: BatchStatus;
+async function listStatuses({ session, services }: Call): Promise<readonly JsonObject[]> {
+  const batches = (await openBatches(session).objects()).filter(({ value }) => value.status !== null);
+  for (const { value } of batches) await discardExpired(session, value, services.now());
+  return batches.map(({ id, value }) => ({ batch_id: id, status: value.status }));
 }
 
 async function discardExpired(session: ProviderSession, { status, mails }: Batch, now: number): Promise<void> {
@@ -68,16 +57,10 @@ async function discardExpired(session: ProviderSession, { status, mails }: Batch
   for (const { uuid } of mails.filter(isExpired)) await unlessArrived(session.cancelEmail(uuid));
 }
 
-interface Addition {
-  readonly id: string;
-  readonly mails: readonly BatchMail[];
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
-}
-
 /** Adds scheduled mail to a batch, and holds it back when the batch is paused or cancelled. */
-export async function addToBatch(session: ProviderSession, { id, mails, now }: Addition): Promise<void> {
+export async function addToBatch({ session, services }: Call, id: string, mails: readonly BatchMail[]): Promise<void> {
   if (mails.length === 0) return;
+  const now = services.now();
   const change = ({ status, mails: present }: Batch): Batch => {
     const waiting = status === null ? present.filter(({ sendAt }) => sendAt > now) : present;
     return { status, mails: [...waiting, ...mails].slice(-batchMailCountMax) };
@@ -86,32 +69,33 @@ export async function addToBatch(session: ProviderSession, { id, mails, now }: A
   if (batch !== undefined && batch.status !== null) await hold(session, mails);
 }
 
-/**
- * Sets or removes the status of a batch, and holds back or releases its mail; `conflict` when `isAllowed` is false for the
- * present status.
- */
-async function setStatus(
-  call: Call,
-  { id, status }: { readonly id: string; readonly status: BatchStatus | null },
-  isAllowed: (present: BatchStatus | null) => boolean,
-): Promise<"changed" | "no_batch" | "conflict"> {
+/** Status for a batch, and the errors for one that is unknown, or of which the status is not to be set or changed. */
+interface StatusChange extends Pick<Batch, "status"> {
+  readonly id: string;
+  readonly unknown: Rejection;
+  /** Thrown when `isRefused` is true for the present status. */
+  readonly refused: Rejection;
+  readonly isRefused: (present: Batch["status"]) => boolean;
+}
+
+/** Sets or removes the status of a batch, and holds back or releases its mail. */
+async function setStatus(call: Call, { id, status, unknown, refused, isRefused }: StatusChange): Promise<void> {
   const { session } = call;
   const now = call.services.now();
   const present = await findBatch(session, id);
-  if (present === undefined) return "no_batch";
-  if (!isAllowed(present.status)) return "conflict";
+  if (present === undefined) throw unknown;
+  if (isRefused(present.status)) throw refused;
   const isNew = present.status === null && status !== null;
   if (isNew && (await listStatuses(call)).length >= statusCountMax) throw plainError(400, "max limit reached");
-  let before: Batch = present;
+  let before = present;
   const change = (batch: Batch): Batch => {
     before = batch;
     return { ...batch, status };
   };
   const after = await openBatches(session).change(id, change, { expiresAt: now + batchLifetimeMs });
-  if (after === undefined) return "no_batch";
+  if (after === undefined) throw unknown;
   if (status !== null) await hold(session, after.mails);
   else await release(session, before, now);
-  return "changed";
 }
 
 async function hold(session: ProviderSession, mails: readonly BatchMail[]): Promise<void> {
@@ -150,15 +134,13 @@ export const getBatch: Handler = async ({ request, session }) => {
 
 /** Pauses or cancels a batch: `POST /v3/user/scheduled_sends`. */
 export const postStatus: Handler = async (call) => {
-  const body = readJson(call.request.body);
-  const { batch_id: id, status } = isJsonObject(body) ? body : {};
-  if (typeof id !== "string" || id === "") throw plainError(400, "invalid batch id", "batch_id");
-  if (!isStatus(status)) throw plainError(400, 'status must be "pause" or "cancel"', "status");
-  const outcome = await setStatus(call, { id, status }, (present) => present === null);
-  if (outcome === "no_batch") throw plainError(400, "invalid batch id", "batch_id");
-  if (outcome === "conflict") {
-    throw plainError(400, "a status for this batch id exists, try PATCH to update the status", "batch_id");
-  }
+  const { batch_id: id, status: given } = membersOf(call);
+  const unknown = plainError(400, "invalid batch id", "batch_id");
+  if (typeof id !== "string" || id === "") throw unknown;
+  const status = readStatus(given);
+  const text = "a status for this batch id exists, try PATCH to update the status";
+  const refused = plainError(400, text, "batch_id");
+  await setStatus(call, { id, status, unknown, refused, isRefused: (present) => present !== null });
   return jsonResponse(201, { batch_id: id, status });
 };
 
@@ -173,23 +155,24 @@ export const getStatus: Handler = async ({ request, session }) => {
 };
 
 /** Changes the status of a batch: `PATCH /v3/user/scheduled_sends/:id`. */
-export const patchStatus: Handler = async (call) => {
-  const body = readJson(call.request.body);
-  const { status } = isJsonObject(body) ? body : {};
-  if (!isStatus(status)) throw plainError(400, 'status must be "pause" or "cancel"', "status");
-  return changeStatus(call, status);
-};
+export const patchStatus: Handler = async (call) => changeStatus(call, readStatus(membersOf(call)["status"]));
 
 /** Removes the status of a batch: `DELETE /v3/user/scheduled_sends/:id`. */
 export const deleteStatus: Handler = async (call) => changeStatus(call, null);
 
-async function changeStatus(call: Call, status: BatchStatus | null): ReturnType<Handler> {
+async function changeStatus(call: Call, status: Batch["status"]): ReturnType<Handler> {
   const id = call.request.params["id"] ?? "";
-  const outcome = await setStatus(call, { id, status }, (present) => present !== null);
-  if (outcome !== "changed") throw plainError(404, "batch id not found");
+  const unknown = plainError(404, "batch id not found");
+  await setStatus(call, { id, status, unknown, refused: unknown, isRefused: (present) => present === null });
   return noContent;
 }
 
-function isStatus(value: unknown): value is BatchStatus {
-  return value === "pause" || value === "cancel";
+function membersOf({ request }: Call): JsonObject {
+  const body = readJson(request.body);
+  return isJsonObject(body) ? body : {};
+}
+
+function readStatus(value: unknown): "pause" | "cancel" {
+  if (value === "pause" || value === "cancel") return value;
+  throw plainError(400, 'status must be "pause" or "cancel"', "status");
 }

@@ -4,16 +4,17 @@
  */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
-import type {
-  CallbackRequest,
-  CallbackSecrets,
-  CallbackSigning,
-  EventDetails,
-  EventWebhooks,
-  MailEvent,
-  MailEventType,
-  NewSecrets,
-  WebhookCredentials,
+import {
+  mailEventTypes,
+  type CallbackRequest,
+  type CallbackSecrets,
+  type CallbackSigning,
+  type EventDetails,
+  type EventWebhooks,
+  type MailEvent,
+  type MailEventType,
+  type NewSecrets,
+  type WebhookCredentials,
 } from "../callbacks.ts";
 import {
   basicAuthHeaders,
@@ -25,21 +26,6 @@ import {
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
 import { readerOf, usualBrowser } from "../kit/events.ts";
-
-/** Type → name of the event. */
-const names: Readonly<Record<MailEventType, string>> = {
-  processed: "processed",
-  dropped: "dropped",
-  deferred: "deferred",
-  delivered: "delivered",
-  bounced: "bounce",
-  opened: "open",
-  clicked: "click",
-  complained: "spamreport",
-  unsubscribed: "unsubscribe",
-};
-
-const deliveryIp = "127.0.0.1";
 
 /** Name of the header field with the signature: base64 of its DER encoding. */
 export const signatureField = "X-Twilio-Email-Event-Webhook-Signature";
@@ -63,7 +49,7 @@ export const signature: WebhookCredentials = {
 
 /** SendGrid's events. */
 export const sendGridEvents: EventWebhooks = {
-  types: Object.keys(names) as MailEventType[],
+  types: mailEventTypes,
   automatic: ["processed", "delivered"],
   batchCountMax: 1000,
   ...signature,
@@ -79,19 +65,20 @@ function render(events: readonly MailEvent[], signing: CallbackSigning): Callbac
 
 /** Custom arguments are members of the event itself; those with the name of a member are hidden by it. */
 function eventWire(event: MailEvent): JsonObject {
-  const { mail, recipient, type } = event;
+  const { mail, recipient } = event;
   const { tags, metadata, template } = mail.facts;
+  const [name, membersOf] = kinds[event.type];
   return {
     ...metadata,
     email: recipient,
     timestamp: Math.floor(event.at / 1000),
     "smtp-id": `<${mail.messageId}>`,
-    event: names[type],
+    event: name,
     ...(tags.length > 0 && { category: tags }),
     sg_event_id: uuidToBase64url(event.id),
     sg_message_id: messageIdOf(event),
     ...(template !== null && { sg_template_id: template.id }),
-    ...details[type](event.details),
+    ...membersOf?.(event.details),
   };
 }
 
@@ -106,26 +93,27 @@ function reading(given: EventDetails): JsonObject {
   return { ip, useragent: userAgent };
 }
 
-/** Type → members of that type. */
-const details: Readonly<Record<MailEventType, (given: EventDetails) => JsonObject>> = {
-  processed: () => ({}),
-  dropped: ({ reason = "Bounced Address", status = "5.0.0" }) => ({ reason, status }),
-  deferred: ({ reason = "451 4.3.0 Try again later" }) => ({
-    ip: deliveryIp,
-    response: reason,
-    attempt: "1",
-    tls: 1,
-  }),
-  delivered: ({ reason = "250 2.0.0 OK" }) => ({ ip: deliveryIp, response: reason, tls: 1 }),
-  bounced: bounce,
-  opened: (given) => ({ ...reading(given), sg_content_type: "html", sg_machine_open: false }),
-  clicked: (given) => ({
-    ...reading(given),
-    url: readerOf(given).url,
-    url_offset: { index: 0, type: "html" },
-  }),
-  complained: () => ({}),
-  unsubscribed: () => ({}),
+const ip = "127.0.0.1";
+
+/** Type → name of the event, and its members besides those of all events. */
+const kinds: Readonly<
+  Record<MailEventType, readonly [name: string, (given: EventDetails) => JsonObject] | readonly [name: string]>
+> = {
+  processed: ["processed"],
+  dropped: ["dropped", ({ reason = "Bounced Address", status = "5.0.0" }) => ({ reason, status })],
+  deferred: [
+    "deferred",
+    ({ reason: response = "451 4.3.0 Try again later" }) => ({ ip, response, attempt: "1", tls: 1 }),
+  ],
+  delivered: ["delivered", ({ reason: response = "250 2.0.0 OK" }) => ({ ip, response, tls: 1 })],
+  bounced: ["bounce", bounce],
+  opened: ["open", (given) => ({ ...reading(given), sg_content_type: "html", sg_machine_open: false })],
+  clicked: [
+    "click",
+    (given) => ({ ...reading(given), url: readerOf(given).url, url_offset: { index: 0, type: "html" } }),
+  ],
+  complained: ["spamreport"],
+  unsubscribed: ["unsubscribe"],
 };
 
 const bounces = {
@@ -139,22 +127,14 @@ function bounce(given: EventDetails): JsonObject {
   const kind = bounces[given.bounce ?? "hard"];
   const status = given.status ?? kind.status;
   const reason = given.reason ?? kind.reason;
-  return { ip: deliveryIp, reason, status, tls: 1, type: kind.type, bounce_classification: classify(status) };
+  return { ip, reason, status, tls: 1, type: kind.type, bounce_classification: classify(status) };
 }
 
-/** Enhanced status codes by their subject → name of the classification. */
+/** Returns the classification of an enhanced status code by its subject. */
 function classify(status: string): string {
-  const subject = /^[245]\.([0-7])\./.exec(status)?.[1] ?? "";
-  const classes: Readonly<Record<string, string>> = {
-    "1": "Invalid Address",
-    "2": "Mailbox Unavailable",
-    "3": "Technical",
-    "4": "Technical",
-    "5": "Technical",
-    "6": "Content",
-    "7": "Reputation",
-  };
-  return classes[subject] ?? "Unclassified";
+  const subject = Number(/^[245]\.([0-7])\./.exec(status)?.[1] ?? "0");
+  if (subject >= 3 && subject <= 5) return "Technical";
+  return { 1: "Invalid Address", 2: "Mailbox Unavailable", 6: "Content", 7: "Reputation" }[subject] ?? "Unclassified";
 }
 
 /** Makes a key pair, or reads the private key that the user gave; the public key is shown as base64 of its SPKI encoding. */

@@ -16,7 +16,8 @@ import { messageIdField } from "./response.ts";
 import { Templates } from "./templates.ts";
 
 /** Sends mail: `POST /v3/mail/send`. */
-export const sendMail: Handler = async ({ request, session, services }) => {
+export const sendMail: Handler = async (call) => {
+  const { request, session, services } = call;
   if (!/^application\/json\b/i.test(request.headers["content-type"] ?? "")) throw new Problem("unsupported_media_type");
   const read = readSend(request.body, services.now());
   const { batchId, templateId } = read;
@@ -38,7 +39,7 @@ export const sendMail: Handler = async ({ request, session, services }) => {
   if (first === undefined) throw rejection(400, [sendGridError("noServer", "personalizations.0.to")]);
   if (batchId !== null) {
     const mails = accepted.flatMap(({ uuid, sendAt }) => (sendAt === null ? [] : [{ uuid, sendAt }]));
-    await addToBatch(session, { id: batchId, mails, now: services.now() });
+    await addToBatch(call, batchId, mails);
   }
   return { status: 202, headers: { "X-Message-Id": first.providerId }, body: null };
 };
