@@ -3,9 +3,9 @@ import { build, orNull, type ValueOf } from "./schema.ts";
 /** Schema of the delivery state of a sent message. */
 export const deliverySchema = build.object(
   {
-    status: build.enum(["Queued", "Sent", "Failed"], { description: "State of the delivery." }),
-    attempts: build.integer({ description: "Attempts started." }),
-    lastError: orNull(build.string({ description: "Last error; null when there was none." })),
+    status: build.enum(["Queued", "Sent", "Failed"], "State of the delivery."),
+    attempts: build.integer("Attempts started."),
+    lastError: orNull(build.string("Last error; null when there was none.")),
     updated: build.string({ format: "date-time", description: "When the state last changed, UTC." }),
   },
   { $id: "Delivery" },

@@ -13,12 +13,8 @@ export const duplicateMessageSchema = build.object(
   {
     id: build.string<MessageId>({ format: "uuid", description: "Id of the message." }),
     received: build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." }),
-    messageId: orNull(build.string({ description: "Message-ID with its angle brackets." })),
-    delayMs: orNull(
-      build.integer({
-        description: "Milliseconds since the message of the group before; null for the oldest.",
-      }),
-    ),
+    messageId: orNull(build.string("Message-ID with its angle brackets.")),
+    delayMs: orNull(build.integer("Milliseconds since the message of the group before; null for the oldest.")),
   },
   { $id: "DuplicateMessage" },
 );
@@ -26,10 +22,11 @@ export const duplicateMessageSchema = build.object(
 /** Schema of a difference within a group. */
 export const duplicateDifferenceSchema = build.object(
   {
-    field: build.enum(duplicateFields, { description: "Field in which the messages differ." }),
-    values: build.array(orNull(build.string()), {
-      description: "Value of each message, in the order of `messages`, shortened to 200 characters.",
-    }),
+    field: build.enum(duplicateFields, "Field in which the messages differ."),
+    values: build.array(
+      orNull(build.string()),
+      "Value of each message, in the order of `messages`, shortened to 200 characters.",
+    ),
   },
   { $id: "DuplicateDifference" },
 );
@@ -40,23 +37,15 @@ export type DuplicateDifference = ValueOf<typeof duplicateDifferenceSchema>;
 /** Schema of a group of duplicates. */
 export const duplicateGroupSchema = build.object(
   {
-    type: build.enum(["Email", "SMS"], { description: "E-mail or SMS." }),
-    subject: build.string({
-      description: "Subject of the newest message.",
-    }),
-    recipients: build.array(build.string(), {
-      description: "Addresses or phone numbers that received all messages of the group, in lower case.",
-    }),
-    count: build.integer({
-      minimum: 2,
-      description: "Number of messages, including those that are not listed.",
-    }),
-    messages: build.array(refer(duplicateMessageSchema), {
-      description: "The newest 20, newest first.",
-    }),
-    differences: build.array(refer(duplicateDifferenceSchema), {
-      description: "At most 50.",
-    }),
+    type: build.enum(["Email", "SMS"], "E-mail or SMS."),
+    subject: build.string("Subject of the newest message."),
+    recipients: build.array(
+      build.string(),
+      "Addresses or phone numbers that received all messages of the group, in lower case.",
+    ),
+    count: build.integer({ minimum: 2, description: "Number of messages, including those that are not listed." }),
+    messages: build.array(refer(duplicateMessageSchema), "The newest 20, newest first."),
+    differences: build.array(refer(duplicateDifferenceSchema), "At most 50."),
   },
   { $id: "DuplicateGroup" },
 );

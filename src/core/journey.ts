@@ -41,19 +41,19 @@ export interface Journey {
 /** Schema of a step that was not met. */
 export const journeyFailureSchema = build.object(
   {
-    step: build.integer({ description: "Position of the step, from 0." }),
-    name: orNull(build.string(), { description: "Name of the step; null without one." }),
-    reason: build.enum(["missing", "unexpected"], {
-      description: "Whether messages are missing, or arrived though none should.",
-    }),
-    expected: build.integer({ description: "Number of messages that the step expects." }),
-    messages: build.array(refer(summarySchema), {
-      description: "The unexpected messages, or matches that came too early or belong to other steps; at most five.",
-    }),
-    text: build.string({ description: "The reason in a sentence." }),
-    explanation: orNull(refer(searchExplanationSchema), {
-      description: "Why nothing matched; null for unexpected messages and after the third missing step.",
-    }),
+    step: build.integer("Position of the step, from 0."),
+    name: orNull(build.string(), "Name of the step; null without one."),
+    reason: build.enum(["missing", "unexpected"], "Whether messages are missing, or arrived though none should."),
+    expected: build.integer("Number of messages that the step expects."),
+    messages: build.array(
+      refer(summarySchema),
+      "The unexpected messages, or matches that came too early or belong to other steps; at most five.",
+    ),
+    text: build.string("The reason in a sentence."),
+    explanation: orNull(
+      refer(searchExplanationSchema),
+      "Why nothing matched; null for unexpected messages and after the third missing step.",
+    ),
   },
   { $id: "JourneyFailure" },
 );

@@ -13,13 +13,11 @@ export type LintCategory = (typeof categories)[number];
 /** Schema of a finding. */
 export const lintFindingSchema = build.object(
   {
-    rule: build.string({ description: "See the reference page of lint." }),
-    severity: build.enum(severities, { description: "Severity of the finding." }),
-    category: build.enum(categories, { description: "Category of the rule." }),
-    message: build.string({ description: "Finding in words." }),
-    subject: orNull(
-      build.string({ description: "Part of the mail that the finding concerns, at most 200 characters." }),
-    ),
+    rule: build.string("See the reference page of lint."),
+    severity: build.enum(severities, "Severity of the finding."),
+    category: build.enum(categories, "Category of the rule."),
+    message: build.string("Finding in words."),
+    subject: orNull(build.string("Part of the mail that the finding concerns, at most 200 characters.")),
   },
   { $id: "LintFinding" },
 );
@@ -30,9 +28,9 @@ export type LintFinding = ValueOf<typeof lintFindingSchema>;
 /** Schema of the requirement of a rule. */
 export const lintRequirementSchema = build.object(
   {
-    rule: build.string({ description: "Id of the rule." }),
-    meaning: build.string({ description: "Requirement in words." }),
-    url: orNull(build.string({ description: "Page that explains the rule or the standard that it is from." })),
+    rule: build.string("Id of the rule."),
+    meaning: build.string("Requirement in words."),
+    url: orNull(build.string("Page that explains the rule or the standard that it is from.")),
   },
   { $id: "LintRequirement" },
 );
@@ -64,17 +62,17 @@ export type LintProfileId = (typeof lintProfileIds)[number];
 /** Schema of the verdict of a profile. */
 export const profileVerdictSchema = build.object(
   {
-    id: build.enum(lintProfileIds, { description: "Id of the profile." }),
-    verdict: build.enum(["pass", "fail"], { description: "`fail` when a requirement fails." }),
+    id: build.enum(lintProfileIds, "Id of the profile."),
+    verdict: build.enum(["pass", "fail"], "`fail` when a requirement fails."),
     requirements: build.array(
       build.object({
-        id: build.string({ description: "Id of the requirement." }),
-        receivers: build.string({ description: "Receivers that demand it." }),
-        meaning: build.string({ description: "Requirement in words." }),
-        result: build.enum(["pass", "fail", "not_judged"], { description: "Result of the requirement." }),
-        reason: orNull(build.string({ description: "Reason of the result." })),
+        id: build.string("Id of the requirement."),
+        receivers: build.string("Receivers that demand it."),
+        meaning: build.string("Requirement in words."),
+        result: build.enum(["pass", "fail", "not_judged"], "Result of the requirement."),
+        reason: orNull(build.string("Reason of the result.")),
       }),
-      { description: "Requirements in the order of the reference page." },
+      "Requirements in the order of the reference page.",
     ),
   },
   { $id: "ProfileVerdict" },
@@ -89,24 +87,17 @@ export type ProfileRequirement = ProfileVerdict["requirements"][number];
 /** Schema of a lint report. */
 export const lintReportSchema = build.object(
   {
-    findings: build.array(refer(lintFindingSchema), {
-      description: "Findings, most severe first; at most 50 of each rule.",
-    }),
-    counts: build.object(
-      { error: count, warning: count, info: count },
-      { description: "Number of all findings by severity." },
-    ),
+    findings: build.array(refer(lintFindingSchema), "Findings, most severe first; at most 50 of each rule."),
+    counts: build.object({ error: count, warning: count, info: count }, "Number of all findings by severity."),
     accessibility: build.object(
       {
-        engine: build.string({
-          description: "`axe-core` and its version, or `restante` for the service's own rules.",
-        }),
-        engineProblem: orNull(build.string({ description: "Reason why axe-core did not respond." })),
+        engine: build.string("`axe-core` and its version, or `restante` for the service's own rules."),
+        engineProblem: orNull(build.string("Reason why axe-core did not respond.")),
       },
-      { description: "Engine of the accessibility checks." },
+      "Engine of the accessibility checks.",
     ),
-    rules: build.array(refer(lintRequirementSchema), { description: "Rules that have findings, each once." }),
-    profile: build.optional(refer(profileVerdictSchema, { description: "Verdict of the requested profile." })),
+    rules: build.array(refer(lintRequirementSchema), "Rules that have findings, each once."),
+    profile: build.optional(refer(profileVerdictSchema, "Verdict of the requested profile.")),
   },
   { $id: "LintReport" },
 );

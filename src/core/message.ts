@@ -13,10 +13,7 @@ export type Direction = "Received" | "Sent";
 
 const text = build.string();
 const id = build.string<MessageId>({ format: "uuid", description: "Id of the message." });
-const server = build.string<ServerId>({
-  pattern: "^[a-z0-9]{8}$",
-  description: "The server that holds the message.",
-});
+const server = build.string<ServerId>({ pattern: "^[a-z0-9]{8}$", description: "The server that holds the message." });
 const received = build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." });
 const type = build.enum(["Email", "SMS"]);
 
@@ -26,9 +23,9 @@ export type MessageType = ValueOf<typeof type>;
 /** Schema of a sender or recipient. */
 export const contactSchema = build.object(
   {
-    name: build.string({ description: "Empty when absent." }),
-    email: orNull(build.string({ description: "null for a phone." })),
-    phone: orNull(build.string({ description: "null for an e-mail address." })),
+    name: build.string("Empty when absent."),
+    email: orNull(build.string("null for a phone.")),
+    phone: orNull(build.string("null for an e-mail address.")),
   },
   { $id: "Contact" },
 );
@@ -41,8 +38,8 @@ const contacts = build.array(refer(contactSchema));
 /** Schema of a link. */
 export const linkSchema = build.object(
   {
-    href: build.string({ description: "Target, decoded but not normalised." }),
-    text: orNull(build.string({ description: "null when the anchor has no visible text." })),
+    href: build.string("Target, decoded but not normalised."),
+    text: orNull(build.string("null when the anchor has no visible text.")),
   },
   { $id: "Link" },
 );
@@ -51,10 +48,7 @@ export const linkSchema = build.object(
 export type Link = ValueOf<typeof linkSchema>;
 
 /** Schema of a one-time code. */
-export const codeSchema = build.object(
-  { value: build.string({ description: "Code as a person would type it." }) },
-  { $id: "Code" },
-);
+export const codeSchema = build.object({ value: build.string("Code as a person would type it.") }, { $id: "Code" });
 
 /** One-time code, PIN or passcode. */
 export type Code = ValueOf<typeof codeSchema>;
@@ -62,8 +56,8 @@ export type Code = ValueOf<typeof codeSchema>;
 /** Schema of an image in an HTML body. */
 export const imageSchema = build.object(
   {
-    src: build.string({ description: "Source as written; `cid:` URLs refer to attachments." }),
-    alt: build.string({ description: "Alternative text; empty when missing." }),
+    src: build.string("Source as written; `cid:` URLs refer to attachments."),
+    alt: build.string("Alternative text; empty when missing."),
   },
   { $id: "Image" },
 );
@@ -73,11 +67,11 @@ export type Image = ValueOf<typeof imageSchema>;
 
 const links = build.array(refer(linkSchema));
 const codes = build.array(refer(codeSchema));
-const body = orNull(build.string({ description: "null when the message has no such part." }));
+const body = orNull(build.string("null when the message has no such part."));
 
 /** Schema of HTML content. */
 export const htmlContentSchema = build.object(
-  { links, codes, images: build.array(refer(imageSchema), { description: "Images, in document order." }), body },
+  { links, codes, images: build.array(refer(imageSchema), "Images, in document order."), body },
   { $id: "HtmlContent" },
 );
 
@@ -96,11 +90,9 @@ const storedAttachment = {
     description: "Id of the attachment, for `GET /api/files/attachments/{id}`.",
   }),
   contentType: text,
-  fileName: build.string({
-    description: "File name of the disposition, else of the content type, else the Content-ID.",
-  }),
-  contentId: orNull(text, { description: "Content-ID without angle brackets; null when the part has none." }),
-  length: build.integer({ description: "Length in bytes, decoded." }),
+  fileName: build.string("File name of the disposition, else of the content type, else the Content-ID."),
+  contentId: orNull(text, "Content-ID without angle brackets; null when the part has none."),
+  length: build.integer("Length in bytes, decoded."),
 };
 
 /** Schema of an attachment. */
@@ -115,8 +107,8 @@ export type Attachment = ValueOf<typeof attachmentSchema>;
 /** Schema of a header field. */
 export const headerFieldSchema = build.object(
   {
-    field: build.string({ description: "Name of the field, as written." }),
-    value: build.string({ description: "Value, unfolded and decoded." }),
+    field: build.string("Name of the field, as written."),
+    value: build.string("Value, unfolded and decoded."),
   },
   { $id: "HeaderField" },
 );
@@ -125,25 +117,19 @@ export const headerFieldSchema = build.object(
 export type HeaderField = ValueOf<typeof headerFieldSchema>;
 
 const faultSchema = build.object({
-  rule: build.string({ description: "Name of the rule." }),
-  stage: build.enum([...faultStages], { description: "Stage at which the rule applied." }),
-  action: build.enum([...faultActions], { description: "Main effect of the rule." }),
+  rule: build.string("Name of the rule."),
+  stage: build.enum([...faultStages], "Stage at which the rule applied."),
+  action: build.enum([...faultActions], "Main effect of the rule."),
 });
 
 /** Schema of header section and envelope. */
 export const metadataSchema = build.object(
   {
-    headers: build.array(refer(headerFieldSchema), {
-      description: "All header fields, in order, repeated ones included.",
-    }),
-    ehlo: orNull(text, {
-      description: "Name that the SMTP client gave with EHLO or HELO; null without a session.",
-    }),
+    headers: build.array(refer(headerFieldSchema), "All header fields, in order, repeated ones included."),
+    ehlo: orNull(text, "Name that the SMTP client gave with EHLO or HELO; null without a session."),
     auth: build.optional(authenticationSchema),
-    mailFrom: orNull(text, {
-      description: "Reverse-path of the envelope; empty for the null reverse-path, null without an envelope.",
-    }),
-    rcptTo: build.array(refer(contactSchema), { description: "Recipients of the envelope." }),
+    mailFrom: orNull(text, "Reverse-path of the envelope; empty for the null reverse-path, null without an envelope."),
+    rcptTo: build.array(refer(contactSchema), "Recipients of the envelope."),
     accepted: build.optional(
       build.string({
         format: "date-time",
@@ -152,9 +138,7 @@ export const metadataSchema = build.object(
       }),
     ),
     faults: build.optional(
-      build.array(faultSchema, {
-        description: "Fault rules that applied before the message was accepted; absent without one.",
-      }),
+      build.array(faultSchema, "Fault rules that applied before the message was accepted; absent without one."),
     ),
   },
   { $id: "Metadata" },
@@ -175,8 +159,8 @@ export const summarySchema = build.object(
     cc: contacts,
     bcc: contacts,
     received,
-    summary: build.string({ description: "First 200 or so characters of visible text." }),
-    attachments: build.integer({ description: "Number of attachments." }),
+    summary: build.string("First 200 or so characters of visible text."),
+    attachments: build.integer("Number of attachments."),
   },
   { $id: "Summary" },
 );
@@ -187,16 +171,16 @@ export type Summary = ValueOf<typeof summarySchema>;
 /** Schema of the facts about a message that was submitted through a provider's API. */
 export const providerOriginSchema = build.object(
   {
-    name: build.string({ description: "Name of the provider in lower case." }),
-    id: build.string({ description: "Id of the message in the response of the provider's API." }),
-    tags: build.array(text, { description: "Tags, categories or message types." }),
-    metadata: build.record(text, { description: "Metadata, custom arguments or variables." }),
+    name: build.string("Name of the provider in lower case."),
+    id: build.string("Id of the message in the response of the provider's API."),
+    tags: build.array(text, "Tags, categories or message types."),
+    metadata: build.record(text, "Metadata, custom arguments or variables."),
     template: orNull(
       build.object({
-        id: build.string({ description: "Id or name of the template." }),
-        data: build.any({ description: "Data that the template was sent with." }),
+        id: build.string("Id or name of the template."),
+        data: build.any("Data that the template was sent with."),
       }),
-      { description: "Template that the message was submitted with; null without one." },
+      "Template that the message was submitted with; null without one.",
     ),
     scheduledAt: orNull(build.string({ format: "date-time", description: "null unless the message was scheduled." })),
   },
@@ -215,22 +199,19 @@ const members = {
   bcc: contacts,
   received,
   subject: text,
-  html: refer(htmlContentSchema, { description: "HTML body and what was found in it." }),
-  text: refer(textContentSchema, { description: "Plain-text body and what was found in it." }),
+  html: refer(htmlContentSchema, "HTML body and what was found in it."),
+  text: refer(textContentSchema, "Plain-text body and what was found in it."),
   attachments: build.array(refer(attachmentSchema)),
-  metadata: refer(metadataSchema, { description: "Header fields and SMTP envelope." }),
+  metadata: refer(metadataSchema, "Header fields and SMTP envelope."),
   server,
-  defects: build.array(text, { description: "Defects of the received bytes that were tolerated." }),
-  delivery: build.optional(
-    refer(deliverySchema, { description: "Delivery state of a sent message; absent for received ones." }),
-  ),
-  sms: build.optional(
-    refer(segmentationSchema, { description: "Encoding and segments of an SMS; absent for e-mail." }),
-  ),
+  defects: build.array(text, "Defects of the received bytes that were tolerated."),
+  delivery: build.optional(refer(deliverySchema, "Delivery state of a sent message; absent for received ones.")),
+  sms: build.optional(refer(segmentationSchema, "Encoding and segments of an SMS; absent for e-mail.")),
   provider: build.optional(
-    orNull(refer(providerOriginSchema), {
-      description: "Facts of the provider's API that the message was submitted through; null for other messages.",
-    }),
+    orNull(
+      refer(providerOriginSchema),
+      "Facts of the provider's API that the message was submitted through; null for other messages.",
+    ),
   ),
 };
 

@@ -49,29 +49,22 @@ export interface ScannerBehaviour {
 export type ScannerSettings = { readonly profile: ScannerProfile } & Partial<ScannerBehaviour>;
 
 /** Schema of the name of a profile. */
-export const scannerProfileSchema = build.enum(scannerProfiles, {
-  description: "Gateway whose behaviour is simulated.",
-});
+export const scannerProfileSchema = build.enum(scannerProfiles, "Gateway whose behaviour is simulated.");
 
 /** Schema of a request of a scan. */
 export const scanRequestSchema = build.object(
   {
-    method: build.string({ description: "Method of the request." }),
+    method: build.string("Method of the request."),
     resource: orNull(
-      build.string({
-        description:
-          "Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself.",
-      }),
+      build.string(
+        "Kind of resource that a rendered page requested, such as `document` or `fetch`; null for requests of the scanner itself.",
+      ),
     ),
-    url: build.string({ description: `URL, cut at ${String(scanUrlLengthMax)} characters.` }),
-    status: orNull(build.integer({ description: "Status of the response; null without one." })),
-    durationMs: build.integer({ description: "Milliseconds to the end of the response." }),
-    redirect: orNull(build.string({ description: "URL to which the response redirects; null without a redirect." })),
-    error: orNull(
-      build.string({
-        description: "Reason for which the request failed or its redirect was not followed; else null.",
-      }),
-    ),
+    url: build.string(`URL, cut at ${String(scanUrlLengthMax)} characters.`),
+    status: orNull(build.integer("Status of the response; null without one.")),
+    durationMs: build.integer("Milliseconds to the end of the response."),
+    redirect: orNull(build.string("URL to which the response redirects; null without a redirect.")),
+    error: orNull(build.string("Reason for which the request failed or its redirect was not followed; else null.")),
   },
   { $id: "ScanRequest" },
 );
@@ -83,18 +76,17 @@ export type ScanRequest = ValueOf<typeof scanRequestSchema>;
 export const scanSchema = build.object(
   {
     profile: scannerProfileSchema,
-    when: build.enum(scannerMoments, {
-      description: "Whether the mail was scanned before or after it became visible.",
-    }),
-    result: build.enum(["complete", "partial", "skipped", "quarantined"], {
-      description: `\`partial\`: a limit ended the scan, such as ${String(scanUrlCountMax)} URLs, ${String(scanRequestCountMax)} requests, or a minute; \`skipped\`: too many mails waited for their scan; \`quarantined\`: its attempts ended the service, and it is retried by hand only.`,
-    }),
+    when: build.enum(scannerMoments, "Whether the mail was scanned before or after it became visible."),
+    result: build.enum(
+      ["complete", "partial", "skipped", "quarantined"],
+      `\`partial\`: a limit ended the scan, such as ${String(scanUrlCountMax)} URLs, ${String(scanRequestCountMax)} requests, or a minute; \`skipped\`: too many mails waited for their scan; \`quarantined\`: its attempts ended the service, and it is retried by hand only.`,
+    ),
     started: build.string({ format: "date-time", description: "Start of the scan, UTC." }),
     finished: build.string({ format: "date-time", description: "End of the scan, UTC." }),
-    urlCount: build.integer({ description: "Different URLs of the mail." }),
-    skippedCount: build.integer({ description: "URLs that were not requested because of a limit." }),
-    omittedCount: build.integer({ description: "Requests that are not listed, because the list would be too long." }),
-    requests: build.array(refer(scanRequestSchema), { description: "Requests, in the order in which they ended." }),
+    urlCount: build.integer("Different URLs of the mail."),
+    skippedCount: build.integer("URLs that were not requested because of a limit."),
+    omittedCount: build.integer("Requests that are not listed, because the list would be too long."),
+    requests: build.array(refer(scanRequestSchema), "Requests, in the order in which they ended."),
   },
   { $id: "Scan" },
 );

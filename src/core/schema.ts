@@ -48,6 +48,14 @@ export interface SchemaShape {
 /** Keywords beside those that a builder sets, such as `description` and `minimum`. */
 type Keywords = Readonly<Record<string, unknown>> & Pick<SchemaShape, typeof aliases | typeof asNumber>;
 
+/** Keywords of a schema, or its description alone. */
+export type SchemaKeywords = Keywords | string;
+
+/** Returns the keywords that a description alone stands for. */
+export function keywordsOf(given: SchemaKeywords = {}): Keywords {
+  return typeof given === "string" ? { description: given } : given;
+}
+
 /** A property that may be absent. */
 export interface OptionalProperty<out Value> {
   readonly optional: WireSchema<Value>;
@@ -67,38 +75,46 @@ type ObjectOf<Own extends Properties> = {
 /** Builders of schemas, one for each type. */
 interface Builders {
   /** Builds the schema of any JSON value. */
-  readonly any: (keywords?: Keywords) => WireSchema<unknown>;
+  readonly any: (keywords?: SchemaKeywords) => WireSchema<unknown>;
   readonly anyOf: <Choice extends WireSchema<unknown>>(
     choices: readonly Choice[],
-    keywords?: Keywords,
+    keywords?: SchemaKeywords,
   ) => WireSchema<ValueOf<Choice>>;
-  readonly array: <Item>(items: WireSchema<Item>, keywords?: Keywords) => WireSchema<readonly Item[]>;
-  readonly boolean: (keywords?: Keywords) => WireSchema<boolean>;
-  readonly enum: <const Member extends string>(members: readonly Member[], keywords?: Keywords) => WireSchema<Member>;
+  readonly array: <Item>(items: WireSchema<Item>, keywords?: SchemaKeywords) => WireSchema<readonly Item[]>;
+  readonly boolean: (keywords?: SchemaKeywords) => WireSchema<boolean>;
+  readonly enum: <const Member extends string>(
+    members: readonly Member[],
+    keywords?: SchemaKeywords,
+  ) => WireSchema<Member>;
   /** Builds an object with any properties, which are not validated. */
-  readonly freeObject: <Value>(keywords?: Keywords) => WireSchema<Value>;
-  readonly integer: (keywords?: Keywords) => WireSchema<number>;
-  readonly number: (keywords?: Keywords) => WireSchema<number>;
-  readonly object: <Own extends Properties>(properties: Own, keywords?: Keywords) => WireSchema<ObjectOf<Own>>;
+  readonly freeObject: <Value>(keywords?: SchemaKeywords) => WireSchema<Value>;
+  readonly integer: (keywords?: SchemaKeywords) => WireSchema<number>;
+  readonly number: (keywords?: SchemaKeywords) => WireSchema<number>;
+  readonly object: <Own extends Properties>(properties: Own, keywords?: SchemaKeywords) => WireSchema<ObjectOf<Own>>;
   readonly optional: <Value>(schema: WireSchema<Value>) => OptionalProperty<Value>;
+  /** Builds an object all of whose properties may be absent. */
+  readonly partial: <Own extends Readonly<Record<string, WireSchema<unknown>>>>(
+    properties: Own,
+    keywords?: SchemaKeywords,
+  ) => WireSchema<{ readonly [Name in keyof Own]?: ValueOf<Own[Name]> }>;
   readonly record: <Value>(
     value: WireSchema<Value>,
-    keywords?: Keywords,
+    keywords?: SchemaKeywords,
   ) => WireSchema<Readonly<Record<string, Value>>>;
   /** Builds the schema of texts, also of those with a brand. */
-  readonly string: <Text extends string = string>(keywords?: Keywords) => WireSchema<Text>;
+  readonly string: <Text extends string = string>(keywords?: SchemaKeywords) => WireSchema<Text>;
 }
 
 /** Builds schemas. Every call returns a new object. */
 export const build: Builders = {
-  any: (keywords) => ({ ...keywords }),
-  anyOf: (choices, keywords) => ({ anyOf: choices, ...keywords }),
-  array: (items, keywords) => ({ type: "array", items, ...keywords }),
-  boolean: (keywords) => ({ type: "boolean", ...keywords }),
-  enum: (members, keywords) => ({ enum: members, ...keywords }),
-  freeObject: (keywords) => ({ type: "object", properties: {}, additionalProperties: true, ...keywords }),
-  integer: (keywords) => ({ type: "integer", ...keywords }),
-  number: (keywords) => ({ type: "number", ...keywords }),
+  any: (keywords) => keywordsOf(keywords),
+  anyOf: (choices, keywords) => ({ anyOf: choices, ...keywordsOf(keywords) }),
+  array: (items, keywords) => ({ type: "array", items, ...keywordsOf(keywords) }),
+  boolean: (keywords) => ({ type: "boolean", ...keywordsOf(keywords) }),
+  enum: (members, keywords) => ({ enum: members, ...keywordsOf(keywords) }),
+  freeObject: (keywords) => ({ type: "object", properties: {}, additionalProperties: true, ...keywordsOf(keywords) }),
+  integer: (keywords) => ({ type: "integer", ...keywordsOf(keywords) }),
+  number: (keywords) => ({ type: "number", ...keywordsOf(keywords) }),
   object: (properties, keywords) => {
     const schemas = Object.entries(properties).map(
       ([name, one]) => [name, isOptional(one) ? one.optional : one] as const,
@@ -108,12 +124,13 @@ export const build: Builders = {
       type: "object",
       ...(required.length > 0 && { required }),
       properties: Object.fromEntries(schemas),
-      ...keywords,
+      ...keywordsOf(keywords),
     };
   },
   optional: (schema) => ({ optional: schema }),
-  record: (value, keywords) => ({ type: "object", additionalProperties: value, ...keywords }),
-  string: (keywords) => ({ type: "string", ...keywords }),
+  partial: (properties, keywords) => ({ type: "object", properties, ...keywordsOf(keywords) }),
+  record: (value, keywords) => ({ type: "object", additionalProperties: value, ...keywordsOf(keywords) }),
+  string: (keywords) => ({ type: "string", ...keywordsOf(keywords) }),
 };
 
 function isOptional(property: WireSchema<unknown> | OptionalProperty<unknown>): property is OptionalProperty<unknown> {
@@ -146,13 +163,13 @@ export function schemaOf<Value>(): <Described>(
 }
 
 /** Returns a schema that refers to one with an `$id`, instead of repeating it. */
-export function refer<Value>(schema: WireSchema<Value>, keywords?: Keywords): WireSchema<Value> {
-  return { $ref: `#/components/schemas/${schema.$id ?? ""}`, [referred]: schema, ...keywords };
+export function refer<Value>(schema: WireSchema<Value>, keywords?: SchemaKeywords): WireSchema<Value> {
+  return { $ref: `#/components/schemas/${schema.$id ?? ""}`, [referred]: schema, ...keywordsOf(keywords) };
 }
 
 /** Returns the schema of a value or null. */
-export function orNull<Value>(schema: WireSchema<Value>, keywords?: Keywords): WireSchema<Value | null> {
-  return { anyOf: [schema, { type: "null" }], ...keywords };
+export function orNull<Value>(schema: WireSchema<Value>, keywords?: SchemaKeywords): WireSchema<Value | null> {
+  return { anyOf: [schema, { type: "null" }], ...keywordsOf(keywords) };
 }
 
 /** Returns the schema of an enum whose members requests may give by their number, from 0. */

@@ -22,10 +22,10 @@ const contacts = build.array(refer(contactSchema));
 /** Schema of a criterion that a message does not meet. */
 export const failedCriterionSchema = build.object(
   {
-    criterion: build.string({ description: "Name of the criterion or of the query parameter." }),
-    expected: build.string({ description: "Value that was searched for, shortened." }),
-    actual: build.array(text, { description: "Values of the message, shortened." }),
-    hint: orNull(build.string({ description: "Difference in words; null when the values have little in common." })),
+    criterion: build.string("Name of the criterion or of the query parameter."),
+    expected: build.string("Value that was searched for, shortened."),
+    actual: build.array(text, "Values of the message, shortened."),
+    hint: orNull(build.string("Difference in words; null when the values have little in common.")),
   },
   { $id: "FailedCriterion" },
 );
@@ -37,15 +37,16 @@ export type FailedCriterion = ValueOf<typeof failedCriterionSchema>;
 export const nearMissSchema = build.object(
   {
     id: build.string<MessageId>({ format: "uuid", description: "Id of the message." }),
-    server: build.string<ServerId>({ description: "The server that holds the message." }),
-    direction: build.enum(["Received", "Sent"], { description: "Received or sent." }),
+    server: build.string<ServerId>("The server that holds the message."),
+    direction: build.enum(["Received", "Sent"], "Received or sent."),
     received: build.string({ format: "date-time", description: "Instant of receipt, UTC, with milliseconds." }),
     from: contacts,
     to: contacts,
     subject: text,
-    failed: build.array(refer(failedCriterionSchema), {
-      description: "Criteria that the message does not meet, or the parameter that excludes it.",
-    }),
+    failed: build.array(
+      refer(failedCriterionSchema),
+      "Criteria that the message does not meet, or the parameter that excludes it.",
+    ),
   },
   { $id: "NearMiss" },
 );
@@ -56,12 +57,12 @@ export type NearMiss = ValueOf<typeof nearMissSchema>;
 /** Schema of the reasons for which a search found too little. */
 export const searchExplanationSchema = build.object(
   {
-    text: build.string({ description: "The explanation in a few lines, for the output of a test." }),
+    text: build.string("The explanation in a few lines, for the output of a test."),
     since: build.string({ format: "date-time", description: "Instant after which arrivals were compared, UTC." }),
     until: build.string({ format: "date-time", description: "Instant until which arrivals were compared, UTC." }),
-    arrived: build.integer({ description: "Messages that arrived between these instants, at most 100." }),
-    hasMore: build.boolean({ description: "Whether more messages arrived, which were not compared." }),
-    nearest: build.array(refer(nearMissSchema), { description: "The nearest messages, at most five." }),
+    arrived: build.integer("Messages that arrived between these instants, at most 100."),
+    hasMore: build.boolean("Whether more messages arrived, which were not compared."),
+    nearest: build.array(refer(nearMissSchema), "The nearest messages, at most five."),
   },
   { $id: "SearchExplanation" },
 );

@@ -7,12 +7,14 @@ import type { ServerId } from "./ids.ts";
 /** Schema of the storage quota of a server. */
 export const quotaSchema = build.object(
   {
-    messages: orNull(build.integer({ minimum: 1 }), {
-      description: "Most messages that the server may hold; null for the default of all servers.",
-    }),
-    bytes: orNull(build.integer({ minimum: 1 }), {
-      description: "Most bytes that the server may hold; null for the default of all servers.",
-    }),
+    messages: orNull(
+      build.integer({ minimum: 1 }),
+      "Most messages that the server may hold; null for the default of all servers.",
+    ),
+    bytes: orNull(
+      build.integer({ minimum: 1 }),
+      "Most bytes that the server may hold; null for the default of all servers.",
+    ),
   },
   { $id: "ServerQuota", description: "Storage quota; null for the default of all servers." },
 );
@@ -23,8 +25,8 @@ export type ServerQuota = ValueOf<typeof quotaSchema>;
 /** Schema of the storage that a server uses. */
 export const usageSchema = build.object(
   {
-    messages: build.integer({ description: "Messages that the server holds, sent ones included." }),
-    bytes: build.integer({ description: "Bytes of raw messages and details, before compression." }),
+    messages: build.integer("Messages that the server holds, sent ones included."),
+    bytes: build.integer("Bytes of raw messages and details, before compression."),
   },
   { $id: "ServerUsage", description: "Storage that counts against the quota." },
 );
@@ -71,12 +73,14 @@ export function requireRoom(
 /** Schema of the retention rules of a server. */
 export const retentionSchema = build.object(
   {
-    ageSecondsMax: orNull(build.integer({ minimum: 1 }), {
-      description: "Messages older than this many seconds are deleted; null for no limit.",
-    }),
-    messageCountMax: orNull(build.integer({ minimum: 1 }), {
-      description: "The oldest messages beyond this number are deleted; null for no limit.",
-    }),
+    ageSecondsMax: orNull(
+      build.integer({ minimum: 1 }),
+      "Messages older than this many seconds are deleted; null for no limit.",
+    ),
+    messageCountMax: orNull(
+      build.integer({ minimum: 1 }),
+      "The oldest messages beyond this number are deleted; null for no limit.",
+    ),
   },
   { $id: "Retention", description: "Retention rules; null disables a rule." },
 );

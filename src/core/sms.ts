@@ -5,7 +5,7 @@ import { build, type ValueOf } from "./schema.ts";
 /** Schema of the segmentation of an SMS. */
 export const segmentationSchema = build.object(
   {
-    encoding: build.enum(["GSM-7", "UCS-2"], { description: "Character encoding on the air interface." }),
+    encoding: build.enum(["GSM-7", "UCS-2"], "Character encoding on the air interface."),
     segments: build.integer({ minimum: 1, description: "Number of segments that the SMS takes." }),
   },
   { $id: "SmsSegmentation" },

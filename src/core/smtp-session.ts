@@ -10,10 +10,10 @@ export type SaslMechanism = (typeof saslMechanisms)[number];
 /** Schema of the authentication of an SMTP session. */
 export const authenticationSchema = build.object(
   {
-    user: build.string({ description: "User name of SMTP AUTH." }),
-    mechanism: build.enum([...saslMechanisms], { description: "SASL mechanism." }),
+    user: build.string("User name of SMTP AUTH."),
+    mechanism: build.enum([...saslMechanisms], "SASL mechanism."),
   },
-  { description: "User and mechanism of SMTP AUTH; absent without AUTH. Never the password." },
+  "User and mechanism of SMTP AUTH; absent without AUTH. Never the password.",
 );
 
 /** Authentication of an SMTP session; the user name is truncated to 320 characters. */
@@ -30,14 +30,12 @@ export type SaslProof =
 
 /** Schema of {@link SmtpSession}. */
 export const sessionSchema = build.object({
-  ehlo: orNull(build.string({ description: "Argument of EHLO or HELO; null without one." })),
+  ehlo: orNull(build.string("Argument of EHLO or HELO; null without one.")),
   clientAddress: build.string(),
-  protocol: build.string({
-    description: "As in trace fields (RFC 3848), with a `UTF8` prefix for SMTPUTF8 (RFC 6531 §4.3).",
-  }),
-  tls: orNull(build.string({ description: "`TLSv1.3 TLS_AES_256_GCM_SHA384`; null without TLS." })),
+  protocol: build.string("As in trace fields (RFC 3848), with a `UTF8` prefix for SMTPUTF8 (RFC 6531 §4.3)."),
+  tls: orNull(build.string("`TLSv1.3 TLS_AES_256_GCM_SHA384`; null without TLS.")),
   authenticatedAs: orNull(
-    build.string<ServerId>({ description: "Server whose credentials authenticated the session; null without AUTH." }),
+    build.string<ServerId>("Server whose credentials authenticated the session; null without AUTH."),
   ),
   auth: build.optional(authenticationSchema),
 });

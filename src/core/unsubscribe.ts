@@ -18,9 +18,9 @@ export const unsubscribeCheckNames = [
 /** Schema of a check. */
 export const unsubscribeCheckSchema = build.object(
   {
-    name: build.enum(unsubscribeCheckNames, { description: "Name of the check." }),
-    result: build.enum(["pass", "fail", "skipped"], { description: "Result of the check." }),
-    text: build.string({ description: "Result in words." }),
+    name: build.enum(unsubscribeCheckNames, "Name of the check."),
+    result: build.enum(["pass", "fail", "skipped"], "Result of the check."),
+    text: build.string("Result in words."),
   },
   { $id: "UnsubscribeCheck" },
 );
@@ -31,20 +31,21 @@ export type UnsubscribeCheck = ValueOf<typeof unsubscribeCheckSchema>;
 /** Schema of a report. */
 export const unsubscribeReportSchema = build.object(
   {
-    ok: build.boolean({ description: "Whether the request was sent and no check failed." }),
-    url: orNull(build.string({ description: "URL of the request; null when the mail names none." })),
-    mailto: build.array(build.string(), { description: "`mailto:` addresses, to which nothing is sent." }),
-    dkim: build.enum(["pass", "none", "fail", "unverified"], {
-      description: "Whether a valid DKIM signature covers both header fields.",
-    }),
-    checks: build.array(refer(unsubscribeCheckSchema), { description: "Checks of the mail and the response." }),
+    ok: build.boolean("Whether the request was sent and no check failed."),
+    url: orNull(build.string("URL of the request; null when the mail names none.")),
+    mailto: build.array(build.string(), "`mailto:` addresses, to which nothing is sent."),
+    dkim: build.enum(
+      ["pass", "none", "fail", "unverified"],
+      "Whether a valid DKIM signature covers both header fields.",
+    ),
+    checks: build.array(refer(unsubscribeCheckSchema), "Checks of the mail and the response."),
     response: orNull(
       build.object(
         {
-          status: build.integer({ description: "Status of the response." }),
-          durationMs: build.number({ description: "Milliseconds until the end of the response." }),
+          status: build.integer("Status of the response."),
+          durationMs: build.number("Milliseconds until the end of the response."),
         },
-        { description: "Null when the request was not sent or not answered." },
+        "Null when the request was not sent or not answered.",
       ),
     ),
   },

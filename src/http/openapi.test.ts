@@ -67,7 +67,7 @@ describe("the OpenAPI document", () => {
     for (const one of parameters)
       expect(one).toMatchObject([one[0], one[1], { type: "string", pattern: "^[^\\u0000]*$" }]);
     const members = Object.entries(criteriaProperties).filter(([name]) => name !== "match");
-    for (const [, { optional }] of members) expect(optional).toHaveProperty("pattern", "^[^\\u0000]*$");
+    for (const [, member] of members) expect(member).toHaveProperty("pattern", "^[^\\u0000]*$");
   });
 
   test("lists exactly the routes that are neither withdrawn, nor the web UI's own, nor MCP", () => {

@@ -20,13 +20,13 @@ export interface QueryOptions extends QueryClock {
 /** Schema of a term of a query. */
 export const queryTermSchema = build.object(
   {
-    text: build.string({ description: "The term without quotes and negation." }),
-    start: build.integer({ description: "Place in the query, in UTF-16 code units." }),
-    end: build.integer({ description: "The place after its end." }),
-    operator: orNull(build.string({ description: "Name of the operator; null for text." })),
-    value: build.string({ description: "Value of the operator, or the text." }),
-    isNegated: build.boolean({ description: "Whether the term excludes what it finds." }),
-    meaning: build.string({ description: "Condition on a message in words, without the negation." }),
+    text: build.string("The term without quotes and negation."),
+    start: build.integer("Place in the query, in UTF-16 code units."),
+    end: build.integer("The place after its end."),
+    operator: orNull(build.string("Name of the operator; null for text.")),
+    value: build.string("Value of the operator, or the text."),
+    isNegated: build.boolean("Whether the term excludes what it finds."),
+    meaning: build.string("Condition on a message in words, without the negation."),
   },
   { $id: "QueryTerm" },
 );

@@ -11,23 +11,23 @@ import { emailAddress, ipNetwork, totpSecret } from "./text-schemas.ts";
 
 // Schemas of API keys. Hashes are never shown; the key itself is shown once, when it is created or rotated.
 
-const scope = build.enum(keyScopes, {
-  description:
-    "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.",
-});
+const scope = build.enum(
+  keyScopes,
+  "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.",
+);
 const networksText = "Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all.";
-const networks = build.array(build.string(), { description: networksText });
+const networks = build.array(build.string(), networksText);
 const instant = (description: string): WireSchema<string | null> =>
   orNull(build.string({ format: "date-time", description }));
 
 const shape = {
   id: build.string({ format: "uuid", description: "Id of the key in this API; not the key itself." }),
   name: build.string(),
-  server: orNull(build.string({ description: "The only server that the key gives access to; null for all." })),
+  server: orNull(build.string("The only server that the key gives access to; null for all.")),
   createdAt: build.string({ format: "date-time" }),
   scope,
   expires: instant("When the key expires; null for never."),
-  requestsPerMinute: orNull(build.integer({ description: "Largest number of requests per minute and node." })),
+  requestsPerMinute: orNull(build.integer("Largest number of requests per minute and node.")),
   networks,
   lastUsed: instant("Time of last use, at most a minute behind; null before the first use."),
   formerUntil: instant("Until when the secret from before the last rotation is valid too."),
@@ -41,7 +41,7 @@ export type WireKey = ValueOf<typeof keySchema>;
 
 /** Schema of a key that was just created or rotated. */
 export const newKeySchema = build.object(
-  { ...shape, key: build.string({ description: "The key itself, shown only here." }) },
+  { ...shape, key: build.string("The key itself, shown only here.") },
   { $id: "NewKey" },
 );
 
@@ -50,26 +50,24 @@ export type WireNewKey = ValueOf<typeof newKeySchema>;
 
 /** Request body that creates a key. */
 export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
-  build.object({
-    name: build.optional(build.string({ maxLength: 200 })),
-    server: build.optional(build.string({ description: "Id of the only server that the key gives access to." })),
-    scope: build.optional(scope),
-    expires: build.optional(build.string({ format: "date-time", description: "ISO 8601 instant in the future." })),
-    requestsPerMinute: build.optional(build.integer({ minimum: 1, maximum: 1_000_000 })),
-    networks: build.optional(build.array(ipNetwork(), { maxItems: 100, description: networksText })),
+  build.partial({
+    name: build.string({ maxLength: 200 }),
+    server: build.string("Id of the only server that the key gives access to."),
+    scope: scope,
+    expires: build.string({ format: "date-time", description: "ISO 8601 instant in the future." }),
+    requestsPerMinute: build.integer({ minimum: 1, maximum: 1_000_000 }),
+    networks: build.array(ipNetwork(), { maxItems: 100, description: networksText }),
   }),
 );
 
 /** Request body that rotates a key. */
 export const rotationSchema: WireSchema<Rotation> = schemaOf<Rotation>()(
-  build.object({
-    graceSeconds: build.optional(
-      build.integer({
-        minimum: 0,
-        maximum: 2_592_000,
-        description: "Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once.",
-      }),
-    ),
+  build.partial({
+    graceSeconds: build.integer({
+      minimum: 0,
+      maximum: 2_592_000,
+      description: "Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once.",
+    }),
   }),
 );
 
@@ -104,21 +102,19 @@ function instantOf(at: number | null): string | null {
 /** Schema of an entry. */
 export const auditEntrySchema = build.object(
   {
-    id: build.string({ description: "Id of the entry." }),
+    id: build.string("Id of the entry."),
     at: build.string({ format: "date-time", description: "Time of the action." }),
-    by: build.enum(["key", "session", "operator", "command"], {
-      description:
-        "`session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.",
-    }),
-    key: orNull(build.string({ description: "Id of the key; null for commands." })),
-    name: orNull(
-      build.string({ description: "Name of the key at that time; for commands, the operating system's user." }),
+    by: build.enum(
+      ["key", "session", "operator", "command"],
+      "`session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.",
     ),
-    clientAddress: orNull(build.string({ description: "Address of the client; null for commands." })),
-    action: build.enum(auditActions, { description: "Action." }),
-    target: orNull(build.string({ description: "Id of the object that was created, changed or removed." })),
-    server: orNull(build.string({ description: "Id of the server; null for the account." })),
-    details: build.freeObject<AuditEntry["details"]>({ description: "Counts, ids and names of settings." }),
+    key: orNull(build.string("Id of the key; null for commands.")),
+    name: orNull(build.string("Name of the key at that time; for commands, the operating system's user.")),
+    clientAddress: orNull(build.string("Address of the client; null for commands.")),
+    action: build.enum(auditActions, "Action."),
+    target: orNull(build.string("Id of the object that was created, changed or removed.")),
+    server: orNull(build.string("Id of the server; null for the account.")),
+    details: build.freeObject<AuditEntry["details"]>("Counts, ids and names of settings."),
   },
   { $id: "AuditEntry" },
 );
@@ -149,18 +145,14 @@ export type WireVerifiedAddress = ValueOf<typeof verifiedAddressSchema>;
 
 /** Request body that adds an address. */
 export const verificationRequestSchema: WireSchema<VerificationRequest> = schemaOf<VerificationRequest>()(
-  build.object({
-    address: build.optional(emailAddress({ description: "One plain address; required." })),
-    operatorToken: build.optional(
-      build.string({ description: "Token from `service.json` in the data folder; verifies the address at once." }),
-    ),
+  build.partial({
+    address: emailAddress("One plain address; required."),
+    operatorToken: build.string("Token from `service.json` in the data folder; verifies the address at once."),
   }),
 );
 
 /** Request body that verifies an address. */
-export const tokenSchema: WireSchema<{ readonly token?: string }> = schemaOf<{ readonly token?: string }>()(
-  build.object({ token: build.optional(build.string({ description: "Token from the verification mail; required." })) }),
-);
+export const tokenSchema = build.partial({ token: build.string("Token from the verification mail; required.") });
 
 /** Returns an address in its JSON form. */
 export function toWireVerifiedAddress({ id, address, status, createdAt }: VerifiedAddress): WireVerifiedAddress {
@@ -186,20 +178,17 @@ export const passwordOfDeviceSchema = build.object(
 /** JSON of a one-time password. */
 export type WirePassword = ValueOf<typeof passwordOfDeviceSchema>;
 
-const sharedSecret = build.optional(totpSecret({ description: "Base32, or an `otpauth://totp/` URI." }));
+const sharedSecret = totpSecret("Base32, or an `otpauth://totp/` URI.");
 
 /** Request body with a secret, and the name of the device that stores it. */
 export const deviceRequestSchema: WireSchema<DeviceRequest> = schemaOf<DeviceRequest>()(
-  build.object({
-    name: build.optional(build.string({ pattern: "\\S", maxLength: 200 })),
-    sharedSecret,
-  }),
+  build.partial({ name: build.string({ pattern: "\\S", maxLength: 200 }), sharedSecret }),
 );
 
 /** Request body with a secret alone; the name that some libraries send beside it is not used. */
 export const secretRequestSchema: WireSchema<Pick<DeviceRequest, "sharedSecret">> = schemaOf<
   Pick<DeviceRequest, "sharedSecret">
->()(build.object({ sharedSecret }));
+>()(build.partial({ sharedSecret }));
 
 /** Returns a one-time password in its JSON form. */
 export function toWirePassword({ code, expiresAt }: OneTimePassword): WirePassword {

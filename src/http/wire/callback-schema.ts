@@ -34,34 +34,33 @@ export type WireInboundRoute = Wire<ShownInboundRoute>;
 
 const urlText = "http or https URL of the application.";
 const givenUrl = webUrl({ maxLength: 2000, description: urlText });
-const settings = build.record(build.string(), { description: "Settings of the format, by name." });
+const settings = build.record(build.string(), "Settings of the format, by name.");
 const target = {
   id: build.string({ format: "uuid", description: "Id of the target." }),
   server: build.string({ pattern: "^[a-z0-9]{8}$", description: "Id of its server." }),
-  url: build.string({ description: urlText }),
-  state: build.enum(["active", "paused", "disabled"], {
-    description: "`paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered.",
-  }),
-  stateReason: orNull(build.string({ description: "Why it is disabled; null unless it is." })),
+  url: build.string(urlText),
+  state: build.enum(
+    ["active", "paused", "disabled"],
+    "`paused`: deliveries wait. `disabled`: the receiver responded 410; nothing is delivered.",
+  ),
+  stateReason: orNull(build.string("Why it is disabled; null unless it is.")),
   createdAt: build.string({ format: "date-time" }),
-  secret: orNull(build.string({ description: "Signing secret; null except in the response that made it." })),
+  secret: orNull(build.string("Signing secret; null except in the response that made it.")),
 };
 const shaped = {
   ...target,
-  settings: build.record(build.string(), { description: "Settings of the provider, without secret ones." }),
-  publicKey: orNull(build.string({ description: "Key by which the application verifies requests; null for none." })),
+  settings: build.record(build.string(), "Settings of the provider, without secret ones."),
+  publicKey: orNull(build.string("Key by which the application verifies requests; null for none.")),
 };
 const confirmed = build.anyOf<WireSchema<boolean> | WireSchema<null>>([build.boolean(), { type: "null" }]);
-const events = build.array(build.enum(webhookEvents), {
-  minItems: 1,
-  description: "Types of events; all by default.",
-});
-const eventTypes = build.array(build.enum(mailEventTypes), {
-  description: "Types of events, which are delivered without a request; all of the provider by default.",
-});
+const events = build.array(build.enum(webhookEvents), { minItems: 1, description: "Types of events; all by default." });
+const eventTypes = build.array(
+  build.enum(mailEventTypes),
+  "Types of events, which are delivered without a request; all of the provider by default.",
+);
 const type = build.enum(["Email", "SMS"]);
-const direction = build.enum(["Received", "Sent"], { description: "Only messages of this direction; null for both." });
-const state = build.enum(["active", "paused"], { description: "`paused`: deliveries wait." });
+const direction = build.enum(["Received", "Sent"], "Only messages of this direction; null for both.");
+const state = build.enum(["active", "paused"], "`paused`: deliveries wait.");
 const description = build.string({ maxLength: 200, description: "Text that lists show." });
 const criteria = { ...criteriaSchema, description: "Only messages that a search for these finds; null for all." };
 
@@ -80,43 +79,41 @@ export const webhookSchema: WireSchema<WireWebhook> = build.object(
 
 /** Request body that creates a webhook. */
 export const webhookRequestSchema: WireSchema<WebhookRequest> = schemaOf<WebhookRequest>()(
-  build.object({
-    url: build.optional(givenUrl),
-    description: build.optional(description),
-    events: build.optional(events),
-    type: build.optional(orNull(type)),
-    direction: build.optional(orNull(direction)),
-    criteria: build.optional(orNull(criteria)),
-    state: build.optional(state),
-    secret: build.optional(webhookSecret({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
+  build.partial({
+    url: givenUrl,
+    description: description,
+    events: events,
+    type: orNull(type),
+    direction: orNull(direction),
+    criteria: orNull(criteria),
+    state: state,
+    secret: webhookSecret("`whsec_` and 24 to 64 bytes in Base64; random by default."),
   }),
 );
 
 /** Request body that changes a webhook. */
 export const webhookChangeSchema: WireSchema<WebhookChange> = schemaOf<WebhookChange>()(
-  build.object({
-    url: build.optional(givenUrl),
-    description: build.optional(description),
-    events: build.optional(events),
-    type: build.optional(orNull(type)),
-    direction: build.optional(orNull(direction)),
-    criteria: build.optional(orNull(criteria)),
-    state: build.optional(state),
+  build.partial({
+    url: givenUrl,
+    description: description,
+    events: events,
+    type: orNull(type),
+    direction: orNull(direction),
+    criteria: orNull(criteria),
+    state: state,
   }),
 );
 
 /** Request body that replaces the secret of a webhook. */
-export const webhookSecretSchema: WireSchema<{ readonly secret?: string }> = schemaOf<{ readonly secret?: string }>()(
-  build.object({
-    secret: build.optional(webhookSecret({ description: "`whsec_` and 24 to 64 bytes in Base64; random by default." })),
-  }),
-);
+export const webhookSecretSchema = build.partial({
+  secret: webhookSecret("`whsec_` and 24 to 64 bytes in Base64; random by default."),
+});
 
 /** Schema of an event webhook. */
 export const eventWebhookSchema: WireSchema<WireEventWebhook> = build.object(
   {
     ...shaped,
-    provider: build.string({ description: "Name of the provider." }),
+    provider: build.string("Name of the provider."),
     events: eventTypes,
     confirmed: { ...confirmed, description: "Whether the receiver has confirmed; null where none is asked to." },
   },
@@ -125,11 +122,11 @@ export const eventWebhookSchema: WireSchema<WireEventWebhook> = build.object(
 
 /** Request body that creates or changes an event webhook. */
 export const eventWebhookRequestSchema: WireSchema<EventWebhookRequest> = schemaOf<EventWebhookRequest>()(
-  build.object({
-    url: build.optional(givenUrl),
-    events: build.optional(eventTypes),
-    settings: build.optional(settings),
-    state: build.optional(state),
+  build.partial({
+    url: givenUrl,
+    events: eventTypes,
+    settings: settings,
+    state: state,
   }),
 );
 
@@ -137,8 +134,8 @@ export const eventWebhookRequestSchema: WireSchema<EventWebhookRequest> = schema
 export const inboundRouteSchema: WireSchema<WireInboundRoute> = build.object(
   {
     ...shaped,
-    pattern: build.string({ description: "`support@app.example`, or `*@app.example` for all addresses of a domain." }),
-    shape: build.string({ description: "Name of the format in which mail is handed over." }),
+    pattern: build.string("`support@app.example`, or `*@app.example` for all addresses of a domain."),
+    shape: build.string("Name of the format in which mail is handed over."),
     confirmed: { ...confirmed, description: "Whether the receiver has confirmed; null where none is asked to." },
   },
   { $id: "InboundRoute" },
@@ -146,56 +143,48 @@ export const inboundRouteSchema: WireSchema<WireInboundRoute> = build.object(
 
 /** Request body that creates an inbound route. */
 export const inboundRouteRequestSchema: WireSchema<InboundRouteRequest> = schemaOf<InboundRouteRequest>()(
-  build.object({
-    pattern: build.optional(addressPattern({ description: "`support@app.example` or `*@app.example`; required." })),
-    shape: build.optional(build.enum(Object.keys(inboundShapes), { description: "Name of a format; required." })),
-    url: build.optional(givenUrl),
-    settings: build.optional(settings),
-    state: build.optional(state),
+  build.partial({
+    pattern: addressPattern("`support@app.example` or `*@app.example`; required."),
+    shape: build.enum(Object.keys(inboundShapes), "Name of a format; required."),
+    url: givenUrl,
+    settings: settings,
+    state: state,
   }),
 );
 
 /** Request body that changes an inbound route. */
 export const inboundRouteChangeSchema: WireSchema<InboundRouteChange> = schemaOf<InboundRouteChange>()(
-  build.object({
-    pattern: build.optional(addressPattern({ description: "`support@app.example` or `*@app.example`." })),
-    url: build.optional(givenUrl),
-    settings: build.optional(settings),
-    state: build.optional(state),
+  build.partial({
+    pattern: addressPattern("`support@app.example` or `*@app.example`."),
+    url: givenUrl,
+    settings: settings,
+    state: state,
   }),
 );
 
 /** Request body that replaces the secrets of an event webhook or inbound route. */
-export const targetSecretSchema: WireSchema<{ readonly settings?: Readonly<Record<string, string>> }> = schemaOf<{
-  readonly settings?: Readonly<Record<string, string>>;
-}>()(
-  build.object({
-    settings: build.optional(
-      build.record(build.string(), { description: "Secret settings of the provider; random by default." }),
-    ),
-  }),
-);
+export const targetSecretSchema = build.partial({
+  settings: build.record(build.string(), "Secret settings of the provider; random by default."),
+});
 
 /** Schema of a format. */
 export const callbackFormatSchema: WireSchema<ShownCallbackFormat> = schemaOf<ShownCallbackFormat>()(
   build.object(
     {
-      name: build.string({ description: "Name of the provider or format." }),
-      label: build.string({ description: "Name as the provider writes it." }),
-      events: build.array(build.enum(mailEventTypes), { description: "Types of events; empty for inbound mail." }),
+      name: build.string("Name of the provider or format."),
+      label: build.string("Name as the provider writes it."),
+      events: build.array(build.enum(mailEventTypes), "Types of events; empty for inbound mail."),
       settings: build.array(
         build.object({
-          name: build.string({ description: "Name of the setting." }),
-          description: build.string({ description: "Meaning of the setting." }),
-          isSecret: build.boolean({ description: "Whether it is never shown again." }),
-          values: build.optional(
-            build.array(build.string(), { description: "Values that are permitted, the default first." }),
-          ),
-          pattern: build.optional(build.string({ description: "Regular expression that the whole text matches." })),
+          name: build.string("Name of the setting."),
+          description: build.string("Meaning of the setting."),
+          isSecret: build.boolean("Whether it is never shown again."),
+          values: build.optional(build.array(build.string(), "Values that are permitted, the default first.")),
+          pattern: build.optional(build.string("Regular expression that the whole text matches.")),
         }),
-        { description: "Settings that a target may have." },
+        "Settings that a target may have.",
       ),
-      verification: build.string({ description: "How a receiver verifies requests." }),
+      verification: build.string("How a receiver verifies requests."),
     },
     { $id: "CallbackFormat" },
   ),
@@ -205,8 +194,8 @@ export const callbackFormatSchema: WireSchema<ShownCallbackFormat> = schemaOf<Sh
 export const callbackFormatsSchema: WireSchema<CallbackFormats> = schemaOf<CallbackFormats>()(
   build.object(
     {
-      events: build.array(refer(callbackFormatSchema), { description: "Providers with event webhooks." }),
-      inbound: build.array(refer(callbackFormatSchema), { description: "Formats of inbound mail." }),
+      events: build.array(refer(callbackFormatSchema), "Providers with event webhooks."),
+      inbound: build.array(refer(callbackFormatSchema), "Formats of inbound mail."),
     },
     { $id: "CallbackFormats" },
   ),

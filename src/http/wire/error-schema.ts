@@ -20,7 +20,7 @@ export const errorSchema = build.object(
         field: build.string(),
         detail: build.array(build.object({ description: build.string(), code: build.string() }), { minItems: 1 }),
       }),
-      { description: "At least one for status 400, none for others." },
+      "At least one for status 400, none for others.",
     ),
   },
   { $id: "Error" },

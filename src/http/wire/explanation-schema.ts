@@ -7,8 +7,8 @@ import { build, orNull, refer, type ValueOf, type WireSchema } from "../../core/
 /** Schema of a query as it was understood. */
 export const understoodQuerySchema = build.object(
   {
-    q: build.string({ description: "The query as it was given." }),
-    terms: build.array(refer(queryTermSchema), { description: "Its terms, in order." }),
+    q: build.string("The query as it was given."),
+    terms: build.array(refer(queryTermSchema), "Its terms, in order."),
   },
   { $id: "UnderstoodQuery" },
 );

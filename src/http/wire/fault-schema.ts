@@ -22,19 +22,15 @@ const match = build.object(
       description:
         "Stage or stages: `data` is the command before the content, `after-data` the end of the content, `request` a call of a provider's API.",
     },
-    sender: build.optional(
-      senderGlob({ description: "Envelope sender: an address, in which `*` stands for any characters." }),
-    ),
+    sender: build.optional(senderGlob("Envelope sender: an address, in which `*` stands for any characters.")),
     recipient: build.optional(
-      recipientGlob({
-        description: "One of the recipients: an address, in which `*` stands for any characters, or a phone number.",
-      }),
+      recipientGlob("One of the recipients: an address, in which `*` stands for any characters, or a phone number."),
     ),
-    clientAddress: build.optional(ipNetwork({ description: "Address of the client, or a network." })),
+    clientAddress: build.optional(ipNetwork("Address of the client, or a network.")),
     provider: build.optional(
       build.enum(
         providers.map(({ name }) => name),
-        { description: "Name of a provider." },
+        "Name of a provider.",
       ),
     ),
     userName: build.optional(build.string({ minLength: 1, maxLength: 320, description: "User name of SMTP AUTH." })),
@@ -44,31 +40,27 @@ const match = build.object(
     [aliases]: { client: "clientAddress" },
   },
 );
-const when = build.object(
+const when = build.partial(
   {
-    first: build.optional(count("The first ones.")),
-    after: build.optional(count("All but the first ones.")),
-    every: build.optional(count("Every nth.")),
-    above: build.optional(
-      build.object(
-        {
-          count: build.integer({ minimum: 0, maximum: int32Max, description: "Number of occurrences in a window." }),
-          perMs: span("Length of the window in milliseconds."),
-        },
-        {
-          description: "Those above a number in a window, which starts with the first occurrence after the last one.",
-          [asNumber]: { minimum: 0, maximum: int32Max },
-        },
-      ),
+    first: count("The first ones."),
+    after: count("All but the first ones."),
+    every: count("Every nth."),
+    above: build.object(
+      {
+        count: build.integer({ minimum: 0, maximum: int32Max, description: "Number of occurrences in a window." }),
+        perMs: span("Length of the window in milliseconds."),
+      },
+      {
+        description: "Those above a number in a window, which starts with the first occurrence after the last one.",
+        [asNumber]: { minimum: 0, maximum: int32Max },
+      },
     ),
-    probability: build.optional(build.number({ minimum: 0, maximum: 1, description: "Share of the occurrences." })),
-    seed: build.optional(
-      build.integer({
-        minimum: -int32Max,
-        maximum: int32Max,
-        description: "Determines with `probability` which ones; 0 by default.",
-      }),
-    ),
+    probability: build.number({ minimum: 0, maximum: 1, description: "Share of the occurrences." }),
+    seed: build.integer({
+      minimum: -int32Max,
+      maximum: int32Max,
+      description: "Determines with `probability` which ones; 0 by default.",
+    }),
   },
   {
     description: "Which of the occurrences that match; exactly one member, besides `seed`. All when absent.",
@@ -78,7 +70,7 @@ const when = build.object(
 const reply = build.object(
   {
     code: build.integer({ minimum: 400, maximum: 599, description: "SMTP code; 421 closes the connection." }),
-    enhanced: build.optional(enhancedStatus({ description: "Enhanced status code, such as `4.7.1`." })),
+    enhanced: build.optional(enhancedStatus("Enhanced status code, such as `4.7.1`.")),
     text: build.optional(
       build.string({ pattern: "^[ -~]+$", maxLength: 400, description: "Text in printable ASCII." }),
     ),
@@ -92,33 +84,31 @@ const error = {
   ]),
   description: "Error in the format of the provider, by name or HTTP status. Only at the stage `request`.",
 };
-const then = build.object(
+const then = build.partial(
   {
-    reply: build.optional(reply),
-    error: build.optional(error),
-    drop: build.optional(onlyTrue("Closes the connection without a reply; nothing is stored.")),
-    loseReply: build.optional(onlyTrue("Stores the mail and closes the connection without a reply.")),
-    tls: build.optional(build.enum(faultTlsFailures, { description: "Failure of the TLS handshake." })),
-    greylist: build.optional(
-      build.object(
-        { delayMs: span("Time after the first attempt, in milliseconds.") },
-        {
-          description: "Defers a triple of client network, sender and recipient. Only at the stage `rcpt`.",
-          [asNumber]: { minimum: 1, maximum: faultSpanMsMax },
-        },
-      ),
+    reply: reply,
+    error: error,
+    drop: onlyTrue("Closes the connection without a reply; nothing is stored."),
+    loseReply: onlyTrue("Stores the mail and closes the connection without a reply."),
+    tls: build.enum(faultTlsFailures, "Failure of the TLS handshake."),
+    greylist: build.object(
+      { delayMs: span("Time after the first attempt, in milliseconds.") },
+      {
+        description: "Defers a triple of client network, sender and recipient. Only at the stage `rcpt`.",
+        [asNumber]: { minimum: 1, maximum: faultSpanMsMax },
+      },
     ),
-    delayMs: build.optional(
-      build.integer({ minimum: 1, maximum: faultDelayMsMax, description: "Time before the reply in milliseconds." }),
-    ),
-    throttle: build.optional(
-      build.integer({
-        minimum: 1,
-        maximum: bytesPerSecondMax,
-        description: "Bytes per second. Only at the stages `data` and `request`.",
-      }),
-    ),
-    deliverAfterMs: build.optional(span("Time in milliseconds after which the accepted mail becomes visible.")),
+    delayMs: build.integer({
+      minimum: 1,
+      maximum: faultDelayMsMax,
+      description: "Time before the reply in milliseconds.",
+    }),
+    throttle: build.integer({
+      minimum: 1,
+      maximum: bytesPerSecondMax,
+      description: "Bytes per second. Only at the stages `data` and `request`.",
+    }),
+    deliverAfterMs: span("Time in milliseconds after which the accepted mail becomes visible."),
   },
   {
     description:
@@ -126,11 +116,11 @@ const then = build.object(
     [aliases]: { bytesPerSecond: "throttle", greylistMs: "greylist" },
   },
 );
-const until = build.object(
+const until = build.partial(
   {
-    time: build.optional(build.string({ format: "date-time", description: "Instant." })),
-    afterMs: build.optional(span("Milliseconds after the rule was stored.")),
-    hits: build.optional(count("Number of hits.")),
+    time: build.string({ format: "date-time", description: "Instant." }),
+    afterMs: span("Milliseconds after the rule was stored."),
+    hits: count("Number of hits."),
   },
   {
     description: "Ends the rule with the first condition that is met; it stays in the list. Never when absent.",
@@ -153,18 +143,18 @@ const rules = build.array(build.object(rule), {
 /** Request body that replaces the rules; the list alone is accepted too. */
 export const faultRulesSchema: WireSchema<unknown> = build.anyOf<WireSchema<unknown>>(
   [build.object({ items: rules }), rules],
-  { description: "The rules, as a member of an object or alone." },
+  "The rules, as a member of an object or alone.",
 );
 
 const hitSchema: WireSchema<FaultHitRecord> = schemaOf<FaultHitRecord>()(
   build.object({
     received: build.string({ format: "date-time", description: "Instant, UTC, with milliseconds." }),
-    stage: build.enum(faultStages, { description: "Stage at which the rule applied." }),
-    clientAddress: build.string({ description: "Address of the client." }),
-    sender: orNull(build.string({ description: "Envelope sender; null before MAIL." })),
-    recipient: orNull(build.string({ description: "Recipient that matched; null before RCPT." })),
-    provider: orNull(build.string({ description: "Name of the provider; null for SMTP." })),
-    action: build.enum(faultActions, { description: "Main effect." }),
+    stage: build.enum(faultStages, "Stage at which the rule applied."),
+    clientAddress: build.string("Address of the client."),
+    sender: orNull(build.string("Envelope sender; null before MAIL.")),
+    recipient: orNull(build.string("Recipient that matched; null before RCPT.")),
+    provider: orNull(build.string("Name of the provider; null for SMTP.")),
+    action: build.enum(faultActions, "Main effect."),
   }),
 );
 
@@ -172,12 +162,10 @@ const hitSchema: WireSchema<FaultHitRecord> = schemaOf<FaultHitRecord>()(
 export const faultSchema: WireSchema<ShownFault> = build.object(
   {
     ...rule,
-    state: build.enum(["active", "ended"], { description: "`ended`: by `until`." }),
-    seen: build.integer({ description: "Number of occurrences that matched." }),
-    hits: build.integer({ description: "Number of occurrences to which the rule applied." }),
-    skipped: build.integer({
-      description: "Number of mails for several servers that matched, to which the rule did not apply.",
-    }),
+    state: build.enum(["active", "ended"], "`ended`: by `until`."),
+    seen: build.integer("Number of occurrences that matched."),
+    hits: build.integer("Number of occurrences to which the rule applied."),
+    skipped: build.integer("Number of mails for several servers that matched, to which the rule did not apply."),
     lastHits: build.array(hitSchema, { maxItems: faultHitCountMax, description: "The last hits, newest first." }),
   },
   { $id: "Fault" },

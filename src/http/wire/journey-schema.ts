@@ -5,42 +5,30 @@ import {
   journeyStepCountMax,
   journeyStepNameLengthMax,
 } from "../../core/journey.ts";
-import type { Direction } from "../../core/message.ts";
 import { summarySchema } from "../../core/message.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import { criteriaProperties, type WireCriteria } from "./search-schema.ts";
+import { build, orNull, refer, type ValueOf } from "../../core/schema.ts";
+import { criteriaProperties } from "./search-schema.ts";
+
+const stepSchema = build.partial({
+  name: build.string({ maxLength: journeyStepNameLengthMax, description: "Name for the response." }),
+  ...criteriaProperties,
+  dir: build.enum(["Received", "Sent"], { default: "Received" }),
+  count: build.integer({
+    minimum: 0,
+    maximum: journeyMessageCountMax,
+    default: 1,
+    description: "Number of messages that the step expects; 0 only with `quiet`.",
+  }),
+  quiet: build.integer({
+    minimum: 1,
+    maximum: 60_000,
+    description:
+      "Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.",
+  }),
+});
 
 /** JSON of a step. */
-export interface WireStep extends WireCriteria {
-  readonly name?: string;
-  readonly dir?: Direction;
-  readonly count?: number;
-  readonly quiet?: number;
-}
-
-const stepSchema: WireSchema<WireStep> = schemaOf<WireStep>()(
-  build.object({
-    name: build.optional(build.string({ maxLength: journeyStepNameLengthMax, description: "Name for the response." })),
-    ...criteriaProperties,
-    dir: build.optional(build.enum(["Received", "Sent"], { default: "Received" })),
-    count: build.optional(
-      build.integer({
-        minimum: 0,
-        maximum: journeyMessageCountMax,
-        default: 1,
-        description: "Number of messages that the step expects; 0 only with `quiet`.",
-      }),
-    ),
-    quiet: build.optional(
-      build.integer({
-        minimum: 1,
-        maximum: 60_000,
-        description:
-          "Instead of `count`: milliseconds after the step before for which no message may match; any, without criteria.",
-      }),
-    ),
-  }),
-);
+export type WireStep = ValueOf<typeof stepSchema>;
 
 /** Request body of a journey. */
 export const journeySchema = build.object({
@@ -63,9 +51,9 @@ export const stepResultSchema = build.object(
 export const journeyResultSchema = build.object(
   {
     complete: build.boolean(),
-    cursor: build.integer({ description: "Position up to which all messages were considered, for `after`." }),
+    cursor: build.integer("Position up to which all messages were considered, for `after`."),
     steps: build.array(refer(stepResultSchema)),
-    failures: build.array(refer(journeyFailureSchema), { description: "Empty when the journey is complete." }),
+    failures: build.array(refer(journeyFailureSchema), "Empty when the journey is complete."),
   },
   { $id: "JourneyResult" },
 );

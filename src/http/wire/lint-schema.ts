@@ -11,12 +11,12 @@ const texts = build.array(text);
 const flag = build.boolean();
 const size = build.integer({ minimum: 0 });
 const result = build.enum(["Pass", "Warning", "Fail", "Timeout"]);
-const engine = build.string({ description: "`SpamAssassin`, or `restante` for the service's own rules." });
-const engineProblem = orNull(build.string({ description: "Reason why the configured filter did not respond." }));
+const engine = build.string("`SpamAssassin`, or `restante` for the service's own rules.");
+const engineProblem = orNull(build.string("Reason why the configured filter did not respond."));
 
 /** Schema of a matched rule. */
 export const spamRuleSchema = build.object(
-  { score: build.number({ description: "Always with a decimal point." }), rule: text, description: text },
+  { score: build.number("Always with a decimal point."), rule: text, description: text },
   { $id: "SpamRule" },
 );
 
@@ -40,7 +40,7 @@ export const verdictSchema: WireSchema<WireVerdict> = schemaOf<WireVerdict>()(
     {
       result,
       description: text,
-      rawValue: build.string({ description: "DNS record that decided; empty when there is none." }),
+      rawValue: build.string("DNS record that decided; empty when there is none."),
       tags: build.record(text),
     },
     { $id: "Verdict" },

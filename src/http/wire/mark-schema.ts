@@ -7,10 +7,8 @@ import { searchedText, tagText } from "./text-schemas.ts";
 import { type Tagging, type TagRule, tagRuleCountMax } from "../../core/tagging.ts";
 
 const ruleProperties = {
-  q: searchedText({
-    description: "Query that a message has to match, as in searches, without `after:` and `before:`.",
-  }),
-  tags: build.array(build.string(), { description: "Tags of messages that match." }),
+  q: searchedText("Query that a message has to match, as in searches, without `after:` and `before:`."),
+  tags: build.array(build.string(), "Tags of messages that match."),
 };
 
 /** Schema of a rule. */
@@ -20,10 +18,8 @@ export const tagRuleSchema: WireSchema<TagRule> = schemaOf<TagRule>()(build.obje
 export const taggingSchema: WireSchema<Tagging> = schemaOf<Tagging>()(
   build.object(
     {
-      plusAddresses: build.boolean({
-        description: "Whether `user+tag@domain` as sender or recipient adds the tag.",
-      }),
-      rules: build.array(refer(tagRuleSchema), { description: "Rules, all of which apply." }),
+      plusAddresses: build.boolean("Whether `user+tag@domain` as sender or recipient adds the tag."),
+      rules: build.array(refer(tagRuleSchema), "Rules, all of which apply."),
     },
     { $id: "Tagging" },
   ),
@@ -40,20 +36,16 @@ const requestedRule: WireSchema<TagRule> = build.object({
 
 /** Request body that replaces the settings. */
 export const taggingRequestSchema: WireSchema<Partial<Tagging>> = schemaOf<Partial<Tagging>>()(
-  build.object({
-    plusAddresses: build.optional(
-      build.boolean({
-        default: false,
-        description: "Whether `user+tag@domain` as sender or recipient adds the tag.",
-      }),
-    ),
-    rules: build.optional(
-      build.array(requestedRule, { maxItems: tagRuleCountMax, description: "Rules; none by default." }),
-    ),
+  build.partial({
+    plusAddresses: build.boolean({
+      default: false,
+      description: "Whether `user+tag@domain` as sender or recipient adds the tag.",
+    }),
+    rules: build.array(requestedRule, { maxItems: tagRuleCountMax, description: "Rules; none by default." }),
   }),
 );
 
-const flagsOf = (description: string) => build.array(build.enum(messageFlags), { description });
+const flagsOf = (description: string) => build.array(build.enum(messageFlags), description);
 const tagsOf = (description: string) =>
   build.array(build.string({ maxLength: markTagLengthMax }), { maxItems: markTagCountMax, description });
 const flags = flagsOf("Flags, as those of IMAP.");
@@ -67,7 +59,7 @@ export const marksSchema: WireSchema<Marks> = schemaOf<Marks>()(build.object({ f
 
 /** Request body of the marks of a message; absent members are empty. */
 export const marksRequestSchema: WireSchema<Partial<Marks>> = schemaOf<Partial<Marks>>()(
-  build.object({ flags: build.optional(flags), tags: build.optional(newTagsOf(tagsText)) }),
+  build.partial({ flags: flags, tags: newTagsOf(tagsText) }),
 );
 
 /** Schema of a message's marks in a list. */
@@ -76,7 +68,7 @@ export const markedMessageSchema = build.object(
     id: build.string({ format: "uuid", description: "Id of the message." }),
     flags,
     tags,
-    sequence: build.integer({ description: "Number of the last change of its marks." }),
+    sequence: build.integer("Number of the last change of its marks."),
   },
   { $id: "MarkedMessage" },
 );
@@ -85,19 +77,15 @@ export const markedMessageSchema = build.object(
 export type WireMarkedMessage = ValueOf<typeof markedMessageSchema>;
 
 /** Request body of a change of marks. */
-export const markChangeSchema = build.object({
-  ids: build.optional(
-    build.array(build.string(), {
-      maxItems: markedMessageCountMax,
-      description: "Ids of messages of the server; others are ignored.",
-    }),
-  ),
-  addFlags: build.optional(flagsOf("Flags to add.")),
-  removeFlags: build.optional(flagsOf("Flags to remove.")),
-  addTags: build.optional(newTagsOf("Tags to add; those that differ in letter case only are the same.")),
-  removeTags: build.optional(
-    build.array(build.string(), { description: "Compared without case; removed before tags are added." }),
-  ),
+export const markChangeSchema = build.partial({
+  ids: build.array(build.string(), {
+    maxItems: markedMessageCountMax,
+    description: "Ids of messages of the server; others are ignored.",
+  }),
+  addFlags: flagsOf("Flags to add."),
+  removeFlags: flagsOf("Flags to remove."),
+  addTags: newTagsOf("Tags to add; those that differ in letter case only are the same."),
+  removeTags: build.array(build.string(), "Compared without case; removed before tags are added."),
 });
 
 /** JSON of a request to change the marks of messages. */
@@ -105,7 +93,7 @@ export type WireMarkChange = ValueOf<typeof markChangeSchema>;
 
 /** Schema of the result when marks were changed. */
 export const markResultSchema = build.object(
-  { changed: build.integer({ description: "Number of messages whose flags or tags have changed." }) },
+  { changed: build.integer("Number of messages whose flags or tags have changed.") },
   { $id: "MarkResult" },
 );
 
@@ -113,8 +101,8 @@ export const markResultSchema = build.object(
 export const tagSchema: WireSchema<ServerTag> = schemaOf<ServerTag>()(
   build.object(
     {
-      tag: build.string({ description: "The tag, as it was first written." }),
-      count: build.integer({ description: "Number of messages with the tag." }),
+      tag: build.string("The tag, as it was first written."),
+      count: build.integer("Number of messages with the tag."),
     },
     { $id: "Tag" },
   ),

@@ -10,18 +10,19 @@ const pixels = build.integer({ minimum: 1 });
 /** Schema of an email client. */
 export const emailClientSchema = build.object(
   {
-    label: build.string({ description: "Name of the email client in requests for previews." }),
+    label: build.string("Name of the email client in requests for previews."),
     name: text,
     group: build.enum(["Desktop", "Mobile", "Web"]),
     platform: text,
-    viewport: build.object({ width: pixels, height: pixels }, { description: "Size of the viewport, in CSS pixels." }),
-    pixelRatio: build.number({ description: "Pixels of the image for one CSS pixel." }),
-    dark: build.enum(["no", "asked", "forced"], {
-      description: "Whether the mail sees a dark colour scheme, and whether colours are inverted.",
-    }),
+    viewport: build.object({ width: pixels, height: pixels }, "Size of the viewport, in CSS pixels."),
+    pixelRatio: build.number("Pixels of the image for one CSS pixel."),
+    dark: build.enum(
+      ["no", "asked", "forced"],
+      "Whether the mail sees a dark colour scheme, and whether colours are inverted.",
+    ),
     images: build.enum(["shown", "blocked"]),
-    emulates: build.string({ description: "Features of the email client that a preview emulates." }),
-    available: build.boolean({ description: "Whether this service has a browser to make previews with." }),
+    emulates: build.string("Features of the email client that a preview emulates."),
+    available: build.boolean("Whether this service has a browser to make previews with."),
   },
   { $id: "EmailClient" },
 );
@@ -51,8 +52,8 @@ export type WireFormerClient = ValueOf<typeof formerClientSchema>;
 export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
   build.object(
     {
-      id: build.string({ description: "Id of the preview, for `GET /api/files/screenshots/{id}`." }),
-      emailClient: build.string({ description: "Label of the email client." }),
+      id: build.string("Id of the preview, for `GET /api/files/screenshots/{id}`."),
+      emailClient: build.string("Label of the email client."),
       disableImages: build.boolean(),
     },
     { $id: "Preview" },
@@ -60,22 +61,20 @@ export const previewSchema: WireSchema<Preview> = schemaOf<Preview>()(
 );
 
 /** Request body that generates previews. */
-export const previewRequestSchema = build.object({
-  emailClients: build.optional(build.array(text, { minItems: 1, maxItems: 50, description: "Labels, 1 to 50." })),
-  disableImages: build.optional(build.boolean({ description: "Whether to show no images." })),
+export const previewRequestSchema = build.partial({
+  emailClients: build.array(text, { minItems: 1, maxItems: 50, description: "Labels, 1 to 50." }),
+  disableImages: build.boolean("Whether to show no images."),
 });
 
 /** JSON of a request for previews. */
 export type WirePreviewRequest = ValueOf<typeof previewRequestSchema>;
 
 /** Request body that generates previews, for libraries before 2026. */
-export const formerRequestSchema = build.object({
-  previews: build.optional(
-    build.array(build.object({ emailClient: build.optional(text), disableImages: build.optional(build.boolean()) }), {
-      minItems: 1,
-      maxItems: 50,
-    }),
-  ),
+export const formerRequestSchema = build.partial({
+  previews: build.array(build.partial({ emailClient: text, disableImages: build.boolean() }), {
+    minItems: 1,
+    maxItems: 50,
+  }),
 });
 
 /** JSON of a request for previews by libraries before 2026. */

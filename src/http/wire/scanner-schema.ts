@@ -11,9 +11,7 @@ import type { ShownScanner } from "../../operations/scanner/scanner-settings.ts"
 import { build, schemaOf, type WireSchema } from "../../core/schema.ts";
 
 const members = {
-  targets: build.enum(scannerTargets, {
-    description: "URLs that are opened: links of both bodies, or images of the HTML body.",
-  }),
+  targets: build.enum(scannerTargets, "URLs that are opened: links of both bodies, or images of the HTML body."),
   methods: build.array(build.enum(scannerMethods), {
     minItems: 1,
     maxItems: scannerMethods.length,
@@ -25,10 +23,8 @@ const members = {
     maxLength: 500,
     description: "User agent, in printable ASCII.",
   }),
-  renders: build.boolean({
-    description: "Whether GET opens links in a browser, which runs the scripts of the pages.",
-  }),
-  when: build.enum(scannerMoments, { description: "Whether a mail is scanned before or after it becomes visible." }),
+  renders: build.boolean("Whether GET opens links in a browser, which runs the scripts of the pages."),
+  when: build.enum(scannerMoments, "Whether a mail is scanned before or after it becomes visible."),
   delayMs: build.integer({
     minimum: 0,
     maximum: scannerDelayMsMax,
@@ -47,7 +43,7 @@ export const scannerSettingsSchema: WireSchema<ScannerSettings> = build.object(
     when: build.optional(members.when),
     delayMs: build.optional(members.delayMs),
   },
-  { description: "Absent members are those of the profile." },
+  "Absent members are those of the profile.",
 );
 
 /** Schema of the scanner of a server. */

@@ -38,7 +38,7 @@ export function toWireTransaction({ timestamp, email, sms }: UsageTransaction): 
 export const zoneSchema: WireSchema<DnsZone> = schemaOf<DnsZone>()(
   build.object(
     {
-      zone: build.string({ description: "Zone file (RFC 1035 §5), as it was set." }),
+      zone: build.string("Zone file (RFC 1035 §5), as it was set."),
       records: build.integer({ minimum: 0, description: "Number of records." }),
     },
     { $id: "DnsZone" },
@@ -46,29 +46,27 @@ export const zoneSchema: WireSchema<DnsZone> = schemaOf<DnsZone>()(
 );
 
 /** Request body that sets a DNS zone. */
-export const zoneRequestSchema: WireSchema<{ readonly zone?: string }> = schemaOf<{ readonly zone?: string }>()(
-  build.object({ zone: build.optional(build.string({ description: "Zone file (RFC 1035 §5)." })) }),
-);
+export const zoneRequestSchema = build.partial({ zone: build.string("Zone file (RFC 1035 §5).") });
 
 const bound = orNull(build.integer({ minimum: 1 }));
 const users = build.array(build.string());
 
-const readerDeletion = build.enum(readerDeletions, {
-  description:
-    "Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.",
-});
-const quotaChange = build.optional(build.object({ messages: build.optional(bound), bytes: build.optional(bound) }));
+const readerDeletion = build.enum(
+  readerDeletions,
+  "Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.",
+);
+const quotaChange = build.partial({ messages: bound, bytes: bound });
 
 const shape = {
   id: build.string({ pattern: "^[a-z0-9]{8}$" }),
   name: build.string(),
   users,
-  messages: build.integer({ description: "Number of messages in the server." }),
+  messages: build.integer("Number of messages in the server."),
   retention: refer(retentionSchema),
   quota: refer(quotaSchema),
   usage: refer(usageSchema),
   readerDeletion,
-  retired: build.integer({ description: "Number of messages that retention has deleted." }),
+  retired: build.integer("Number of messages that retention has deleted."),
   createdAt: build.string({ format: "date-time" }),
   expiresAt: orNull(
     build.string({ format: "date-time", description: "When the server is deleted automatically; null for never." }),
@@ -85,7 +83,7 @@ export type WireServer = ValueOf<typeof serverSchema>;
 export const newServerSchema = build.object(
   {
     ...shape,
-    key: build.optional(build.string({ description: "A key of this server alone, if `withKey` requested it." })),
+    key: build.optional(build.string("A key of this server alone, if `withKey` requested it.")),
   },
   { $id: "NewServer" },
 );
@@ -104,31 +102,27 @@ export type WirePassword = ValueOf<typeof passwordSchema>;
  * official libraries know.
  */
 export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerRequest>()(
-  build.object({
-    name: build.optional(build.string({ pattern: "\\S", maxLength: 200, description: "Required." })),
-    ttlSeconds: build.optional(
-      build.integer({
-        minimum: 1,
-        maximum: 31_536_000,
-        description: "Seconds after which the server is deleted automatically.",
-      }),
-    ),
-    withKey: build.optional(build.boolean({ description: "Whether to create a key of this server alone." })),
+  build.partial({
+    name: build.string({ pattern: "\\S", maxLength: 200, description: "Required." }),
+    ttlSeconds: build.integer({
+      minimum: 1,
+      maximum: 31_536_000,
+      description: "Seconds after which the server is deleted automatically.",
+    }),
+    withKey: build.boolean("Whether to create a key of this server alone."),
     quota: quotaChange,
-    readerDeletion: build.optional(readerDeletion),
+    readerDeletion,
   }),
 );
 
 /** Request body that changes a server; `id`, `messages` and other members are ignored. */
 export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChange>()(
-  build.object({
-    name: build.optional(build.string({ pattern: "\\S", maxLength: 200 })),
-    users: build.optional(users),
-    retention: build.optional(
-      build.object({ ageSecondsMax: build.optional(bound), messageCountMax: build.optional(bound) }),
-    ),
+  build.partial({
+    name: build.string({ pattern: "\\S", maxLength: 200 }),
+    users,
+    retention: build.partial({ ageSecondsMax: bound, messageCountMax: bound }),
     quota: quotaChange,
-    readerDeletion: build.optional(readerDeletion),
+    readerDeletion,
   }),
 );
 

@@ -4,10 +4,10 @@ import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from ".
 import { leasedQueues } from "../../core/quarantine.ts";
 import type { RetryRequest, ShownQuarantine } from "../../operations/quarantine/quarantined-work.ts";
 
-const queue = build.enum(leasedQueues, {
-  description:
-    "`outbox`: outbound mail and SMS; `deliveries`: callbacks; `scans`: links of mails; `scheduled`: scheduled and held messages; `reparses`: mails that could not be parsed.",
-});
+const queue = build.enum(
+  leasedQueues,
+  "`outbox`: outbound mail and SMS; `deliveries`: callbacks; `scans`: links of mails; `scheduled`: scheduled and held messages; `reparses`: mails that could not be parsed.",
+);
 
 /** JSON of quarantined work. */
 type WireQuarantine = ShownQuarantine;
@@ -17,11 +17,11 @@ export const quarantineSchema: WireSchema<WireQuarantine> = schemaOf<WireQuarant
   build.object(
     {
       queue,
-      id: build.string({ description: "Id of the work within its queue." }),
-      message: orNull(build.string({ format: "uuid" }), { description: "Message that it is about." }),
-      server: orNull(build.string(), { description: "Id of the message's server." }),
+      id: build.string("Id of the work within its queue."),
+      message: orNull(build.string({ format: "uuid" }), "Message that it is about."),
+      server: orNull(build.string(), "Id of the message's server."),
       attempts: build.integer({ minimum: 0, description: "Attempts that were started." }),
-      reason: build.string({ description: "Reason of the quarantine." }),
+      reason: build.string("Reason of the quarantine."),
       quarantined: build.string({ format: "date-time", description: "Instant of the quarantine." }),
     },
     { $id: "QuarantinedWork" },
@@ -30,9 +30,9 @@ export const quarantineSchema: WireSchema<WireQuarantine> = schemaOf<WireQuarant
 
 /** Schema of a request that retries quarantined work. */
 export const quarantineRetrySchema: WireSchema<RetryRequest> = schemaOf<RetryRequest>()(
-  build.object({
-    queue: build.optional(build.enum(leasedQueues, { description: "Only work of this queue; all by default." })),
-    id: build.optional(build.string({ description: "Only work with this id; all by default." })),
+  build.partial({
+    queue: build.enum(leasedQueues, "Only work of this queue; all by default."),
+    id: build.string("Only work with this id; all by default."),
   }),
 );
 
@@ -41,8 +41,8 @@ const instant = build.string({ format: "date-time" });
 /** Schema of a background task. */
 export const taskSchema = build.object(
   {
-    task: build.string({ description: "Name of the task; label of its metrics." }),
-    state: build.enum(["idle", "ok", "failing"], { description: "`idle`: no round has ended yet." }),
+    task: build.string("Name of the task; label of its metrics."),
+    state: build.enum(["idle", "ok", "failing"], "`idle`: no round has ended yet."),
     lastSuccess: orNull(instant),
     lastFailure: orNull(
       build.object({
@@ -52,11 +52,12 @@ export const taskSchema = build.object(
       }),
     ),
     failures: build.integer({ minimum: 0, description: "Failed rounds since the start." }),
-    backlog: orNull(build.integer({ minimum: 0 }), { description: "Number of waiting items." }),
+    backlog: orNull(build.integer({ minimum: 0 }), "Number of waiting items."),
     oldestWaitingMs: orNull(build.number({ minimum: 0 })),
-    degrades: orNull(build.string(), {
-      description: "Effect on users while the task fails; null while it does not, or when users notice nothing.",
-    }),
+    degrades: orNull(
+      build.string(),
+      "Effect on users while the task fails; null while it does not, or when users notice nothing.",
+    ),
   },
   { $id: "BackgroundTask" },
 );

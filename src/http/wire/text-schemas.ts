@@ -1,8 +1,8 @@
 /** Schemas of texts in requests. The operations read the texts; a test compares these patterns with their readers. */
-import { build, type WireSchema } from "../../core/schema.ts";
+import { build, keywordsOf, type SchemaKeywords, type WireSchema } from "../../core/schema.ts";
 
 /** Returns the schema of a text, with keywords beside those of its form. */
-type TextSchema = (keywords?: Readonly<Record<string, unknown>>) => WireSchema<string>;
+type TextSchema = (keywords?: SchemaKeywords) => WireSchema<string>;
 
 const hex = "[0-9A-Fa-f]{1,4}";
 const octet = "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
@@ -43,19 +43,20 @@ const origin = `[Hh][Tt][Tt][Pp][Ss]?://(?:${host}|${ipv4}|\\[(?:${ipv6})\\])${p
 export const webUrl: TextSchema = (keywords) =>
   build.string({
     pattern: `^${origin}(?:[/?#][!-~]*)?$`,
-    ...keywords,
+    ...keywordsOf(keywords),
   });
 
 /** Builds the schema of the base of URLs, without query and fragment. */
-export const baseUrl: TextSchema = (keywords) => build.string({ pattern: `^${origin}(?:/[!"$->@-~]*)?$`, ...keywords });
+export const baseUrl: TextSchema = (keywords) =>
+  build.string({ pattern: `^${origin}(?:/[!"$->@-~]*)?$`, ...keywordsOf(keywords) });
 
 /** Builds the schema of one plain e-mail address in ASCII. */
 export const emailAddress: TextSchema = (keywords) =>
-  build.string({ pattern: `^${mailAddress}$`, maxLength: 254, ...keywords });
+  build.string({ pattern: `^${mailAddress}$`, maxLength: 254, ...keywordsOf(keywords) });
 
 /** Builds the schema of an e-mail address, or of `*@` and a domain. */
 export const addressPattern: TextSchema = (keywords) =>
-  build.string({ pattern: `^(?:${localPartOf("")}|\\*)@${mailDomain}$`, maxLength: 254, ...keywords });
+  build.string({ pattern: `^(?:${localPartOf("")}|\\*)@${mailDomain}$`, maxLength: 254, ...keywordsOf(keywords) });
 
 const globAddress: WireSchema<string> = build.string({
   pattern: `^${localPart}@(?:${domainOf("*")}|${ipv4})$`,
@@ -79,7 +80,7 @@ export const phoneNumber: TextSchema = (keywords) =>
   build.string({
     pattern: `^ *\\+${writtenNumber}$`,
     maxLength: 40,
-    ...keywords,
+    ...keywordsOf(keywords),
   });
 
 /** Builds the schema of the sender of an SMS: a phone number, a short code or a name. */
@@ -102,19 +103,19 @@ export const totpSecret: TextSchema = (keywords) =>
   build.string({
     pattern: `^(?:${base32}|otpauth://totp/[A-Za-z0-9%:@._-]*\\?(?:${totpParameter}&)*secret=[A-Za-z2-7]{2,}(?:&${totpParameter})*)$`,
     maxLength: 4096,
-    ...keywords,
+    ...keywordsOf(keywords),
   });
 
 /** Builds the schema of an IP address, or of a network in CIDR notation. */
 export const ipNetwork: TextSchema = (keywords) =>
   build.string({
     pattern: `^(?:${ipv4}(?:/(?:3[0-2]|[12]?[0-9]))?|(?:${ipv6})(?:/(?:12[0-8]|1[01][0-9]|[1-9]?[0-9]))?)$`,
-    ...keywords,
+    ...keywordsOf(keywords),
   });
 
 /** Builds the schema of an enhanced status code of failures (RFC 3463). */
 export const enhancedStatus: TextSchema = (keywords) =>
-  build.string({ pattern: "^[45]\\.[0-9]{1,3}\\.[0-9]{1,3}$", ...keywords });
+  build.string({ pattern: "^[45]\\.[0-9]{1,3}\\.[0-9]{1,3}$", ...keywordsOf(keywords) });
 
 const clockTime = "(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9])?";
 const monthName = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
@@ -138,14 +139,14 @@ const sextets = "(?:[A-Za-z0-9+/]{4})";
 export const webhookSecret: TextSchema = (keywords) =>
   build.string({
     pattern: `^whsec_(?:${sextets}{8,21}|${sextets}{8,20}[A-Za-z0-9+/]{3}=|${sextets}{8,21}[A-Za-z0-9+/]{2}==)$`,
-    ...keywords,
+    ...keywordsOf(keywords),
   });
 
 /** Builds the schema of a tag: not blank, without commas and control characters. */
 export const tagText: TextSchema = (keywords) =>
   build.string({
     pattern: "^[^,\\x00-\\x1f\\x7f-\\x9f]*[^\\s,\\x00-\\x1f\\x7f-\\x9f][^,\\x00-\\x1f\\x7f-\\x9f]*$",
-    ...keywords,
+    ...keywordsOf(keywords),
   });
 
 /** Returns the pattern of a local part of atoms, with further characters. */
@@ -161,4 +162,5 @@ function domainOf(more: string): string {
 }
 
 /** Builds the schema of a text to search for; no message contains NUL, so that it is an error. */
-export const searchedText: TextSchema = (keywords) => build.string({ pattern: "^[^\\u0000]*$", ...keywords });
+export const searchedText: TextSchema = (keywords) =>
+  build.string({ pattern: "^[^\\u0000]*$", ...keywordsOf(keywords) });

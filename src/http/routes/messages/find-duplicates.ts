@@ -42,11 +42,7 @@ const query: readonly QueryParameter[] = [
   {
     name: "messages",
     description: "Number of messages to compare, the newest ones.",
-    schema: build.integer({
-      minimum: 1,
-      maximum: comparedMessageCountMax,
-      default: comparedMessageCountDefault,
-    }),
+    schema: build.integer({ minimum: 1, maximum: comparedMessageCountMax, default: comparedMessageCountDefault }),
   },
   {
     name: "within",
