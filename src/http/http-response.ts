@@ -11,6 +11,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpResponseHeaders;
   readonly body: readonly Uint8Array[] | null;
+  /** Whether nothing else refers to the memory of `body`, which is freed when the connection has taken it. */
+  readonly freesBody?: boolean;
   /** Content that is produced while it is sent, instead of a body. */
   readonly stream?: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
   /** Length of `stream` in bytes, if it is known in advance. */

@@ -115,3 +115,55 @@ describe("a client that does not read the response", () => {
     await until(() => api.answered.some(({ status }) => status === 429));
   });
 });
+
+describe("the memory of a raw message", () => {
+  /** Lets the store return content in memory of its own. */
+  function ownedRaw(bytes: Uint8Array): void {
+    vi.spyOn(api.context.store, "openRaw").mockResolvedValue({
+      sizeBytes: bytes.length,
+      bytes,
+      read: () => {
+        throw new Error("content in memory is not read in chunks");
+      },
+    });
+  }
+
+  test("is freed when the connection has taken it, and not before", async () => {
+    const id = await api.deliver(server);
+    const bytes = new Uint8Array(24 * mebibyte).fill(0x78);
+    ownedRaw(bytes);
+    const socket = await stall(`/api/files/email/${id}`, server.key);
+    await until(() => api.clock.appointmentCount > 0);
+    await rest();
+    expect(bytes.length).toBe(24 * mebibyte);
+    let received = 0;
+    socket.on("data", (chunk: Buffer) => {
+      received += chunk.filter((byte) => byte === 0x78).length;
+    });
+    socket.resume();
+    await until(() => bytes.length === 0);
+    await until(() => received >= 24 * mebibyte);
+  });
+
+  test("stays while a client that was cut off has not taken it", async () => {
+    const id = await api.deliver(server);
+    const bytes = new Uint8Array(24 * mebibyte).fill(0x78);
+    ownedRaw(bytes);
+    const socket = await stall(`/api/files/email/${id}`, server.key);
+    await until(() => api.clock.appointmentCount > 0);
+    api.clock.advance(30_000);
+    socket.resume();
+    await once(socket, "close");
+    await rest();
+    expect(bytes.length).toBe(24 * mebibyte);
+  });
+
+  test("is whole for each of several clients", async () => {
+    const id = await api.deliver(server, { text: "a line of text\r\n".repeat(1000) });
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => api.ask(`GET /api/files/email/${id}`, { key: server.key })),
+    );
+    expect(new Set(replies.map(({ payload }) => payload)).size).toBe(1);
+    expect(replies[0]?.payload).toContain("a line of text");
+  });
+});

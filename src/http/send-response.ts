@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "../core/clock.ts";
+import { freeMemory } from "../core/free-memory.ts";
 import type { HttpResponse } from "./http-response.ts";
 import { smallResponseBytesMax, type ResponseMemory } from "./response-memory.ts";
 
@@ -22,8 +23,8 @@ const chunkBytes = 256 * 1024;
 /**
  * Writes a response, either whole with its length or as it is produced. Responses are never compressed, never cacheable
  * unless they say so, and never sniffed for another type. Large bodies are written no faster than the client reads.
- * Resolves when everything is written or the client has disconnected; `room` is released when the connection has taken
- * everything.
+ * Resolves when everything is written or the client has disconnected; memory is released when the connection has
+ * taken everything.
  */
 export async function sendResponse(response: ServerResponse, answer: HttpResponse, delivery: Delivery): Promise<void> {
   const { status, body, stream } = answer;
@@ -39,7 +40,12 @@ export async function sendResponse(response: ServerResponse, answer: HttpRespons
     response.writeHead(status, fields);
     if (await writeChunks(response, stream ?? chunksOf(body ?? []), delivery)) response.end();
   }
-  closeUnlessTaken(response, delivery);
+  const letGo = (): void => {
+    // A connection that was destroyed may still hold what it had not sent.
+    if (answer.freesBody === true && !response.destroyed) for (const chunk of body ?? []) freeMemory(chunk);
+    delivery.room.release();
+  };
+  closeUnlessTaken(response, delivery, letGo);
 }
 
 function fieldsOf({ headers, body, streamBytes }: HttpResponse, { isLast }: Delivery): string[] {
@@ -97,17 +103,17 @@ async function drained(response: ServerResponse, { clock, writeMsMax }: Delivery
   });
 }
 
-/** Releases the memory of a response when the connection has taken it, and cuts off a client that stops reading. */
-function closeUnlessTaken(response: ServerResponse, { clock, writeMsMax, room }: Delivery): void {
+/** Calls `release` when the connection has taken a response, and cuts off a client that stops reading. */
+function closeUnlessTaken(response: ServerResponse, { clock, writeMsMax }: Delivery, release: () => void): void {
   if (response.destroyed || response.writableFinished || (response.socket?.writableLength ?? 0) === 0) {
-    room.release();
+    release();
     return;
   }
   const cancel = clock.after(writeMsMax, () => response.destroy());
   const settle = (): void => {
     cancel();
     response.off("finish", settle).off("close", settle);
-    room.release();
+    release();
   };
   response.on("finish", settle).on("close", settle);
 }

@@ -53,6 +53,16 @@ export function decompress(packed: Compressed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
+/** Returns a range of the bytes that {@link compress} was given, in memory of its own. Throws as {@link decompress} does. */
+export function decompressRange({ bytes, size }: Compressed, start: number, end: number): Uint8Array {
+  const plain = inflate(bytes, { size: size ?? bytes.length, bufferBytesMin: ownBufferBytesMin });
+  const range = Buffer.allocUnsafeSlow(end - start);
+  range.set(plain.subarray(start, end));
+  // The garbage collector would see only the small object, and collect the whole heap for the memory of many.
+  release(plain);
+  return range;
+}
+
 /**
  * Calls `borrow` with the bytes that {@link compress} was given, then frees them and the given bytes, which must be a
  * buffer of their own, as columns are. Leaves no garbage, however often it is called.

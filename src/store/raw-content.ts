@@ -10,6 +10,8 @@ export interface ByteRange {
 /** Raw bytes of one message, read in chunks so that a large mail is never held in memory whole. */
 export interface RawContent {
   readonly sizeBytes: number;
+  /** All bytes where they are in memory, in memory that nothing else refers to; absent for content that is read in chunks. */
+  readonly bytes?: Uint8Array;
   /**
    * Yields the bytes of a range (all of them by default) in order, at most about 1 MiB ahead of the consumer. Throws
    * `not_found` when the message is deleted meanwhile.
@@ -24,6 +26,7 @@ export const chunkedBytesMin: number = 1024 * 1024;
 export function inMemoryContent(bytes: Uint8Array): RawContent {
   return {
     sizeBytes: bytes.length,
+    bytes,
     async *read({ first, last } = wholeRange(bytes.length)) {
       await Promise.resolve();
       if (last >= first) yield bytes.subarray(first, last + 1);

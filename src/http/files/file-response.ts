@@ -70,6 +70,8 @@ interface ServedFile {
 /** Content of known size that is read in chunks. */
 interface StreamedContent {
   readonly sizeBytes: number;
+  /** All bytes where they are in memory that nothing else refers to. */
+  readonly bytes?: Uint8Array;
   /** Yields the bytes of a range, all of them unless given. */
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
 }
@@ -109,9 +111,13 @@ function sizeOf({ content }: ServedFile): number {
 }
 
 /** Returns the body of a range; streamed content announces its own length. */
-function bodyOf({ content }: ServedFile, range: ByteRange): Pick<HttpResponse, "body" | "stream" | "streamBytes"> {
+function bodyOf(
+  { content }: ServedFile,
+  range: ByteRange,
+): Pick<HttpResponse, "body" | "freesBody" | "stream" | "streamBytes"> {
   const { first, last } = range;
   if (content instanceof Uint8Array) return { body: [content.subarray(first, last + 1)] };
+  if (content.bytes !== undefined) return { body: [content.bytes.subarray(first, last + 1)], freesBody: true };
   return { body: null, stream: content.read(range), streamBytes: last + 1 - first };
 }
 

@@ -205,7 +205,7 @@ class MessageCheck {
 function readPart(row: ContentRow, part: ContentPart, problems: string[]): Uint8Array | null {
   const column = row[columnOf(part, row)];
   try {
-    return column === null ? null : readContent(column, part, row).slice();
+    return column === null ? null : readContent(column, part, row);
   } catch (error) {
     if (!isDamage(error)) throw error;
     problems.push(`its ${part} has changed`);

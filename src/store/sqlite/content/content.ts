@@ -1,4 +1,4 @@
-import { freeCompressed, withDecompressed, compress, decompress } from "../../compression.ts";
+import { compress, decompress, decompressRange, freeCompressed, withDecompressed } from "../../compression.ts";
 import { isDamage } from "./checksums.ts";
 
 /** Large parts of a message. */
@@ -81,9 +81,13 @@ export function columnOf(part: ContentPart, layout: ContentLayout): ContentPart 
   return layout.isTogether === 1 ? "detail" : part;
 }
 
-/** Returns a part that {@link writeContent} wrote, from the column that {@link columnOf} returns. */
+/**
+ * Returns a part that {@link writeContent} wrote, from the column that {@link columnOf} returns. It shares its memory with no
+ * other part, and with the column only where that is not compressed.
+ */
 export function readContent(column: Uint8Array, part: ContentPart, layout: ContentLayout): Uint8Array {
-  return slice(decompress({ bytes: column, size: sizeOf(part, layout) }), part, layout);
+  const packed = { bytes: column, size: sizeOf(part, layout) };
+  return layout.isTogether === 0 ? decompress(packed) : decompressRange(packed, ...placeOf(part, layout));
 }
 
 /**
@@ -119,10 +123,19 @@ function sizeOf(part: ContentPart, { detailSize, rawSize, bodySize, isTogether }
   return { detail: detailSize, raw: rawSize, body: bodySize }[part];
 }
 
-function slice<Bytes extends Uint8Array>(plain: Bytes, part: ContentPart, layout: ContentLayout): Bytes {
-  if (layout.isTogether === 0) return plain;
-  const rawStart = layout.detailSize ?? 0;
-  const bodyStart = rawStart + (layout.rawSize ?? 0);
-  const [start, end] = { detail: [0, rawStart], raw: [rawStart, bodyStart], body: [bodyStart, undefined] }[part];
-  return plain.subarray(start, end) as Bytes;
+function slice(plain: Buffer, part: ContentPart, layout: ContentLayout): Buffer {
+  return layout.isTogether === 0 ? plain : plain.subarray(...placeOf(part, layout));
+}
+
+/** Returns the start and the end of a part in the frame of all. */
+function placeOf(part: ContentPart, { detailSize, rawSize, bodySize }: ContentLayout): [start: number, end: number] {
+  const rawStart = detailSize ?? 0;
+  const bodyStart = rawStart + (rawSize ?? 0);
+  const end = bodyStart + (bodySize ?? 0);
+  const places: Record<ContentPart, [number, number]> = {
+    detail: [0, rawStart],
+    raw: [rawStart, bodyStart],
+    body: [bodyStart, end],
+  };
+  return places[part];
 }

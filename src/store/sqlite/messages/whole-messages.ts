@@ -60,10 +60,7 @@ export class WholeReads {
     return messages;
   }
 
-  /**
-   * Copies the parts, because those of one frame share a buffer that would be cloned or moved as a whole. Throws
-   * `data_damaged` when a checksum does not match.
-   */
+  /** Throws `data_damaged` when a checksum does not match. */
   #toMessage({ id, summary, detail, raw, content, rawChunkCount, ...layout }: WholeRow): WholeMessage {
     if (layout.checksum !== summaryChecksum(summary)) {
       throw damagedMessage(id, "the checksum of its summary does not match");
@@ -75,8 +72,8 @@ export class WholeReads {
     const whole = {
       id: idFromBytes(id),
       summaryJson: summary,
-      detailJson: readContent(detail, "detail", layout).slice(),
-      raw: readContent(rawColumn, "raw", layout).slice(),
+      detailJson: readContent(detail, "detail", layout),
+      raw: readContent(rawColumn, "raw", layout),
     };
     const { rows, run } = this.#records;
     const annotations = run(rows.annotations.listAnnotations(whole.id)).map((one) => annotationOf(id, one));
