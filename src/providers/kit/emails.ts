@@ -1,13 +1,5 @@
 /** Mail that applications send, and as the APIs of providers read it back. */
-import type {
-  EmailDraft,
-  EmailFilter,
-  EmailSession,
-  EmailSubmission,
-  ProviderFacts,
-  StoredEmail,
-  SubmittedEmail,
-} from "../email.ts";
+import type { EmailDraft, EmailFilter, EmailSession, ProviderFacts, StoredEmail, SubmittedEmail } from "../email.ts";
 import { Rejection } from "./rejection.ts";
 
 /** Ids of a mail, and the facts about it that exist only in the provider's API; none by default. */
@@ -16,34 +8,44 @@ export interface SendFacts extends Partial<ProviderFacts>, Pick<SubmittedEmail, 
   readonly sendAt?: number | null;
 }
 
+/** Mail that has a draft. */
+export interface DraftedEmail extends SubmittedEmail {
+  readonly content: EmailDraft;
+}
+
 /** Returns the mail of a draft, whose sender and recipients are those of the envelope. */
 export function emailOf(
   content: EmailDraft,
   { tags = [], metadata = {}, template = null, sendAt = null, identify }: SendFacts,
-): SubmittedEmail & { readonly content: EmailDraft } {
+): DraftedEmail {
   const { from, to, cc, bcc } = content;
   const recipients = [...to, ...cc, ...bcc].map(({ address }) => address);
   return { content, mailFrom: from.address, recipients, facts: { tags, metadata, template }, sendAt, identify };
 }
 
-/** Mail that was stored or scheduled. */
-export type AcceptedEmail = Exclude<EmailSubmission, { readonly refusal: string }>;
+/** Mail that was stored or scheduled, and its ids. */
+export interface AcceptedEmail<Email> {
+  readonly email: Email;
+  readonly providerId: string;
+  readonly uuid: string;
+}
 
 /**
  * Stores the mails among the items of a batch in one transaction. Returns the outcomes in the same order: rejections as they
  * are, and `refused` for a mail that no server receives.
  */
-export async function submitBatch(
+export async function submitBatch<Email extends SubmittedEmail>(
   session: Pick<EmailSession, "submitEmails">,
-  items: readonly (SubmittedEmail | Rejection)[],
+  items: readonly (Email | Rejection)[],
   refused: Rejection,
-): Promise<readonly (AcceptedEmail | Rejection)[]> {
+): Promise<readonly (AcceptedEmail<Email> | Rejection)[]> {
   const emails = items.flatMap((one) => (one instanceof Rejection ? [] : [one]));
   const submissions = (emails.length === 0 ? [] : await session.submitEmails(emails)).values();
-  return items.map((one) => {
-    if (one instanceof Rejection) return one;
+  return items.map((email) => {
+    if (email instanceof Rejection) return email;
     const submission = submissions.next().value;
-    return submission === undefined || submission.refusal !== undefined ? refused : submission;
+    if (submission === undefined || submission.refusal !== undefined) return refused;
+    return { email, providerId: submission.providerId, uuid: submission.uuid };
   });
 }
 

@@ -1,6 +1,8 @@
 /** Objects of a provider's API that are not messages, such as templates. */
+import { randomInt } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { EmailSession, ObjectChange, ProviderObject, ProviderObjects } from "../email.ts";
+import { derivedHex } from "../formats/callback-values.ts";
 
 type Owner = Pick<EmailSession, "objects">;
 
@@ -96,7 +98,7 @@ export class AliasedCollection<Value> extends Collection<Value> {
   /** Returns the value with an id or an alias; undefined without one. */
   async findAny(idOrAlias: string): Promise<Value | undefined> {
     const own = await this.find(idOrAlias);
-    const id = own === undefined ? await this.#ids.find(idOrAlias) : undefined;
+    const id = own === undefined ? await this.#ids.find(keyOf(idOrAlias)) : undefined;
     return id === undefined ? own : this.find(id);
   }
 
@@ -104,18 +106,36 @@ export class AliasedCollection<Value> extends Collection<Value> {
   async store(id: string, value: Value, before?: Value): Promise<boolean> {
     const alias = this.#aliasOf(value);
     const old = before === undefined ? null : this.#aliasOf(before);
-    if (alias !== null && alias !== old && !(await this.#ids.create(alias, id))) return false;
+    if (alias !== null && alias !== old && !(await this.#ids.create(keyOf(alias), id))) return false;
     await this.put(id, value);
-    if (old !== null && old !== alias) await this.#ids.remove(old);
+    if (old !== null && old !== alias) await this.#ids.remove(keyOf(old));
     return true;
+  }
+
+  /** Creates an object whose id is a random number from `min` to below `max`; undefined when another object has the alias. */
+  async createNumbered(min: number, max: number, valueOf: (id: number) => Value): Promise<Value | undefined> {
+    for (;;) {
+      const id = randomInt(min, max);
+      const value = valueOf(id);
+      if (!(await this.create(String(id), value))) continue;
+      const alias = this.#aliasOf(value);
+      if (alias === null || (await this.#ids.create(keyOf(alias), String(id)))) return value;
+      await this.remove(String(id));
+      return undefined;
+    }
   }
 
   /** Removes an object and its alias. */
   async discard(id: string, value: Value): Promise<void> {
     const alias = this.#aliasOf(value);
     await this.remove(id);
-    if (alias !== null) await this.#ids.remove(alias);
+    if (alias !== null) await this.#ids.remove(keyOf(alias));
   }
+}
+
+/** Aliases may be longer than ids of objects. */
+function keyOf(alias: string): string {
+  return derivedHex(64, alias);
 }
 
 /** Place of an object among those of a provider. */

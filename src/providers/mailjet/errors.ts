@@ -5,9 +5,10 @@
  * of rate limits is documented (https://dev.mailjet.com/reference/overview/rate-limits/).
  */
 import { randomUUID } from "node:crypto";
-import { notFound, Problem } from "../../core/errors.ts";
+import { notFound, type Problem } from "../../core/errors.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { errorResponses, type ErrorResponses } from "../kit/errors.ts";
+import { Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ErrorContext, type ProviderResponse } from "../provider.ts";
 
 /** Code of an issue. */
@@ -75,25 +76,15 @@ export const texts = {
     `MJ18 A Template resource with value "${name.slice(0, echoLengthMax)}" for Name already exists.`,
 } as const;
 
-/** Returns an issue as the API shows it. */
-export function issueWire({ code, text, relatedTo }: Issue): JsonObject {
-  return {
-    ErrorIdentifier: randomUUID(),
-    ErrorCode: code,
-    StatusCode: 400,
-    ErrorMessage: text,
-    ErrorRelatedTo: relatedTo,
-  };
-}
-
 /** Returns a 400 that Mailjet's APIs other than Send API v3.1 report. */
-export function invalid(text: string): Problem {
-  return new Problem("invalid_request", { text });
+export function invalid(text: string): Rejection {
+  const code = text === texts.malformedJson ? { code: "mj-0002" as const } : {};
+  return new Rejection<MailjetError>({ status: 400, message: text, ...code }, shape, text);
 }
 
 /** Returns the 404 of an object. */
-export function objectNotFound(): Problem {
-  return new Problem("not_found", { text: texts.notFound });
+export function objectNotFound(): Rejection {
+  return new Rejection<MailjetError>({ status: 404, message: texts.notFound }, shape);
 }
 
 const routerText = notFound("Path").message;
@@ -104,16 +95,44 @@ interface MailjetError {
   readonly message: string;
   readonly code?: IssueCode;
   readonly retryAfterSeconds?: number | null;
-  readonly issue?: Issue;
+  readonly issues?: readonly Issue[];
+}
+
+/** Returns the rejection of a message with issues. */
+export function rejection(issues: readonly Issue[]): Rejection {
+  return new Rejection({ status: 400, message: issues[0]?.text ?? "", issues }, shape);
+}
+
+/** Collects issues; `check` throws the rejection for them. */
+export function collectIssues(): { readonly issues: Issue[]; readonly report: Report; readonly check: () => void } {
+  const issues: Issue[] = [];
+  const check = (): void => {
+    if (issues.length > 0) throw rejection(issues);
+  };
+  return { issues, check, report: (code, text, ...relatedTo) => void issues.push({ code, text, relatedTo }) };
+}
+
+/** Returns the issues as Send API v3.1 shows them. */
+export function issuesWire(issues: readonly Issue[]): readonly JsonObject[] {
+  return issues.map(({ code, text, relatedTo }) => ({
+    ErrorIdentifier: randomUUID(),
+    ErrorCode: code,
+    StatusCode: 400,
+    ErrorMessage: text,
+    ErrorRelatedTo: relatedTo,
+  }));
+}
+
+/** Returns the JSON of a rejected message. */
+export function failedWire({ failure }: Pick<Rejection, "failure">): JsonObject {
+  return { Status: "error", Errors: issuesWire((failure as MailjetError).issues ?? []) };
 }
 
 /** Returns an error in the form of the API that the path belongs to. */
 function shape(error: MailjetError, { path }: ErrorContext): ProviderResponse {
-  const { status, message, code, issue, retryAfterSeconds = null } = error;
+  const { status, message, code, issues, retryAfterSeconds = null } = error;
   const isV31 = path.startsWith("/v3.1/");
-  if (isV31 && issue !== undefined) {
-    return jsonResponse(status, { Messages: [{ Status: "error", Errors: [issueWire(issue)] }] });
-  }
+  if (isV31 && issues !== undefined) return jsonResponse(status, { Messages: [failedWire({ failure: error })] });
   const own = isV31
     ? { ErrorIdentifier: randomUUID(), ...(code !== undefined && { ErrorCode: code }) }
     : { ErrorInfo: "" };
@@ -128,11 +147,6 @@ function textOf({ row: { status }, fields: [field], message }: Problem): string 
   return field === undefined ? message : `${field.field} ${field.description}`;
 }
 
-function codeOf({ row: { status }, message }: Problem): Pick<MailjetError, "code"> {
-  if (status === 413) return { code: "mj-0011" };
-  return message === texts.malformedJson ? { code: "mj-0002" } : {};
-}
-
 const invalidRecipient = texts.invalidAddress("");
 
 /** Error responses of Mailjet. */
@@ -140,7 +154,8 @@ export const mailjetErrors: ErrorResponses = errorResponses<MailjetError>({
   shape,
   ofProblem: (problem) => {
     const { row, retryAfterSeconds } = problem;
-    return { status: row.status, message: textOf(problem), ...codeOf(problem), retryAfterSeconds };
+    const code = row.status === 413 ? { code: "mj-0011" as const } : {};
+    return { status: row.status, message: textOf(problem), ...code, retryAfterSeconds };
   },
   faults: {
     rateLimited: { status: 429, message: "Too many requests" },
@@ -148,10 +163,10 @@ export const mailjetErrors: ErrorResponses = errorResponses<MailjetError>({
     invalidRecipient: {
       status: 400,
       message: invalidRecipient,
-      issue: { code: "mj-0013", text: invalidRecipient, relatedTo: ["To[0].Email"] },
+      issues: [{ code: "mj-0013", text: invalidRecipient, relatedTo: ["To[0].Email"] }],
     },
     tooLarge: { status: 413, message: "Request Entity Too Large" },
   },
-  statusOf: ({ status, issue }) => (issue === undefined ? status : 0),
+  statusOf: ({ status, issues }) => (issues === undefined ? status : 0),
   ofStatus: (status, message) => ({ status, message }),
 });

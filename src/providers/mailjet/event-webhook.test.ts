@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sampleEvent, sampleEventMail, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import type { MailEvent } from "../callbacks.ts";
 import { mailjetEvents } from "./event-webhook.ts";
-import { messageIdOf } from "./response.ts";
+import { messageIdOf } from "./messages.ts";
 
 function bodyOf(events: readonly MailEvent[], options: Readonly<Record<string, string>> = {}): unknown {
   const { body } = mailjetEvents.render(events, sampleSigning({ basicAuth: "a:b" }, { options }));

@@ -12,7 +12,7 @@ import {
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfId } from "../formats/uuid.ts";
 import { readerOf } from "../kit/events.ts";
-import { messageIdOf } from "./response.ts";
+import { messageIdOf } from "./messages.ts";
 
 const eventNames: Partial<Record<MailEventType, string>> = {
   dropped: "blocked",

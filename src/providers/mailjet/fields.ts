@@ -29,6 +29,11 @@ export class Property {
     this.report = report;
   }
 
+  /** Returns the property with another value. */
+  with(value: unknown): Property {
+    return new Property(value, this.path, this.report);
+  }
+
   /** Returns the text. */
   text(lengthMax: number = Infinity): string | null {
     const { value, path } = this;

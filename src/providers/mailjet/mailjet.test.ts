@@ -6,7 +6,7 @@ import type { ProviderMethod, ProviderResponse } from "../provider.ts";
 import { jsonOf } from "../conformance/samples.test-aid.ts";
 import { memoryServices, validKey, type KeptEmail, type MemoryServices } from "../conformance/services.test-aid.ts";
 import { mailjet } from "./provider.ts";
-import { messageIdOf } from "./response.ts";
+import { messageIdOf } from "./messages.ts";
 import { mailjetRequest, resultsOf } from "./samples.test-aid.ts";
 
 const message = {

@@ -23,7 +23,7 @@ const messages = endpoints({ load: async () => import("./messages.ts"), byMethod
 ]);
 
 const template = "/v3/REST/template";
-const templates = endpoints({ load: async () => import("./template-endpoints.ts"), byMethod }, [
+const templates = endpoints({ load: async () => import("./templates.ts"), byMethod }, [
   [`GET ${template}`, "listTemplates", "List templates."],
   [`POST ${template}`, "createTemplate", "Create a template."],
   [`GET ${template}/:id`, "getTemplate", "Read a template."],

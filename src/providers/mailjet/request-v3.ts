@@ -2,9 +2,9 @@
 import type { DraftMailbox } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
-import { invalid, texts } from "./errors.ts";
+import { collectIssues, invalid, texts } from "./errors.ts";
 import { checkFileBytes, Property } from "./fields.ts";
-import { collectIssues, messageCountMax, readBody, recipientCountMax, subjectLengthMax } from "./request.ts";
+import { messageCountMax, readBody, recipientCountMax, subjectLengthMax } from "./request.ts";
 import type { MailjetMessage } from "./request.ts";
 
 /** Most mails of a request. */
@@ -112,22 +112,14 @@ function readTemplate(property: Property): string | null {
 
 /** Returns an object, also when it is given as JSON text. */
 function readVariables(property: Property): JsonObject {
-  const { value, path, report } = property;
-  return new Property(
-    typeof value === "string" ? (readJson(Buffer.from(value)) ?? value) : value,
-    path,
-    report,
-  ).object();
+  const { value } = property;
+  return property.with(typeof value === "string" ? (readJson(Buffer.from(value)) ?? value) : value).object();
 }
 
 function withLowerFiles(property: Property): Property {
-  const { value, path, report } = property;
+  const { value } = property;
   if (!Array.isArray(value)) return property;
-  return new Property(
-    value.map((one: unknown) => (isJsonObject(one) ? withLowerNames(one) : one)),
-    path,
-    report,
-  );
+  return property.with(value.map((one: unknown) => (isJsonObject(one) ? withLowerNames(one) : one)));
 }
 
 /** Returns the variables of the recipients by address in lower case. */

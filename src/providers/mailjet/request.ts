@@ -1,7 +1,7 @@
 /** Messages of Send API v3.1. */
 import type { DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
-import { invalid, texts, type Issue, type Report } from "./errors.ts";
+import { collectIssues, invalid, rejection, texts, type Issue } from "./errors.ts";
 import { checkFileBytes, Property } from "./fields.ts";
 
 /** Most recipients of a message, and most messages of a request. */
@@ -31,23 +31,14 @@ export interface MailjetMessage extends Omit<EmailDraft, "from" | "subject"> {
   readonly campaign: string;
 }
 
-/** Message, or its issues. */
-export type MessageReading =
-  | { readonly message: MailjetMessage; readonly issues?: undefined }
-  | { readonly message?: undefined; readonly issues: readonly Issue[] };
-
 /** Request of Send API v3.1. */
 export interface SendRequest {
   /** Issues of the request as a whole; no message is processed then. */
   readonly issues: readonly Issue[];
-  readonly messages: readonly MessageReading[];
+  readonly messages: readonly unknown[];
+  /** Properties of all messages that do not have them. */
+  readonly globals: JsonObject;
   readonly isSandbox: boolean;
-}
-
-/** Collects issues. */
-export function collectIssues(): { readonly issues: Issue[]; readonly report: Report } {
-  const issues: Issue[] = [];
-  return { issues, report: (code, text, ...relatedTo) => void issues.push({ code, text, relatedTo }) };
 }
 
 /** Returns the JSON object of a body; throws Mailjet's error for anything else. */
@@ -68,17 +59,16 @@ export function readSendRequest(body: Uint8Array): SendRequest {
     report("mj-0003", texts.missing, "Messages");
   } else if (messages.length === 0) report("mj-0007", texts.emptyArray, "Messages");
   else if (messages.length > messageCountMax) report("mj-0008", texts.tooMany(messageCountMax), "Messages");
-  const isProcessed = issues.length === 0 && Array.isArray(messages);
-  return { issues, isSandbox, messages: isProcessed ? messages.map((one) => readMessage(one, globals)) : [] };
+  return { issues, isSandbox, globals, messages: Array.isArray(messages) ? messages : [] };
 }
 
 const fileNames = { contentType: "ContentType", fileName: "Filename", content: "Base64Content" };
 
-function readMessage(value: unknown, globals: JsonObject): MessageReading {
-  const { issues, report } = collectIssues();
+/** Reads a message; throws the rejection with its issues. */
+export function readMessage(value: unknown, globals: JsonObject): MailjetMessage {
+  const { check, report } = collectIssues();
   if (!isJsonObject(value)) {
-    report("mj-0004", texts.typeMismatch("Message"), "Messages");
-    return { issues };
+    throw rejection([{ code: "mj-0004", text: texts.typeMismatch("Message"), relatedTo: ["Messages"] }]);
   }
   const properties: JsonObject = { ...globals, ...value };
   const at = (path: string): Property => new Property(properties[path], path, report);
@@ -108,7 +98,8 @@ function readMessage(value: unknown, globals: JsonObject): MessageReading {
     campaign: text("CustomCampaign") ?? "",
   };
   if (isAbsent(at("TemplateID").value)) checkWithoutTemplate(message, at("From"));
-  return issues.length === 0 ? { message } : { issues };
+  check();
+  return message;
 }
 
 /** Reports what only a template can replace. */
