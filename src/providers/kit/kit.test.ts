@@ -4,14 +4,15 @@ import { faultErrors } from "../../core/fault.ts";
 import { sampleEvent, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import { jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
+import type { EmailSession } from "../email.ts";
 import { jsonResponse, type ProviderServices } from "../provider.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { newestEmails } from "./emails.ts";
+import { emailOf, newestEmails, submitBatch } from "./emails.ts";
 import { endpoints, openEndpoints, type Handler } from "./endpoints.ts";
 import { errorResponses } from "./errors.ts";
 import { oneByOne, readerOf, usualBrowser } from "./events.ts";
 import { Members, type MemberRules } from "./members.ts";
-import { changeObject, Collection } from "./objects.ts";
+import { AliasedCollection, changeObject, Collection } from "./objects.ts";
 import { onProblem, Rejection, settle } from "./rejection.ts";
 import { renderBodies } from "./templates.ts";
 
@@ -174,6 +175,79 @@ describe("Collection", () => {
     const change = changeObject(losing, { kind: "a", id: "b" }, () => ({ result: 1, change: { value: 1 } }));
     await expect(change).rejects.toMatchObject({ code: "too_many_requests", retryAfterSeconds: 1 });
   });
+});
+
+describe("AliasedCollection", () => {
+  interface Named {
+    readonly alias: string | null;
+    readonly text: string;
+  }
+  const open = async () => {
+    const { objects } = await memoryServices().services.authenticate(validKey, "send");
+    const put: typeof objects.put = async (kind, id, change) => {
+      if (JSON.stringify(change.value).includes("too large")) throw new Problem("invalid_request");
+      return objects.put(kind, id, change);
+    };
+    return new AliasedCollection<Named>({ objects: { ...objects, put } }, "thing", ({ alias }) => alias);
+  };
+  const one: Named = { alias: "first", text: "1" };
+
+  test("finds by id and by alias, also a long one, until it changes or is removed", async () => {
+    const things = await open();
+    const long = { ...one, alias: "a".repeat(255) };
+    expect(await things.store("7", one)).toBe(true);
+    expect([await things.findAny("7"), await things.findAny("first")]).toEqual([one, one]);
+    expect(await things.store("7", long, one)).toBe(true);
+    expect([await things.findAny("first"), await things.findAny(long.alias)]).toEqual([undefined, long]);
+    await things.discard("7", long);
+    expect([await things.findAny("7"), await things.findAny(long.alias)]).toEqual([undefined, undefined]);
+  });
+
+  test("stores nothing when another object has the alias", async () => {
+    const things = await open();
+    await things.store("7", one);
+    expect(await things.store("8", one)).toBe(false);
+    expect(await things.createNumbered(10, 99, () => one)).toBeUndefined();
+    expect(await things.all()).toEqual([one]);
+  });
+
+  test("leaves the alias free when the object is too large", async () => {
+    const things = await open();
+    const large = { ...one, text: "too large" };
+    await expect(things.store("7", large)).rejects.toThrow(Problem);
+    await expect(things.createNumbered(10, 99, () => large)).rejects.toThrow(Problem);
+    expect(await things.createNumbered(10, 11, () => one)).toEqual(one);
+    expect(await things.findAny("first")).toEqual(one);
+  });
+
+  test("rejects with too_many_requests when all numbers are taken", async () => {
+    const things = await open();
+    await things.store("10", { ...one, alias: null });
+    await expect(things.createNumbered(10, 11, () => one)).rejects.toMatchObject({ code: "too_many_requests" });
+  });
+});
+
+test("submitBatch stores the mails among the items at once and keeps the order of the outcomes", async () => {
+  const [from, to] = [
+    { name: "", address: "a@app.example" },
+    { name: "", address: "z@shop.example" },
+  ];
+  const draft = { from, to: [to], cc: [], bcc: [to], replyTo: [], subject: "", text: "", html: null, headers: [] };
+  const email = emailOf({ ...draft, attachments: [] }, { identify: (uuid) => ({ providerId: uuid, messageId: null }) });
+  expect(email).toMatchObject({ mailFrom: from.address, recipients: [to.address, to.address], sendAt: null });
+  const submitEmails = vi.fn<EmailSession["submitEmails"]>(async () => [
+    { providerId: "1", uuid: "u" },
+    { refusal: "no_server" },
+  ]);
+  const rejected = new Rejection(8, () => jsonResponse(400, {}));
+  expect(await submitBatch({ submitEmails }, [rejected, email, email], refused)).toEqual([
+    rejected,
+    { email, providerId: "1", uuid: "u" },
+    refused,
+  ]);
+  expect(submitEmails.mock.calls).toEqual([[[email, email]]]);
+  expect(await submitBatch({ submitEmails }, [rejected], refused)).toEqual([rejected]);
+  expect(submitEmails).toHaveBeenCalledTimes(1);
 });
 
 test("newestEmails reads pages until one is the last, or the limit is reached", async () => {

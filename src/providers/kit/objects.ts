@@ -106,15 +106,19 @@ export class AliasedCollection<Value> extends Collection<Value> {
   async store(id: string, value: Value, before?: Value): Promise<boolean> {
     const alias = this.#aliasOf(value);
     const old = before === undefined ? null : this.#aliasOf(before);
-    if (alias !== null && alias !== old && !(await this.#ids.create(keyOf(alias), id))) return false;
-    await this.put(id, value);
+    const added = alias === old ? null : alias;
+    if (added !== null && !(await this.#ids.create(keyOf(added), id))) return false;
+    await this.put(id, value).catch(async (error: unknown) => {
+      if (added !== null) await this.#ids.remove(keyOf(added));
+      throw error;
+    });
     if (old !== null && old !== alias) await this.#ids.remove(keyOf(old));
     return true;
   }
 
   /** Creates an object whose id is a random number from `min` to below `max`; undefined when another object has the alias. */
   async createNumbered(min: number, max: number, valueOf: (id: number) => Value): Promise<Value | undefined> {
-    for (;;) {
+    for (let attempt = 0; attempt < attemptCountMax; attempt += 1) {
       const id = randomInt(min, max);
       const value = valueOf(id);
       if (!(await this.create(String(id), value))) continue;
@@ -123,6 +127,7 @@ export class AliasedCollection<Value> extends Collection<Value> {
       await this.remove(String(id));
       return undefined;
     }
+    throw busy();
   }
 
   /** Removes an object and its alias. */
@@ -167,5 +172,9 @@ export async function changeObject<Result>(
     const isDone = change === undefined || (await objects.put(kind, id, { ...change, version: present?.version ?? 0 }));
     if (isDone) return result;
   }
-  throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
+  throw busy();
+}
+
+function busy(): Problem {
+  return new Problem("too_many_requests", { retryAfterSeconds: 1 });
 }

@@ -1,5 +1,5 @@
 import type { FormFields } from "../../core/read-form.ts";
-import { fieldOf } from "../formats/form.ts";
+import { naturalOf } from "../formats/form.ts";
 import { rejection } from "./errors.ts";
 
 /** Returns an instant as the API writes it: `2026-11-20T10:42:07.0000000Z` with seven decimals. */
@@ -17,19 +17,14 @@ export interface Paging {
   readonly offset: number;
 }
 
-/** Reads `count` (100 by default) and `offset`, regardless of letter case; throws a rejection with `code`. */
+/** Reads `count` (100 by default) and `offset` from fields with names in lower case; throws a rejection with `code`. */
 export function readPaging(fields: FormFields, code: number): Paging {
-  const folded = fields.map(([name, value]) => [name.toLowerCase(), value] as const);
   const number = (name: string, absent: number): number => {
-    const text = fieldOf(folded, name);
-    if (text === undefined) return absent;
-    if (!/^\d{1,6}$/.test(text)) throw rejection(code, `Parameter '${name}' must be a positive number.`);
-    return Number(text);
+    const invalid = rejection(code, `Parameter '${name}' must be a positive number.`);
+    return naturalOf(fields, name, { absent, max: 999_999, invalid });
   };
   const [count, offset] = [number("count", 100), number("offset", 0)];
   if (count > countMax) throw rejection(code, `Parameter 'count' must be at most ${countMax}.`);
-  if (count + offset > depthMax) {
-    throw rejection(code, `Count and Offset cannot exceed ${depthMax} together.`);
-  }
+  if (count + offset > depthMax) throw rejection(code, `Count and Offset cannot exceed ${depthMax} together.`);
   return { count, offset };
 }

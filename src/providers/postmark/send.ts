@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { emailOf, submitBatch, type DraftedEmail } from "../kit/emails.ts";
 import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse, type ProviderServices, type ProviderSession } from "../provider.ts";
@@ -77,86 +78,85 @@ export const sendBatchWithTemplates: OpenHandler = async (call) => {
   return sendAll(readFields(call.request).value("Messages"), sender, templateContent);
 };
 
-interface Prepared extends Composed {
-  readonly message: PostmarkMessage;
-  readonly recipients: readonly string[];
-  readonly text: string;
+/** Mail of a message, and its accepted response without the id. */
+interface PreparedEmail extends DraftedEmail {
+  readonly accepted: JsonObject;
 }
 
 async function sendOne(call: OpenCall, read: ReadContent): Promise<ProviderResponse> {
   const sender = await openSender(call);
-  const prepared = await prepare(readFields(call.request), sender, read);
-  const [body] = await submit([prepared], sender);
-  if (body instanceof Rejection) throw body;
-  return jsonResponse(200, body);
+  const [outcome] = await submit([await prepare(readFields(call.request), sender, read)], sender);
+  if (outcome instanceof Rejection) throw outcome;
+  return jsonResponse(200, outcome);
 }
 
 async function sendAll(value: unknown, sender: Sender, read: ReadContent): Promise<ProviderResponse> {
   if (!Array.isArray(value)) throw rejection(403, "The messages must be a JSON array.");
   if (value.length > batchCountMax) throw rejection(410, texts.tooManyMessages);
-  const outcomes: (Prepared | Rejection)[] = [];
+  const items: (PreparedEmail | Rejection)[] = [];
   let length = 0;
   for (const one of value as readonly unknown[]) {
-    const outcome = await settle(prepareItem(one, sender, read));
-    outcomes.push(outcome);
-    if (outcome instanceof Rejection) continue;
-    length += (outcome.content.text?.length ?? 0) + (outcome.content.html?.length ?? 0);
+    const item = await settle(prepareItem(one, sender, read));
+    items.push(item);
+    if (item instanceof Rejection) continue;
+    length += (item.content.text?.length ?? 0) + (item.content.html?.length ?? 0);
     if (length > batchLengthMax) throw new Problem("message_too_large");
   }
-  const prepared = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one]));
-  const sent = (await submit(prepared, sender)).values();
-  const bodies = outcomes.map((one) => {
-    const result = one instanceof Rejection ? one : sent.next().value;
-    return result instanceof Rejection ? errorBody(result) : result;
-  });
-  return jsonResponse(200, bodies);
+  const outcomes = await submit(items, sender);
+  return jsonResponse(
+    200,
+    outcomes.map((one) => (one instanceof Rejection ? errorBody(one) : one)),
+  );
 }
 
-async function prepareItem(value: unknown, sender: Sender, read: ReadContent): Promise<Prepared> {
+async function prepareItem(value: unknown, sender: Sender, read: ReadContent): Promise<PreparedEmail> {
   if (!isJsonObject(value)) throw rejection(403, "The message must be a JSON object.");
   return prepare(new Fields(value), sender, read);
 }
 
-async function prepare(fields: Fields, sender: Sender, read: ReadContent): Promise<Prepared> {
+async function prepare(fields: Fields, sender: Sender, read: ReadContent): Promise<PreparedEmail> {
   const message = readMessage(fields);
-  const composed = await read(fields, sender);
-  checkSize(message, composed.content);
-  return { ...composed, message, ...activeRecipients(message, sender.suppressed) };
-}
-
-/** Stores messages; with the test token none, and all are accepted. */
-async function submit(
-  prepared: readonly Prepared[],
-  { session, services }: Sender,
-): Promise<readonly (JsonObject | Rejection)[]> {
-  const now = services.now();
-  const acceptedBody = ({ echo }: PostmarkMessage, id: string, text: string): JsonObject => {
-    const lists = Object.fromEntries(Object.entries(echo).filter(([, list]) => list !== null));
-    return { ...lists, SubmittedAt: instantText(now), MessageID: id, ErrorCode: 0, Message: text };
-  };
-  if (session === null) return prepared.map(({ message }) => acceptedBody(message, randomUUID(), "Test job accepted"));
-  const submissions = prepared.length === 0 ? [] : await session.submitEmails(prepared.map(emailOf));
-  return prepared.map(({ message, text }, at) => {
-    const submission = submissions[at];
-    if (submission === undefined) throw new Problem("internal");
-    return submission.refusal === undefined
-      ? acceptedBody(message, submission.providerId, text)
-      : rejection(300, "No server of this service receives mail for any of the recipients.");
-  });
-}
-
-function emailOf({ message, content, template, recipients }: Prepared): SubmittedEmail {
-  const { from, to, cc, bcc, replyTo, headers, attachments, tag, metadata, stream } = message;
+  const { content, template } = await read(fields, sender);
+  checkSize(message, content);
+  const { recipients, text } = activeRecipients(message, sender.suppressed);
+  const { tag, metadata, stream, echo, ...draft } = message;
   const streamHeader = stream === defaultStream ? [] : [["X-PM-Message-Stream", stream] as const];
-  const keepsId = headers.some(([name, value]) => /^x-pm-keepid$/i.test(name) && /^true$/i.test(value));
-  return {
-    content: { from, to, cc, bcc, replyTo, attachments, ...content, headers: [...headers, ...streamHeader] },
-    mailFrom: from.address,
-    recipients,
-    facts: { tags: tag === null ? [] : [tag], metadata, template },
-    sendAt: null,
-    identify: (uuid) => ({ providerId: uuid, messageId: keepsId ? null : `<${uuid}@mtasv.net>` }),
+  const keepsId = draft.headers.some(([name, value]) => /^x-pm-keepid$/i.test(name) && /^true$/i.test(value));
+  const email = emailOf(
+    { ...draft, ...content, headers: [...draft.headers, ...streamHeader] },
+    {
+      tags: tag === null ? [] : [tag],
+      metadata,
+      template,
+      identify: (uuid) => ({ providerId: uuid, messageId: keepsId ? null : `<${uuid}@mtasv.net>` }),
+    },
+  );
+  const lists = Object.fromEntries(Object.entries(echo).filter(([, list]) => list !== null));
+  const accepted = {
+    ...lists,
+    SubmittedAt: instantText(sender.services.now()),
+    MessageID: "",
+    ErrorCode: 0,
+    Message: text,
   };
+  return { ...email, recipients, accepted };
+}
+
+/** Stores messages; with the test token none, and all are accepted. Returns their responses, and the rejections of others. */
+async function submit(
+  items: readonly (PreparedEmail | Rejection)[],
+  { session }: Sender,
+): Promise<readonly (JsonObject | Rejection)[]> {
+  if (session === null) {
+    const tested = { Message: "Test job accepted" };
+    return items.map((one) =>
+      one instanceof Rejection ? one : { ...one.accepted, MessageID: randomUUID(), ...tested },
+    );
+  }
+  const noServer = rejection(300, "No server of this service receives mail for any of the recipients.");
+  return (await submitBatch(session, items, noServer)).map((one) =>
+    one instanceof Rejection ? one : { ...one.email.accepted, MessageID: one.providerId },
+  );
 }
 
 const explanation =
@@ -169,7 +169,7 @@ const explanation =
 function activeRecipients(
   { to, cc, bcc, stream }: PostmarkMessage,
   suppressed: ReadonlySet<string>,
-): Pick<Prepared, "recipients" | "text"> {
+): { readonly recipients: readonly string[]; readonly text: string } {
   const isInactive = (address: string): boolean =>
     suppressed.has(`${stream} ${address.toLowerCase()}`) || testBounceOf(address)?.type === "ManuallyDeactivated";
   const all = [...to, ...cc, ...bcc].map(({ address }) => address);

@@ -8,15 +8,7 @@ import { jsonResponse } from "../provider.ts";
 import { rejection, texts } from "./errors.ts";
 import { readFields, type Fields } from "./request.ts";
 import { readPaging } from "./response.ts";
-import {
-  contentPlaceholder,
-  createTemplate,
-  findTemplate,
-  isAlias,
-  listTemplates,
-  putTemplate,
-  removeTemplate,
-} from "./templates.ts";
+import { contentPlaceholder, findTemplate, isAlias, openBodies, openSummaries } from "./templates.ts";
 import type { PostmarkTemplate, TemplateSummary } from "./templates.ts";
 
 /** Templates and layouts of a server. */
@@ -24,13 +16,16 @@ const templateCountMax = 300;
 
 /** Creates a template or layout: `POST /templates`. */
 export const postTemplate: Handler = async (call) => {
-  const value = readTemplate(readFields(call.request), null);
-  await checkTemplate(call, value);
-  if ((await listTemplates(call)).length >= templateCountMax) {
+  const { html, text, ...value } = await readTemplate(call, null);
+  const { alias } = value;
+  const summaries = openSummaries(call);
+  if ((await summaries.all()).length >= templateCountMax) {
     throw rejection(1105, `A Server may have up to ${templateCountMax} templates.`);
   }
-  const created = await createTemplate(call, value);
-  if (created === undefined) throw aliasTaken(value);
+  const made = await openBodies(call).createNumbered(10_000_000, 100_000_000, (id) => ({ id, alias, html, text }));
+  if (made === undefined) throw aliasTaken(value);
+  const created = { id: made.id, ...value };
+  await summaries.put(String(made.id), created);
   return jsonResponse(200, summary(created));
 };
 
@@ -40,7 +35,7 @@ export const getTemplates: Handler = async (call) => {
   const { count, offset } = readPaging(fields, 1100);
   const field = (name: string): string => fieldOf(fields, name)?.toLowerCase() ?? "";
   const [type, layout] = [field("templatetype") || "all", field("layouttemplate")];
-  const all = (await listTemplates(call)).filter(
+  const all = (await openSummaries(call).all()).filter(
     (one) =>
       (type === "all" || one.type.toLowerCase() === type) && (layout === "" || one.layout?.toLowerCase() === layout),
   );
@@ -58,23 +53,26 @@ export const getTemplate: Handler = async (call) => {
 /** Changes a template: `PUT /templates/:id`. */
 export const editTemplate: Handler = async (call) => {
   const present = await known(call);
-  const value = { ...readTemplate(readFields(call.request), present), id: present.id };
-  await checkTemplate(call, value);
-  if (!(await putTemplate(call, present, value))) throw aliasTaken(value);
-  return jsonResponse(200, summary(value));
+  const { id } = present;
+  const { html, text, ...value } = await readTemplate(call, present);
+  const isStored = await openBodies(call).store(String(id), { id, alias: value.alias, html, text }, present);
+  if (!isStored) throw aliasTaken(value);
+  await openSummaries(call).put(String(id), { id, ...value });
+  return jsonResponse(200, summary({ id, ...value }));
 };
 
 /** Removes a template: `DELETE /templates/:id`. */
 export const deleteTemplate: Handler = async (call) => {
   const template = await known(call);
   const alias = template.alias?.toLowerCase();
-  const isUsed = (await listTemplates(call)).some(
+  const isUsed = (await openSummaries(call).all()).some(
     ({ layout }) => alias !== undefined && layout?.toLowerCase() === alias,
   );
   if (isUsed) {
     throw rejection(1130, "The layout template cannot be deleted because it has dependent templates using it.");
   }
-  await removeTemplate(call, template);
+  await openSummaries(call).remove(String(template.id));
+  await openBodies(call).discard(String(template.id), template);
   return jsonResponse(200, { ErrorCode: 0, Message: `Template ${template.id} removed.` });
 };
 
@@ -104,8 +102,9 @@ const names = ["Name", "Subject", "HtmlBody", "TextBody", "Alias", "LayoutTempla
 
 const emptyTemplate = { name: null, alias: null, subject: null, html: null, text: null, layout: null } as const;
 
-/** Reads a template; members that are absent keep their present value. Throws a rejection. */
-function readTemplate(fields: Fields, present: PostmarkTemplate | null): NewTemplate {
+/** Reads a template; members that are absent keep their present value. Throws a rejection, also for an unknown layout. */
+async function readTemplate(call: Call, present: PostmarkTemplate | null): Promise<NewTemplate> {
+  const fields = readFields(call.request);
   if (!names.some((name) => fields.has(name))) throw rejection(1109, "No Template data received.");
   const kept = present ?? { ...emptyTemplate, type: readType(fields) };
   const { type } = kept;
@@ -127,6 +126,7 @@ function readTemplate(fields: Fields, present: PostmarkTemplate | null): NewTemp
   if (name.length > nameLengthMax) throw tooLarge("Name");
   checkSources(value);
   checkPlaceholders(value);
+  await checkLayout(call, value);
   return value;
 }
 
@@ -193,7 +193,7 @@ export function placeholderError({ type, part, source }: PlacedBody): string | u
 }
 
 /** Checks that the layout of a template exists; throws a rejection with code 1101. */
-async function checkTemplate(call: Call, { layout, type }: NewTemplate): Promise<void> {
+async function checkLayout(call: Call, { layout, type }: NewTemplate): Promise<void> {
   if (layout === null) return;
   const found = type === "Layout" ? undefined : await findTemplate(call, layout);
   if (found?.type !== "Layout") {

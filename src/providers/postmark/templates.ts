@@ -1,10 +1,8 @@
 /** Templates as they are stored, by id and by alias (https://postmarkapp.com/developer/api/templates-api), and their rendering. */
-import { randomInt } from "node:crypto";
-import { Problem } from "../../core/errors.ts";
 import type { SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { AliasedCollection, Collection } from "../kit/objects.ts";
 import { renderBodies, type Bodies } from "../kit/templates.ts";
 import { rejection, texts } from "./errors.ts";
 import type { Fields, PostmarkContent } from "./request.ts";
@@ -28,86 +26,33 @@ export interface TemplateBodies {
   readonly text: string | null;
 }
 
+type StoredBodies = TemplateBodies & Pick<TemplateSummary, "id" | "alias">;
+
 /** Template or layout. */
 export type PostmarkTemplate = TemplateSummary & TemplateBodies;
 
-const attemptCountMax = 20;
-const idPattern = /^\d{1,10}$/;
-/** Aliases start with a letter; letters, digits, `.`, `-` and `_` follow. */
-const aliasPattern = /^[a-z][\w.-]{0,99}$/i;
-
-/** Returns whether a text can be an alias. */
+/** Returns whether a text can be an alias: it starts with a letter; letters, digits, `.`, `-` and `_` follow. */
 export function isAlias(text: string): boolean {
-  return aliasPattern.test(text);
-}
-
-/** Templates of a caller; summaries and bodies are separate objects, so that lists read no bodies. */
-function openTemplates({ session }: Owner) {
-  return {
-    summaries: new Collection<TemplateSummary>(session, "template"),
-    bodies: new Collection<TemplateBodies>(session, "bodies"),
-    idsByAlias: new Collection<string>(session, "alias"),
-  };
+  return /^[a-z][\w.-]{0,99}$/i.test(text);
 }
 
 type Owner = Pick<Call, "session">;
 
+/** Templates of a caller by id, without their bodies, which lists do not read. */
+export function openSummaries({ session }: Owner): Collection<TemplateSummary> {
+  return new Collection(session, "template");
+}
+
+/** Bodies of the templates of a caller, by id and alias. */
+export function openBodies({ session }: Owner): AliasedCollection<StoredBodies> {
+  return new AliasedCollection(session, "bodies", ({ alias }) => alias?.toLowerCase() ?? null);
+}
+
 /** Returns a template by its id or alias; undefined for an unknown one. */
 export async function findTemplate(owner: Owner, idOrAlias: string): Promise<PostmarkTemplate | undefined> {
-  const { summaries, bodies, idsByAlias } = openTemplates(owner);
-  const id = idPattern.test(idOrAlias) ? idOrAlias : await idsByAlias.find(idOrAlias.toLowerCase());
-  const summary = id === undefined ? undefined : await summaries.find(id);
-  if (id === undefined || summary === undefined) return undefined;
-  return { html: null, text: null, ...(await bodies.find(id)), ...summary };
-}
-
-/** Returns the summaries of all templates in the order of their creation. */
-export async function listTemplates(owner: Owner): Promise<readonly TemplateSummary[]> {
-  return openTemplates(owner).summaries.all();
-}
-
-/** Stores a new template; undefined when its alias is taken. */
-export async function createTemplate(
-  owner: Owner,
-  { html, text, ...summary }: Omit<PostmarkTemplate, "id">,
-): Promise<TemplateSummary | undefined> {
-  const { summaries, bodies, idsByAlias } = openTemplates(owner);
-  for (let attempt = 0; attempt < attemptCountMax; attempt += 1) {
-    const value: TemplateSummary = { ...summary, id: randomInt(10_000_000, 100_000_000) };
-    const id = String(value.id);
-    if (!(await bodies.create(id, { html, text }))) continue;
-    if (value.alias === null || (await idsByAlias.create(value.alias.toLowerCase(), id))) {
-      await summaries.put(id, value);
-      return value;
-    }
-    await bodies.remove(id);
-    return undefined;
-  }
-  throw new Problem("too_many_requests", { retryAfterSeconds: 1 });
-}
-
-/** Replaces a template; false when its new alias is taken. */
-export async function putTemplate(
-  owner: Owner,
-  present: TemplateSummary,
-  { html, text, ...value }: PostmarkTemplate,
-): Promise<boolean> {
-  const { summaries, bodies, idsByAlias } = openTemplates(owner);
-  const id = String(value.id);
-  const [before, after] = [present.alias?.toLowerCase(), value.alias?.toLowerCase()];
-  if (before !== after && after !== undefined && !(await idsByAlias.create(after, id))) return false;
-  await bodies.put(id, { html, text });
-  await summaries.put(id, value);
-  if (before !== after && before !== undefined) await idsByAlias.remove(before);
-  return true;
-}
-
-/** Removes a template and its alias. */
-export async function removeTemplate(owner: Owner, { id, alias }: TemplateSummary): Promise<void> {
-  const { summaries, bodies, idsByAlias } = openTemplates(owner);
-  await summaries.remove(String(id));
-  await bodies.remove(String(id));
-  if (alias !== null) await idsByAlias.remove(alias.toLowerCase());
+  const bodies = await openBodies(owner).findAny(idOrAlias.toLowerCase());
+  const summary = bodies && (await openSummaries(owner).find(String(bodies.id)));
+  return summary && { ...bodies, ...summary };
 }
 
 /** Place in a layout where the body of a template is put. */
