@@ -54,10 +54,22 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
   const parts = createParts(given);
   const { gatedDatabase, changes, outside, textIndex, maintenance } = parts;
   const { textIndex: index = null } = given;
+  const { replaceMessage, ...messages } = createMessageStore({
+    ...parts,
+    search: { usesIndex: index !== null, sliceMessageCount: index?.sliceMessageCount },
+    onStored: (server, sequence) => {
+      const isIndexBehind = textIndex?.notice(server, { before: sequence - 1, after: sequence }) ?? false;
+      if (isIndexBehind || changes.isOverlong) maintenance.wake();
+    },
+    onDeleted: () => {
+      if (outside !== null) maintenance.wake();
+    },
+  });
   return {
     ...createAccountStore({
       ...parts,
       database: gatedDatabase,
+      replaceMessage,
       onRemoved: (server, sequence) => {
         if (sequence !== null) noticeChange(changes, server, sequence);
         maintenance.wake();
@@ -69,17 +81,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
         noticeChange(changes, server, sequence);
       },
     }),
-    ...createMessageStore({
-      ...parts,
-      search: { usesIndex: index !== null, sliceMessageCount: index?.sliceMessageCount },
-      onStored: (server, sequence) => {
-        const isIndexBehind = textIndex?.notice(server, { before: sequence - 1, after: sequence }) ?? false;
-        if (isIndexBehind || changes.isOverlong) maintenance.wake();
-      },
-      onDeleted: () => {
-        if (outside !== null) maintenance.wake();
-      },
-    }),
+    ...messages,
     ...createStoreLifecycle(parts),
   };
 }

@@ -1,35 +1,43 @@
 import { takeWork } from "../../core/quarantine.ts";
-import type { DueTimeBounds, Lease, LeasedQueue, PendingWork, WorkClaim, WorkOutcome } from "../leased-queue.ts";
-import { callsOf, type Call } from "../sql/calls.ts";
+import type { DueTimeBounds, Lease, PendingWork, WorkClaim, WorkOutcome } from "../leased-queue.ts";
 import { claims, type DueRow, type LeasedTable, type QueueDialect } from "./leased-tables.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
 const headCountMax = 2000;
 
 /** Options of {@link QueueRows}. */
-export interface QueueRowsOptions {
+export interface QueueRowsOptions<Row, Item, Outcome, Recorded> {
   /** Columns of claimed work; one must be called "id". The default is "id" and "attempts". */
   readonly columns?: string;
+  /** Returns claimed work from its row; by default the row. */
+  readonly toItem?: (row: Row) => Item;
+  /** Records outcomes, where work is not removed when it is done. */
+  readonly record?: (outcomes: readonly Outcome[]) => Query<readonly (Recorded | undefined)[]>;
   /** Pending pieces that are read in the order of time before all keys are visited instead. */
   readonly countMax?: number;
 }
 
 /** Statements about the work of one queue, for both databases. Their guarantees are those of `LeasedQueue`. */
-export class QueueRows {
+export class QueueRows<
+  Row extends { readonly id: string },
+  Item extends { readonly id: string } = Row,
+  Outcome extends Lease = WorkOutcome,
+  Recorded = object,
+> {
   readonly #table: LeasedTable;
   readonly #dialect: QueueDialect;
-  readonly #columns: string;
+  readonly #options: QueueRowsOptions<Row, Item, Outcome, Recorded>;
   readonly #isActive: (key: string) => string;
   readonly #step: string;
   readonly #headCountMax: number;
 
-  constructor(table: LeasedTable, dialect: QueueDialect, { columns, countMax = headCountMax }: QueueRowsOptions = {}) {
+  constructor(table: LeasedTable, dialect: QueueDialect, options: QueueRowsOptions<Row, Item, Outcome, Recorded> = {}) {
     this.#table = table;
     this.#dialect = dialect;
-    this.#columns = columns ?? `${table.id} as id, ${table.attempts} as attempts`;
+    this.#options = options;
     this.#isActive = table.mayClaim ?? (() => "true");
     this.#step = table.step ?? table.attempts;
-    this.#headCountMax = countMax;
+    this.#headCountMax = options.countMax ?? headCountMax;
   }
 
   /** Returns whether no work is due now or later; takes one step in an index. */
@@ -78,21 +86,23 @@ export class QueueRows {
     return { count: found?.count ?? 0, oldestDueAt: found?.oldestDueAt ?? null };
   }
 
-  /** Returns rows of claimed work, in the order of the keys. */
-  *claim<Row extends { readonly id: string }>(claim: WorkClaim): Query<readonly Row[]> {
+  /** Returns claimed work, in the order of the keys. */
+  *claim(claim: WorkClaim): Query<readonly Item[]> {
     const { table, id, idType, attempts, step } = this.#table;
     if (claim.keys.length === 0) return [];
     const due = yield* this.#take(yield* this.#dialect.due(this.#table, claim), claim.now);
     if (due.length === 0) return [];
     const counted = step === undefined ? "" : `, ${step} = ${step} + 1`;
+    const { columns = `${id} as id, ${attempts} as attempts`, toItem = (row) => row as unknown as Item } =
+      this.#options;
     const ids = due.map((one) => one.id);
     const rows = yield* rowsOf<Row>(
       `update ${table} set ${attempts} = ${attempts} + 1${counted}, ${claims.taken}, due_at = $2, lease = $3
-       where ${this.#dialect.isAmong(id, "$1", idType)} returning ${this.#columns}`,
+       where ${this.#dialect.isAmong(id, "$1", idType)} returning ${columns}`,
       [this.#dialect.list(ids), claim.leaseEndsAt, this.#dialect.toText(claim.lease)],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
-    return ids.flatMap((one) => byId.get(one) ?? []);
+    return ids.flatMap((one) => byId.get(one) ?? []).map(toItem);
   }
 
   /** Returns the work that may be taken; nodes take suspects independently. */
@@ -133,8 +143,14 @@ export class QueueRows {
     );
   }
 
+  *record(outcomes: readonly Outcome[]): Query<readonly (Recorded | undefined)[]> {
+    const { record } = this.#options;
+    if (record !== undefined) return yield* record(outcomes);
+    return (yield* this.#remove(outcomes as unknown as readonly WorkOutcome[])) as readonly (Recorded | undefined)[];
+  }
+
   /** Records outcomes of work that is removed when it is done. */
-  *record(outcomes: readonly WorkOutcome[]): Query<readonly (object | undefined)[]> {
+  *#remove(outcomes: readonly WorkOutcome[]): Query<readonly (object | undefined)[]> {
     const { table, id, parts, postpones = "" } = this.#table;
     const { toText } = this.#dialect;
     const results: (object | undefined)[] = [];
@@ -221,28 +237,4 @@ export class QueueRows {
     const isComplete = keys.length >= limit || (rows[0]?.rowCount ?? 0) < this.#headCountMax;
     return { keys, isComplete };
   }
-}
-
-/** Methods of a queue that only read. */
-export const readMethods = ["listDueKeys", "nextDueAt", "countPending"] as const;
-/** Methods of a queue that change work. */
-const changeMethods = [
-  "claim",
-  "record",
-  "extendLeases",
-  "returnClaims",
-  "boundDueTimes",
-  "releaseLeases",
-  "forgiveClaims",
-] as const;
-
-/** Method of a queue. */
-export type QueueMethod = (typeof readMethods)[number] | (typeof changeMethods)[number];
-
-/** Creates a queue whose methods are executed elsewhere, by their names. */
-export function createQueue<Item extends { readonly id: string }, Outcome extends Lease, Recorded>(
-  call: Call,
-): LeasedQueue<Item, Outcome, Recorded> {
-  const methods = callsOf<QueueRows, QueueMethod>([...readMethods, ...changeMethods], call);
-  return methods as unknown as LeasedQueue<Item, Outcome, Recorded>;
 }

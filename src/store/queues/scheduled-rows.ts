@@ -14,7 +14,7 @@ import {
   type ScheduleLimits,
 } from "../scheduled-message-store.ts";
 import { lockServer, type ServerPosition } from "../records/server-position.ts";
-import { callsOf, type Call } from "../sql/calls.ts";
+import type { Calls } from "../sql/calls.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
 import { claims } from "./leased-tables.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
@@ -205,24 +205,11 @@ function withoutClaim({ attempts: _attempts, isDeleted: _isDeleted, ...message }
   return message;
 }
 
-/** Methods of {@link ScheduledRows} that only read. */
-export const scheduledReads = ["getScheduledMessage", "getChunk", "listHeldMessages", "measureHeldMessages"] as const;
-
-const scheduledChanges = [
-  "addScheduledMessages",
-  "rescheduleMessage",
-  "cancelScheduledMessage",
-  "releaseHeldMessage",
-  "withdrawHeldMessages",
-  "beginArrival",
-] as const;
-
-/** Creates the store of messages that arrive later, over calls of {@link ScheduledRows}. */
-export function createScheduledStore(call: Call, queue: ScheduledMessageStore["queue"]): ScheduledMessageStore {
-  const { getChunk, ...rows } = callsOf<ScheduledRows, (typeof scheduledReads | typeof scheduledChanges)[number]>(
-    [...scheduledReads, ...scheduledChanges],
-    call,
-  );
+/** Creates the store of messages that arrive later. */
+export function createScheduledStore(
+  rows: Calls<ScheduledRows>,
+  queue: ScheduledMessageStore["queue"],
+): ScheduledMessageStore {
   return {
     ...rows,
     queue,
@@ -233,7 +220,7 @@ export function createScheduledStore(call: Call, queue: ScheduledMessageStore["q
       const raw = new Uint8Array(message.rawBytes);
       let length = 0;
       for (let position = 0; length < raw.length; position += 1) {
-        const chunk = await getChunk(id, position);
+        const chunk = await rows.getChunk(id, position);
         if (chunk === undefined) return undefined;
         raw.set(chunk, length);
         length += chunk.length;

@@ -5,14 +5,13 @@ import { FaultIndex } from "../fault-index.ts";
 import type { FaultStore } from "../fault-store.ts";
 import type { ScannerStore } from "../scanner-store.ts";
 import type { FaultList } from "./fault-rows.ts";
-import type { RecordRows, RecordStores } from "./records.ts";
+import type { RecordCalls, RecordRows } from "./records.ts";
 import type { VersionedScanner } from "./scanner-rows.ts";
 import type { CachedRows, CacheRows } from "./versions.ts";
 
 /** Dependencies of the stores. */
 export interface RuleDependencies {
   readonly rows: Pick<RecordRows, "faults" | "scanners">;
-  readonly records: Pick<RecordStores, "faults" | "scanners">;
   readonly cacheRows: CacheRows;
 }
 
@@ -50,7 +49,7 @@ export class FaultLists {
 }
 
 /** Creates the store of fault rules. */
-export function createFaultStore({ rows, records: { faults }, cacheRows }: RuleDependencies): FaultStore {
+export function createFaultStore(faults: RecordCalls["faults"], { rows, cacheRows }: RuleDependencies): FaultStore {
   const lists = new FaultLists(rows.faults, cacheRows);
   const decide = async (occurrence: FaultOccurrence, now: number): ReturnType<typeof faults.decideFault> => {
     const owners = await faults.findOwners(occurrence, now);
@@ -73,7 +72,8 @@ export function createFaultStore({ rows, records: { faults }, cacheRows }: RuleD
 
 /** Creates the store of link scanners. `onServerRemoved` is to be called after a server was removed on this node. */
 export function createScannerStore(
-  { rows, records, cacheRows }: RuleDependencies,
+  records: RecordCalls["scanners"],
+  { rows, cacheRows }: RuleDependencies,
   queue: ScannerStore["queue"],
 ): ScannerStore & { readonly onServerRemoved: () => Promise<void> } {
   const scanners = new Map<ServerId, string>();
@@ -94,7 +94,7 @@ export function createScannerStore(
       return refreshed instanceof Promise ? refreshed.then(() => find(server)) : find(server);
     },
     setScanner: async (server, settingsJson) => {
-      await records.scanners.setScanner(server, settingsJson);
+      await records.setScanner(server, settingsJson);
       await cached.readEverywhere();
     },
     onServerRemoved: () => cached.read(),

@@ -7,8 +7,8 @@ export type QueryName<Rows> = {
   string;
 
 /** Methods of a class of queries, as promises of their results. */
-export type Calls<Rows, Name extends QueryName<Rows>> = {
-  readonly [Method in Name]: Rows[Method] extends (...parameters: infer Parameters) => Query<infer Result>
+export type Calls<Rows> = {
+  readonly [Method in QueryName<Rows>]: Rows[Method] extends (...parameters: infer Parameters) => Query<infer Result>
     ? (...parameters: Parameters) => Promise<Result>
     : never;
 };
@@ -16,13 +16,22 @@ export type Calls<Rows, Name extends QueryName<Rows>> = {
 /** Executes a method by its name. */
 export type Call = (method: string, parameters: readonly unknown[]) => Promise<unknown>;
 
-/** Returns methods of a class of queries, which are executed elsewhere by their names. */
-export function callsOf<Rows, Name extends QueryName<Rows>>(names: readonly Name[], call: Call): Calls<Rows, Name> {
+/** Returns the methods of a class of queries, which are executed elsewhere by their names. */
+export function callsOf<Rows extends object>(rows: Rows, call: Call): Calls<Rows> {
+  const names = Object.getOwnPropertyNames(Object.getPrototypeOf(rows)).filter((name) => name !== "constructor");
   const methods = names.map((name) => [
     name,
     async (...parameters: readonly unknown[]) => await call(name, parameters),
   ]);
-  return Object.fromEntries(methods) as Calls<Rows, Name>;
+  return Object.fromEntries(methods) as Calls<Rows>;
+}
+
+/** Verbs with which the names of queries begin that change nothing. */
+const readingVerbs = /^(?:count|find|get|has|is|list|measure|next|read|walk)/;
+
+/** Whether a query only reads, which its name says. */
+export function isReading(method: string): boolean {
+  return readingVerbs.test(method);
 }
 
 /** Returns the query that a method of an object returns. */

@@ -1,17 +1,14 @@
-import type { ServerId } from "../../core/ids.ts";
+import { decodeMessageId } from "../../core/ids.ts";
 import { countStore, type StoreCounts } from "../records/store-counts.ts";
-import type { RecordStores } from "../records/records.ts";
+import { createRecordStores } from "../records/record-stores.ts";
 import type { Store, StoreStatistics } from "../store.ts";
-import { cacheRowsOf, openRecords } from "./account/record-stores.ts";
+import { cachedRecords, cacheRowsOf, openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
-import { createCallbackStore } from "../callbacks/create-callback-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "./content/content-store.ts";
 import { ResultCache } from "./messages/result-cache.ts";
+import { encodeBatch } from "./messages/message-batch.ts";
 import { createMessageStore } from "./messages/message-store.ts";
-import { openQueue, openScheduled, type QueueThreads } from "./queues/queue-calls.ts";
-import { createReparseStore } from "./messages/reparses.ts";
-import { createFaultStore, createScannerStore, type RuleDependencies } from "../records/rule-stores.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 
@@ -24,27 +21,25 @@ export function createSqliteStore(parts: StoreParts): Store {
   const local = new LocalReads(parts);
   const cache = new ResultCache();
   const dependencies = { writer, reader, indexing, local, cache };
-  const onReplaced = (server: ServerId): void => {
-    indexing.messagesStored(1);
-    cache.forgetServer(server);
-  };
-  const { keys, account, callbacks, outbox, faults, scanners, servers, ...records } = openRecords(dependencies);
-  const rules = {
+  const { onServerRemoved, ...records } = createRecordStores(openRecords(dependencies), {
     rows: local.read(({ records: { rows } }) => rows),
-    records: { faults, scanners },
     cacheRows: cacheRowsOf(local),
-  };
-  const { onServerRemoved, ...queues } = createQueueStores(parts, { local, callbacks, outbox, rules, onReplaced });
+    replaceMessage: async (message) => {
+      const batch = encodeBatch([message]);
+      try {
+        return await writer.call("replaceMessage", [batch], [batch.bytes]);
+      } finally {
+        indexing.messagesStored(1);
+        cache.forgetServer(decodeMessageId(message.id).server);
+      }
+    },
+  });
   let closed: Promise<void> | undefined;
   return {
-    ...createServerStore(servers, { ...dependencies, onDeleted: onServerRemoved }),
-    ...keys,
-    ...account,
-    ...records,
+    ...cachedRecords(records, dependencies),
+    ...createServerStore(records, { ...dependencies, onDeleted: onServerRemoved }),
     ...createMessageStore(dependencies),
     ...createContentStore(reader, local),
-    ...queues,
-    faults: createFaultStore(rules),
     check: async () => {
       await writer.call("probe", []);
       readCounts(local);
@@ -55,37 +50,6 @@ export function createSqliteStore(parts: StoreParts): Store {
       closed ??= close(parts, local);
       await closed;
     },
-  };
-}
-
-/** Creates the stores of leased work. */
-function createQueueStores(
-  { writer, reader }: StoreParts,
-  {
-    local,
-    callbacks,
-    outbox,
-    rules,
-    onReplaced,
-  }: {
-    readonly local: LocalReads;
-    readonly callbacks: RecordStores["callbacks"];
-    readonly outbox: RecordStores["outbox"];
-    readonly rules: RuleDependencies;
-    readonly onReplaced: (server: ServerId) => void;
-  },
-): Pick<Store, "callbacks" | "outbox" | "scheduledMessages" | "scanners" | "reparses"> & {
-  readonly onServerRemoved: () => Promise<void>;
-} {
-  const threads: QueueThreads = { writer, reader, read: (body) => local.read((reads) => body(reads.queues)) };
-  const { onServerRemoved, ...scanners } = createScannerStore(rules, openQueue(threads, "scans"));
-  return {
-    outbox: { ...outbox, queue: openQueue(threads, "outbox") },
-    callbacks: createCallbackStore({ records: callbacks, queue: openQueue(threads, "deliveries") }),
-    scheduledMessages: openScheduled(threads),
-    scanners,
-    reparses: createReparseStore(writer, openQueue(threads, "reparses"), onReplaced),
-    onServerRemoved,
   };
 }
 

@@ -1,24 +1,24 @@
-/** Records of the account in PostgreSQL, which all nodes share. */
+/** Records of the account and queues in PostgreSQL, which all nodes share. */
+import type { ServerQuota } from "../../../core/server.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
+import { createRecordCalls, createRecordRows, type RecordCalls, type RecordRows } from "../../records/records.ts";
 import { queryOf } from "../../sql/calls.ts";
-import { createRecordRows, createRecordStores, type RecordStores } from "../../records/records.ts";
 import type { Database } from "../connection/database.ts";
-import { postgresDialect, runOn } from "../connection/dialect.ts";
+import { runOn } from "../connection/dialect.ts";
 import { journal } from "../messages/changes.ts";
 import { tagIndex } from "../messages/tag-index.ts";
+import { queueDialect } from "../queues/due-work.ts";
 import { serverParts } from "./servers.ts";
 
 /** Statements about records, also for transactions that change something else with them. */
-export const recordRows: ReturnType<typeof createRecordRows> = createRecordRows(postgresDialect, {
-  journal,
-  tagIndex,
-  servers: serverParts,
-});
+export const recordRows: RecordRows = createRecordRows(queueDialect, { journal, tagIndex, servers: serverParts });
 
-/** Creates the stores of records. */
-export function openRecords(database: Database): RecordStores {
-  return createRecordStores({
-    read: async (kind, method, parameters) => await runOn(database, queryOf(recordRows[kind], method, parameters)),
+/** Creates calls of the records. `quota` is that of servers without one of their own. */
+export function openRecords(database: Database, quota: ServerQuota): RecordCalls {
+  const rows = { ...recordRows, scheduled: new ScheduledRows(queueDialect, quota) };
+  return createRecordCalls(rows, {
+    read: async (kind, method, parameters) => await runOn(database, queryOf(rows[kind], method, parameters)),
     change: async (kind, method, parameters) =>
-      await database.transact(async (session) => await runOn(session, queryOf(recordRows[kind], method, parameters))),
+      await database.transact(async (session) => await runOn(session, queryOf(rows[kind], method, parameters))),
   });
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "../../../core/clock.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { RecordStores } from "../../records/records.ts";
+import type { RecordStores } from "../../records/record-stores.ts";
 import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
 
@@ -14,14 +14,13 @@ export interface ServerStoreDependencies {
   readonly onRemoved: (server: ServerId, sequence: number | null) => void;
 }
 
+type Servers = Pick<RecordStores, "hasServer" | "deleteServer" | "emptyServer">;
+
 const cacheMs = 1000;
 const seenCountMax = 10_000;
 
 /** Creates the store of servers, which caches for a second that a server exists. */
-export function createServerStore(
-  servers: RecordStores["servers"],
-  { gate, clock, onRemoved }: ServerStoreDependencies,
-): RecordStores["servers"] {
+export function createServerStore(servers: Servers, { gate, clock, onRemoved }: ServerStoreDependencies): Servers {
   /** Servers that exist, with the monotonic time at which each entry expires. */
   const seenUntil = new Map<ServerId, number>();
   let removalCount = 0;
@@ -35,7 +34,6 @@ export function createServerStore(
     return isPresent;
   };
   return {
-    ...servers,
     hasServer: async (id) => await gate.pass(async () => await hasServer(id)),
     deleteServer: async (id) => {
       const wasRemoved = await servers.deleteServer(id);

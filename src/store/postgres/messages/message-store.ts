@@ -1,6 +1,7 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import type { MessageStore, Store } from "../../store.ts";
+import type { ReparseStore } from "../../reparse-store.ts";
+import type { MessageStore } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
 import { expireMessages } from "../maintenance/retention.ts";
@@ -9,7 +10,6 @@ import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
 import { Pages } from "./pages.ts";
 import type { TextSearchOptions } from "../search/text-search.ts";
-import { openQueue } from "../queues/postgres-queues.ts";
 import { WholeMessages } from "./whole-messages.ts";
 
 /** Dependencies of {@link createMessageStore}; `database` does not pass the gate by itself. */
@@ -23,10 +23,10 @@ export interface MessageStoreDependencies extends MessageOptions {
   readonly onDeleted: () => void;
 }
 
-/** Creates the part of the store that holds messages, with the queue of mails to be parsed again. */
+/** Creates the part of the store that holds messages. */
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
-): Omit<MessageStore, "emptyServer"> & Pick<Store, "reparses"> {
+): Omit<MessageStore, "emptyServer"> & Pick<ReparseStore, "replaceMessage"> {
   const { database, gatedDatabase, gate, changes, outside, onStored, onDeleted } = dependencies;
   const messages = new Messages(dependencies);
   const wholeMessages = new WholeMessages(database, outside);
@@ -65,10 +65,7 @@ export function createMessageStore(
     expireMessages: async (server, rule) => await expireMessages(gatedDatabase, server, rule),
     listChanges: async (server, sequence, limit) =>
       await gate.pass(async () => await changes.list(server, sequence, limit)),
-    reparses: {
-      queue: openQueue(gatedDatabase, "reparses"),
-      replaceMessage: async (message) => await gate.pass(async () => await messages.replace(message)),
-    },
+    replaceMessage: async (message) => await gate.pass(async () => await messages.replace(message)),
   };
 }
 

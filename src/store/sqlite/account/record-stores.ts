@@ -1,23 +1,26 @@
-/** Records of the account on the threads of the store. */
+/** Records of the account and queues on the threads of the store. */
 import type { DatabaseSync } from "node:sqlite";
 import { decodeMessageId, idToBytes } from "../../../core/ids.ts";
+import type { ServerQuota } from "../../../core/server.ts";
+import type { AnnotationStore } from "../../annotation-store.ts";
+import type { CallbackStore } from "../../callback-store.ts";
+import type { KeyStore } from "../../key-store.ts";
+import type { MarkStore } from "../../mark-store.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
+import type { RecordStores } from "../../records/record-stores.ts";
+import { createRecordCalls, createRecordRows, type RecordCalls, type RecordRows } from "../../records/records.ts";
+import { lockServer, type JournalRows } from "../../records/server-position.ts";
+import type { CacheRows } from "../../records/versions.ts";
 import { queryOf } from "../../sql/calls.ts";
 import { computed, type Query } from "../../sql/query.ts";
-import { createRecordRows, createRecordStores, type RecordRows, type RecordStores } from "../../records/records.ts";
-import type { CacheRows } from "../../records/versions.ts";
-import type { AnnotationStore } from "../../annotation-store.ts";
-import type { MarkStore } from "../../mark-store.ts";
+import { queryRunner } from "../connection/dialect.ts";
 import { damagedMessage, isDamage } from "../content/checksums.ts";
-import type { KeyStore } from "../../key-store.ts";
 import type { Journal } from "../messages/changes.ts";
-import { serverParts } from "./servers.ts";
-import { tagIndex } from "../messages/tag-index.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
-import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
+import { tagIndex } from "../messages/tag-index.ts";
+import { queueDialect } from "../queues/due-work.ts";
 import { copiedBytes, type Thread } from "../threads/thread.ts";
-import { lockServer } from "../../records/server-position.ts";
-import type { CallbackStore } from "../../callback-store.ts";
+import { serverParts } from "./servers.ts";
 
 /** Calls of the writer thread about records. */
 export interface RecordWriterCalls {
@@ -31,27 +34,17 @@ export interface RecordReaderCalls {
   readRecord(kind: keyof RecordRows, method: string, parameters: readonly unknown[]): unknown;
 }
 
-/** Creates the statements, for use inside the writer's transaction. */
-export function recordRowsOf(journal: Pick<Journal, "append" | "noticeCursor">): RecordRows {
-  return createRecordRows(sqliteDialect, {
-    servers: serverParts,
-    journal: {
-      append: (server, kind, message) =>
-        computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
-      *release(server, cursor) {
-        const position = yield* lockServer(sqliteDialect, server);
-        if (position !== undefined) journal.noticeCursor(position.number, { cursor, sequence: position.sequence });
-      },
+/** Creates the statements, for use inside the writer's transaction. `quota` is that of servers without their own. */
+export function recordRowsOf(journal: Pick<Journal, "append" | "noticeCursor">, quota?: ServerQuota): RecordRows {
+  const ofWriter: JournalRows = {
+    append: (server, kind, message) =>
+      computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
+    *release(server, cursor) {
+      const position = yield* lockServer(queueDialect, server);
+      if (position !== undefined) journal.noticeCursor(position.number, { cursor, sequence: position.sequence });
     },
-    tagIndex,
-  });
-}
-
-/** Returns the implementation of the calls, for use inside the writer's transaction. */
-export function bindRecordCalls(database: DatabaseSync, journal: Journal): RecordWriterCalls {
-  const run = queryRunner(database);
-  const rows = recordRowsOf(journal);
-  return { changeRecord: (kind, method, parameters) => run(queryOf(rows[kind], method, parameters)) };
+  };
+  return createRecordRows(queueDialect, { servers: serverParts, journal: ofWriter, tagIndex }, quota);
 }
 
 const rejectChange = (): never => {
@@ -72,10 +65,10 @@ export class RecordReads {
   }
 }
 
-/** Creates stores of records that only read. */
-export function readRecords(read: (body: (records: RecordReads) => unknown) => Promise<unknown>): RecordStores {
-  return createRecordStores({
-    read: async (kind, method, parameters) => await read((records) => records.read(kind, method, parameters)),
+/** Creates calls of records that only read. */
+export function readRecords(records: RecordReads, read: (body: () => unknown) => Promise<unknown>): RecordCalls {
+  return createRecordCalls(records.rows, {
+    read: async (kind, method, parameters) => await read(() => records.read(kind, method, parameters)),
     change: async () => Promise.try(rejectChange),
   });
 }
@@ -96,7 +89,6 @@ export interface RecordDependencies {
   readonly writer: Thread<RecordWriterCalls>;
   readonly reader: Thread<RecordReaderCalls>;
   readonly local: LocalRecords;
-  readonly cache: ResultCache;
 }
 
 /** Records with which callers sign in, also to read why the store rejects other calls. */
@@ -111,21 +103,37 @@ const longReads: ReadonlySet<string> = new Set<keyof MarkStore | keyof CallbackS
   "listIdentities",
 ]);
 
-/** Creates the stores of records. */
-export function openRecords({ writer, reader, local, cache }: RecordDependencies): RecordStores {
-  const stores = createRecordStores({
+/** Creates calls of the records on the threads of the store. */
+export function openRecords({ writer, reader, local }: RecordDependencies): RecordCalls {
+  const { rows } = local.readAccount(({ records }) => records);
+  const isLong = (kind: keyof RecordRows, method: string): boolean => {
+    if (kind !== "deliveryQueue") return longReads.has(method);
+    // Visits of all receivers take 80 ms for 10,000; checks of an empty queue do not start the reader thread, which takes 10 MB.
+    return !local.read(({ records }) => records.run(rows.deliveryQueue.isEmpty()));
+  };
+  return createRecordCalls(rows, {
     read: async (kind, method, parameters) => {
-      if (longReads.has(method)) return await reader.call("readRecord", [kind, method, parameters]);
+      if (isLong(kind, method)) return await reader.call("readRecord", [kind, method, parameters]);
       const read = ({ records }: { readonly records: RecordReads }): unknown => records.read(kind, method, parameters);
       return ofSignIn.has(kind) ? local.readAccount(read) : local.read(read);
     },
     change: async (kind, method, parameters) => {
       const buffers: ArrayBuffer[] = [];
-      return await writer.call("changeRecord", [kind, method, copiedBytes(parameters, buffers)], buffers);
+      // Outcomes of work have no bytes.
+      const copied = method === "record" ? parameters : copiedBytes(parameters, buffers);
+      return await writer.call("changeRecord", [kind, method, copied], buffers);
     },
   });
+}
+
+/** Lets stores of records cache what is read often, and forget what changes. */
+export function cachedRecords<Stores extends Omit<RecordStores, "onServerRemoved">>(
+  stores: Stores,
+  { local, cache }: { readonly local: LocalRecords; readonly cache: ResultCache },
+): Stores {
   return {
     ...stores,
+    ...cachedKeys(stores, local, cache),
     annotations: countedAnnotations(stores.annotations, local, cache),
     marks: {
       ...stores.marks,
@@ -137,7 +145,6 @@ export function openRecords({ writer, reader, local, cache }: RecordDependencies
         }
       },
     },
-    keys: cachedKeys(stores.keys, local, cache),
     providerObjects: withoutEmptyScopes(stores.providerObjects, local),
   };
 }
@@ -184,7 +191,11 @@ export function cacheRowsOf(local: Pick<LocalRecords, "read">): CacheRows {
 }
 
 /** Caches the keys that were found, because every request looks one up. */
-function cachedKeys(keys: KeyStore, local: LocalRecords, cache: ResultCache): KeyStore {
+function cachedKeys(
+  keys: KeyStore,
+  local: LocalRecords,
+  cache: ResultCache,
+): Omit<KeyStore, "listKeys" | "noteKeyUse"> {
   const change = async <Result>(call: Promise<Result>): Promise<Result> => {
     try {
       return await call;
@@ -193,7 +204,6 @@ function cachedKeys(keys: KeyStore, local: LocalRecords, cache: ResultCache): Ke
     }
   };
   return {
-    ...keys,
     addKey: async (key) => change(keys.addKey(key)),
     findKey: async (hash) => {
       const cached = local.isOpen ? cache.getKey(hash) : undefined;

@@ -1,5 +1,5 @@
 import type { ServerId } from "../../../core/ids.ts";
-import type { RecordStores } from "../../records/records.ts";
+import type { RecordStores } from "../../records/record-stores.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 
 /** Dependencies of {@link createServerStore}. */
@@ -10,14 +10,13 @@ export interface ServerStoreDependencies {
   readonly onDeleted: () => Promise<void>;
 }
 
+type Servers = Pick<RecordStores, "getServer" | "hasServer" | "updateServer" | "deleteServer" | "emptyServer">;
+
 /** Servers that are known to exist without a query: every recipient of a mail asks for one. */
 const presentCountMax = 10_000;
 
 /** Creates the store of servers, whose records are cached until they change. */
-export function createServerStore(
-  servers: RecordStores["servers"],
-  { local, cache, onDeleted }: ServerStoreDependencies,
-): RecordStores["servers"] {
+export function createServerStore(servers: Servers, { local, cache, onDeleted }: ServerStoreDependencies): Servers {
   const present = new Set<ServerId>();
   const isPresent = async (id: ServerId): Promise<boolean> => {
     if (!(await servers.hasServer(id))) return false;
@@ -26,7 +25,6 @@ export function createServerStore(
     return true;
   };
   return {
-    ...servers,
     getServer: async (id) => {
       local.requireOpen();
       const cached = cache.getServerRecord(id);

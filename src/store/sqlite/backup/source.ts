@@ -28,13 +28,16 @@ export function openSqliteSource(directory: string): StoreSource {
         throw toProblem(error);
       });
     };
-    const { keys, account, servers, ...records } = readRecords(async (body) => await read(() => body(reads.records)));
+    const { keys, servers, devices, usage, zones, deliveries, ...records } = readRecords(reads.records, read);
     return {
-      ...servers,
-      listKeys: async () => await keys.listKeys(),
-      readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
-      ...account,
       ...records,
+      ...servers,
+      ...keys,
+      ...devices,
+      ...usage,
+      ...zones,
+      callbacks: deliveries,
+      readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
       close: async () => {
         await Promise.resolve();
         if (database.isOpen) database.close();

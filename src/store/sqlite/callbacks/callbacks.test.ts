@@ -14,7 +14,7 @@ import {
 import { aDirectory } from "../../conformance/directory.ts";
 import { aServer, epochMs } from "../../conformance/drafts.ts";
 import { databaseFileName } from "../backup/backup.ts";
-import { openQueue, type QueueReads, type QueueThreads } from "../queues/queue-calls.ts";
+import { openRecords, RecordReads, type RecordDependencies } from "../account/record-stores.ts";
 import { readNumber } from "../connection/connection.ts";
 import { Journal } from "../messages/changes.ts";
 import { openSqliteStore } from "../open.ts";
@@ -70,21 +70,24 @@ test("purges the deliveries of removed targets and deleted servers in the backgr
 });
 
 test("finds due deliveries on the reader thread, since each receiver is visited, and starts it only for some", async () => {
-  const calls: string[] = [];
+  const calls: unknown[] = [];
   const thread = {
-    call: async (name: string) => {
-      calls.push(name);
+    call: async (_name: string, [, method]: readonly unknown[]) => {
+      calls.push(method);
       return null;
     },
-  } as unknown as QueueThreads["reader"] & QueueThreads["writer"];
+  } as unknown as RecordDependencies["reader"] & RecordDependencies["writer"];
+  using database = new DatabaseSync(":memory:");
+  migrate(database);
+  const records = new RecordReads(database);
   let isEmpty = true;
-  // Other reads of queues are missing: the socket thread must not visit them.
-  const none = { listDueKeys: [], nextDueAt: null, countPending: { count: 0, oldestDueAt: null } } as const;
-  const reads = {
-    isEmpty: () => isEmpty,
-    read: (_queue: string, method: keyof typeof none) => (isEmpty ? none[method] : expect.unreachable()),
-  } as unknown as QueueReads;
-  const queue = openQueue({ writer: thread, reader: thread, read: (body) => body(reads) }, "deliveries");
+  // Other reads of a queue that is not empty fail: the socket thread must not visit its receivers.
+  const read = <Result>(body: (reads: { readonly records: RecordReads }) => Result): Result => {
+    return body({ records: isEmpty ? records : ({ run: () => false } as unknown as RecordReads) });
+  };
+  const local = { isOpen: true, requireOpen: () => undefined, read, reported: (error: unknown) => error };
+  const readAccount = <Result>(body: (reads: { readonly records: RecordReads }) => Result): Result => body({ records });
+  const { deliveryQueue: queue } = openRecords({ writer: thread, reader: thread, local: { ...local, readAccount } });
   const check = async (): Promise<readonly unknown[]> => [
     await queue.listDueKeys(epochMs, 10),
     await queue.nextDueAt(),
@@ -94,7 +97,7 @@ test("finds due deliveries on the reader thread, since each receiver is visited,
   expect(calls).toEqual([]);
   isEmpty = false;
   await check();
-  expect(calls).toEqual(["readQueue", "readQueue", "readQueue"]);
+  expect(calls).toEqual(["listDueKeys", "nextDueAt", "countPending"]);
 });
 
 test("keeps at most a million changes for a cursor that does not move", () => {

@@ -13,8 +13,7 @@ import { neighbours, type IdRange } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import type { RecordRows } from "../../records/records.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
-import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
-import { ScheduledRows } from "../../queues/scheduled-rows.ts";
+import { queryRunner } from "../connection/dialect.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes } from "./content-bytes.ts";
@@ -61,12 +60,11 @@ export interface MessageWriteOptions {
 
 /** Changes of messages, for use inside the writer's transaction. */
 export class MessageWrites {
-  readonly #scheduled: ScheduledRows;
   readonly #recent: RecentGramWrites | undefined;
   readonly #servers: ServerReads;
   readonly #journal: Journal;
-  readonly #records: RecordRows;
-  readonly #run: ReturnType<typeof queryRunner>;
+  readonly records: RecordRows;
+  readonly run: ReturnType<typeof queryRunner>;
   readonly #countUsage: ReturnType<typeof bindCountUsage>;
   readonly #chunkReads: RawChunkReads;
   readonly #contents: ContentInserts;
@@ -79,12 +77,11 @@ export class MessageWrites {
   readonly #deletions: Record<"message" | "content" | "subject" | "address", StatementSync>;
 
   constructor(database: DatabaseSync, journal: Journal, { quota, recent }: MessageWriteOptions = {}) {
-    this.#scheduled = new ScheduledRows(sqliteDialect, quota);
     this.#recent = recent;
     this.#servers = new ServerReads(database);
     this.#journal = journal;
-    this.#records = recordRowsOf(journal);
-    this.#run = queryRunner(database);
+    this.records = recordRowsOf(journal, quota);
+    this.run = queryRunner(database);
     this.#countUsage = bindCountUsage(database);
     this.#chunkReads = new RawChunkReads(database);
     this.#contents = new ContentInserts(database);
@@ -124,7 +121,7 @@ export class MessageWrites {
    */
   add(messages: readonly IncomingMessage[], insertOptions: InsertOptions = {}): readonly InsertOutcome[] {
     const { repeatable = null } = insertOptions;
-    if (repeatable !== null) this.#run(this.#records.idempotency.requireUnrepeated(repeatable));
+    if (repeatable !== null) this.run(this.records.idempotency.requireUnrepeated(repeatable));
     const plans = this.#planInserts(messages);
     if (plans.some((plan) => plan.outcome === "collision")) {
       return plans.map((plan) => (plan.outcome === "fresh" ? { outcome: "collision" } : plan));
@@ -138,15 +135,15 @@ export class MessageWrites {
       return plan.outcome === "fresh" ? this.#store(message, plan) : plan;
     });
     if (repeatable !== null && stored.includes(repeatable.message)) {
-      this.#run(this.#records.idempotency.addRequest(repeatable));
+      this.run(this.records.idempotency.addRequest(repeatable));
     }
     this.#enqueue(stored, insertOptions);
     return outcomes;
   }
 
   #enqueue(stored: readonly MessageId[], { reparseAt = null, scans = [] }: InsertOptions): void {
-    if (reparseAt !== null) this.#run(addReparses(stored, reparseAt));
-    this.#run(addScans(scans.filter(({ message }) => stored.includes(message))));
+    if (reparseAt !== null) this.run(addReparses(stored, reparseAt));
+    this.run(addScans(scans.filter(({ message }) => stored.includes(message))));
   }
 
   #requireSpace(messages: readonly IncomingMessage[], plans: readonly InsertPlan[]): void {
@@ -160,7 +157,7 @@ export class MessageWrites {
       required.set(server, { position, messages: count + 1, bytes: bytes + added });
     }
     for (const [server, { position, ...added }] of required) {
-      this.#run(this.#scheduled.requireQuota(server, position, added));
+      this.run(this.records.scheduled.requireQuota(server, position, added));
     }
   }
 
@@ -169,10 +166,10 @@ export class MessageWrites {
     const isStored = (message: MessageId | null): boolean =>
       message === null ? stored.length > 0 : stored.includes(message);
     const callbacks = deliveries.filter(({ message }) => isStored(message));
-    const further = this.#run(this.#records.deliveries.countNewOutbound(callbacks));
+    const further = this.run(this.records.deliveries.countNewOutbound(callbacks));
     const outbound = { entries: entries.filter(({ message }) => isStored(message)), allowance };
-    this.#run(this.#records.outbox.add(outbound, further));
-    this.#run(this.#records.deliveries.addWithMessages(callbacks));
+    this.run(this.records.outbox.add(outbound, further));
+    this.run(this.records.deliveries.addWithMessages(callbacks));
   }
 
   /**
@@ -184,19 +181,19 @@ export class MessageWrites {
     const sequence = this.#remove(id);
     const position = this.#servers.position(server);
     if (position === undefined || sequence === undefined) return sequence;
-    this.#run(this.#records.outbox.removeOf(position.epoch, [id]));
+    this.run(this.records.outbox.removeOf(position.epoch, [id]));
     if (!keepsCompanions) {
-      const bytes = this.#run(this.#records.annotations.removeOf(position, [id]));
+      const bytes = this.run(this.records.annotations.removeOf(position, [id]));
       if (bytes > 0) this.#uncount.run(bytes, position.number);
-      this.#run(this.#records.marks.removeOf(position, [id]));
+      this.run(this.records.marks.removeOf(position, [id]));
     }
-    this.#run(this.#records.deliveries.cancelOfMessages([id]));
+    this.run(this.records.deliveries.cancelOfMessages([id]));
     return sequence;
   }
 
   /** Implements `replaceMessage` of the store's contract. */
   replace(message: IncomingMessage): number | undefined {
-    this.#run(removeReparse(message.id));
+    this.run(removeReparse(message.id));
     if (this.#remove(message.id) === undefined) return undefined;
     const place = this.#placeOf(message.id);
     if (place === undefined) throw new Error("a server disappeared within a transaction");
@@ -257,10 +254,10 @@ export class MessageWrites {
     const { id, marks, annotations = [] } = message;
     for (const { kind, json } of annotations) {
       const compressed = compress(Buffer.from(json));
-      this.#run(this.#records.annotations.putAnnotation(id, { kind, ...compressed }));
+      this.run(this.records.annotations.putAnnotation(id, { kind, ...compressed }));
       freeCompressed(compressed);
     }
-    if (marks !== undefined) this.#run(this.#records.marks.put(position, sequence, [{ id, marks }]));
+    if (marks !== undefined) this.run(this.records.marks.put(position, sequence, [{ id, marks }]));
     this.#countUsage(receivedAt, message.raw.length);
     return { outcome: "stored", sequence };
   }

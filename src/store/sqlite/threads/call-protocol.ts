@@ -8,12 +8,8 @@ export interface CallRequest {
   readonly parameters: readonly unknown[];
 }
 
-/**
- * Returns the method that a call executes: calls of a class of queries name it in their parameters, after the name of the
- * class if there are several.
- */
+/** Returns the method that a call executes: calls of records name it in their parameters. */
 export function methodOf({ name, parameters }: Omit<CallRequest, "number">): string {
-  if (name === "changeScheduled") return String(parameters[0]);
   return name === "changeRecord" ? String(parameters[1]) : name;
 }
 

@@ -7,13 +7,13 @@ import type { RecordReaderCalls, RecordWriterCalls } from "../account/record-sto
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import type { ContentPart } from "../content/content.ts";
-import type { QueueCalls, QueueReaderCalls } from "../queues/queue-calls.ts";
-import type { ReparseCalls } from "../messages/reparses.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
-export interface WriterCalls extends ReparseCalls, RecordWriterCalls, QueueCalls {
+export interface WriterCalls extends RecordWriterCalls {
   addMessages(batch: MessageBatch, insertOptions: InsertOptions): readonly InsertOutcome[];
+  /** Implements `replaceMessage` of the store's contract for the one message of a batch. */
+  replaceMessage(batch: MessageBatch): number | undefined;
   deleteMessage(id: MessageId): number | undefined;
   expireMessages(server: ServerId, rule: ExpiryRule): number;
   /** Executes `SegmentWrites.perform`. */
@@ -25,7 +25,7 @@ export interface WriterCalls extends ReparseCalls, RecordWriterCalls, QueueCalls
 }
 
 /** Calls of the reader thread: all reads that could block the thread that holds the sockets. */
-export interface ReaderCalls extends RecordReaderCalls, QueueReaderCalls {
+export interface ReaderCalls extends RecordReaderCalls {
   list(server: ServerId, page: Page): SummaryPage;
   /** `number` identifies the search for {@link cancelSearch}. */
   search(request: SearchRequest, number: number): SummaryPage | FoundMessages;

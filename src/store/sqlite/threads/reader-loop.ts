@@ -141,7 +141,6 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
     rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
     messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
     readRecord: (kind, method, parameters) => reads.snapshot.read(() => reads.records.read(kind, method, parameters)),
-    readQueue: (queue, method, parameters) => reads.snapshot.read(() => reads.queues.read(queue, method, parameters)),
     indexBacklog: () => reads.snapshot.read(() => backlog.count(serverMessageCountMin)),
   };
 }

@@ -12,7 +12,6 @@ import { neighbours } from "../messages/id-range.ts";
 import { RecordReads } from "../account/record-stores.ts";
 import { PageReads } from "../messages/pages.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
-import { QueueReads } from "../queues/queue-calls.ts";
 import { SegmentReads } from "../text-index/segments.ts";
 import { ServerReads } from "../account/servers.ts";
 
@@ -49,7 +48,6 @@ export class Reads {
   readonly changes: ChangeReads;
   readonly segments: SegmentReads;
   readonly pages: PageReads;
-  readonly queues: QueueReads;
   readonly rawChunks: RawChunkReads;
   readonly #layout: StatementSync;
   readonly #columns: Record<ContentPart, StatementSync>;
@@ -62,7 +60,6 @@ export class Reads {
     this.changes = new ChangeReads(database, this.servers);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
-    this.queues = new QueueReads(database);
     this.rawChunks = new RawChunkReads(database);
     const ofServer = "epoch = (select epoch from server where id = ?)";
     this.#layout = database.prepare(

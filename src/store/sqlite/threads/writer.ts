@@ -7,16 +7,12 @@ import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Journal } from "../messages/changes.ts";
 import type { CommitCount } from "../connection/commit-count.ts";
 import { serializeError } from "../connection/errors.ts";
-import { bindRecordCalls } from "../account/record-stores.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
 import { bindExpireMessages } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
-import { queueBindings } from "../queues/queue-bindings.ts";
-import { bindQueueCalls } from "../queues/queue-calls.ts";
-import { ScheduledRows } from "../../queues/scheduled-rows.ts";
-import { sqliteDialect } from "../connection/dialect.ts";
+import { queryOf } from "../../sql/calls.ts";
 
 /** Free space without which the store counts as full. */
 const probeBytes = 64 * 1024;
@@ -58,7 +54,7 @@ export class Writer {
     this.journal = new Journal(database);
     this.#recent = recent;
     const messages = new MessageWrites(database, this.journal, { quota, recent });
-    this.#calls = bindCalls(database, this.journal, { messages, quota });
+    this.#calls = bindCalls(database, messages);
   }
 
   /**
@@ -114,19 +110,13 @@ export class Writer {
   }
 }
 
-interface CallSources {
-  readonly messages: MessageWrites;
-  readonly quota: ServerQuota | undefined;
-}
-
-function bindCalls(database: DatabaseSync, journal: Journal, { messages, quota }: CallSources): WriterCalls {
+function bindCalls(database: DatabaseSync, messages: MessageWrites): WriterCalls {
   const segments = new SegmentWrites(database);
   const count = database.prepare("update state set probe = probe + 1");
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
-    ...bindRecordCalls(database, journal),
-    ...bindQueueCalls(database, queueBindings(database, journal), new ScheduledRows(sqliteDialect, quota)),
+    changeRecord: (kind, method, parameters) => messages.run(queryOf(messages.records[kind], method, parameters)),
     addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),
     replaceMessage: (batch) => {
