@@ -8,6 +8,9 @@ type Owner = Pick<EmailSession, "objects">;
 
 const listSizeMax = 1000;
 
+/** Ids that objects may have; the store is not asked for others, such as those with NUL. */
+const possibleId = /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,200}$/u;
+
 /** Object with a value of a known type. */
 export type CollectedObject<Value> = ProviderObject & { readonly value: Value };
 
@@ -23,6 +26,7 @@ export class Collection<Value> {
 
   /** Returns an object; undefined without one. */
   async get(id: string): Promise<CollectedObject<Value> | undefined> {
+    if (!possibleId.test(id)) return undefined;
     return (await this.#objects.get(this.#kind, id)) as CollectedObject<Value> | undefined;
   }
 
@@ -79,7 +83,7 @@ export class Collection<Value> {
 
   /** Removes an object; false when there is none. */
   async remove(id: string): Promise<boolean> {
-    return this.#objects.remove(this.#kind, id);
+    return possibleId.test(id) && this.#objects.remove(this.#kind, id);
   }
 }
 

@@ -1,34 +1,32 @@
 /** Pages of lists: the token of the next page is the number of values before it. */
 import { textAt } from "../formats/aws-members.ts";
+import type { CollectedObject, Collection } from "../kit/objects.ts";
 import type { SesCall } from "./protocols.ts";
 import { rejection } from "./errors.ts";
 
 /** Page of a list. */
 export interface Page<Value> {
-  readonly values: readonly Value[];
+  readonly objects: readonly CollectedObject<Value>[];
   /** Undefined on the last page. */
   readonly NextToken: string | undefined;
 }
 
 /** Largest page of identities and of configuration sets; one less than a list has, so that a further page is noticed. */
-export const pageSizeMax = 999;
+const pageSizeMax = 999;
 
-/**
- * Returns the page that a request names. `list` returns at most 1000 values after skipping the given number. Throws `invalid`
- * for a token or size that Amazon SES would reject.
- */
+/** Returns the page that a request names. Throws `invalid` for a token or size that Amazon SES would reject. */
 export async function pageOf<Value>(
   call: Pick<SesCall, "request" | "isRest">,
-  sizeMax: number,
-  list: (offset: number) => Promise<readonly Value[]>,
+  collection: Collection<Value>,
+  sizeMax = pageSizeMax,
 ): Promise<Page<Value>> {
   const size = sizeOf(call);
   const token = textAt(call.request, "NextToken");
   const offset = token === null || token === "" ? 0 : offsetOf(token);
   if (size !== null && (!Number.isSafeInteger(size) || size < 0)) throw rejection("invalid", "Invalid page size.");
   const shown = Math.min(size || sizeMax, sizeMax);
-  const values = await list(offset);
-  return { values: values.slice(0, shown), NextToken: values.length > shown ? tokenOf(offset + shown) : undefined };
+  const objects = await collection.page(offset);
+  return { objects: objects.slice(0, shown), NextToken: objects.length > shown ? tokenOf(offset + shown) : undefined };
 }
 
 /** Returns the wanted number of values, a text in version 1; null or 0 for the largest page. */

@@ -6,11 +6,11 @@ import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { Handler, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderRequest } from "../provider.ts";
-import { restAccountActions, queryAccountActions } from "./account-actions.ts";
+import { restAccountActions, queryAccountActions } from "./account.ts";
 import { rejection, sesErrors } from "./errors.ts";
 import { queryNamespace } from "./response.ts";
 import { restSendingActions, querySendingActions } from "./sending-actions.ts";
-import { templateActions } from "./template-actions.ts";
+import { templateActions } from "./templates.ts";
 
 /** Call of an action, in version 2 (`isRest`) or 1. */
 export interface SesCall extends AwsCall {

@@ -18,8 +18,14 @@ import type { SesActions, SesCall } from "./protocols.ts";
 import { bulkStatus, sendBulk, simpleEmail, submitOne, type BulkDefaults, type BulkEntry } from "./compose.ts";
 import { rejection } from "./errors.ts";
 import { rawEmail } from "./raw.ts";
-import { readTemplateContent } from "./template-actions.ts";
-import { getTemplate, readTemplateData, renderTemplate, templateName, type ChosenTemplate } from "./templates.ts";
+import {
+  readTemplateContent,
+  readTemplateData,
+  renderTemplate,
+  storedTemplate,
+  templateName,
+  type ChosenTemplate,
+} from "./templates.ts";
 
 /** Most bytes of a raw mail in version 1, 10 MB, and in version 2, 40 MB. */
 const queryMessageBytesMax = 10 * 1024 * 1024;
@@ -75,11 +81,6 @@ function readQuerySending(request: JsonObject): Sending {
 async function queryTemplate(call: SesCall): Promise<ChosenTemplate> {
   const { request } = call;
   return storedTemplate(call, templateName(textAt(request, "Template"), textAt(request, "TemplateArn"), "template"));
-}
-
-async function storedTemplate(call: SesCall, name: string): Promise<ChosenTemplate> {
-  const { subject, text, html } = await getTemplate(call, name);
-  return { name, sources: { subject, text, html } };
 }
 
 /** Actions of version 2. */

@@ -1,9 +1,12 @@
-/** Templates, which both versions of the API share, and their rendering. */
+/** Templates, which both versions of the API share: actions with them, and their rendering. */
 import { randomUUID } from "node:crypto";
 import { encodeUnstructured } from "../../mime/compose/header-text.ts";
 import { readableDate } from "../../mime/compose/original.ts";
-import type { EmailSession, ProviderFacts } from "../email.ts";
-import { constraintError } from "../formats/aws-members.ts";
+import type { ProviderFacts } from "../email.ts";
+import { reads, sends } from "../formats/aws-actions.ts";
+import { constraintError, requiredObject, requiredText, textAt } from "../formats/aws-members.ts";
+import { pageOf } from "./pages.ts";
+import type { SesActions, SesCall } from "./protocols.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { Collection } from "../kit/objects.ts";
 import type { Rejection } from "../kit/rejection.ts";
@@ -12,20 +15,10 @@ import type { Caller } from "./compose.ts";
 import { rejection } from "./errors.ts";
 import type { SimpleContent } from "./request.ts";
 
-/** Sources of a template. */
-export type TemplateSources = Bodies;
-
-/** Stored template. */
-export interface StoredTemplate extends TemplateSources {
-  readonly name: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly createdAt: number;
-}
-
 /** Template of a request: sources, and its name when it is stored. */
 export interface ChosenTemplate {
   readonly name: string | null;
-  readonly sources: TemplateSources;
+  readonly sources: Bodies;
 }
 
 const namePattern = /^[\w-]{1,64}$/;
@@ -37,50 +30,19 @@ const templateBytesMax = 500 * 1024;
 /** Error text of `strict-handlebars` for a variable without a value. */
 const undefinedVariable = /^"([^"]*)" not defined in /;
 
-function openTemplates(session: EmailSession): Collection<TemplateSources> {
+function templatesOf({ session }: Pick<Caller, "session">): Collection<Bodies> {
   return new Collection(session, "template");
 }
 
-/** Stores a new template; throws `alreadyExists`, `invalid` and `invalidTemplate`. */
-export async function createTemplate({ session, services }: Caller, template: NewTemplate): Promise<void> {
-  await checkTemplate(services, template);
-  const { name, ...sources } = template;
-  if (!(await openTemplates(session).create(name, sources))) {
-    throw rejection("alreadyExists", `Template ${name} already exists.`, { Name: name });
-  }
-}
-
-/** Template before it is stored. */
-export type NewTemplate = TemplateSources & { readonly name: string };
-
-/** Replaces a template; throws `templateMissing`, `invalid` and `invalidTemplate`. */
-export async function updateTemplate({ session, services }: Caller, template: NewTemplate): Promise<void> {
-  await checkTemplate(services, template);
-  const { name, ...sources } = template;
-  if ((await openTemplates(session).find(name)) === undefined) throw unknownTemplate(name);
-  await openTemplates(session).put(name, sources);
-}
-
-/** Returns a stored template; throws `templateMissing`. */
-export async function getTemplate({ session }: Pick<Caller, "session">, name: string): Promise<StoredTemplate> {
-  const found = namePattern.test(name) ? await openTemplates(session).get(name) : undefined;
-  if (found === undefined) throw unknownTemplate(name);
-  return { name, createdAt: found.createdAt, ...found.value };
-}
-
-/** Returns stored templates in the order of their creation, at most 1000 after skipping `offset`. */
-export async function listTemplates(session: EmailSession, offset: number): Promise<readonly StoredTemplate[]> {
-  const found = await openTemplates(session).page(offset);
-  return found.map(({ id, createdAt, value }) => ({ name: id, createdAt, ...value }));
-}
-
-/** Removes a template; false when there is none. */
-export async function deleteTemplate({ session }: Pick<Caller, "session">, name: string): Promise<boolean> {
-  return namePattern.test(name) && openTemplates(session).remove(name);
+/** Returns a stored template; rejects with `templateMissing`. */
+export async function storedTemplate(caller: Pick<Caller, "session">, name: string): Promise<ChosenTemplate> {
+  const sources = await templatesOf(caller).find(name);
+  if (sources === undefined) throw unknownTemplate(name);
+  return { name, sources };
 }
 
 /** Returns the error for a template that is not stored. */
-export function unknownTemplate(name: string): Rejection {
+function unknownTemplate(name: string): Rejection {
   return rejection("templateMissing", `Template ${name} does not exist.`, { TemplateName: name });
 }
 
@@ -121,7 +83,7 @@ export async function renderTemplate(
   return { subject: subject ?? "", text, html, template: name === null ? null : { id: name, data } };
 }
 
-async function checkTemplate(services: Caller["services"], { name, ...sources }: NewTemplate): Promise<void> {
+async function checkTemplate(services: Caller["services"], name: string, sources: Bodies): Promise<void> {
   if (name === "") throw rejection("invalid", "The template name must be specified.");
   if (!namePattern.test(name)) {
     throw rejection("invalid", "The template name must have at most 64 letters, digits, hyphens and underscores.");
@@ -139,7 +101,7 @@ async function checkTemplate(services: Caller["services"], { name, ...sources }:
 }
 
 /** Returns the mail that `TestRenderTemplate` shows: header fields, then the rendered parts unencoded. */
-export function renderedMail({ subject, text, html }: RenderedTemplate, now: number): string {
+function renderedMail({ subject, text, html }: RenderedTemplate, now: number): string {
   const boundary = `----=_Part_${randomUUID()}`;
   const part = (type: string, content: string | null): readonly string[] =>
     content === null
@@ -156,4 +118,66 @@ export function renderedMail({ subject, text, html }: RenderedTemplate, now: num
     ...part("html", html),
     `--${boundary}--`,
   ].join("\r\n");
+}
+
+/** Largest page of templates. */
+const templatePageSizeMax = 100;
+
+/** Actions with templates. */
+export const templateActions: SesActions = {
+  CreateTemplate: sends(async (call) => {
+    const { name, sources } = await readTemplate(call);
+    if (await templatesOf(call).create(name, sources)) return {};
+    throw rejection("alreadyExists", `Template ${name} already exists.`, { Name: name });
+  }),
+  UpdateTemplate: sends(async (call) => {
+    const { name, sources } = await readTemplate(call);
+    if ((await templatesOf(call).get(name)) === undefined) throw unknownTemplate(name);
+    await templatesOf(call).put(name, sources);
+    return {};
+  }),
+  GetTemplate: reads(async (call) => {
+    const name = requiredText(call.request, "TemplateName", "");
+    const { subject, text, html } = (await storedTemplate(call, name)).sources;
+    const parts = { SubjectPart: subject, TextPart: text, HtmlPart: html };
+    if (!call.isRest) return { Template: { TemplateName: name, ...parts } };
+    const content = { Subject: subject ?? undefined, Text: text ?? undefined, Html: html ?? undefined };
+    return { TemplateName: name, TemplateContent: content, Tags: [] };
+  }),
+  ListTemplates: reads(async (call) => {
+    const { objects, NextToken } = await pageOf(call, templatesOf(call), templatePageSizeMax);
+    const shown = objects.map(({ id, createdAt }) =>
+      call.isRest
+        ? { TemplateName: id, CreatedTimestamp: createdAt / 1000 }
+        : { Name: id, CreatedTimestamp: new Date(createdAt).toISOString() },
+    );
+    return { TemplatesMetadata: shown, NextToken };
+  }),
+  DeleteTemplate: sends(async (call) => {
+    const name = requiredText(call.request, "TemplateName", "");
+    // As in Amazon SES, version 1 also succeeds without such a template.
+    if (!(await templatesOf(call).remove(name)) && call.isRest) throw unknownTemplate(name);
+    return {};
+  }),
+  TestRenderTemplate: reads(async (call) => {
+    const name = requiredText(call.request, "TemplateName", "");
+    const data = readTemplateData(requiredText(call.request, "TemplateData", ""), "templateData");
+    const rendered = await renderTemplate(call, await storedTemplate(call, name), data);
+    return { RenderedTemplate: renderedMail(rendered, call.services.now()) };
+  }),
+};
+
+/** Returns the template of a request; rejects with `invalid` and `invalidTemplate`. */
+async function readTemplate({ request, services, isRest }: SesCall): Promise<{ name: string; sources: Bodies }> {
+  const content = requiredObject(request, isRest ? "TemplateContent" : "Template", "");
+  const name = isRest ? requiredText(request, "TemplateName", "") : requiredText(content, "TemplateName", "template");
+  const sources = readTemplateContent(content, isRest ? "" : "Part");
+  await checkTemplate(services, name, sources);
+  return { name, sources };
+}
+
+/** Returns the sources of a template; `suffix` ends the names of its members. */
+export function readTemplateContent(content: JsonObject, suffix = ""): Bodies {
+  const [subject, text, html] = ["Subject", "Text", "Html"].map((name) => textAt(content, name + suffix));
+  return { subject: subject ?? null, text: text ?? null, html: html ?? null };
 }

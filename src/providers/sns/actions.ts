@@ -3,21 +3,36 @@ import { randomUUID } from "node:crypto";
 import { queryHandler, reads, sends, type AwsActions, type AwsCall } from "../formats/aws-actions.ts";
 import { objectsAt, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import type { OpenHandler } from "../kit/endpoints.ts";
+import { Collection } from "../kit/objects.ts";
 import { invalidParameter, snsErrors } from "./errors.ts";
 import { confirmSubscription } from "./public-actions.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
 import { namespace } from "./response.ts";
-import {
-  attributeNames,
-  checkTopic,
-  getAttributes,
-  listSubscriptions,
-  setAttributes,
-  topicActions,
-} from "./topic-actions.ts";
+import { checkTopic, listSubscriptions, topicActions } from "./topic-actions.ts";
 
 /** Sender of SMS without a sender id, as in countries where Amazon SNS uses it. */
 const senderDefault = "NOTICE";
+
+const attributesKind = "sms-attributes";
+
+/** Names of SMS attributes. */
+const attributeNames: ReadonlySet<string> = new Set([
+  "MonthlySpendLimit",
+  "DeliveryStatusIAMRole",
+  "DeliveryStatusSuccessSamplingRate",
+  "DefaultSenderID",
+  "DefaultSMSType",
+  "UsageReportS3Bucket",
+]);
+
+/** Values of SMS attributes that were set, by name; they are one object. */
+function attributesOf(session: AwsCall["session"]): Collection<Readonly<Record<string, string>>> {
+  return new Collection(session, attributesKind);
+}
+
+async function getAttributes(session: AwsCall["session"]): Promise<Readonly<Record<string, string>>> {
+  return (await attributesOf(session).find(attributesKind)) ?? {};
+}
 
 const smsActions: AwsActions = {
   Publish: sends(async (call) => ({ MessageId: await publish(call, readPublication(call.request)) })),
@@ -27,7 +42,7 @@ const smsActions: AwsActions = {
   }),
   GetSMSAttributes: reads(async ({ request, session }) => {
     const names = textsAt(request, "attributes");
-    const set = Object.entries(await getAttributes(session.objects));
+    const set = Object.entries(await getAttributes(session));
     const shown = names.length === 0 ? set : set.filter(([name]) => names.includes(name));
     return { attributes: new Map(shown) };
   }),
@@ -36,7 +51,8 @@ const smsActions: AwsActions = {
       (entry) => [requiredText(entry, "key", "attributes"), textAt(entry, "value") ?? ""] as const,
     );
     for (const [name, value] of pairs) checkAttribute(name, value);
-    await setAttributes(session.objects, Object.fromEntries(pairs));
+    const present = await getAttributes(session);
+    await attributesOf(session).put(attributesKind, { ...present, ...Object.fromEntries(pairs) });
     return {};
   }),
   GetSMSSandboxAccountStatus: reads(async () => ({ IsInSandbox: false })),
@@ -53,7 +69,7 @@ function checkAttribute(name: string, value: string): void {
 /** Stores the SMS of a publication and returns the message id. Numbers that have opted out receive nothing. */
 async function publish(call: AwsCall, { target, text, sender, facts: metadata }: Publication): Promise<string> {
   const { session } = call;
-  const from = sender ?? ((await getAttributes(session.objects))["DefaultSenderID"] || senderDefault);
+  const from = sender ?? ((await getAttributes(session))["DefaultSenderID"] || senderDefault);
   if ("phoneNumber" in target) {
     const { phoneNumber: to } = target;
     const submission = await session.submitSms({ from, to, text, callback: null, metadata });
@@ -61,9 +77,9 @@ async function publish(call: AwsCall, { target, text, sender, facts: metadata }:
     if (submission.refusal === "no_server") throw notPublishable(to);
     return randomUUID();
   }
-  await checkTopic(session.objects, target.topicArn);
+  await checkTopic(session, target.topicArn);
   const messageId = randomUUID();
-  for (const { endpoint: to } of await listSubscriptions(session.objects, target.topicArn)) {
+  for (const { endpoint: to } of await listSubscriptions(session, target.topicArn)) {
     await session.submitSms({ from, to, text, callback: null, metadata, providerIdOf: () => messageId });
   }
   return messageId;

@@ -1,9 +1,10 @@
 /** Topics with phone numbers as subscribers; other protocols are not emulated. */
 import { createHash, randomUUID } from "node:crypto";
-import type { ProviderObjects } from "../email.ts";
+import type { EmailSession } from "../email.ts";
 import { reads, sends, type AwsActions } from "../formats/aws-actions.ts";
 import { requiredText, textAt } from "../formats/aws-members.ts";
 import type { XmlObject } from "../formats/aws-xml.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { Collection } from "../kit/objects.ts";
 import { invalidParameter, rejection } from "./errors.ts";
 import { cancelSubscription } from "./public-actions.ts";
@@ -16,83 +17,7 @@ const httpIsElsewhere =
 /** Values of a page of topics or subscriptions. */
 const pageSize = 100;
 
-/** Actions with topics. */
-export const topicActions: AwsActions = {
-  CreateTopic: sends(async ({ request, session, region }) => ({
-    TopicArn: await createTopic(session.objects, requiredText(request, "Name", ""), region),
-  })),
-  DeleteTopic: sends(async ({ request, session }) => {
-    await deleteTopic(session.objects, requiredText(request, "TopicArn", ""));
-    return null;
-  }),
-  ListTopics: reads(async ({ request, session }) => {
-    const offset = offsetOf(textAt(request, "NextToken"));
-    const arns = await listTopics(session.objects, offset);
-    const topics = arns.slice(0, pageSize).map((arn) => ({ TopicArn: arn }));
-    return { Topics: topics, NextToken: nextToken(offset, arns.length) };
-  }),
-  GetTopicAttributes: reads(async ({ request, session }) => {
-    const arn = requiredText(request, "TopicArn", "");
-    await checkTopic(session.objects, arn);
-    const attributes = {
-      TopicArn: arn,
-      Owner: accountId,
-      SubscriptionsConfirmed: (await listSubscriptions(session.objects, arn)).length,
-      SubscriptionsPending: 0,
-      SubscriptionsDeleted: 0,
-    };
-    return { Attributes: new Map(Object.entries(attributes)) };
-  }),
-  Subscribe: sends(async ({ request, session }) => {
-    const topicArn = requiredText(request, "TopicArn", "");
-    const protocol = requiredText(request, "Protocol", "");
-    if (protocol !== "sms") {
-      if (/^https?$/.test(protocol)) throw invalidParameter(httpIsElsewhere);
-      throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol.slice(0, 100)}`);
-    }
-    const endpoint = phoneNumberOf(requiredText(request, "Endpoint", ""));
-    await checkTopic(session.objects, topicArn);
-    return { SubscriptionArn: await subscribe(session.objects, topicArn, endpoint) };
-  }),
-  Unsubscribe: sends(async ({ request, session, services }) => {
-    const arn = requiredText(request, "SubscriptionArn", "");
-    await unsubscribe(session.objects, arn);
-    await cancelSubscription(arn, services);
-    return null;
-  }),
-  ListSubscriptions: reads(async ({ request, session }) =>
-    subscriptionPage(await listSubscriptions(session.objects, null), textAt(request, "NextToken")),
-  ),
-  ListSubscriptionsByTopic: reads(async ({ request, session }) => {
-    const arn = requiredText(request, "TopicArn", "");
-    await checkTopic(session.objects, arn);
-    return subscriptionPage(await listSubscriptions(session.objects, arn), textAt(request, "NextToken"));
-  }),
-};
-
-function subscriptionPage(subscriptions: readonly Subscription[], token: string | null): XmlObject {
-  const offset = offsetOf(token);
-  const rest = subscriptions.slice(offset);
-  const members = rest.slice(0, pageSize).map(({ arn, topicArn, endpoint }) => ({
-    SubscriptionArn: arn,
-    Owner: accountId,
-    Protocol: "sms",
-    Endpoint: endpoint,
-    TopicArn: topicArn,
-  }));
-  return { Subscriptions: members, NextToken: nextToken(offset, rest.length) };
-}
-
-/** Returns the number of values before a page, which is its token; throws `InvalidParameter`. */
-function offsetOf(token: string | null): number {
-  if (token === null || token === "") return 0;
-  if (!/^\d{1,7}$/.test(token)) throw invalidParameter("NextToken");
-  return Number(token);
-}
-
-function nextToken(offset: number, count: number): number | null {
-  return count > pageSize ? offset + pageSize : null;
-}
+type Session = Pick<EmailSession, "objects">;
 
 /** Subscription of a phone number to a topic. */
 interface Subscription {
@@ -102,24 +27,12 @@ interface Subscription {
   readonly endpoint: string;
 }
 
-const attributesKind = "sms-attributes";
-
-/** Names of SMS attributes. */
-export const attributeNames: ReadonlySet<string> = new Set([
-  "MonthlySpendLimit",
-  "DeliveryStatusIAMRole",
-  "DeliveryStatusSuccessSamplingRate",
-  "DefaultSenderID",
-  "DefaultSMSType",
-  "UsageReportS3Bucket",
-]);
-
-function openTopics(objects: ProviderObjects): Collection<{ readonly arn: string }> {
-  return new Collection({ objects }, "topic");
+function topicsOf(session: Session): Collection<{ readonly arn: string }> {
+  return new Collection(session, "topic");
 }
 
-function openSubscriptions(objects: ProviderObjects): Collection<Subscription> {
-  return new Collection({ objects }, "subscription");
+function subscriptionsOf(session: Session): Collection<Subscription> {
+  return new Collection(session, "subscription");
 }
 
 /** Returns the id of an object by its ARN, which may be longer than ids. */
@@ -127,69 +40,112 @@ function idOf(arn: string): string {
   return createHash("sha256").update(arn).digest("hex");
 }
 
-/** Stores a topic, unless it exists, and returns its ARN; throws `InvalidParameter`. */
-async function createTopic(objects: ProviderObjects, name: string, region: string): Promise<string> {
-  if (!/^[\w-]{1,256}$/.test(name)) throw invalidParameter("Topic Name");
-  const arn = `arn:aws:sns:${region}:${accountId}:${name}`;
-  await openTopics(objects).create(idOf(arn), { arn });
-  return arn;
+/** Actions with topics. */
+export const topicActions: AwsActions = {
+  CreateTopic: sends(async ({ request, session, region }) => {
+    const name = requiredText(request, "Name", "");
+    if (!/^[\w-]{1,256}$/.test(name)) throw invalidParameter("Topic Name");
+    const arn = `arn:aws:sns:${region}:${accountId}:${name}`;
+    // Succeeds also when the topic exists.
+    await topicsOf(session).create(idOf(arn), { arn });
+    return { TopicArn: arn };
+  }),
+  DeleteTopic: sends(async ({ request, session }) => {
+    // Succeeds also without such a topic.
+    const topicArn = requiredText(request, "TopicArn", "");
+    for (const { arn } of await listSubscriptions(session, topicArn)) await subscriptionsOf(session).remove(idOf(arn));
+    await topicsOf(session).remove(idOf(topicArn));
+    return null;
+  }),
+  ListTopics: reads(async ({ request, session }) => {
+    const offset = offsetOf(request);
+    const topics = await topicsOf(session).page(offset);
+    const { shown, NextToken } = pageAt(offset, topics);
+    return { Topics: shown.map(({ value }) => ({ TopicArn: value.arn })), NextToken };
+  }),
+  GetTopicAttributes: reads(async ({ request, session }) => {
+    const arn = requiredText(request, "TopicArn", "");
+    await checkTopic(session, arn);
+    const attributes = {
+      TopicArn: arn,
+      Owner: accountId,
+      SubscriptionsConfirmed: (await listSubscriptions(session, arn)).length,
+      SubscriptionsPending: 0,
+      SubscriptionsDeleted: 0,
+    };
+    return { Attributes: new Map(Object.entries(attributes)) };
+  }),
+  Subscribe: sends(async ({ request, session }) => {
+    const topicArn = requiredText(request, "TopicArn", "");
+    const protocol = requiredText(request, "Protocol", "");
+    if (/^https?$/.test(protocol)) throw invalidParameter(httpIsElsewhere);
+    if (protocol !== "sms") {
+      throw invalidParameter(`Amazon SNS does not support this protocol string: ${protocol.slice(0, 100)}`);
+    }
+    const endpoint = phoneNumberOf(requiredText(request, "Endpoint", ""));
+    await checkTopic(session, topicArn);
+    const present = (await listSubscriptions(session, topicArn)).find((one) => one.endpoint === endpoint);
+    if (present !== undefined) return { SubscriptionArn: present.arn };
+    const arn = `${topicArn}:${randomUUID()}`;
+    await subscriptionsOf(session).create(idOf(arn), { arn, topicArn, endpoint });
+    return { SubscriptionArn: arn };
+  }),
+  Unsubscribe: sends(async ({ request, session, services }) => {
+    // Succeeds also without such a subscription.
+    const arn = requiredText(request, "SubscriptionArn", "");
+    await subscriptionsOf(session).remove(idOf(arn));
+    await cancelSubscription(arn, services);
+    return null;
+  }),
+  ListSubscriptions: reads(async ({ request, session }) =>
+    subscriptionPage(await listSubscriptions(session, null), request),
+  ),
+  ListSubscriptionsByTopic: reads(async ({ request, session }) => {
+    const arn = requiredText(request, "TopicArn", "");
+    await checkTopic(session, arn);
+    return subscriptionPage(await listSubscriptions(session, arn), request);
+  }),
+};
+
+function subscriptionPage(subscriptions: readonly Subscription[], request: JsonObject): XmlObject {
+  const offset = offsetOf(request);
+  const { shown, NextToken } = pageAt(offset, subscriptions.slice(offset));
+  const members = shown.map(({ arn, topicArn, endpoint }) => ({
+    SubscriptionArn: arn,
+    Owner: accountId,
+    Protocol: "sms",
+    Endpoint: endpoint,
+    TopicArn: topicArn,
+  }));
+  return { Subscriptions: members, NextToken };
+}
+
+/** Returns the number of values before a page, which is its token; throws `InvalidParameter`. */
+function offsetOf(request: JsonObject): number {
+  const token = textAt(request, "NextToken") || "0";
+  if (!/^\d{1,7}$/.test(token)) throw invalidParameter("NextToken");
+  return Number(token);
+}
+
+/** Returns the first values of the rest of a list, and the token of the next page; null for none. */
+function pageAt<Value>(
+  offset: number,
+  rest: readonly Value[],
+): { readonly shown: readonly Value[]; readonly NextToken: number | null } {
+  return { shown: rest.slice(0, pageSize), NextToken: rest.length > pageSize ? offset + pageSize : null };
 }
 
 /** Throws `InvalidParameter` for anything but an ARN of a topic, `NotFound` when it does not exist. */
-export async function checkTopic(objects: ProviderObjects, arn: string): Promise<void> {
-  const elements = arn.split(":");
-  if (elements.length < 6) {
-    const count = String(elements.length);
-    throw invalidParameter(`TopicArn Reason: An ARN must have at least 6 elements, not ${count}`);
+export async function checkTopic(session: Session, arn: string): Promise<void> {
+  const { length } = arn.split(":");
+  if (length < 6) {
+    throw invalidParameter(`TopicArn Reason: An ARN must have at least 6 elements, not ${String(length)}`);
   }
-  if ((await openTopics(objects).find(idOf(arn))) === undefined) throw rejection("notFound");
-}
-
-/** Returns the ARNs of topics in the order of their creation, at most 1000 after skipping `offset`. */
-async function listTopics(objects: ProviderObjects, offset: number): Promise<readonly string[]> {
-  return (await openTopics(objects).page(offset)).map(({ value }) => value.arn);
-}
-
-/** Removes a topic and its subscriptions; succeeds without such a topic. */
-async function deleteTopic(objects: ProviderObjects, arn: string): Promise<void> {
-  for (const subscription of await listSubscriptions(objects, arn)) await unsubscribe(objects, subscription.arn);
-  await openTopics(objects).remove(idOf(arn));
-}
-
-/** Returns the ARN of the subscription of a phone number to a topic, which is stored unless it exists. */
-async function subscribe(objects: ProviderObjects, topicArn: string, endpoint: string): Promise<string> {
-  const present = (await listSubscriptions(objects, topicArn)).find((one) => one.endpoint === endpoint);
-  if (present !== undefined) return present.arn;
-  const arn = `${topicArn}:${randomUUID()}`;
-  await openSubscriptions(objects).create(idOf(arn), { arn, topicArn, endpoint });
-  return arn;
-}
-
-/** Removes a subscription; succeeds without one. */
-async function unsubscribe(objects: ProviderObjects, arn: string): Promise<void> {
-  await openSubscriptions(objects).remove(idOf(arn));
+  if ((await topicsOf(session).find(idOf(arn))) === undefined) throw rejection("notFound");
 }
 
 /** Returns all subscriptions of a topic, or of all topics for null, in the order of their creation. */
-export async function listSubscriptions(
-  objects: ProviderObjects,
-  topicArn: string | null,
-): Promise<readonly Subscription[]> {
-  const all = await openSubscriptions(objects).all();
+export async function listSubscriptions(session: Session, topicArn: string | null): Promise<readonly Subscription[]> {
+  const all = await subscriptionsOf(session).all();
   return topicArn === null ? all : all.filter((one) => one.topicArn === topicArn);
-}
-
-/** Returns the SMS attributes that were set. */
-export async function getAttributes(objects: ProviderObjects): Promise<Readonly<Record<string, string>>> {
-  const found = await objects.get(attributesKind, attributesKind);
-  return (found?.value ?? {}) as Readonly<Record<string, string>>;
-}
-
-/** Sets SMS attributes; the others keep their values. */
-export async function setAttributes(
-  objects: ProviderObjects,
-  changes: Readonly<Record<string, string>>,
-): Promise<void> {
-  const value = { ...(await getAttributes(objects)), ...changes };
-  await objects.put(attributesKind, attributesKind, { value });
 }
