@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import { readForm } from "../../core/read-form.ts";
-import { verifyVonage } from "../../providers/vonage/signature.ts";
+import { verifyVonage } from "../../providers/vonage/message.ts";
 import type { RenderedCallback } from "../callbacks/callback-receiver.ts";
 import type { SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
 import type { NumberDependencies } from "./deliver-sms.ts";

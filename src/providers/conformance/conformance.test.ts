@@ -14,7 +14,7 @@ import { phoneNumberChecks, sendSmsChecks } from "./sms-checks.test-aid.ts";
 
 const files = {
   every: ["errors", "provider", "request", "samples.test-aid"],
-  sms: ["inbound", "send", "signature"],
+  sms: ["message", "send"],
   email: ["templates"],
 } as const;
 

@@ -11,7 +11,7 @@ import { isEmailAddress } from "../formats/mailbox.ts";
 import { Collection } from "../kit/objects.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import { rejection } from "./errors.ts";
-import { pageOf } from "./pages.ts";
+import { pageOf } from "./templates.ts";
 import type { SesActions, SesCall } from "./protocols.ts";
 
 /** Quota as both versions of the API report it: of an account with production access. The service does not enforce it. */

@@ -1,5 +1,5 @@
 /** Mails to submit, from the options and the content of a request. */
-import type { ProviderFacts, SubmittedEmail } from "../email.ts";
+import type { ProviderFacts, SubmittedEmail, DraftMailbox } from "../email.ts";
 import type { AwsCall } from "../formats/aws-actions.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
@@ -11,10 +11,15 @@ import {
   type MessageTag,
   type Sending,
   type SimpleContent,
+  mailboxOf,
+  checkedTag,
 } from "./request.ts";
-import { rejection, type SesErrorKind } from "./errors.ts";
-import { messageIdField, sesMessageId } from "./response.ts";
+import { rejection, type SesErrorKind, messageIdField, sesMessageId } from "./errors.ts";
 import { renderTemplate, type ChosenTemplate } from "./templates.ts";
+import { defaultLimits } from "../../core/limits.ts";
+import { parseAddressList } from "../../mime/address-list.ts";
+import { fieldText, readHeaderSection, structuredText } from "../../mime/header-section.ts";
+import { openSource } from "../../mime/source.ts";
 
 /** Caller of an action, and the region that it names. */
 export type Caller = Omit<AwsCall, "request">;
@@ -41,7 +46,7 @@ export function simpleEmail(
 }
 
 /** Returns the function that names a mail. Amazon SES sets the Message-ID field of every mail, also of raw ones. */
-export function identifyFor({ services, region }: Caller): SubmittedEmail["identify"] {
+function identifyFor({ services, region }: Caller): SubmittedEmail["identify"] {
   const now = services.now();
   return (uuid) => {
     const providerId = sesMessageId(uuid, now);
@@ -53,7 +58,7 @@ export function identifyFor({ services, region }: Caller): SubmittedEmail["ident
  * Returns the facts of a mail. Message tags are metadata, and tags as the field X-SES-MESSAGE-TAGS writes them
  * (`name=value`); the configuration set is metadata under the name that events of Amazon SES use.
  */
-export function factsOf(
+function factsOf(
   tags: readonly MessageTag[],
   configurationSet: string | null,
   template: ProviderFacts["template"],
@@ -98,7 +103,7 @@ export interface BulkEntry {
 }
 
 /** Result of one entry. */
-export type BulkResult = { readonly messageId: string } | { readonly error: Rejection };
+type BulkResult = { readonly messageId: string } | { readonly error: Rejection };
 
 /** Most entries of a request. */
 const entryCountMax = 50;
@@ -156,4 +161,91 @@ const statuses: Readonly<Partial<Record<SesErrorKind, readonly [query: string, r
 /** Returns the status of an entry with an error: in version 1 and in version 2. */
 export function bulkStatus({ failure }: Rejection): readonly [query: string, rest: string] {
   return statuses[failure as SesErrorKind] ?? ["InvalidParameterValue", "INVALID_PARAMETER"];
+}
+
+/** Raw mail and the limit of its size, which differs between the versions of the API. */
+export interface RawMessage {
+  readonly raw: Uint8Array;
+  readonly bytesMax: number;
+}
+
+/** Header fields of which a mail has at most one (RFC 5322 §3.6). */
+const singleFields: ReadonlySet<string> = new Set([
+  "from",
+  "sender",
+  "reply-to",
+  "to",
+  "cc",
+  "bcc",
+  "message-id",
+  "in-reply-to",
+  "references",
+  "subject",
+  "date",
+]);
+
+/**
+ * Returns a raw mail to submit. Recipients that the request does not name are those of the To, Cc and Bcc fields; the tags
+ * and the configuration set of the request win over the X-SES fields. Throws `invalid` and `rejected`.
+ */
+export function rawEmail(caller: Caller, sending: Sending, { raw, bytesMax }: RawMessage): SubmittedEmail {
+  if (raw.byteLength > bytesMax) {
+    const length = `'${String(raw.byteLength)}'`;
+    throw rejection("invalid", `Message length is more than ${String(bytesMax)} bytes long: ${length}.`);
+  }
+  const header = readHeader(raw);
+  const own = header.addresses("from");
+  if (own.length === 0) throw rejection("invalid", "Missing required header 'From'.");
+  const from = senderOf(sending.from || own[0] || "", caller.region);
+  const { to, cc, bcc } = sending.recipients;
+  const named = [...to, ...cc, ...bcc];
+  const recipients = named.length > 0 ? named : header.recipients();
+  checkRecipientCount(recipients.length);
+  const tags = sending.tags.length > 0 ? sending.tags : tagsOf(header.text("x-ses-message-tags"));
+  const configurationSet = sending.configurationSet ?? (header.text("x-ses-configuration-set") || null);
+  return {
+    content: raw,
+    mailFrom: sending.returnPath ?? from.address,
+    recipients: addressesOf(recipients),
+    facts: factsOf(tags, configurationSet, null),
+    sendAt: null,
+    identify: identifyFor(caller),
+  };
+}
+
+interface Header {
+  /** Returns the value of a field by its name in lower case; "" without one. */
+  readonly text: (name: string) => string;
+  readonly addresses: (name: string) => readonly string[];
+  readonly recipients: () => readonly DraftMailbox[];
+}
+
+function readHeader(raw: Uint8Array): Header {
+  const source = openSource(raw, defaultLimits);
+  const { fields } = readHeaderSection(source, 0, () => false);
+  const seen = new Set<string>();
+  for (const { name } of fields) {
+    const folded = name.toLowerCase();
+    if (singleFields.has(folded) && seen.has(folded)) throw rejection("invalid", `Duplicate header '${name}'.`);
+    seen.add(folded);
+  }
+  const find = (name: string) => fields.find((field) => field.name.toLowerCase() === name);
+  const addresses = (name: string): readonly string[] => {
+    const field = find(name);
+    return field === undefined ? [] : parseAddressList(structuredText(source, field)).map(({ email }) => email ?? "");
+  };
+  const text = (name: string): string => {
+    const field = find(name);
+    return field === undefined ? "" : fieldText(source, field);
+  };
+  return { text, addresses, recipients: () => ["to", "cc", "bcc"].flatMap(addresses).map(mailboxOf) };
+}
+
+/** Returns the tags of the field X-SES-MESSAGE-TAGS: `name=value, name=value`. */
+function tagsOf(field: string): readonly MessageTag[] {
+  const parts = field.split(",").filter((part) => part.trim() !== "");
+  return parts.map((part) => {
+    const [name = "", ...value] = part.split("=");
+    return checkedTag(name.trim(), value.join("=").trim());
+  });
 }

@@ -7,8 +7,7 @@ import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts
 import type { Handler, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { restAccountActions, queryAccountActions } from "./account.ts";
-import { rejection, sesErrors } from "./errors.ts";
-import { queryNamespace } from "./response.ts";
+import { rejection, sesErrors, queryNamespace } from "./errors.ts";
 import { restSendingActions, querySendingActions } from "./sending-actions.ts";
 import { templateActions } from "./templates.ts";
 

@@ -2,8 +2,7 @@ import { readAccessKey } from "../formats/aws-access-key.ts";
 import { endpoints, openEndpoints } from "../kit/endpoints.ts";
 import type { Provider } from "../provider.ts";
 import { recipientCountMax } from "./request.ts";
-import { sesErrors } from "./errors.ts";
-import { uuidOfMessageId } from "./response.ts";
+import { sesErrors, uuidOfMessageId } from "./errors.ts";
 
 const mail = { body: "mail" } as const;
 const settings = {

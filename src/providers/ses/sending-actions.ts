@@ -15,9 +15,16 @@ import {
   type Sending,
 } from "./request.ts";
 import type { SesActions, SesCall } from "./protocols.ts";
-import { bulkStatus, sendBulk, simpleEmail, submitOne, type BulkDefaults, type BulkEntry } from "./compose.ts";
+import {
+  bulkStatus,
+  sendBulk,
+  simpleEmail,
+  submitOne,
+  type BulkDefaults,
+  type BulkEntry,
+  rawEmail,
+} from "./compose.ts";
 import { rejection } from "./errors.ts";
-import { rawEmail } from "./raw.ts";
 import {
   readTemplateContent,
   readTemplateData,

@@ -27,7 +27,7 @@ import type { EmailDraft } from "../email.ts";
 import { jsonOf } from "../conformance/samples.test-aid.ts";
 import { serveProvider, type ServedProvider } from "../conformance/serve-provider.test-aid.ts";
 import { memoryServices, validKey, type KeptEmail } from "../conformance/services.test-aid.ts";
-import { uuidOfMessageId } from "./response.ts";
+import { uuidOfMessageId } from "./errors.ts";
 import { ses } from "./provider.ts";
 import { restRequest } from "./samples.test-aid.ts";
 

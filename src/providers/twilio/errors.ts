@@ -41,7 +41,7 @@ const rows = {
 } as const;
 
 /** Error codes of Twilio that the service responds with. */
-export type TwilioErrorCode = keyof typeof rows;
+type TwilioErrorCode = keyof typeof rows;
 
 const quotedLengthMax = 100;
 

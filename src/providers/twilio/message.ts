@@ -1,16 +1,19 @@
 /** Messages as Twilio represents them, in responses and in status callbacks. */
 import type { FormFields } from "../../core/read-form.ts";
 import { countSegments } from "../../core/sms.ts";
-import { writeForm } from "../formats/form.ts";
+import { writeForm, fieldOf } from "../formats/form.ts";
 import { uuidOfHex } from "../formats/uuid.ts";
-import type { SmsMedia, WebhookRequest } from "../sms.ts";
-import { signTwilioRequest } from "./signature.ts";
+import type { SmsMedia, WebhookRequest, DeliveredSms, InboundSms } from "../sms.ts";
+import { createHmac, createHash } from "node:crypto";
+import { isSameText } from "../formats/same-text.ts";
+import { invalidField } from "../../core/errors.ts";
+import type { InboundWebhook, WebhookSigning } from "../provider.ts";
 
 /** Version in the paths of Twilio's REST API. */
 export const apiVersion = "2010-04-01";
 
 /** Status of a message. */
-export type TwilioStatus = "queued" | "sent" | "delivered" | "undelivered" | "failed";
+type TwilioStatus = "queued" | "sent" | "delivered" | "undelivered" | "failed";
 
 /** Message as Twilio represents it. */
 export interface TwilioMessage {
@@ -101,7 +104,7 @@ export function twilioMessageResource(message: TwilioMessage): Readonly<Record<s
 }
 
 /** Position of a page in a list. */
-export interface TwilioPage {
+interface TwilioPage {
   readonly accountSid: string;
   /** Starts at 0. */
   readonly page: number;
@@ -133,4 +136,107 @@ export function twilioMessagePage(
     start,
     uri: uriOf(page),
   };
+}
+
+/** Signed parts of a request. */
+interface TwilioSignedRequest {
+  /** Complete URL of the request, with its query string. */
+  readonly url: string;
+  /** Fields of the body. */
+  readonly form: FormFields;
+}
+
+/** Returns the signature of a request, in base64. */
+export function signTwilioRequest(request: TwilioSignedRequest, authToken: string): string {
+  const signed = request.url + sortedFields(request.form);
+  return createHmac("sha1", authToken).update(signed).digest("base64");
+}
+
+/**
+ * Returns whether the signature is that of the request; compares in constant time. The default port of the scheme may be
+ * explicit or absent on either side.
+ */
+export function verifyTwilioRequest(request: TwilioSignedRequest, signature: string, authToken: string): boolean {
+  return urlSpellings(request.url).some((url) =>
+    isSameText(signTwilioRequest({ ...request, url }, authToken), signature),
+  );
+}
+
+/** Concatenates each name with its distinct values, sorted by code unit, without separators. */
+function sortedFields(form: FormFields): string {
+  const values = Map.groupBy(form, ([name]) => name);
+  const names = [...values.keys()].toSorted();
+  return names
+    .map((name) => [...new Set(values.get(name)?.map((field) => field.join("")))].toSorted().join(""))
+    .join("");
+}
+
+function urlSpellings(url: string): readonly string[] {
+  const [, scheme, host, port, rest = ""] = /^(https?:\/\/)([^/?#:]+|\[[^\]]*\])(:\d+)?([/?#].*)?$/is.exec(url) ?? [];
+  if (scheme === undefined || host === undefined) return [url];
+  const defaultPort = scheme.toLowerCase() === "https://" ? ":443" : ":80";
+  return [url, scheme + host + rest, scheme + host + (port ?? defaultPort) + rest];
+}
+
+/** TwiML without instructions. */
+const emptyTwiml = '<?xml version="1.0" encoding="UTF-8"?><Response></Response>';
+
+/** Inbound webhook in the format of Twilio, with `X-Twilio-Signature`. */
+export const twilioInbound: InboundWebhook = {
+  methods: ["POST"],
+  read: ({ fields }) => readTwilioInbound(fields),
+  isSigned: ({ headers, url, form }, secret) => {
+    const signature = headers["x-twilio-signature"];
+    return typeof signature === "string" && verifyTwilioRequest({ url, form }, signature, secret);
+  },
+  accepted: {
+    status: 200,
+    description: "Empty TwiML.",
+    body: { contentType: "text/xml; charset=utf-8", text: emptyTwiml },
+  },
+};
+
+/** Decodes the form of an inbound webhook. Throws `invalid_request` that names the missing field. */
+export function readTwilioInbound(form: FormFields): InboundSms {
+  const from = fieldOf(form, "From");
+  const to = fieldOf(form, "To");
+  if (from === undefined) throw invalidField("From", "An inbound message must have a sender", "required");
+  if (to === undefined) throw invalidField("To", "An inbound message must have a recipient", "required");
+  const providerId = fieldOf(form, "MessageSid") ?? fieldOf(form, "SmsSid") ?? null;
+  return { from, to, text: fieldOf(form, "Body") ?? "", providerId };
+}
+
+/** Returns the request by which Twilio would deliver an SMS to the application, signed where there is a secret. */
+export function deliverByTwilio(
+  { id, server, from, to, text }: DeliveredSms,
+  { url, secret }: WebhookSigning,
+): WebhookRequest {
+  const form = writeTwilioInbound({ sid: twilioSid("SM", id), accountSid: accountSidOf(server), from, to, text });
+  const signature = secret === null ? null : signTwilioRequest({ url, form }, secret);
+  return { body: writeForm(form), headers: signature === null ? {} : { "x-twilio-signature": signature } };
+}
+
+/** Returns the form of an inbound webhook as the application receives it from Twilio. */
+export function writeTwilioInbound(
+  message: Pick<TwilioMessage, "sid" | "accountSid" | "from" | "to" | "text">,
+): FormFields {
+  return [
+    ["ToCountry", ""],
+    ["SmsMessageSid", message.sid],
+    ["NumMedia", "0"],
+    ["SmsSid", message.sid],
+    ["SmsStatus", "received"],
+    ["Body", message.text],
+    ["To", message.to],
+    ["NumSegments", String(countSegments(message.text).segments)],
+    ["MessageSid", message.sid],
+    ["AccountSid", message.accountSid],
+    ["From", message.from],
+    ["ApiVersion", apiVersion],
+  ];
+}
+
+/** Returns the account SID that represents a server. */
+function accountSidOf(server: string): string {
+  return `AC${createHash("sha256").update(server).digest("hex").slice(0, 32)}`;
 }

@@ -1,8 +1,7 @@
 import { endpoints } from "../kit/endpoints.ts";
 import type { SmsProvider } from "../provider.ts";
 import { twilioErrors } from "./errors.ts";
-import { deliverByTwilio, twilioInbound } from "./inbound.ts";
-import { apiVersion, uuidOfSid } from "./message.ts";
+import { deliverByTwilio, twilioInbound, apiVersion, uuidOfSid } from "./message.ts";
 import { twilioSendApi } from "./send.ts";
 
 const api = "the Twilio-compatible API";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import twilio from "twilio";
 import type { FormFields } from "../../core/read-form.ts";
-import { signTwilioRequest, verifyTwilioRequest } from "./signature.ts";
+import { signTwilioRequest, verifyTwilioRequest } from "./message.ts";
 import { urlPath, urlQuery } from "../../testing/url-parts.test-aid.ts";
 
 const token = "12345";

@@ -11,9 +11,16 @@ import { fieldOf, writeForm } from "../formats/form.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
-import { readTwilioInbound, twilioInbound, writeTwilioInbound } from "./inbound.ts";
-import { twilioMessageResource, twilioSid, twilioStatusCallback, twilioStatusCalls } from "./message.ts";
-import type { TwilioMessage } from "./message.ts";
+import {
+  readTwilioInbound,
+  twilioInbound,
+  writeTwilioInbound,
+  twilioMessageResource,
+  twilioSid,
+  twilioStatusCallback,
+  twilioStatusCalls,
+  type TwilioMessage,
+} from "./message.ts";
 import { readTwilioList, readTwilioSend } from "./request.ts";
 
 /** Text of any UTF-16 units, including lone surrogates. */

@@ -6,8 +6,10 @@ import { deliverCode, newCode, recipientHash } from "../one-time-code.ts";
 import { jsonResponse } from "../provider.ts";
 import { rejection, resourceNotFound } from "./errors.ts";
 import { accountSidOf, newSid, urlUpTo } from "./resources.ts";
-import { defaultService, services as allServices, type VerifyService } from "./verify-services.ts";
 import {
+  defaultService,
+  services as allServices,
+  type VerifyService,
   checkResource,
   codeMessageOf,
   invalidTo,
@@ -16,7 +18,7 @@ import {
   readStatus,
   readVerification,
   verificationResource,
-} from "./verify-shapes.ts";
+} from "./verify-services.ts";
 
 const servicesPath = "/v2/Services";
 

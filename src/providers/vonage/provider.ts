@@ -2,7 +2,7 @@ import { uuidOfId } from "../formats/uuid.ts";
 import { endpoints, openEndpoints } from "../kit/endpoints.ts";
 import type { SmsProvider } from "../provider.ts";
 import { vonageErrors } from "./errors.ts";
-import { deliverByVonage, vonageInbound } from "./inbound.ts";
+import { deliverByVonage, vonageInbound } from "./message.ts";
 import { readVonageKey } from "./read-key.ts";
 import { vonageSendApi } from "./send.ts";
 

@@ -6,7 +6,7 @@ import { changeObject, type ObjectDecision, type ObjectPlace } from "../kit/obje
 import type { Rejection } from "../kit/rejection.ts";
 import { deliverCode, newCode, recipientHash, withAppHash, type CodeMessage } from "../one-time-code.ts";
 import { jsonResponse } from "../provider.ts";
-import { invalidParameter, verifyRejection, type VerifyError } from "./verify-errors.ts";
+import { invalidParameter, verifyRejection, type VerifyError } from "./errors.ts";
 import { readVerifyCheck, readVerifyStart, type VerifyStart, type Workflow } from "./verify-request.ts";
 
 /** Verification of numbers or addresses, step by step. */

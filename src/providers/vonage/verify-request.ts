@@ -4,10 +4,10 @@ import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { appHashLength, codePattern } from "../one-time-code.ts";
 import { withPlus } from "./message.ts";
-import { invalidParameter, verifyRejection } from "./verify-errors.ts";
+import { invalidParameter, verifyRejection } from "./errors.ts";
 
 /** Channels by which a code is delivered. */
-export type VerifyChannel = "sms" | "whatsapp" | "voice" | "email";
+type VerifyChannel = "sms" | "whatsapp" | "voice" | "email";
 
 /** One step of a verification. */
 export interface Workflow {

@@ -5,11 +5,19 @@ import { Problem } from "../../core/errors.ts";
 import { readForm, type FormFields } from "../../core/read-form.ts";
 import { writeForm } from "../formats/form.ts";
 import type { Rejection } from "../kit/rejection.ts";
-import { readVonageInbound, writeVonageInbound } from "./inbound.ts";
-import { vonageReceipt, vonageSendResponse, type VonageMessage } from "./message.ts";
+import {
+  readVonageInbound,
+  writeVonageInbound,
+  vonageReceipt,
+  vonageSendResponse,
+  type VonageMessage,
+  signVonage,
+  verifyVonage,
+  vonageClockSkewMsMax,
+  withVonageSignature,
+} from "./message.ts";
 import { withBasicCredentials } from "./read-key.ts";
 import { readVonageSend } from "./request.ts";
-import { signVonage, verifyVonage, vonageClockSkewMsMax, withVonageSignature } from "./signature.ts";
 
 const now = Date.UTC(2026, 10, 20, 10, 42, 7);
 const secret = "s3cr3t";

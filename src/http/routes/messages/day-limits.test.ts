@@ -4,8 +4,8 @@ import type { Message } from "../../../core/message.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import type { FormFields } from "../../../core/read-form.ts";
 import { writeForm } from "../../../providers/formats/form.ts";
-import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
-import { withVonageSignature } from "../../../providers/vonage/signature.ts";
+import { signTwilioRequest } from "../../../providers/twilio/message.ts";
+import { withVonageSignature } from "../../../providers/vonage/message.ts";
 import {
   openHttpTestServer,
   type HttpTestServer,

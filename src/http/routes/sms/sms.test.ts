@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Message, Summary } from "../../../core/message.ts";
-import { signTwilioRequest } from "../../../providers/twilio/signature.ts";
-import { withVonageSignature } from "../../../providers/vonage/signature.ts";
+import { signTwilioRequest } from "../../../providers/twilio/message.ts";
+import { withVonageSignature } from "../../../providers/vonage/message.ts";
 import type { FormFields } from "../../../core/read-form.ts";
 import { writeForm } from "../../../providers/formats/form.ts";
 import {
