@@ -11,12 +11,7 @@ import type {
   WireNewKey,
   WireVerifiedAddress,
 } from "../src/http/wire/account-schema.ts";
-import type {
-  callbackFormatsSchema,
-  WireEventWebhook,
-  WireInboundRoute,
-  WireWebhook,
-} from "../src/http/wire/callback-schema.ts";
+import type { callbackFormatsSchema, ShownTargets } from "../src/operations/callbacks/target-schema.ts";
 import type {
   autoreplyFieldsSchema,
   bounceFieldsSchema,
@@ -29,9 +24,9 @@ import type { unsubscribeReportSchema } from "../src/core/unsubscribe.ts";
 import type {
   eventRequestSchema,
   handInboundSchema,
-  WireCallbackDelivery,
-  WireCallbackDetail,
-} from "../src/http/wire/delivery-schema.ts";
+  ShownDelivery,
+  ShownDeliveryDetail,
+} from "../src/operations/callbacks/delivery-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
 import type { faultSchema } from "../src/http/wire/fault-schema.ts";
 import type { heldSchema } from "../src/operations/inbound/list-held.ts";
@@ -39,7 +34,8 @@ import type { taggingSchema, tagSchema, WireMarkChange, WireMarkedMessage } from
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { scannerSchema, scannerSettingsSchema } from "../src/http/wire/scanner-schema.ts";
 import type { scanSchema } from "../src/core/scanner.ts";
-import type { savedSearchSchema, WireCriteria, WireSuggestion } from "../src/http/wire/search-schema.ts";
+import type { WireCriteria } from "../src/core/criteria.ts";
+import type { savedSearchSchema, WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type { WireSchema } from "../src/core/schema.ts";
 import type {
   serverRequestSchema,
@@ -226,19 +222,19 @@ export type UnsubscribeReport = Plain<ValueOf<typeof unsubscribeReportSchema>>;
 /** A fault rule as it is stored. */
 export type FaultRule = Omit<Fault, "state" | "seen" | "hits" | "skipped" | "lastHits">;
 /** A webhook of a server. */
-export type Webhook = Plain<WireWebhook>;
+export type Webhook = Plain<ShownTargets["webhook"]>;
 /** The event webhook of a provider. */
-export type EventWebhook = Plain<WireEventWebhook>;
+export type EventWebhook = Plain<ShownTargets["events"]>;
 /** A route of inbound mail to the application. */
-export type InboundRoute = Plain<WireInboundRoute>;
+export type InboundRoute = Plain<ShownTargets["inbound"]>;
 /** Providers with event webhooks, and formats of inbound mail. */
 export type CallbackFormats = Plain<ValueOf<typeof callbackFormatsSchema>>;
 /** A provider with event webhooks, or a format of inbound mail. */
 export type CallbackFormat = CallbackFormats["events"][number];
 /** A delivery in a list. */
-export type CallbackDelivery = Plain<WireCallbackDelivery>;
+export type CallbackDelivery = Plain<ShownDelivery>;
 /** A delivery with its request and attempts. */
-export type DeliveryDetail = Plain<WireCallbackDetail>;
+export type DeliveryDetail = Plain<ShownDeliveryDetail>;
 /** Fields of a request for events of a provider. */
 export type EventRequest = Plain<ValueOf<typeof eventRequestSchema>>;
 /** Fields of a request that hands a message to the application. */

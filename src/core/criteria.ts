@@ -1,5 +1,7 @@
 import type { MessageId } from "./ids.ts";
 import type { Direction } from "./message.ts";
+import { build, byNumberToo, type ValueOf } from "./schema.ts";
+import { searchedText } from "./text-schemas.ts";
 
 /** Combination of criteria: a message must match all of them, or any one. */
 export type Match = "ALL" | "ANY";
@@ -58,6 +60,26 @@ export const labelRoles: readonly LabelRole[] = ["providerId", "tag", "provider"
 export interface Criteria extends Readonly<Partial<Record<CriterionName, string>>> {
   readonly match: Match;
 }
+
+/** Members of {@link WireCriteria}, for bodies that contain criteria beside other members. */
+export const criteriaProperties = {
+  sentFrom: searchedText("Whole e-mail address or phone number of the sender."),
+  sentTo: searchedText("Whole e-mail address or phone number of a recipient."),
+  subject: searchedText("Part of the subject."),
+  body: searchedText("Part of the text or of the HTML, source or visible."),
+  providerId: searchedText("Whole id of the message in the response of a provider's API."),
+  tag: searchedText("Whole tag that the message was given through a provider's API."),
+  provider: searchedText("Name of the provider whose API the message was submitted through."),
+  match: byNumberToo(
+    build.enum(["ALL", "ANY"], { default: "ALL", description: "Whether all criteria must match, or any one." }),
+  ),
+};
+
+/** Request body of a search. */
+export const criteriaSchema = build.partial(criteriaProperties);
+
+/** JSON of criteria; all must match unless `match` says otherwise. */
+export type WireCriteria = ValueOf<typeof criteriaSchema>;
 
 /** A whole address or label that must have a role in a message. */
 export interface KeyCriterion {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
 import { criterionNames } from "../core/criteria.ts";
-import { criteriaProperties } from "./wire/search-schema.ts";
+import { criteriaProperties } from "../core/criteria.ts";
 import { problemsOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";

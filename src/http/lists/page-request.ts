@@ -8,7 +8,7 @@ import { decodePage, requireServer } from "../wire/page-query.ts";
 import type { Query } from "../wire/query.ts";
 import { build } from "../../core/schema.ts";
 import { queryDescription } from "../wire/search-schema.ts";
-import { instantText, searchedText } from "../wire/text-schemas.ts";
+import { instantText, searchedText } from "../../core/text-schemas.ts";
 
 /** Query parameter that names a server. */
 export const serverParameter: QueryParameter = {

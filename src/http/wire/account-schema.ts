@@ -7,7 +7,7 @@ import type { KeyRequest, NewKey, Rotation } from "../../operations/keys/keys.ts
 import type { OneTimePassword } from "../../operations/services/security/one-time-password.ts";
 import type { VerificationRequest } from "../../operations/verified-addresses/verified-addresses.ts";
 import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import { emailAddress, ipNetwork, totpSecret } from "./text-schemas.ts";
+import { emailAddress, ipNetwork, totpSecret } from "../../core/text-schemas.ts";
 
 // Schemas of API keys. Hashes are never shown; the key itself is shown once, when it is created or rotated.
 

@@ -5,7 +5,7 @@ import type { NewAttachment } from "../../operations/services/sending/new-attach
 import type { ReplyFields } from "../../operations/services/sending/compose-from-original.ts";
 import type { BodyRule } from "../route.ts";
 import { build, schemaOf, type WireSchema } from "../../core/schema.ts";
-import { emailAddress, enhancedStatus } from "./text-schemas.ts";
+import { emailAddress, enhancedStatus } from "../../core/text-schemas.ts";
 import type { AutoreplyFields, BounceFields, ComplaintFields } from "../../operations/messages/simulate-replies.ts";
 import type { UnsubscribeRequest } from "../../operations/messages/unsubscribe-message.ts";
 

@@ -4,7 +4,7 @@ import { faultDelayMsMax, faultHitCountMax, faultRuleCountMax, faultSpanMsMax, i
 import type { ShownFault } from "../../operations/faults/fault-rules.ts";
 import { providers } from "../../providers/registry.ts";
 import { aliases, asNumber, build, orNull, schemaOf, type WireSchema } from "../../core/schema.ts";
-import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "./text-schemas.ts";
+import { enhancedStatus, ipNetwork, recipientGlob, senderGlob } from "../../core/text-schemas.ts";
 
 const count = (description: string): WireSchema<number> =>
   build.integer({ minimum: 1, maximum: int32Max, description });

@@ -7,7 +7,7 @@ import {
 } from "../../core/journey.ts";
 import { summarySchema } from "../../core/message.ts";
 import { build, orNull, refer, type ValueOf } from "../../core/schema.ts";
-import { criteriaProperties } from "./search-schema.ts";
+import { criteriaProperties } from "../../core/criteria.ts";
 
 const stepSchema = build.partial({
   name: build.string({ maxLength: journeyStepNameLengthMax, description: "Name for the response." }),

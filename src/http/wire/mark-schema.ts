@@ -3,7 +3,7 @@ import { markedMessageCountMax, markTagCountMax, markTagLengthMax } from "../../
 import { type Marks, messageFlags } from "../../core/marks.ts";
 import type { ServerTag } from "../../operations/marks/marks.ts";
 import { build, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import { searchedText, tagText } from "./text-schemas.ts";
+import { searchedText, tagText } from "../../core/text-schemas.ts";
 import { type Tagging, type TagRule, tagRuleCountMax } from "../../core/tagging.ts";
 
 const ruleProperties = {

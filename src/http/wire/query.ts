@@ -2,9 +2,9 @@ import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { DeliveryQuery } from "../../operations/callbacks/deliveries.ts";
-import { callbackStatuses } from "../../operations/callbacks/shown-target.ts";
+import { callbackStatuses } from "../../operations/callbacks/delivery-schema.ts";
 import { parseInstant } from "./date.ts";
-import type { WireReplayRequest } from "./delivery-schema.ts";
+import type { WireReplayRequest } from "../../operations/callbacks/delivery-schema.ts";
 import { decodePage } from "./page-query.ts";
 
 /** Numbers written with a decimal point; JavaScript alone writes `1.0` as `1`. */

@@ -1,5 +1,6 @@
-import { build, byNumberToo, type ValueOf, orNull, schemaOf, type WireSchema } from "../../core/schema.ts";
-import { searchedText } from "./text-schemas.ts";
+import { criteriaProperties } from "../../core/criteria.ts";
+import { build, orNull, schemaOf, type WireSchema } from "../../core/schema.ts";
+import { searchedText } from "../../core/text-schemas.ts";
 import type { DeletionResult } from "../../operations/messages/delete-messages.ts";
 import type { SavedSearch } from "../../operations/searches/saved-searches.ts";
 import type { SearchSuggestion } from "../../operations/searches/suggest-searches.ts";
@@ -53,26 +54,6 @@ export const deletionResultSchema: WireSchema<DeletionResult> = schemaOf<Deletio
     { $id: "DeletionResult" },
   ),
 );
-
-/** Members of {@link WireCriteria}, for bodies that contain criteria beside other members. */
-export const criteriaProperties = {
-  sentFrom: searchedText("Whole e-mail address or phone number of the sender."),
-  sentTo: searchedText("Whole e-mail address or phone number of a recipient."),
-  subject: searchedText("Part of the subject."),
-  body: searchedText("Part of the text or of the HTML, source or visible."),
-  providerId: searchedText("Whole id of the message in the response of a provider's API."),
-  tag: searchedText("Whole tag that the message was given through a provider's API."),
-  provider: searchedText("Name of the provider whose API the message was submitted through."),
-  match: byNumberToo(
-    build.enum(["ALL", "ANY"], { default: "ALL", description: "Whether all criteria must match, or any one." }),
-  ),
-};
-
-/** Request body of a search. */
-export const criteriaSchema = build.partial(criteriaProperties);
-
-/** JSON of criteria; all must match unless `match` says otherwise. */
-export type WireCriteria = ValueOf<typeof criteriaSchema>;
 
 /** Description of the parameter `q`, and of the member of the same name. */
 export const queryDescription =

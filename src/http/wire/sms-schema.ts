@@ -4,7 +4,7 @@ import type { NumberChangeRequest } from "../../operations/sms/update-phone-numb
 import type { SmsCredentials } from "../../providers/provider.ts";
 import { smsProviders } from "../../providers/registry.ts";
 import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import { baseUrl, instantText, phoneNumber, smsSender, webUrl } from "./text-schemas.ts";
+import { baseUrl, instantText, phoneNumber, smsSender, webUrl } from "../../core/text-schemas.ts";
 
 /** Request body that stores an SMS in a server. */
 export const smsRequestSchema = build.partial({

@@ -21,7 +21,7 @@ import {
   totpSecret,
   webhookSecret,
   webUrl,
-} from "./text-schemas.ts";
+} from "../../core/text-schemas.ts";
 
 /** Returns whether a text matches a schema: its formats are those of a reader's own tests. */
 const matches = ({ pattern, maxLength = Infinity, anyOf, format }: SchemaShape, text: string): boolean => {

@@ -4,13 +4,9 @@ import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { CallbackSecrets, CallbackSetting, EventWebhooks, InboundShape } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { providers } from "../../providers/registry.ts";
-import type { ShownCallbackFormat } from "./shown-target.ts";
+import type { CallbackFormats } from "./target-schema.ts";
 
-/** All formats. */
-export interface CallbackFormats {
-  readonly events: readonly ShownCallbackFormat[];
-  readonly inbound: readonly ShownCallbackFormat[];
-}
+type ShownFormat = CallbackFormats["events"][number];
 
 /** Member that event webhooks and shapes of inbound mail have in common. */
 export type CallbackFormat = Pick<
@@ -39,10 +35,10 @@ export async function listCallbackFormats(): Promise<CallbackFormats> {
 }
 
 function showFormat(
-  { name, label }: Pick<ShownCallbackFormat, "name" | "label">,
+  { name, label }: Pick<ShownFormat, "name" | "label">,
   { settings, verification }: Pick<EventWebhooks, "settings" | "verification">,
-  events: ShownCallbackFormat["events"],
-): ShownCallbackFormat {
+  events: ShownFormat["events"],
+): ShownFormat {
   const shown = settings.map(({ pattern, ...setting }) => ({
     ...setting,
     ...(pattern !== undefined && { pattern: pattern.source }),

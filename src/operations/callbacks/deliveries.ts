@@ -8,11 +8,11 @@ import type { OpenReceiver, RenderedCallback } from "../../egress/callbacks/call
 import { contentKind } from "../../egress/callbacks/delivery-content.ts";
 import { shownHeaders } from "../../egress/callbacks/attempt-callback.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
-import type { DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
+import type { CallbackAttempt, DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { createOpenReceiver } from "./open-receiver.ts";
-import type { ShownDelivery, ShownDeliveryDetail, ShownRequest } from "./shown-target.ts";
+import type { ShownAttempt, ShownDelivery, ShownDeliveryDetail } from "./delivery-schema.ts";
 
 /** Path of a delivery. */
 export interface DeliveryPath {
@@ -67,9 +67,8 @@ export async function getDelivery(
   path: DeliveryPath,
 ): Promise<ShownDeliveryDetail> {
   const delivery = await openDelivery(context, principal, path);
-  const { attempts } = delivery;
   const request = maySeeRequest(principal, delivery) ? await requestOf(context, delivery) : null;
-  return { ...showDelivery(delivery), request, attempts };
+  return { ...showDelivery(delivery), request, attempts: delivery.attempts.map(showAttempt) };
 }
 
 /** Returns whether a principal may see the request of a delivery: the token in a confirmation is enough to confirm. */
@@ -117,9 +116,7 @@ export async function eraseDelivery(context: Context, principal: Principal, path
 
 /** Returns a new delivery as callers see it. */
 export function showMade(delivery: NewDelivery): ShownDelivery {
-  const { id, server, target, message, type, createdAt, dueAt } = delivery;
-  const state = { status: "Pending", attemptCount: 0, nextAttemptAt: dueAt, lastAttempt: null } as const;
-  return { id, server, target, message, type, createdAt, ...state };
+  return showDelivery({ ...delivery, status: "Pending", attemptCount: 0, nextAttemptAt: delivery.dueAt, attempts: [] });
 }
 
 /** Stores deliveries that a request makes. Rejects with `limit_reached` when too many of the server are pending. */
@@ -168,10 +165,27 @@ function filterOf(query: DeliveryQuery): DeliveryFilter | undefined {
   return { target, message, status, type, since, before };
 }
 
-function showDelivery(delivery: StoredDelivery): ShownDelivery {
-  const { id, server, target, message, type, status, attemptCount, createdAt, nextAttemptAt } = delivery;
-  const lastAttempt = delivery.attempts.at(-1) ?? null;
-  return { id, server, target, message, type, status, attemptCount, createdAt, nextAttemptAt, lastAttempt };
+function showDelivery(
+  delivery: Pick<StoredDelivery, (keyof ShownDelivery & keyof StoredDelivery) | "attempts">,
+): ShownDelivery {
+  const { id, server, target, message, type, status, attemptCount, createdAt, nextAttemptAt, attempts } = delivery;
+  const lastAttempt = attempts.at(-1);
+  return {
+    id,
+    server,
+    target,
+    message,
+    type,
+    status,
+    attemptCount,
+    createdAt: new Date(createdAt).toISOString(),
+    nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
+    lastAttempt: lastAttempt === undefined ? null : showAttempt(lastAttempt),
+  };
+}
+
+function showAttempt({ startedAt, requestHeaders, ...attempt }: CallbackAttempt): ShownAttempt {
+  return { ...attempt, startedAt: new Date(startedAt).toISOString(), headers: requestHeaders };
 }
 
 /** Receivers by store: the requests that are shown share one budget of memory, apart from that of the worker. */
@@ -183,7 +197,7 @@ function openReceiverOf(context: Context): OpenReceiver {
   return created;
 }
 
-async function requestOf(context: Context, delivery: StoredDelivery): Promise<ShownRequest | null> {
+async function requestOf(context: Context, delivery: StoredDelivery): Promise<ShownDeliveryDetail["request"]> {
   if (delivery.content === null) return null;
   let rendered: RenderedCallback | undefined;
   try {
@@ -199,7 +213,7 @@ async function requestOf(context: Context, delivery: StoredDelivery): Promise<Sh
   }
 }
 
-function showRequest({ url, request }: RenderedCallback): ShownRequest {
+function showRequest({ url, request }: RenderedCallback): ShownDeliveryDetail["request"] {
   const body = Buffer.from(request.body).subarray(0, shownBytesMax);
   const text = body.toString("utf8");
   // A cut may divide the last character.

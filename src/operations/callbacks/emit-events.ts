@@ -4,27 +4,20 @@ import { invalidField } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
+import type { ValueOf } from "../../core/schema.ts";
 import type { Context } from "../context.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { addRequested } from "./deliveries.ts";
 import { type CallbackMessage, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
 import { findEventTarget, newDelivery } from "./open-target.ts";
-import type { ShownDelivery } from "./shown-target.ts";
-import { type EmitVariant, planVariants, settingsOf, type VariantPlan } from "./target-settings.ts";
+import type { eventRequestSchema, ShownDelivery } from "./delivery-schema.ts";
+import { planVariants, settingsOf, type VariantPlan } from "./target-settings.ts";
 
-/** Fields of a request for events. */
-export interface EventRequest extends EventDetails {
-  readonly type?: MailEventType;
-  readonly types?: readonly MailEventType[];
-  /** Name of the provider; that of the message by default. */
-  readonly provider?: string;
-  /** Recipient of the message; the first by default. */
-  readonly recipient?: string;
+/** Request for events. */
+interface EventRequest extends Omit<ValueOf<typeof eventRequestSchema>, "at"> {
   /** Instant of the last event in milliseconds since the Unix epoch; now by default. */
   readonly at?: number;
-  readonly variants?: readonly EmitVariant[];
-  readonly delayMs?: number;
 }
 
 const typeCountMax = 20;
@@ -46,11 +39,21 @@ export async function emitEvents(
   if (message.detail.message.type !== "Email") throw invalidField("id", "Only mail has events");
   const types = readTypes(request);
   checkDetails(request);
-  const plan = planVariants(request.variants, request.delayMs);
-  const recipient = readRecipient(message, request.recipient);
+  const {
+    type: _type,
+    types: _types,
+    provider: _provider,
+    recipient: given,
+    at,
+    variants,
+    delayMs,
+    ...details
+  } = request;
+  const plan = planVariants(variants, delayMs);
+  const recipient = readRecipient(message, given);
   const target = await openEvents(context, message, { request, types });
   const now = context.clock.now();
-  const emission = { types, recipient, at: request.at ?? now, details: detailsOf(request), plan, now };
+  const emission = { types, recipient, at: at ?? now, details, plan, now };
   return addRequested(context, target.server, deliveriesOf(message, target, emission));
 }
 
@@ -132,18 +135,6 @@ function checkDetails(request: EventRequest): void {
       throw invalidField(field, `At most ${String(detailLengthMax)} characters`, "too_long");
     }
   }
-}
-
-function detailsOf({ reason, code, status, bounce, url, ip, userAgent }: EventRequest): EventDetails {
-  return {
-    ...(reason !== undefined && { reason }),
-    ...(code !== undefined && { code }),
-    ...(status !== undefined && { status }),
-    ...(bounce !== undefined && { bounce }),
-    ...(url !== undefined && { url }),
-    ...(ip !== undefined && { ip }),
-    ...(userAgent !== undefined && { userAgent }),
-  };
 }
 
 /** Returns a recipient of the message, in its own spelling; throws a 400 on `recipient`. */

@@ -3,7 +3,6 @@ import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { type DirectReceiver, encodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
-import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openMessageId, orNotFound, requireScope } from "../services/security/access.ts";
@@ -12,20 +11,8 @@ import { addRequested } from "./deliveries.ts";
 import { readRecipient } from "./emit-events.ts";
 import { readCallbackMessage } from "./event-mail.ts";
 import { checkTargetUrl, newDelivery } from "./open-target.ts";
-import type { ShownDelivery } from "./shown-target.ts";
-import { type InboundVariant, planVariants } from "./target-settings.ts";
-
-/** Fields of a request to hand over a message: a route, or shape and URL. */
-export interface HandInboundRequest {
-  readonly route?: string;
-  readonly shape?: string;
-  readonly url?: string;
-  readonly settings?: CallbackSecrets;
-  /** Recipient of the message; the first by default. */
-  readonly recipient?: string;
-  readonly variants?: readonly InboundVariant[];
-  readonly delayMs?: number;
-}
+import type { HandInboundRequest, ShownDelivery } from "./delivery-schema.ts";
+import { planVariants } from "./target-settings.ts";
 
 /** Type of deliveries of inbound mail. */
 export const inboundType = "inbound";

@@ -8,7 +8,7 @@ import type { CallbackTarget, NewDelivery, NewTarget, TargetChange, TargetKind }
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { targetCountPerServerMax } from "../../core/limits.ts";
-import { showTarget, type ShownTargets } from "./shown-target.ts";
+import { showTarget, type ShownTargets } from "./target-schema.ts";
 import type { TargetSettings } from "./target-settings.ts";
 
 /** States that a user may give a target. */

@@ -3,36 +3,28 @@ import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
-import type { CallbackSecrets, MailEventType } from "../../providers/callbacks.ts";
+import type { ValueOf } from "../../core/schema.ts";
+import type { CallbackSecrets } from "../../providers/callbacks.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { isCatchAllOf } from "../inbound/resolve-recipient.ts";
 import { openServer } from "../services/security/access.ts";
 import { type CallbackFormat, openEventWebhooks, openInboundShape } from "./callback-formats.ts";
 import { addTarget, findEventTarget, openTarget, type TargetPath } from "./open-target.ts";
-import { askToConfirm, changeShape, makeShape, rotateShape, type ShapedChange } from "./shaped-target.ts";
-import { showTarget, type ShownEventWebhook, type ShownInboundRoute, type ShownTargets } from "./shown-target.ts";
+import { askToConfirm, changeShape, makeShape, rotateShape } from "./shaped-target.ts";
+import {
+  type eventWebhookRequestSchema,
+  type inboundRouteChangeSchema,
+  type inboundRouteRequestSchema,
+  type ShapedChange,
+  showTarget,
+  type ShownTargets,
+} from "./target-schema.ts";
 import { isOfOtherServer, readPattern } from "./subscriptions.ts";
 import type { ShapedSettings, TargetSettings } from "./target-settings.ts";
 
 /** Kinds of targets in the format of a provider. */
 type ShapedKind = "events" | "inbound";
-
-/** Fields of a request that creates or changes an event webhook; `url` is required for a new one. */
-export interface EventWebhookRequest extends ShapedChange {
-  /** Types that are delivered without a request of the API; all of the provider by default. */
-  readonly events?: readonly MailEventType[];
-}
-
-/** Fields of a request that changes an inbound route; absent ones stay as they are. */
-export interface InboundRouteChange extends ShapedChange {
-  readonly pattern?: string;
-}
-
-/** Fields of a new inbound route; pattern, shape and URL are required. */
-export interface InboundRouteRequest extends InboundRouteChange {
-  readonly shape?: string;
-}
 
 /**
  * Creates or changes the event webhook of a provider. Rejects with `not_found`, with `conflict` when another request creates
@@ -41,8 +33,12 @@ export interface InboundRouteRequest extends InboundRouteChange {
 export async function putEventWebhook(
   context: Context,
   principal: Principal,
-  { request, server: serverText, target: provider }: TargetPath<"events"> & { readonly request: EventWebhookRequest },
-): Promise<ShownEventWebhook> {
+  {
+    request,
+    server: serverText,
+    target: provider,
+  }: TargetPath<"events"> & { readonly request: ValueOf<typeof eventWebhookRequestSchema> },
+): Promise<ShownTargets["events"]> {
   const { id: server } = await openServer(context, principal, serverText);
   const format = await openEventWebhooks(provider);
   const { types } = format;
@@ -64,8 +60,11 @@ export async function putEventWebhook(
 export async function createInboundRoute(
   context: Context,
   principal: Principal,
-  { server: serverText, request }: { readonly server: string; readonly request: InboundRouteRequest },
-): Promise<ShownInboundRoute> {
+  {
+    server: serverText,
+    request,
+  }: { readonly server: string; readonly request: ValueOf<typeof inboundRouteRequestSchema> },
+): Promise<ShownTargets["inbound"]> {
   const { id: server } = await openServer(context, principal, serverText);
   const { shape, pattern, ...change } = request;
   const format = await openInboundShape(shape);
@@ -77,8 +76,11 @@ export async function createInboundRoute(
 export async function updateInboundRoute(
   context: Context,
   principal: Principal,
-  { change: { pattern, ...change }, ...path }: TargetPath<"inbound"> & { readonly change: InboundRouteChange },
-): Promise<ShownInboundRoute> {
+  {
+    change: { pattern, ...change },
+    ...path
+  }: TargetPath<"inbound"> & { readonly change: ValueOf<typeof inboundRouteChangeSchema> },
+): Promise<ShownTargets["inbound"]> {
   const target = await openTarget(context, principal, path);
   const format = await openInboundShape(target.shape);
   const own = pattern === undefined ? {} : { pattern: await checkPattern(context, target.server, pattern) };

@@ -6,15 +6,8 @@ import { Problem } from "../../core/errors.ts";
 import { divideSettings, mustConfirm, type CallbackFormat } from "./callback-formats.ts";
 import { changeTarget, checkTargetUrl, newDelivery, stateChange, type RequestedState } from "./open-target.ts";
 import { newConfirmationToken } from "./subscriptions.ts";
+import type { ShapedChange } from "./target-schema.ts";
 import { sealTargetSecrets, type Confirmation, type ShapedSettings } from "./target-settings.ts";
-
-/** Fields of a request that both kinds have. */
-export interface ShapedChange {
-  readonly url?: string;
-  /** Settings of the provider; replace those that are not secret. */
-  readonly settings?: CallbackSecrets;
-  readonly state?: RequestedState;
-}
 
 /** Settings of a new target, and its secrets as they are stored and as the user is shown them. */
 export interface NewShape extends ShapedSettings {

@@ -116,9 +116,6 @@ export type EmitVariant = (typeof emitVariants)[number];
 /** Variants of inbound mail: those of events except `out_of_order`. */
 export const inboundVariants = ["duplicate", "late", "stale_timestamp", "wrong_signature", "cut_off"] as const;
 
-/** Variant of inbound mail. */
-export type InboundVariant = (typeof inboundVariants)[number];
-
 /** Plan of deliveries with variants. */
 export interface VariantPlan {
   readonly defect: RequestDefect | null;

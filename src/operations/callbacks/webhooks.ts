@@ -1,10 +1,10 @@
 /** Webhooks of this service: create, change, rotate the secret, ping. */
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
-import type { Criteria } from "../../core/criteria.ts";
+import type { Criteria, WireCriteria } from "../../core/criteria.ts";
+import type { ValueOf } from "../../core/schema.ts";
 import { invalidField } from "../../core/errors.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
-import type { Direction, MessageType } from "../../core/message.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
 import { openServer } from "../services/security/access.ts";
@@ -16,38 +16,21 @@ import {
   newDelivery,
   openTarget,
   stateChange,
-  type RequestedState,
   type TargetPath,
 } from "./open-target.ts";
-import { showTarget, type ShownDelivery, type ShownWebhook } from "./shown-target.ts";
+import type { ShownDelivery } from "./delivery-schema.ts";
+import { showTarget, type ShownTargets, type webhookChangeSchema, type webhookRequestSchema } from "./target-schema.ts";
 import { newWebhookSecret, readWebhookSecret } from "../../core/standard-webhooks.ts";
 import {
   openTargetSecrets,
   sealTargetSecrets,
   settingsOf,
   webhookEvents,
-  type WebhookEvent,
   type WebhookSettings,
 } from "./target-settings.ts";
 
-/** Criteria of a webhook; `match` absent means `ALL`. */
-type WebhookCriteria = Omit<Criteria, "match"> & { readonly match?: Criteria["match"] };
-
-/** Fields of a request that changes a webhook; absent ones stay as they are. */
-export interface WebhookChange {
-  readonly url?: string;
-  readonly description?: string;
-  readonly events?: readonly WebhookEvent[];
-  readonly type?: MessageType | null;
-  readonly direction?: Direction | null;
-  readonly criteria?: WebhookCriteria | null;
-  readonly state?: RequestedState;
-}
-
-/** Fields of a new webhook; `url` is required, absent filters select everything. */
-export interface WebhookRequest extends WebhookChange {
-  readonly secret?: string;
-}
+/** Request that changes a webhook. */
+type WebhookChange = ValueOf<typeof webhookChangeSchema>;
 
 /** Time for which a replaced secret signs too. */
 const previousSecretMs = 24 * 3_600_000;
@@ -66,8 +49,8 @@ export const selectsAll: Omit<WebhookSettings, "url"> = {
 export async function createWebhook(
   context: Context,
   principal: Principal,
-  { server: serverText, request }: { readonly server: string; readonly request: WebhookRequest },
-): Promise<ShownWebhook> {
+  { server: serverText, request }: { readonly server: string; readonly request: ValueOf<typeof webhookRequestSchema> },
+): Promise<ShownTargets["webhook"]> {
   const { id: server } = await openServer(context, principal, serverText);
   const { secret = newWebhookSecret(), state, ...change } = request;
   const settings = checkWebhook(context, { url: undefined, ...selectsAll }, { change, secret });
@@ -82,7 +65,7 @@ export async function updateWebhook(
   context: Context,
   principal: Principal,
   { change: { state, ...change }, ...path }: TargetPath<"webhook"> & { readonly change: WebhookChange },
-): Promise<ShownWebhook> {
+): Promise<ShownTargets["webhook"]> {
   const target = await openTarget(context, principal, path);
   const updated = await changeTarget(context, target, (present) => ({
     settingsJson: JSON.stringify(checkWebhook(context, settingsOf("webhook", present), { change })),
@@ -100,7 +83,7 @@ export async function rotateWebhookSecret(
   context: Context,
   principal: Principal,
   { secret = newWebhookSecret(), ...path }: TargetPath<"webhook"> & { readonly secret?: string | undefined },
-): Promise<ShownWebhook> {
+): Promise<ShownTargets["webhook"]> {
   readWebhookSecret(secret);
   const target = await openTarget(context, principal, path);
   const updated = await changeTarget(context, target, (present) => {
@@ -163,7 +146,7 @@ function checkTexts({ description = "", events }: Partial<WebhookChange>): void 
   if (events?.length === 0) throw invalidField("events", "Name an event", "required");
 }
 
-function checkFilter({ limits }: Context, criteria: WebhookCriteria | null): Criteria | null {
+function checkFilter({ limits }: Context, criteria: WireCriteria | null): Criteria | null {
   if (criteria === null) return null;
   const whole: Criteria = { match: "ALL", ...criteria };
   foldCriteria(whole, Math.min(limits.searchTextLengthMax, criterionLengthMax));

@@ -8,9 +8,8 @@ import {
   eventRequestSchema,
   handInboundSchema,
   madeDeliveriesSchema,
-  toWireDelivery,
   callbackDeliverySchema,
-} from "../../wire/delivery-schema.ts";
+} from "../../../operations/callbacks/delivery-schema.ts";
 import { listCallbackFormats } from "../../../operations/callbacks/callback-formats.ts";
 import {
   createInboundRoute,
@@ -35,12 +34,11 @@ import {
   inboundRouteRequestSchema,
   inboundRouteSchema,
   targetSecretSchema,
-  toWireTarget,
   webhookChangeSchema,
   webhookRequestSchema,
   webhookSchema,
   webhookSecretSchema,
-} from "../../wire/callback-schema.ts";
+} from "../../../operations/callbacks/target-schema.ts";
 import { deleteRoute, getRoute, listRoute, pathOf, secretRoute, type RoutedKind } from "./target-routes.ts";
 
 const webhooks: RoutedKind<"webhook"> = {
@@ -93,8 +91,7 @@ const targetRoutes: readonly KeyRoute[] = [
     audit: (call, response) => auditedAct("webhook.create", { target: responseText(response, "id"), server: call.id }),
     returns: ["The webhook with its secret, which is shown once.", webhookSchema],
     problems: ["limit_reached"],
-    run: async ({ context, principal, id }, request) =>
-      toWireTarget(await createWebhook(context, principal, { server: id, request })),
+    run: async ({ context, principal, id }, request) => createWebhook(context, principal, { server: id, request }),
   }),
   getRoute(webhooks),
   keyRoute("updateWebhook", `PUT ${webhooks.onePath}`, {
@@ -107,8 +104,7 @@ const targetRoutes: readonly KeyRoute[] = [
         details: { fields: Object.keys(body) },
       }),
     returns: ["The webhook as it is now.", webhookSchema],
-    run: async (call, change) =>
-      toWireTarget(await updateWebhook(call.context, call.principal, { ...pathOf(webhooks, call), change })),
+    run: async (call, change) => updateWebhook(call.context, call.principal, { ...pathOf(webhooks, call), change }),
   }),
   deleteRoute(webhooks),
   secretRoute(webhooks, {
@@ -121,7 +117,7 @@ const targetRoutes: readonly KeyRoute[] = [
     permission: "send",
     returns: ["The delivery.", callbackDeliverySchema, { status: 201 }],
     problems: ["limit_reached"],
-    run: async (call) => toWireDelivery(await pingWebhook(call.context, call.principal, pathOf(webhooks, call))),
+    run: async (call) => pingWebhook(call.context, call.principal, pathOf(webhooks, call)),
   }),
   keyRoute("getCallbackFormats", "GET /api/callback-formats", {
     summary: "Retrieve the providers with event webhooks and the formats of inbound mail, with their settings.",
@@ -143,7 +139,7 @@ const targetRoutes: readonly KeyRoute[] = [
     returns: ["The event webhook; with its secret, which is shown once, when it was made.", eventWebhookSchema],
     problems: ["conflict", "limit_reached"],
     run: async (call, request) =>
-      toWireTarget(await putEventWebhook(call.context, call.principal, { ...pathOf(eventWebhooks, call), request })),
+      putEventWebhook(call.context, call.principal, { ...pathOf(eventWebhooks, call), request }),
   }),
   deleteRoute(eventWebhooks),
   secretRoute(eventWebhooks, {
@@ -160,8 +156,7 @@ const targetRoutes: readonly KeyRoute[] = [
       auditedAct("inbound_route.create", { target: responseText(response, "id"), server: call.id }),
     returns: ["The route with its secret, which is shown once.", inboundRouteSchema],
     problems: ["limit_reached"],
-    run: async ({ context, principal, id }, request) =>
-      toWireTarget(await createInboundRoute(context, principal, { server: id, request })),
+    run: async ({ context, principal, id }, request) => createInboundRoute(context, principal, { server: id, request }),
   }),
   getRoute(inboundRoutes),
   keyRoute("updateInboundRoute", `PUT ${inboundRoutes.onePath}`, {
@@ -176,7 +171,7 @@ const targetRoutes: readonly KeyRoute[] = [
     returns: ["The inbound route as it is now.", inboundRouteSchema],
     problems: ["conflict"],
     run: async (call, change) =>
-      toWireTarget(await updateInboundRoute(call.context, call.principal, { ...pathOf(inboundRoutes, call), change })),
+      updateInboundRoute(call.context, call.principal, { ...pathOf(inboundRoutes, call), change }),
   }),
   deleteRoute(inboundRoutes),
   secretRoute(inboundRoutes, {
@@ -201,7 +196,7 @@ const messageCallbackRoutes: readonly KeyRoute[] = [
     run: async ({ context, principal, id }, { at, ...request }) => {
       const instant = at === undefined ? {} : { at: decodeInstant("at", at) };
       const made = await emitEvents(context, principal, { id, request: { ...request, ...instant } });
-      return { deliveries: made.map(toWireDelivery) };
+      return { deliveries: made };
     },
   }),
   keyRoute("handInbound", "POST /api/messages/:id/inbound", {
@@ -209,7 +204,7 @@ const messageCallbackRoutes: readonly KeyRoute[] = [
     summary: "Hand a mail to the application, as a provider of inbound mail would.",
     body: handInboundSchema,
     run: async ({ context, principal, id }, request) => ({
-      deliveries: (await handInbound(context, principal, { id, request })).map(toWireDelivery),
+      deliveries: await handInbound(context, principal, { id, request }),
     }),
   }),
 ];

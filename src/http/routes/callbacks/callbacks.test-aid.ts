@@ -1,13 +1,13 @@
 /** Support for tests of callbacks: processing of changes, and the requests of deliveries. */
 import { createChangeProcessor } from "../../../operations/callbacks/process-changes.ts";
 import type { HttpTestServer, Reply, TestServer } from "../../../testing/http-test-server.test-aid.ts";
-import type { WireCallbackDelivery, WireCallbackDetail } from "../../wire/delivery-schema.ts";
+import type { ShownDelivery, ShownDeliveryDetail } from "../../../operations/callbacks/delivery-schema.ts";
 
 /** URL of the application that the policy of the test server allows. */
 export const applicationUrl = "http://app.test/hooks";
 
 /** Request of a delivery. */
-export type TestRequest = NonNullable<WireCallbackDetail["request"]>;
+export type TestRequest = NonNullable<ShownDeliveryDetail["request"]>;
 
 /** Deliveries of a server. */
 export class TestDeliveries {
@@ -26,15 +26,15 @@ export class TestDeliveries {
   }
 
   /** Lists deliveries, oldest first. */
-  async list(query = ""): Promise<readonly WireCallbackDelivery[]> {
+  async list(query = ""): Promise<readonly ShownDelivery[]> {
     const reply = await this.#api.ask(`GET /api/servers/${this.#server.id}/deliveries${query}`);
-    return reply.json<WireCallbackDelivery[]>().toReversed();
+    return reply.json<ShownDelivery[]>().toReversed();
   }
 
   /** Returns the request of a delivery. */
   async request(id: string): Promise<TestRequest> {
     const reply = await this.#api.ask(`GET /api/servers/${this.#server.id}/deliveries/${id}`);
-    const { request } = reply.json<WireCallbackDetail>();
+    const { request } = reply.json<ShownDeliveryDetail>();
     if (request === null) throw new Error("the delivery has no request");
     return request;
   }

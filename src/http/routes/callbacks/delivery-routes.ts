@@ -6,7 +6,7 @@ import {
   replayDeliveries,
   replayDelivery,
 } from "../../../operations/callbacks/deliveries.ts";
-import { callbackStatuses } from "../../../operations/callbacks/shown-target.ts";
+import { callbackStatuses } from "../../../operations/callbacks/delivery-schema.ts";
 import { auditedAct, replayedCount } from "../../audit.ts";
 import { numberedPageParameters } from "../../lists/page-request.ts";
 import { linkedListResponse, nextPageSuccess } from "../../lists/page-response.ts";
@@ -16,12 +16,10 @@ import {
   callbackDetailSchema,
   replayedSchema,
   replayRequestSchema,
-  toWireDelivery,
-  toWireDetail,
-} from "../../wire/delivery-schema.ts";
+} from "../../../operations/callbacks/delivery-schema.ts";
 import { decodeDeliveryQuery, decodeReplay, nextDeliveriesUrl } from "../../wire/query.ts";
 import { build, listOf } from "../../../core/schema.ts";
-import { instantText } from "../../wire/text-schemas.ts";
+import { instantText } from "../../../core/text-schemas.ts";
 
 const path = "/api/servers/:id/deliveries";
 const onePath = `${path}/:delivery`;
@@ -55,7 +53,7 @@ export const deliveryRoutes: readonly KeyRoute[] = [
       const request = { server: call.id, query: filter, page, itemsPerPage };
       const { deliveries, hasMore } = await listDeliveries(call.context, call.principal, request);
       const next = hasMore && nextDeliveriesUrl(call.path, call.query, page);
-      return linkedListResponse(call, deliveries.map(toWireDelivery), next);
+      return linkedListResponse(call, deliveries, next);
     },
   }),
   keyRoute("replayDeliveries", `POST ${path}/replay`, {
@@ -71,7 +69,7 @@ export const deliveryRoutes: readonly KeyRoute[] = [
   keyRoute("getDelivery", `GET ${onePath}`, {
     summary: "Retrieve a delivery with its request and attempts.",
     returns: ["The delivery.", callbackDetailSchema],
-    run: async (call) => toWireDetail(await getDelivery(call.context, call.principal, pathOf(call))),
+    run: async (call) => getDelivery(call.context, call.principal, pathOf(call)),
   }),
   keyRoute("replayDelivery", `POST ${onePath}/replay`, {
     summary: "Deliver again.",
@@ -79,7 +77,7 @@ export const deliveryRoutes: readonly KeyRoute[] = [
       auditedAct("delivery.replay", { target: pathOf(call).delivery, server: call.id, details: { count: 1 } }),
     returns: ["The delivery, pending again.", callbackDeliverySchema],
     problems: ["conflict"],
-    run: async (call) => toWireDelivery(await replayDelivery(call.context, call.principal, pathOf(call))),
+    run: async (call) => replayDelivery(call.context, call.principal, pathOf(call)),
   }),
   keyRoute("eraseDelivery", `POST ${onePath}/erase`, {
     summary: "Erase the content of a delivery, and cancel it when it is pending.",

@@ -4,8 +4,8 @@ import {
   type HttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
-import type { WireInboundRoute } from "../../wire/callback-schema.ts";
-import type { WireMadeDeliveries } from "../../wire/delivery-schema.ts";
+import type { ShownTargets } from "../../../operations/callbacks/target-schema.ts";
+import type { WireMadeDeliveries } from "../../../operations/callbacks/delivery-schema.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import { applicationUrl, TestDeliveries } from "./callbacks.test-aid.ts";
 
@@ -21,7 +21,7 @@ beforeEach(async () => {
   deliveries = new TestDeliveries(api, server);
 });
 
-const addRoute = async (body: object = {}): Promise<WireInboundRoute> => {
+const addRoute = async (body: object = {}): Promise<ShownTargets["inbound"]> => {
   const route = { pattern: "Support@app.example", shape: "postmark", url: applicationUrl, ...body };
   return (await api.ask(`POST /api/servers/${server.id}/inbound-routes`, { body: route })).json();
 };
@@ -67,7 +67,7 @@ test("a route for another server is refused, in the same words whether the serve
       const reply = await add(pattern);
       answers.push([reply.statusCode, reply.body.replaceAll(id, "ID")]);
     }
-    const changed = await api.ask(`PUT ${path}/${own.json<WireInboundRoute>().id}`, {
+    const changed = await api.ask(`PUT ${path}/${own.json<ShownTargets["inbound"]>().id}`, {
       key,
       body: { pattern: patterns[0] },
     });

@@ -5,9 +5,8 @@ import {
   type HttpTestServer,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
-import type { CallbackFormats } from "../../../operations/callbacks/callback-formats.ts";
-import type { WireEventWebhook } from "../../wire/callback-schema.ts";
-import type { WireMadeDeliveries } from "../../wire/delivery-schema.ts";
+import type { CallbackFormats, ShownTargets } from "../../../operations/callbacks/target-schema.ts";
+import type { WireMadeDeliveries } from "../../../operations/callbacks/delivery-schema.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 import { applicationUrl, sendBySendGrid, TestDeliveries, type TestRequest } from "./callbacks.test-aid.ts";
 
@@ -23,7 +22,7 @@ beforeEach(async () => {
   deliveries = new TestDeliveries(api, server);
 });
 
-const addEvents = async (provider = "sendgrid", body: object = {}): Promise<WireEventWebhook> =>
+const addEvents = async (provider = "sendgrid", body: object = {}): Promise<ShownTargets["events"]> =>
   (
     await api.ask(`PUT /api/servers/${server.id}/event-webhooks/${provider}`, {
       body: { url: applicationUrl, ...body },
@@ -35,7 +34,7 @@ const emit = async (id: string, body: object) => {
   return { status: reply.statusCode, reply, deliveries: reply.json<Partial<WireMadeDeliveries>>().deliveries ?? [] };
 };
 
-function isSigned({ body, headers }: TestRequest, { publicKey }: WireEventWebhook): boolean {
+function isSigned({ body, headers }: TestRequest, { publicKey }: ShownTargets["events"]): boolean {
   const verifier = new EventWebhook();
   const key = verifier.convertPublicKeyToECDSA(publicKey ?? "");
   const {
@@ -73,7 +72,7 @@ describe("event webhooks", () => {
     });
     const path = `/api/servers/${server.id}/event-webhooks`;
     expect((await api.ask(`GET ${path}`)).json()).toEqual([changed]);
-    const rotated = (await api.ask(`POST ${path}/sendgrid/secret`, { body: {} })).json<WireEventWebhook>();
+    const rotated = (await api.ask(`POST ${path}/sendgrid/secret`, { body: {} })).json<ShownTargets["events"]>();
     expect(rotated.publicKey).not.toBe(created.publicKey);
     expect((await api.ask(`DELETE ${path}/sendgrid`)).statusCode).toBe(204);
     expect((await api.ask(`GET ${path}/sendgrid`)).statusCode).toBe(404);
@@ -109,7 +108,7 @@ describe("event webhooks", () => {
     "stay paused after the confirmation when paused %s",
     async (when) => {
       const path = `/api/servers/${server.id}/event-webhooks/ses`;
-      const put = async (body: object) => (await api.ask(`PUT ${path}`, { body })).json<WireEventWebhook>();
+      const put = async (body: object) => (await api.ask(`PUT ${path}`, { body })).json<ShownTargets["events"]>();
       const confirm = async (): Promise<unknown> => {
         const confirmation = (await deliveries.list("?type=confirmation")).at(-1);
         const { body } = await deliveries.request(confirmation?.id ?? "");

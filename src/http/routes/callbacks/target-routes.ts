@@ -2,10 +2,9 @@
 import { keyRoute } from "../rows.ts";
 import { listOf, type WireSchema } from "../../../core/schema.ts";
 import { deleteTarget, getTarget, listTargets, type TargetPath } from "../../../operations/callbacks/open-target.ts";
-import type { ShownTargets } from "../../../operations/callbacks/shown-target.ts";
+import type { ShownTargets } from "../../../operations/callbacks/target-schema.ts";
 import { auditedAct, responseText } from "../../audit.ts";
 import type { KeyCall, KeyRoute } from "../../route.ts";
-import { toWireTarget } from "../../wire/callback-schema.ts";
 
 /** Kind of targets with the words and paths of its routes. */
 export interface RoutedKind<Kind extends keyof ShownTargets> {
@@ -38,8 +37,7 @@ export function listRoute<Kind extends keyof ShownTargets>(routed: RoutedKind<Ki
   return keyRoute(`list${name}s`, `GET ${path}`, {
     summary: `List the ${label}s of a server.`,
     returns: [`The ${label}s, oldest first.`, listOf(schema)],
-    run: async ({ context, principal, id }) =>
-      (await listTargets(context, principal, { kind, server: id })).map(toWireTarget),
+    run: async ({ context, principal, id }) => await listTargets(context, principal, { kind, server: id }),
   });
 }
 
@@ -49,7 +47,7 @@ export function getRoute<Kind extends keyof ShownTargets>(kind: RoutedKind<Kind>
   return keyRoute(`get${name}`, `GET ${onePath}`, {
     summary: `Retrieve ${one}.`,
     returns: [`The ${label}.`, schema],
-    run: async (call) => toWireTarget(await getTarget(call.context, call.principal, pathOf(kind, call))),
+    run: async (call) => await getTarget(call.context, call.principal, pathOf(kind, call)),
   });
 }
 
@@ -80,8 +78,7 @@ export function secretRoute<Kind extends keyof ShownTargets, Body>(
     audit: (call, response) =>
       auditedAct(`${object}.rotate`, { target: responseText(response, "id"), server: call.id }),
     returns: [`The ${label} with its new secret.`, schema],
-    run: async (call, secret) =>
-      toWireTarget(await rotate(call.context, call.principal, { ...pathOf(kind, call), ...secret })),
+    run: async (call, secret) => await rotate(call.context, call.principal, { ...pathOf(kind, call), ...secret }),
   });
 }
 

@@ -8,8 +8,8 @@ import {
   type Reply,
   type TestServer,
 } from "../../../testing/http-test-server.test-aid.ts";
-import type { WireWebhook } from "../../wire/callback-schema.ts";
-import type { WireCallbackDelivery, WireCallbackDetail } from "../../wire/delivery-schema.ts";
+import type { ShownTargets } from "../../../operations/callbacks/target-schema.ts";
+import type { ShownDelivery, ShownDeliveryDetail } from "../../../operations/callbacks/delivery-schema.ts";
 import type { WireError } from "../../wire/error-schema.ts";
 
 const url = "http://app.test/hooks";
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => api[Symbol.asyncDispose]());
 
-async function addWebhook(body: object = {}): Promise<WireWebhook> {
+async function addWebhook(body: object = {}): Promise<ShownTargets["webhook"]> {
   server = await api.addServer();
   return (await api.ask(`POST /api/servers/${server.id}/webhooks`, { body: { url, ...body } })).json();
 }
@@ -32,12 +32,12 @@ async function processAll(): Promise<void> {
   for (const one of await api.context.store.callbacks.listLaggingServers(100)) await processor.process(one);
 }
 
-async function list(query = ""): Promise<readonly WireCallbackDelivery[]> {
+async function list(query = ""): Promise<readonly ShownDelivery[]> {
   return (await api.ask(`GET /api/servers/${server.id}/deliveries${query}`)).json();
 }
 
-async function requestOf(id: string): Promise<NonNullable<WireCallbackDetail["request"]>> {
-  const { request } = (await api.ask(`GET /api/servers/${server.id}/deliveries/${id}`)).json<WireCallbackDetail>();
+async function requestOf(id: string): Promise<NonNullable<ShownDeliveryDetail["request"]>> {
+  const { request } = (await api.ask(`GET /api/servers/${server.id}/deliveries/${id}`)).json<ShownDeliveryDetail>();
   if (request === null) throw new Error("the delivery has no request");
   return request;
 }
@@ -62,7 +62,7 @@ describe("webhooks of a server", () => {
     const stored = { ...created, secret: null };
     expect((await api.ask(`GET ${base}`)).json()).toEqual([stored]);
     const change = { state: "paused", type: null, criteria: { subject: "Invoice" } };
-    const changed = (await api.ask(`PUT ${base}/${created.id}`, { body: change })).json<WireWebhook>();
+    const changed = (await api.ask(`PUT ${base}/${created.id}`, { body: change })).json<ShownTargets["webhook"]>();
     expect(changed).toEqual({ ...stored, ...change, criteria: { match: "ALL", subject: "Invoice" } });
     expect((await api.ask(`GET ${base}/${created.id}`)).json()).toEqual(changed);
     expect((await api.ask(`DELETE ${base}/${created.id}`)).statusCode).toBe(204);
@@ -109,7 +109,7 @@ test("a ping is refused with 429 when too many deliveries are pending", async ()
   const { id } = await addWebhook();
   const path = `POST /api/servers/${server.id}/webhooks/${id}/ping`;
   const { callbacks } = api.context.store;
-  const first = await callbacks.getCallbackDelivery((await api.ask(path)).json<WireCallbackDelivery>().id);
+  const first = await callbacks.getCallbackDelivery((await api.ask(path)).json<ShownDelivery>().id);
   const pending = vi.spyOn(callbacks, "listDeliveries").mockResolvedValueOnce(first === undefined ? [] : [first]);
   expect((await api.ask(path)).statusCode).toBe(429);
   pending.mockRestore();
@@ -166,11 +166,11 @@ describe("requests of webhooks", () => {
   test("are signed with both secrets for 24 hours after a rotation", async () => {
     const created = await addWebhook();
     const path = `/api/servers/${server.id}/webhooks/${created.id}`;
-    const rotated = (await api.ask(`POST ${path}/secret`, { body: {} })).json<WireWebhook>();
+    const rotated = (await api.ask(`POST ${path}/secret`, { body: {} })).json<ShownTargets["webhook"]>();
     expect(rotated.secret).not.toBe(created.secret);
     const ping = await api.ask(`POST ${path}/ping`);
-    expect([ping.statusCode, ping.json<WireCallbackDelivery>().type]).toEqual([201, "ping"]);
-    const { id } = ping.json<WireCallbackDelivery>();
+    expect([ping.statusCode, ping.json<ShownDelivery>().type]).toEqual([201, "ping"]);
+    const { id } = ping.json<ShownDelivery>();
     const during = await requestOf(id);
     for (const { secret } of [created, rotated]) {
       expect(new Webhook(secret ?? "").verify(during.body, during.headers)).toMatchObject({ type: "ping" });

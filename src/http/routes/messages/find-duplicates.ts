@@ -11,7 +11,7 @@ import { duplicateGroupSchema } from "../../../core/duplicates.ts";
 import { decodeInteger } from "../../wire/page-query.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, listOf } from "../../../core/schema.ts";
-import { searchedText } from "../../wire/text-schemas.ts";
+import { searchedText } from "../../../core/text-schemas.ts";
 
 /** Ten years: longer than any mail is kept. */
 const withinMsMax = 10 * 366 * 24 * 3_600_000;

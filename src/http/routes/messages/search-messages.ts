@@ -25,7 +25,8 @@ import { explainedSearchSchema, type WireQuery } from "../../wire/explanation-sc
 import { summarySchema } from "../../../core/message.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, listOf, refer, type WireSchema } from "../../../core/schema.ts";
-import { searchSchema, type WireCriteria } from "../../wire/search-schema.ts";
+import { type WireCriteria } from "../../../core/criteria.ts";
+import { searchSchema } from "../../wire/search-schema.ts";
 import type { Journey, JourneyStep } from "../../../core/journey.ts";
 import { awaitJourney } from "../../../operations/messages/await-journey.ts";
 import {

@@ -4,7 +4,7 @@ import { listQuarantined, retryQuarantined } from "../../../operations/quarantin
 import { auditedAct, replayedCount } from "../../audit.ts";
 import { listResponse } from "../../lists/page-response.ts";
 import type { KeyRoute } from "../../route.ts";
-import { replayedSchema } from "../../wire/delivery-schema.ts";
+import { replayedSchema } from "../../../operations/callbacks/delivery-schema.ts";
 import { quarantineRetrySchema, quarantineSchema } from "../../wire/status-schema.ts";
 import { listOf } from "../../../core/schema.ts";
 

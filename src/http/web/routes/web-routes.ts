@@ -11,7 +11,7 @@ import { pageParameters, queryParameters, requestedList, requestedQuery } from "
 import { jsonBodyBytesMax, type KeyCall, type KeyRoute, type Route } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, schemaOf } from "../../../core/schema.ts";
-import { criteriaSchema } from "../../wire/search-schema.ts";
+import { criteriaSchema } from "../../../core/criteria.ts";
 import type { WireCount, WireTicket, WireUnread } from "../../wire/web-schema.ts";
 import { isTicketTarget, readSession } from "../sessions.ts";
 import { compatibilityRoute, conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";

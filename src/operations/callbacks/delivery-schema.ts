@@ -1,12 +1,19 @@
 /** Schemas of callback deliveries, and of requests that cause deliveries. */
-import type { HandInboundRequest } from "../../operations/callbacks/hand-inbound.ts";
-import { emitVariants, inboundVariants } from "../../operations/callbacks/target-settings.ts";
-import { callbackStatuses } from "../../operations/callbacks/shown-target.ts";
-import type { ShownAttempt, ShownDelivery, ShownDeliveryDetail } from "../../operations/callbacks/shown-target.ts";
+import { build, orNull, refer, type ValueOf } from "../../core/schema.ts";
+import { instantText, webUrl } from "../../core/text-schemas.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
-import { build, orNull, refer, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import { instantText, webUrl } from "./text-schemas.ts";
+import type { CallbackStatus } from "../../store/callback-store.ts";
+import { emitVariants, inboundVariants } from "./target-settings.ts";
+
+/** All states of deliveries. */
+export const callbackStatuses: readonly CallbackStatus[] = [
+  "Pending",
+  "Delivered",
+  "Failed",
+  "Cancelled",
+  "Quarantined",
+];
 
 const instant = build.string({ format: "date-time" });
 
@@ -24,8 +31,8 @@ export const callbackAttemptSchema = build.object(
   { $id: "CallbackAttempt" },
 );
 
-/** JSON of an attempt. */
-export type WireCallbackAttempt = ValueOf<typeof callbackAttemptSchema>;
+/** Attempt, as callers see it. */
+export type ShownAttempt = ValueOf<typeof callbackAttemptSchema>;
 
 const delivery = {
   id: build.string({ format: "uuid", description: "Id of the delivery." }),
@@ -46,8 +53,8 @@ const delivery = {
 /** Schema of a delivery in a list. */
 export const callbackDeliverySchema = build.object(delivery, { $id: "CallbackDelivery" });
 
-/** JSON of a delivery in a list. */
-export type WireCallbackDelivery = ValueOf<typeof callbackDeliverySchema>;
+/** Delivery in a list, as callers see it. */
+export type ShownDelivery = ValueOf<typeof callbackDeliverySchema>;
 
 /** Schema of a delivery with its request and attempts. */
 export const callbackDetailSchema = build.object(
@@ -68,8 +75,8 @@ export const callbackDetailSchema = build.object(
   { $id: "CallbackDeliveryDetail" },
 );
 
-/** JSON of a delivery with its request and attempts. */
-export type WireCallbackDetail = ValueOf<typeof callbackDetailSchema>;
+/** Delivery with its request and attempts, as callers see it. */
+export type ShownDeliveryDetail = ValueOf<typeof callbackDetailSchema>;
 
 /** Schema of deliveries that a request made. */
 export const madeDeliveriesSchema = build.object(
@@ -115,34 +122,15 @@ export const eventRequestSchema = build.partial({
 });
 
 /** Request body that hands a message to the application. */
-export const handInboundSchema: WireSchema<HandInboundRequest> = schemaOf<HandInboundRequest>()(
-  build.partial({
-    route: build.string("Id of an inbound route."),
-    shape: build.enum(Object.keys(inboundShapes), "Name of a format, without a route."),
-    url: webUrl({ maxLength: 2000, description: "URL of the application, without a route." }),
-    settings: build.record(build.string(), "Settings of the format."),
-    recipient: build.string("Recipient of the message; the first by default."),
-    variants: build.array(build.enum(inboundVariants), "Variants by which handlers are tested."),
-    delayMs: build.integer({ minimum: 0, maximum: 86_400_000, description: "Delay of `late`; a minute by default." }),
-  }),
-);
+export const handInboundSchema = build.partial({
+  route: build.string("Id of an inbound route."),
+  shape: build.enum(Object.keys(inboundShapes), "Name of a format, without a route."),
+  url: webUrl({ maxLength: 2000, description: "URL of the application, without a route." }),
+  settings: build.record(build.string(), "Settings of the format."),
+  recipient: build.string("Recipient of the message; the first by default."),
+  variants: build.array(build.enum(inboundVariants), "Variants by which handlers are tested."),
+  delayMs: build.integer({ minimum: 0, maximum: 86_400_000, description: "Delay of `late`; a minute by default." }),
+});
 
-/** Returns a delivery in its JSON form. */
-export function toWireDelivery(delivery: ShownDelivery): WireCallbackDelivery {
-  const { createdAt, nextAttemptAt, lastAttempt, ...rest } = delivery;
-  return {
-    ...rest,
-    createdAt: new Date(createdAt).toISOString(),
-    nextAttemptAt: nextAttemptAt === null ? null : new Date(nextAttemptAt).toISOString(),
-    lastAttempt: lastAttempt === null ? null : toWireAttempt(lastAttempt),
-  };
-}
-
-/** Returns a delivery with its request and attempts in its JSON form. */
-export function toWireDetail({ request, attempts, ...delivery }: ShownDeliveryDetail): WireCallbackDetail {
-  return { ...toWireDelivery(delivery), request, attempts: attempts.map(toWireAttempt) };
-}
-
-function toWireAttempt({ startedAt, requestHeaders, ...attempt }: ShownAttempt): WireCallbackAttempt {
-  return { ...attempt, startedAt: new Date(startedAt).toISOString(), headers: requestHeaders };
-}
+/** Request that hands a message to the application: a route, or shape and URL. */
+export type HandInboundRequest = ValueOf<typeof handInboundSchema>;

@@ -1,5 +1,5 @@
 /** Schemas of texts in requests. The operations read the texts; a test compares these patterns with their readers. */
-import { build, keywordsOf, type SchemaKeywords, type WireSchema } from "../../core/schema.ts";
+import { build, keywordsOf, type SchemaKeywords, type WireSchema } from "./schema.ts";
 
 /** Returns the schema of a text, with keywords beside those of its form. */
 type TextSchema = (keywords?: SchemaKeywords) => WireSchema<string>;
