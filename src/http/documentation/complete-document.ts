@@ -1,5 +1,5 @@
 /** Adds descriptions, examples, tags and servers to a generated OpenAPI document. */
-import { requestExamples, responseExamples } from "./examples.ts";
+import { exampleOf, requestExamples } from "./examples.ts";
 import { propertyDescriptions } from "./property-descriptions.ts";
 
 /** Tags of the OpenAPI document: the segment of the path below `/api`, with a description. */
@@ -35,19 +35,17 @@ const servers = [
   { url: "http://127.0.0.1:8025", description: "A service with default settings on this machine." },
 ];
 const methods = ["get", "put", "post", "delete"] as const;
-const schemaPrefix = "#/components/schemas/";
 
 /** Completes a document in place. */
 export function completeDocument(document: Json): void {
   document["servers"] = servers;
   const used = new Set<string>();
-  for (const [name, schema] of Object.entries(child(child(document, "components"), "schemas"))) {
-    describeProperties(schema, name);
-  }
+  const schemas = child(child(document, "components"), "schemas");
+  for (const [name, schema] of Object.entries(schemas)) describeProperties(schema, name);
   for (const path of Object.values(child(document, "paths"))) {
     for (const method of methods) {
       const operation = child(path, method);
-      if (operation["operationId"] !== undefined) completeOperation(operation, used);
+      if (operation["operationId"] !== undefined) completeOperation(operation, schemas, used);
     }
   }
   document["tags"] = Array.from(used)
@@ -55,27 +53,18 @@ export function completeDocument(document: Json): void {
     .map((name) => ({ name, description: tagDescriptions[name] }));
 }
 
-function completeOperation(operation: Json, used: Set<string>): void {
+function completeOperation(operation: Json, schemas: Json, used: Set<string>): void {
   const id = String(operation["operationId"]);
   for (const tag of list(operation["tags"])) used.add(String(tag));
   const body = child(child(child(operation, "requestBody"), "content"), "application/json");
   describeProperties(body["schema"], id);
   if (id in requestExamples) body["example"] = requestExamples[id];
-  for (const response of Object.values(child(operation, "responses"))) {
+  for (const [status, response] of Object.entries(child(operation, "responses"))) {
+    if (Number(status) >= 300) continue;
     const content = child(child(response, "content"), "application/json");
-    const example = exampleOf(child(content, "schema"));
+    const example = exampleOf(child(content, "schema"), schemas);
     if (example !== undefined) content["example"] = example;
   }
-}
-
-function exampleOf(schema: Json): unknown {
-  const { $ref: reference } = schema;
-  if (typeof reference === "string") return responseExamples[reference.slice(schemaPrefix.length)];
-  // The first of several forms is that without options.
-  const [first] = list(schema["anyOf"]);
-  if (isObject(first)) return exampleOf(first);
-  const item = schema["type"] === "array" ? exampleOf(child(schema, "items")) : undefined;
-  return item === undefined ? undefined : [item];
 }
 
 function describeProperties(schema: unknown, path: string): void {

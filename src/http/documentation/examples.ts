@@ -1,262 +1,192 @@
 /** Examples of the OpenAPI document. */
 import { quarantineReason } from "../../core/quarantine.ts";
 import { defaultProviderName } from "../../providers/registry.ts";
-import {
-  callbackRequests,
-  callbackResponses,
-  faultRequests,
-  faultResponses,
-  markRequests,
-  markResponses,
-  scannerRequests,
-  scannerResponses,
-  taggingRequests,
-  taggingResponses,
-} from "./feature-examples.ts";
 
 const id = "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c55";
 const at = "2026-11-20T10:42:07.975Z";
 const contact = { name: "Example App", email: "app@example.com", phone: null };
 const recipient = { name: "", email: "anna@abcd1234.restante.example.com", phone: null };
-const envelope = { from: [contact], to: [recipient], cc: [], bcc: [] };
-const link = { href: "https://app.example.com/verify?token=42", text: "Verify" };
-const server = {
-  id: "abcd1234",
-  name: "CI",
-  users: [],
-  messages: 12,
-  retention: { ageSecondsMax: 604_800, messageCountMax: null },
-  quota: { messages: null, bytes: null },
-  usage: { messages: 12, bytes: 36_480 },
-  readerDeletion: "delete",
-  retired: 0,
-  createdAt: at,
-  expiresAt: null,
+const q = "subject:invoice has:attachment";
+const url = "http://127.0.0.1:3000/webhooks";
+const emailClient = "iphone-16plus-applemail-lightmode-portrait";
+const rule = {
+  name: "defer the first three",
+  match: { stage: "rcpt", recipient: "*@abcd1234.restante.example.com" },
+  when: { first: 3 },
+  then: { reply: { code: 451, enhanced: "4.3.0", text: "Try again later" } },
+  until: { afterMs: 600_000 },
 };
-const key = {
+
+/**
+ * Values of properties in examples of responses, by `<schema>.<name>` or by name. Others follow from their schema: the first
+ * member of an enum, null where it is allowed, one item of a list.
+ */
+export const exampleValues: Readonly<Record<string, unknown>> = {
   id,
+  message: id,
+  server: "abcd1234",
   name: "CI",
-  server: "abcd1234",
-  createdAt: at,
-  scope: "read",
-  expires: null,
-  requestsPerMinute: null,
-  networks: [],
-  lastUsed: at,
-  formerUntil: null,
-};
-const message = {
-  id,
-  type: "Email",
-  ...envelope,
-  received: at,
-  subject: "Your code",
-  html: { links: [link], codes: [{ value: "804219" }], images: [], body: "<p>Your code is 804 219.</p>" },
-  text: { links: [], codes: [{ value: "804219" }], body: "Your code is 804 219." },
-  attachments: [],
-  metadata: {
-    headers: [{ field: "Subject", value: "Your code" }],
-    ehlo: "app.example.com",
-    mailFrom: "app@example.com",
-    rcptTo: [recipient],
-  },
-  server: "abcd1234",
-  defects: [],
-};
-const verdict = {
-  result: "Pass",
   description: "The sender's address may send for the domain.",
-  rawValue: "",
-  tags: {},
-};
-const duplicateGroup = {
-  type: "Email",
+  label: emailClient,
+  emailClient,
+  url,
+  q,
+  tags: ["invoice"],
+  tag: "invoice",
+  networks: [],
+  from: [contact],
+  to: [recipient],
+  cc: [],
+  bcc: [],
+  rcptTo: [recipient],
   subject: "Your code",
-  recipients: ["anna@abcd1234.restante.example.com"],
-  count: 2,
-  messages: [
-    { id, received: at, messageId: "<b@app.example.com>", delayMs: 1000 },
-    {
-      id: "5a1c2e4f-0b7d-8c31-9e02-4b6f0a8d1c54",
-      received: "2026-11-20T10:42:06.975Z",
-      messageId: null,
-      delayMs: null,
-    },
-  ],
-  differences: [{ field: "code", values: ["117204", "804219"] }],
-};
-const unsubscribeReport = {
-  ok: true,
-  url: "https://app.example.com/unsubscribe?u=42",
-  mailto: [],
-  dkim: "pass",
-  checks: [{ name: "response", result: "pass", text: "The target responded with status 200." }],
-  response: { status: 200, durationMs: 84 },
-};
-const spamRule = { score: 0.5, rule: "HTML_ONLY", description: "The mail has no text part" };
-
-const summary = {
-  id,
-  type: "Email",
-  server: "abcd1234",
-  subject: "Your code",
-  ...envelope,
-  received: at,
   summary: "Your code is 804 219.",
+  code: "804219",
+  value: "c2VjcmV0LXBhc3N3",
   attachments: 0,
+  defects: [],
+  mailFrom: contact.email,
+  recipients: [recipient.email],
+  complete: true,
+  failures: [],
+  clientAddress: "127.0.0.1",
+  protocol: "ESMTP",
+  zone: 'example.com. 300 IN TXT "v=spf1 -all"\n',
+  engine: "restante",
+  rule: "HTML_ONLY",
+  rawValue: "v=spf1 -all",
+  dnsRecords: { a: ["192.0.2.1"], mx: ["mx.example.com"], ptr: [] },
+  blockLists: [],
+  findings: [],
+  rules: [],
+  mailto: [],
+  platform: "iOS",
+  platformType: "iOS",
+  platformVersion: "",
+  platformGroup: "Mobile",
+  emulates: "Viewport and supported CSS",
+  available: true,
+  phrases: ["YES", "NO", "STOP"],
+  address: "alice@corp.example",
+  reason: quarantineReason,
+  task: "retention",
+  userAgent: "Mozilla/5.0",
+  method: "GET",
+  pattern: "support@app.example",
+  shape: "raw",
+  verification: "By the signature in the header fields.",
+  faults: ["late"],
+  match: rule.match,
+  then: rule.then,
+  "Message.attachments": [],
+  "HtmlContent.body": "<p>Your code is 804 219.</p>",
+  "HtmlContent.images": [],
+  "TextContent.body": "Your code is 804 219.",
+  "Code.value": "804219",
+  "HeaderField.field": "Subject",
+  "HeaderField.value": "Your code",
+  "Link.href": "https://app.example.com/verify?token=42",
+  "Link.text": "Verify",
+  "Server.users": [],
+  "NewServer.users": [],
+  "TranscriptEntry.from": "server",
+  "TranscriptEntry.text": "220 localhost ESMTP",
+  "UnsubscribeCheck.name": "response",
+  "UnsubscribeCheck.text": "The target responded with status 200.",
+  "EmailClient.images": "shown",
+  "FormerEmailClient.name": "Apple Mail, iPhone 16 Plus, light",
+  "FormerEmailClient.emailClient": "Apple Mail, iPhone 16 Plus, light",
+  "EmailClient.name": "Apple Mail, iPhone 16 Plus, light",
+  "Tagging.rules": [{ q, tags: ["billing"] }],
+  "HeldMessage.from": contact.email,
+  "HeldMessage.to": [recipient.email],
+  "HeldMessage.recipients": 1,
+  "Verdict.tags": {},
+  "Server.id": "abcd1234",
+  "NewServer.id": "abcd1234",
+  "NewKey.key": "rst_example-of-a-key",
+  "PhoneNumber.number": "+15550100",
+  "CallbackDelivery.type": "message.received",
+  "CallbackDeliveryDetail.type": "message.received",
+  "EventWebhook.provider": defaultProviderName,
+  "BackgroundTask.failures": 0,
+  "CallbackFormat.name": "raw",
+  "CallbackFormat.label": "Raw MIME",
+  "UsageTransaction.email": 120,
+  "UsageLimit.limit": 100,
+  "UsageLimit.current": 3,
+  "VerifiedAddress.status": "Verified",
+  "Metadata.ehlo": "app.example.com",
+  "BackgroundTask.state": "ok",
+  "BackgroundTask.lastSuccess": at,
+  "UnsubscribeReport.ok": true,
 };
 
-/** Example of each schema that answers a request on its own or as the item of a list, by the name of the schema. */
-export const responseExamples: Readonly<Record<string, unknown>> = {
-  ...callbackResponses,
-  ...faultResponses,
-  ...markResponses,
-  ...scannerResponses,
-  ...taggingResponses,
-  Message: message,
-  Summary: summary,
-  JourneyResult: { complete: true, cursor: 7, steps: [{ name: "code", messages: [summary] }], failures: [] },
-  Transcript: {
-    message: id,
-    protocol: "ESMTP",
-    clientAddress: "127.0.0.1",
-    tls: null,
-    startedAt: at,
-    entries: [{ at: 0, from: "server", text: "220 localhost ESMTP", pipelined: false }],
-  },
-  Server: server,
-  NewServer: server,
-  Password: { value: "c2VjcmV0LXBhc3N3" },
-  DnsZone: { zone: 'example.com. 300 IN TXT "v=spf1 -all"\n', records: 1 },
-  SpamAnalysis: {
-    spamFilterResults: { spamAssassin: [spamRule] },
-    score: 0.5,
-    engine: "restante",
-    engineProblem: null,
-  },
-  DeliverabilityReport: {
-    spf: verdict,
-    dkim: [verdict],
-    dmarc: verdict,
-    arc: verdict,
-    bimi: verdict,
-    blockLists: [],
-    content: {
-      embed: false,
-      iframe: false,
-      object: false,
-      script: false,
-      shortUrls: false,
-      missingAlt: false,
-      missingListUnsubscribe: true,
-      textSize: 21,
-      totalSize: 980,
-    },
-    dnsRecords: { a: ["192.0.2.1"], mx: ["mx.example.com"], ptr: [] },
-    spamAssassin: { score: 1, result: "Pass", rules: [spamRule], engine: "restante", engineProblem: null },
-    dns: "system",
-  },
-  DuplicateGroup: duplicateGroup,
-  UnsubscribeReport: unsubscribeReport,
-  LintReport: {
-    findings: [],
-    counts: { error: 0, warning: 0, info: 0 },
-    accessibility: { engine: "restante", engineProblem: null },
-    rules: [],
-  },
-  EmailClient: {
-    label: "iphone-16plus-applemail-lightmode-portrait",
-    name: "Apple Mail, iPhone 16 Plus, light",
-    group: "Mobile",
-    platform: "iOS",
-    viewport: { width: 390, height: 844 },
-    pixelRatio: 3,
-    dark: "no",
-    images: "shown",
-    emulates: "Viewport and supported CSS",
-    available: true,
-  },
-  FormerEmailClient: {
-    id: "iphone-16plus-applemail-lightmode-portrait",
-    name: "Apple Mail, iPhone 16 Plus, light",
-    emailClient: "Apple Mail, iPhone 16 Plus, light",
-    platformGroup: "Mobile",
-    platformType: "iOS",
-    platformVersion: "",
-    canDisableImages: true,
-    status: "Available",
-  },
-  Preview: { id: "5a1c2e4f0b7d8c31", emailClient: "iphone-16plus-applemail-lightmode-portrait", disableImages: false },
-  Device: { id, name: "anna" },
-  OneTimePassword: { code: "804219", expires: at },
-  UsageLimits: {
-    servers: { limit: 100, current: 3 },
-    users: { limit: 100, current: 1 },
-    email: { limit: 10_000, current: 120 },
-    sms: { limit: 1000, current: 4 },
-  },
-  UsageTransaction: { timestamp: "2026-11-20T00:00:00.000Z", email: 120, sms: 4 },
-  Key: key,
-  NewKey: { ...key, key: "rst_example-of-a-key" },
-  AuditEntry: {
-    id: "019aa0c5a3e7-00000007-5d0f6a1e",
-    at,
-    by: "key",
-    key: id,
-    name: "CI",
-    clientAddress: "192.0.2.7",
-    action: "server.empty",
-    target: "abcd1234",
-    server: "abcd1234",
-    details: {},
-  },
-  VerifiedAddress: { id, address: "alice@corp.example", status: "Verified", createdAt: at },
-  PhoneNumber: {
-    id,
-    number: "+15550100",
-    server: "abcd1234",
-    provider: defaultProviderName,
-    webhook: "http://127.0.0.1:3000/sms",
-    signed: true,
-    sends: false,
-    createdAt: at,
-  },
-  ApprovedPhrases: { phrases: ["YES", "NO", "STOP"] },
-  QuarantinedWork: {
-    queue: "deliveries",
-    id: "0b2f6c1e-5d0c-4a54-9d7e-3c1f1a2b4c5d",
-    message: id,
-    server: "abcd1234",
-    attempts: 2,
-    reason: quarantineReason,
-    quarantined: at,
-  },
-  ServiceStatus: {
-    status: "ok",
-    tasks: [
-      {
-        task: "retention",
-        state: "ok",
-        lastSuccess: at,
-        lastFailure: null,
-        failures: 0,
-        backlog: 0,
-        oldestWaitingMs: null,
-        degrades: null,
-      },
-    ],
-  },
+/** JSON object of a document. */
+type Json = Readonly<Record<string, unknown>>;
+
+/** Returns the example of a schema of the document; `path` is its name, or that of the schema around it with the property. */
+export function exampleOf(schema: Json, components: Json, path = ""): unknown {
+  const { $ref: reference, enum: members, type, items } = schema;
+  if (typeof reference === "string") {
+    const name = reference.slice(reference.lastIndexOf("/") + 1);
+    return exampleOf(components[name] as Json, components, name);
+  }
+  const choices = schema["anyOf"] as readonly Json[] | undefined;
+  if (choices !== undefined) {
+    const isNullable = choices.some((choice) => choice["type"] === "null");
+    return isNullable ? null : exampleOf(choices[0] ?? {}, components, path);
+  }
+  if (Array.isArray(members)) return members[0];
+  if (type === "object") return objectExample(schema, components, path);
+  if (type === "array") return [exampleOf(items as Json, components, path)];
+  return plainExamples[String(type)]?.(schema);
+}
+
+const number = ({ minimum = 1 }: Json): unknown => minimum;
+const plainExamples: Readonly<Record<string, (schema: Json) => unknown>> = {
+  integer: number,
+  number,
+  boolean: () => false,
+  string: ({ format }) => (format === "date-time" ? at : format === "uuid" ? id : "text"),
 };
+
+function objectExample(schema: Json, components: Json, path: string): Json {
+  const properties = Object.entries((schema["properties"] ?? {}) as Readonly<Record<string, Json>>);
+  const required = (schema["required"] ?? []) as readonly string[];
+  const members = properties.map(([name, property]) => {
+    const at = `${path}.${name}`;
+    const known = [at, name].find((one) => Object.hasOwn(exampleValues, one));
+    return [name, known === undefined ? exampleOf(property, components, at) : exampleValues[known]] as const;
+  });
+  return Object.fromEntries(members.filter(([name]) => required.includes(name)));
+}
 
 const phoneNumber = { number: "+15550100", server: "abcd1234", webhook: "http://127.0.0.1:3000/sms", secret: "s3cret" };
 
 /** Example of each request body, by the id of the operation. */
 export const requestExamples: Readonly<Record<string, unknown>> = {
-  ...callbackRequests,
-  ...faultRequests,
-  ...markRequests,
-  ...scannerRequests,
-  ...taggingRequests,
+  createWebhook: { url, events: ["message.received"], type: "Email" },
+  updateWebhook: { state: "paused" },
+  rotateWebhookSecret: {},
+  putEventWebhook: { url, events: ["delivered", "bounced"] },
+  rotateEventWebhookSecret: {},
+  createInboundRoute: { pattern: "support@app.example", shape: "raw", url },
+  updateInboundRoute: { pattern: "*@app.example" },
+  rotateInboundRouteSecret: {},
+  replayDeliveries: { status: "Failed", since: at },
+  emitEvents: { type: "bounced", reason: "550 5.1.1 No such user", variants: ["duplicate"] },
+  handInbound: { shape: "raw", url },
+  putFaults: { items: [rule] },
+  putServiceFaults: {
+    items: [{ name: "slow", match: { stage: "after-data" }, when: { every: 10 }, then: { delayMs: 5000 } }],
+  },
+  markMessages: { ids: [id], addFlags: ["seen"], addTags: ["invoice"] },
+  putMarks: { flags: ["seen"], tags: ["invoice"] },
+  putScanner: { profile: "safelinks" },
+  putTagRules: { plusAddresses: true, rules: [{ q, tags: ["billing"] }] },
+  putSavedSearch: { q },
+  releaseMessage: { to: ["alice@corp.example"] },
   createEmail: { to: "anna@abcd1234.restante.example.com", subject: "Hello", text: "Hello, Anna", send: true },
   unsubscribeMessage: { requireDkim: true },
   searchMessages: { sentTo: "anna@abcd1234.restante.example.com", subject: "code", match: "ALL" },
