@@ -20,7 +20,7 @@ import {
 } from "../formats/callback-values.ts";
 import { readJson, type JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
-import { oneByOne } from "../kit/events.ts";
+import { jsonOneByOne } from "../kit/events.ts";
 import { eventWire, storageOf } from "./event.ts";
 
 /** Signature of requests: HMAC-SHA256 over timestamp and token, in hexadecimal; it does not cover the rest. */
@@ -39,9 +39,9 @@ export const mailgunEvents: EventWebhooks = {
   types: mailEventTypes,
   automatic: ["processed", "delivered"],
   ...signature,
-  ...oneByOne((event, signing) => {
-    const body = jsonBody({ signature: signatureOf(signing, event.id), "event-data": eventData(event, signing) });
-    return { headers: requestHeaders(signing), contentType: "application/json", body };
+  ...jsonOneByOne({
+    wire: (event, signing) => ({ signature: signatureOf(signing, event.id), "event-data": eventData(event, signing) }),
+    headers: requestHeaders,
   }),
   forge: (request) => {
     const { signature: own, ...rest } = readJson(request.body) as { readonly signature: MailgunSignature };

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readMailDate } from "../../core/mail-date.ts";
 import type { FormFields } from "../../core/read-form.ts";
+import type { MailEvent } from "../callbacks.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
@@ -23,22 +24,17 @@ const eventCountMax = 20_000;
 const limitMax = 300;
 const limitDefault = 100;
 
-/** Query of one page of events. */
-interface EventQuery {
-  readonly fields: FormFields;
-  readonly offset: number;
-}
-
 /** Lists events: `GET /v3/:domain/events`, and `/v3/:domain/events/:page` for the URLs in `paging`. */
 export const listEvents: Handler = async ({ request, session }) => {
   const domain = requireDomain(request.params["domain"] ?? "");
-  const query = readPage(request.params["page"]) ?? { fields: request.fields, offset: 0 };
-  const range = readRange(query.fields);
-  const limit = readLimit(fieldOf(query.fields, "limit"));
-  const matches = readMatcher(query.fields);
+  const { page } = request.params;
+  const { fields, offset } = page === undefined ? { fields: request.fields, offset: 0 } : readPage(page);
+  const range = readRange(fields);
+  const limit = readLimit(fieldOf(fields, "limit"));
+  const matches = readMatcher(fields);
   const origin = urlBeforePath(request);
   const newestFirst: ListedEvent[] = [];
-  for await (const email of mailsOf(session, query.fields, range)) {
+  for await (const email of mailsOf(session, fields, range)) {
     if (domainOfId(email.providerId) !== domain.toLowerCase()) continue;
     const events = eventsOf(email, `${origin}/v3/domains/${domain}`).filter(
       (event) => event.at >= range.since && event.at <= range.before && matches(event),
@@ -48,9 +44,9 @@ export const listEvents: Handler = async ({ request, session }) => {
   }
   newestFirst.sort((a, b) => b.at - a.at);
   const sorted = range.isAscending ? newestFirst.toReversed() : newestFirst;
-  const { offset } = query;
   const items = offset < 0 ? [] : sorted.slice(offset, offset + limit);
-  const pageUrl = (at: number): string => `${origin}/v3/${domain}/events/${pageOf({ ...query, offset: at })}`;
+  const pageUrl = (at: number): string =>
+    `${origin}/v3/${domain}/events/${Buffer.from(JSON.stringify({ fields, offset: at })).toString("base64url")}`;
   const paging = {
     next: pageUrl(Math.max(offset, 0) + items.length),
     previous: pageUrl(offset - limit),
@@ -61,13 +57,9 @@ export const listEvents: Handler = async ({ request, session }) => {
 };
 
 /** Event of one recipient; its mail is shared by all events of the mail. */
-interface ListedEvent {
+interface ListedEvent extends Pick<MailEvent, "type" | "recipient" | "at"> {
   readonly mail: EventMail;
   readonly uuid: string;
-  readonly type: "processed" | "delivered";
-  readonly recipient: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
 }
 
 /** Returns the events of a mail, newest first. */
@@ -97,25 +89,17 @@ function listedWire({ mail, uuid, type, recipient, at }: ListedEvent): JsonObjec
   return eventWire({ type, id, at, recipient, details: {} }, mail);
 }
 
-interface TimeRange {
-  /** Milliseconds since the Unix epoch, both inclusive. */
-  readonly since: number;
-  readonly before: number;
-  readonly isAscending: boolean;
-}
+/** Range of instants in milliseconds since the Unix epoch, both inclusive. */
+type TimeRange = ReturnType<typeof readRange>;
 
-function readRange(fields: FormFields): TimeRange {
+function readRange(fields: FormFields) {
   const begin = readInstant(fields, "begin");
   const end = readInstant(fields, "end");
   const direction = fieldOf(fields, "ascending");
   const isAscending = direction === undefined ? begin !== null && end !== null && begin <= end : direction === "yes";
   // Without an end, a descending range goes back in time from `begin`.
   const [first, last] = isAscending ? [begin, end] : [end, begin];
-  const since = first ?? Number.NEGATIVE_INFINITY;
-  const before = last ?? Number.POSITIVE_INFINITY;
-  return since > before && direction === undefined
-    ? { since: before, before: since, isAscending }
-    : { since, before, isAscending };
+  return { since: first ?? -Infinity, before: last ?? Infinity, isAscending };
 }
 
 function readInstant(fields: FormFields, name: string): number | null {
@@ -170,13 +154,8 @@ async function* mailsOf(session: EmailSession, fields: FormFields, range: TimeRa
   yield* newestEmails(session, filter, bounds);
 }
 
-function pageOf({ fields, offset }: EventQuery): string {
-  return Buffer.from(JSON.stringify({ fields, offset })).toString("base64url");
-}
-
-/** Decodes a page that {@link pageOf} encoded; throws Mailgun's error for anything else. */
-function readPage(text: string | undefined): EventQuery | undefined {
-  if (text === undefined) return undefined;
+/** Decodes a page as URLs name it, its filters and offset as JSON; throws Mailgun's error for anything else. */
+function readPage(text: string): { readonly fields: FormFields; readonly offset: number } {
   const value = readJson(Buffer.from(text, "base64url"));
   const { fields, offset } = isJsonObject(value) ? value : {};
   const isPair = (one: unknown): one is [string, string] =>

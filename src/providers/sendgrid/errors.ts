@@ -166,9 +166,6 @@ function errorOfProblem(problem: Problem, { headers }: ErrorContext): GeneralErr
   if (problem.code === "unauthenticated") {
     return { status, message: headers.authorization === undefined ? "authorization required" : denied };
   }
-  if (problem.code === "unsupported_media_type") {
-    return { status, message: "Content-Type should be application/json." };
-  }
   return { status, message: generalTexts[status] ?? detailOf(problem) };
 }
 
@@ -178,6 +175,7 @@ const generalTexts: Readonly<Record<number, string>> = {
   404: "resource not found",
   405: "method not allowed",
   413: "content too large",
+  415: "Content-Type should be application/json.",
   429: "too many requests",
 };
 const invalidRecipient = [sendGridError("addressInvalid", "personalizations.0.to.0.email")];

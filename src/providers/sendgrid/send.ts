@@ -4,6 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { EmailDraft, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
+import { emailOf } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { detailOf, onProblem } from "../kit/rejection.ts";
 import { renderBodies, type Bodies as StoredTemplate } from "../kit/templates.ts";
@@ -123,23 +124,21 @@ class Composer {
     const from = mail.from ?? this.#request.from;
     const replyTo = this.#request.replyTo.map((one) => ({ ...one, name: this.#substitute(one.name, substitutions) }));
     const hasOwnId = headers.some(([name]) => name.toLowerCase() === "message-id");
-    return {
-      content: { from, replyTo, to, cc, bcc, ...bodies, headers, attachments },
-      mailFrom: from.address,
-      recipients: [...to, ...cc, ...bcc].map(({ address }) => address),
-      facts: {
+    return emailOf(
+      { from, replyTo, to, cc, bcc, ...bodies, headers, attachments },
+      {
         tags: categories,
         metadata: customArgs,
         template: templateId === null ? null : { id: templateId, data: dataOf(mail) },
+        sendAt,
+        identify: (uuid) => {
+          const id = uuidToBase64url(uuid);
+          if (isFirst) this.#firstId = id;
+          const providerId = isFirst || this.#firstId === null ? id : `${this.#firstId}.${id}`;
+          return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
+        },
       },
-      sendAt,
-      identify: (uuid) => {
-        const id = uuidToBase64url(uuid);
-        if (isFirst) this.#firstId = id;
-        const providerId = isFirst || this.#firstId === null ? id : `${this.#firstId}.${id}`;
-        return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
-      },
-    };
+    );
   }
 
   /** Returns the text with all tags replaced by their values, tag after tag; throws `message_too_large` beyond the limits. */
