@@ -11,6 +11,12 @@ export function linkedFile(url: string): Pick<DraftAttachment, "contentType" | "
   return { contentType: "text/uri-list", content: Buffer.from(`${url}\r\n`) };
 }
 
+/** Returns a part of a mail with another type than those of its text and HTML, without a name. */
+export function textPart(type: string, text: string): DraftAttachment {
+  const contentType = `${type}; charset=utf-8`;
+  return { fileName: null, contentType, content: Buffer.from(text), contentId: null, isInline: false };
+}
+
 /** Returns mailboxes, each address once; letter case does not distinguish them, and the first wins. */
 export function withoutRepetitions(mailboxes: readonly DraftMailbox[]): readonly DraftMailbox[] {
   const found = new Map<string, DraftMailbox>();

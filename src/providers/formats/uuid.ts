@@ -15,6 +15,13 @@ export function uuidToBase64url(uuid: string): string {
   return Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
 }
 
+/** Returns the UUID for which these 22 characters stand; "" for anything else. */
+export function uuidOfBase64url(text: string): string {
+  const bytes = Buffer.from(text, "base64url");
+  // The last character has four bits that are not used.
+  return bytes.byteLength === 16 && bytes.toString("base64url") === text ? uuidOfHex(bytes.toString("hex")) : "";
+}
+
 /** Returns the UUID of 32 hexadecimal digits. */
 export function uuidOfHex(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

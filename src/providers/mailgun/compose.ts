@@ -4,6 +4,7 @@ import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { addressesOf } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
+import { emailOf, type DraftedEmail } from "../kit/emails.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { textOfHtml } from "./html-text.ts";
@@ -18,10 +19,6 @@ export interface SendContext {
   readonly now: number;
 }
 
-interface DraftedEmail extends SubmittedEmail {
-  readonly content: EmailDraft;
-}
-
 /**
  * Returns the mails of a request: one, or with recipient variables one for each recipient in `to`. `rendered` is the template
  * of the request, undefined when it is not stored here.
@@ -34,23 +31,19 @@ export function composeEmails(
   const { draft, facts, messageId, sendAt, recipientVariables } = message;
   const { from: sender = "", "reply-to": replyTo = "" } = rendered?.headers ?? {};
   const from = draft.from ?? parseMailbox(sender) ?? postmasterOf(context);
-  const email: DraftedEmail = {
-    content: {
-      ...draft,
-      from,
-      replyTo: draft.replyTo.length > 0 ? draft.replyTo : (parseMailboxes(replyTo) ?? []),
-      ...templateBodies(message, rendered),
-    },
-    mailFrom: from.address,
-    recipients: addressesOf([...draft.to, ...draft.cc, ...draft.bcc]),
-    facts,
-    sendAt,
-    // A Message-Id of the request is kept.
-    identify: (uuid) => {
-      const providerId = mailgunIdOf(uuid, context);
-      return { providerId, messageId: messageId ?? providerId };
-    },
+  const content = {
+    ...draft,
+    from,
+    replyTo: draft.replyTo.length > 0 ? draft.replyTo : (parseMailboxes(replyTo) ?? []),
+    ...templateBodies(message, rendered),
   };
+  // A Message-Id of the request is kept.
+  const identify: SubmittedEmail["identify"] = (uuid) => {
+    const providerId = mailgunIdOf(uuid, context);
+    return { providerId, messageId: messageId ?? providerId };
+  };
+  const recipients = addressesOf([...draft.to, ...draft.cc, ...draft.bcc]);
+  const email = { ...emailOf(content, { ...facts, sendAt, identify }), recipients };
   if (recipientVariables === null) return [email];
   const batch = new Batch(email, recipientVariables);
   return draft.to.map((recipient) => batch.emailTo(recipient));

@@ -4,7 +4,7 @@ import type { FormFields } from "../../core/read-form.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft, ProviderFacts } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
-import { isHeaderName, withoutRepetitions } from "../formats/mail-fields.ts";
+import { isHeaderName, textPart, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readFormBody, type FormBody } from "../formats/multipart.ts";
 import type { ProviderRequest } from "../provider.ts";
@@ -72,7 +72,7 @@ function messageOf(form: FormBody, now: number) {
     attachments: [
       ...readFiles(form, "attachment"),
       ...readFiles(form, "inline"),
-      ...(amp === null ? [] : [ampPart(amp)]),
+      ...(amp === null ? [] : [textPart("text/x-amp-html", amp)]),
     ],
   };
   if (draft.html !== null && template !== null) throw mailgunError(texts.htmlAndTemplate);
@@ -139,11 +139,6 @@ function readFiles({ fields, files }: FormBody, name: "attachment" | "inline"): 
     .map(({ name: _name, ...file }) => ({ ...file, contentId: isInline ? file.fileName : null, isInline }));
 }
 
-function ampPart(amp: string): DraftAttachment {
-  const content = Buffer.from(amp);
-  return { fileName: null, contentType: "text/x-amp-html; charset=utf-8", content, contentId: null, isInline: false };
-}
-
 const variablesHeader = "x-mailgun-variables";
 /** Fields that have members of their own; compared in lower case. */
 const ownFields: ReadonlySet<string> = new Set(["reply-to", "message-id", variablesHeader]);
@@ -200,14 +195,9 @@ export function jsonObjectOf(fields: FormFields, name: string): JsonObject {
   return value;
 }
 
-/** Returns a value of a JSON object as text: strings unchanged, all others as JSON. */
-export function textOfValue(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** Returns the members of a JSON object as texts, as {@link textOfValue}. */
+/** Returns the members of a JSON object as texts: strings unchanged, all others as JSON. */
 export function textsOf(members: JsonObject): FormFields {
-  return Object.entries(members).map(([name, value]) => [name, textOfValue(value)] as const);
+  return Object.entries(members).map(([name, one]) => [name, typeof one === "string" ? one : JSON.stringify(one)]);
 }
 
 function prefixed(fields: FormFields, prefix: string): FormFields {

@@ -1,6 +1,6 @@
 /** Ids, dates and members of mail in Mailgun's responses. */
 import type { StoredEmail } from "../email.ts";
-import { uuidOfHex, uuidOfId } from "../formats/uuid.ts";
+import { uuidOfBase64url } from "../formats/uuid.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 
 /** Id of a message: date and time, the UUID as 32 hexadecimal digits, the sending domain. */
@@ -24,8 +24,7 @@ export function domainOfId(providerId: string): string {
 
 /** Returns the UUID in a storage key; "" for anything else. */
 export function uuidOfStorageKey(key: string): string {
-  if (!/^[\w-]{22}(?:==)?$/.test(key)) return "";
-  return uuidOfId(uuidOfHex(Buffer.from(key, "base64url").toString("hex")));
+  return uuidOfBase64url(key.replace(/==$/, ""));
 }
 
 /** Returns the response to an accepted message. */

@@ -3,11 +3,10 @@
  * https://www.twilio.com/docs/sendgrid/api-reference/cancel-scheduled-sends
  */
 import { randomUUID } from "node:crypto";
-import { Problem } from "../../core/errors.ts";
 import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
-import type { Rejection } from "../kit/rejection.ts";
+import { onProblem, type Rejection } from "../kit/rejection.ts";
 import { jsonResponse, noContent, type ProviderSession } from "../provider.ts";
 import { plainError } from "./errors.ts";
 
@@ -73,20 +72,20 @@ export async function addToBatch({ session, services }: Call, id: string, mails:
 interface StatusChange extends Pick<Batch, "status"> {
   readonly id: string;
   readonly unknown: Rejection;
-  /** Thrown when `isRefused` is true for the present status. */
+  /** Thrown unless the batch has a status as `hasStatus` says. */
   readonly refused: Rejection;
-  readonly isRefused: (present: Batch["status"]) => boolean;
+  readonly hasStatus: boolean;
 }
 
 /** Sets or removes the status of a batch, and holds back or releases its mail. */
-async function setStatus(call: Call, { id, status, unknown, refused, isRefused }: StatusChange): Promise<void> {
+async function setStatus(call: Call, { id, status, unknown, refused, hasStatus }: StatusChange): Promise<void> {
   const { session } = call;
   const now = call.services.now();
   const present = await findBatch(session, id);
   if (present === undefined) throw unknown;
-  if (isRefused(present.status)) throw refused;
-  const isNew = present.status === null && status !== null;
-  if (isNew && (await listStatuses(call)).length >= statusCountMax) throw plainError(400, "max limit reached");
+  if ((present.status !== null) !== hasStatus) throw refused;
+  if (!hasStatus && status !== null && (await listStatuses(call)).length >= statusCountMax)
+    throw plainError(400, "max limit reached");
   let before = present;
   const change = (batch: Batch): Batch => {
     before = batch;
@@ -109,12 +108,12 @@ async function release(session: ProviderSession, { status, mails }: Batch, now: 
 }
 
 async function unlessArrived(change: Promise<void>): Promise<void> {
-  try {
-    await change;
-  } catch (error) {
-    // The mail has arrived or was deleted.
-    if (!(error instanceof Problem) || (error.code !== "conflict" && error.code !== "not_found")) throw error;
-  }
+  // The mail has arrived or was deleted.
+  await onProblem(
+    "conflict",
+    onProblem("not_found", change, () => undefined),
+    () => undefined,
+  );
 }
 
 /** Creates a batch id: `POST /v3/mail/batch`. */
@@ -140,7 +139,7 @@ export const postStatus: Handler = async (call) => {
   const status = readStatus(given);
   const text = "a status for this batch id exists, try PATCH to update the status";
   const refused = plainError(400, text, "batch_id");
-  await setStatus(call, { id, status, unknown, refused, isRefused: (present) => present !== null });
+  await setStatus(call, { id, status, unknown, refused, hasStatus: false });
   return jsonResponse(201, { batch_id: id, status });
 };
 
@@ -163,7 +162,7 @@ export const deleteStatus: Handler = async (call) => changeStatus(call, null);
 async function changeStatus(call: Call, status: Batch["status"]): ReturnType<Handler> {
   const id = call.request.params["id"] ?? "";
   const unknown = plainError(404, "batch id not found");
-  await setStatus(call, { id, status, unknown, refused: unknown, isRefused: (present) => present === null });
+  await setStatus(call, { id, status, unknown, refused: unknown, hasStatus: true });
   return noContent;
 }
 

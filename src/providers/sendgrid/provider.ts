@@ -1,7 +1,7 @@
+import { uuidOfBase64url } from "../formats/uuid.ts";
 import { endpoints, type Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type Provider } from "../provider.ts";
 import { sendGridErrors } from "./errors.ts";
-import { uuidOfId } from "./response.ts";
 
 const sending = endpoints({ load: async () => import("./send.ts") }, [
   [
@@ -83,6 +83,7 @@ export const sendgrid: Provider = {
       ...(["batch", "attachments", "inline images", "custom headers", "tags", "metadata"] as const),
       ...(["stored templates", "templates of the provider", "schedule", "sandbox"] as const),
     ],
-    uuidOf: uuidOfId,
+    // Of further personalizations, the message id follows that of the first one.
+    uuidOf: (providerId) => uuidOfBase64url(/^(?:[\w-]{22}\.)?([\w-]{22})$/.exec(providerId)?.[1] ?? ""),
   },
 };

@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { readJson } from "../formats/json-body.ts";
+import { textPart } from "../formats/mail-fields.ts";
 import { isUuid } from "../formats/uuid.ts";
 import { rejection, sendGridError } from "./errors.ts";
 import { Member, readEach } from "./member.ts";
@@ -104,7 +105,7 @@ function readContent(member: Member, isRequired: boolean) {
   const ranks = blocks.map(({ type }) => (type === "text/plain" ? 0 : type === "text/html" ? 1 : 2));
   if (new Set(blocks.map(({ type }) => type)).size < blocks.length) member.add("contentRepeated");
   if (ranks.some((rank, at) => rank < (ranks[at - 1] ?? 0))) member.add("contentOrder");
-  const others = blocks.filter((_block, at) => ranks[at] === 2).map(attachmentOfBlock);
+  const others = blocks.filter((_block, at) => ranks[at] === 2).map(({ type, value }) => textPart(type, value));
   return { text: blocks[ranks.indexOf(0)]?.value ?? null, html: blocks[ranks.indexOf(1)]?.value ?? null, others };
 }
 
@@ -116,11 +117,6 @@ function readBlock(one: Member): Block | undefined {
     value: value.required("contentValue"),
   };
   return typeof type.value === "string" && typeof value.value === "string" ? block : undefined;
-}
-
-function attachmentOfBlock({ type, value }: Block): DraftAttachment {
-  const contentType = `${type}; charset=utf-8`;
-  return { fileName: null, contentType, content: Buffer.from(value), contentId: null, isInline: false };
 }
 
 function readAttachment(one: Member): DraftAttachment | undefined {

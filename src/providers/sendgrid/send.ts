@@ -13,7 +13,6 @@ import { addToBatch, findBatch } from "./batches.ts";
 import { rejection, sendGridError } from "./errors.ts";
 import type { Personalization } from "./personalization.ts";
 import { readSend, type SendRequest } from "./request.ts";
-import { messageIdField } from "./response.ts";
 import { Templates } from "./templates.ts";
 
 /** Sends mail: `POST /v3/mail/send`. */
@@ -58,6 +57,9 @@ const workMax = 1_000_000_000;
 const tagWork = 2000;
 /** Characters of one body after substitution. */
 const substitutedLengthMax = 32 * 1024 * 1024;
+
+/** Host of the Message-ID fields that the API writes; the local part is the message id. */
+const messageIdHost = "geopod-ismtpd-1";
 
 /** Composition of the mails of one request. */
 class Composer {
@@ -135,7 +137,7 @@ class Composer {
           const id = uuidToBase64url(uuid);
           if (isFirst) this.#firstId = id;
           const providerId = isFirst || this.#firstId === null ? id : `${this.#firstId}.${id}`;
-          return { providerId, messageId: hasOwnId ? null : messageIdField(uuid) };
+          return { providerId, messageId: hasOwnId ? null : `<${id}@${messageIdHost}>` };
         },
       },
     );

@@ -3,13 +3,7 @@ import { randomUUID } from "node:crypto";
 import { fieldOf } from "../formats/form.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import {
-  jsonResponse,
-  noContent,
-  type ProviderRequest,
-  type ProviderResponse,
-  type ProviderServices,
-} from "../provider.ts";
+import { jsonResponse, noContent, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { plainError } from "./errors.ts";
 import { emptySource, Templates, versionIn, withActive } from "./templates.ts";
 import type { Template, TemplateVersion, VersionSource } from "./templates.ts";
@@ -45,10 +39,8 @@ export const postTemplate: Handler = handler(async ({ templates, body = {}, serv
   if (generation !== "legacy" && generation !== "dynamic") {
     throw plainError(400, 'generation must be "legacy" or "dynamic"', "generation");
   }
-  return jsonResponse(
-    201,
-    shownTemplate(await templates.create({ name, generation, updated_at: instantText(services) })),
-  );
+  const template = await templates.create({ name, generation, updated_at: instantText(services) });
+  return jsonResponse(201, shownTemplate(template));
 });
 
 /** Lists templates: `GET /v3/templates`. Without `page_size` all of them, in the older form of the API. */
@@ -64,7 +56,11 @@ export const getTemplates: Handler = handler(async ({ request, templates }) => {
   if (pageSize < 1 || pageSize > pageSizeMax) throw plainError(400, "page_size must be from 1 to 200", "page_size");
   const start = Math.min(offsetOf(fieldOf(request.fields, "page_token") ?? ""), all.length);
   const page = all.slice(start, start + pageSize);
-  const urlOf = (offset: number): string => pageUrl(request, { offset, pageSize, generations });
+  const [base = ""] = request.url.split("?", 1);
+  const urlOf = (offset: number): string => {
+    const token = Buffer.from(String(offset)).toString("base64url");
+    return `${base}?generations=${generations.join(",")}&page_size=${pageSize}&page_token=${token}`;
+  };
   const _metadata = {
     ...(start > 0 && { prev: urlOf(Math.max(0, start - pageSize)) }),
     self: urlOf(start),
@@ -78,15 +74,6 @@ export const getTemplates: Handler = handler(async ({ request, templates }) => {
 function offsetOf(token: string): number {
   const text = Buffer.from(token, "base64url").toString("latin1");
   return /^\d{1,6}$/.test(text) ? Number(text) : 0;
-}
-
-function pageUrl(
-  { url }: ProviderRequest,
-  page: { readonly offset: number; readonly pageSize: number; readonly generations: readonly string[] },
-): string {
-  const token = Buffer.from(String(page.offset)).toString("base64url");
-  const [base = ""] = url.split("?", 1);
-  return `${base}?generations=${page.generations.join(",")}&page_size=${page.pageSize}&page_token=${token}`;
 }
 
 /** Returns a template with its versions: `GET /v3/templates/:id`. */
