@@ -1,4 +1,18 @@
 /** Composition root: builds the service from its settings and store, without opening listeners or starting loops. */
+import {
+  accountDependencies,
+  createFaultRules,
+  createNotifiers,
+  createWrongSecretThrottle,
+  type Notifications,
+  notificationsOf,
+  openEvents,
+  outboxDependencies,
+  previewDependencies,
+  subscriberDependencies,
+} from "./context-dependencies.ts";
+import { observedAdmission, httpMemoryObserver } from "./worker-dependencies.ts";
+import { workerDependencies } from "./worker-dependencies.ts";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
@@ -19,26 +33,12 @@ import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import { externalClients } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
-import {
-  accountDependencies,
-  createFaultRules,
-  createNotifiers,
-  createWrongSecretThrottle,
-  type Notifications,
-  notificationsOf,
-  openEvents,
-  outboxDependencies,
-  previewDependencies,
-  subscriberDependencies,
-} from "./context-dependencies.ts";
-import { workerDependencies } from "./worker-dependencies.ts";
 import type { Log } from "./log/log.ts";
 import { isLoopbackOnly } from "./loopback.ts";
-import { httpMemoryObserver, observedAdmission } from "./memory-budgets.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
-import { openAddresses, type ServiceAddresses, settingsOf } from "./service-settings.ts";
+import { openAddresses, type ServiceAddresses, settingsOf } from "./external-checks.ts";
 import { readVersion } from "./version.ts";
 
 /** Dependencies of everything in the service. */

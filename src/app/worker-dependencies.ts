@@ -1,11 +1,34 @@
 import type { Context } from "../operations/context.ts";
 import { createInspector } from "../operations/services/inspection/inspector.ts";
-import { createMailAdmission } from "../operations/services/limits/mail-admission.ts";
+import { createMailAdmission, type MailAdmission } from "../operations/services/limits/mail-admission.ts";
 import { createBodyAnalyser } from "../operations/services/reading/body-analyser.ts";
 import { createEmailReading, type EmailReading } from "../operations/services/reading/email-reader.ts";
 import { createTemplateRenderer } from "../operations/services/templates/template-renderer.ts";
 import type { BaseDependencies } from "./assemble.ts";
 import type { Metrics } from "./metrics/metrics.ts";
+import type { MemoryObserver } from "../core/memory-observer.ts";
+
+/** Creates the admission of large mails, with its metrics and log lines. */
+export function observedAdmission({ config, clock, log }: BaseDependencies, metrics: Metrics): MailAdmission {
+  const admission = createMailAdmission(config.limits, clock, (change) => {
+    if (change === "waiting") log.warn({}, "large mails wait for memory");
+    else log.info({}, "large mails no longer wait for memory");
+  });
+  metrics.watchMemory("mail_work", admission.bytesReserved);
+  metrics.watchWaitingMails(admission.waitingCount);
+  return admission;
+}
+
+/** Returns the observer of the memory of HTTP requests and responses. */
+export function httpMemoryObserver({ log }: Pick<BaseDependencies, "log">, metrics: Metrics): MemoryObserver {
+  return {
+    watch: metrics.watchMemory,
+    changed: (kind, isExhausted) => {
+      if (isExhausted) log.warn({ kind }, "HTTP refuses requests: memory budget exhausted");
+      else log.info({ kind }, "HTTP accepts requests again: memory budget has room");
+    },
+  };
+}
 
 /** Parts of the service whose work is done by worker processes. */
 type WorkerDependencies = Pick<Context, "inspector" | "bodies" | "templates"> & { readonly reading: EmailReading };

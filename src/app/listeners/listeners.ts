@@ -4,11 +4,20 @@ import type { SecureContextSource } from "../../tls/secure-context-source.ts";
 import type { Assembly } from "../assemble.ts";
 import type { Config } from "../settings/config.ts";
 import { openPort } from "./open-port.ts";
-import { createTlsFailureLog } from "./tls-failure-log.ts";
+import { createTlsFailureLog, type TlsFailureLog } from "./tls-failure-log.ts";
 import { openHttpListeners } from "./http-listeners.ts";
-import { openMailAccess, type MailAccessPorts } from "./mail-access-listeners.ts";
 import type { CatcherPorts } from "./catcher-listeners.ts";
 import { catcherNames } from "../settings/listener-settings.ts";
+import { ByteBudget } from "../../core/byte-budget.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import type { Pop3Operations } from "../../ingress/pop3/server.ts";
+import type { OpenListener } from "../../ingress/lines/session-listener.ts";
+import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-mailbox.ts";
+import { listMailbox, measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
+import { hiddenPages } from "../../operations/mailboxes/mailbox-view.ts";
+import { deleteMails, deletionOf } from "../../operations/mailboxes/delete-mails.ts";
+import type { Context } from "../../operations/context.ts";
+import { isLoopback } from "../loopback.ts";
 
 /** Bound ports; null for listeners that are off. */
 export interface Ports extends MailAccessPorts {
@@ -93,5 +102,101 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
       catchers: web?.catchers ?? {},
     },
     close: async () => void (await Promise.all([web?.close(), ...mail.map((one) => one.close())])),
+  };
+}
+
+/** Bound ports; null for listeners that are off. */
+interface MailAccessPorts {
+  readonly pop3: number | null;
+  readonly pop3s: number | null;
+  readonly imap: number | null;
+  readonly imaps: number | null;
+}
+
+/** Opens one listener; `implicitTls` is that of its port. */
+type Open = (options: { readonly port: number; readonly implicitTls: boolean }) => Promise<OpenListener>;
+
+/** Opens the listeners of the settings, each of which `opened` receives. Rejects as `openPort` does. */
+async function openMailAccess(
+  dependencies: ListenerDependencies,
+  report: TlsFailureLog,
+  opened: (listener: OpenListener) => void,
+): Promise<MailAccessPorts> {
+  const { config } = dependencies;
+  const open = async (name: MailAccessPortName, start: Open): Promise<number | null> => {
+    const implicitTls = name === "pop3sPort" || name === "imapsPort";
+    const listener = await openPort(config, name, async (port) => await start({ port, implicitTls }));
+    if (listener !== null) opened(listener);
+    return listener?.port ?? null;
+  };
+  const ports = { pop3: null, pop3s: null, imap: null, imaps: null };
+  const pop3 = config.pop3Port === null && config.pop3sPort === null ? null : await pop3Listener(dependencies, report);
+  const imap = config.imapPort === null && config.imapsPort === null ? null : await imapListener(dependencies, report);
+  return {
+    ...ports,
+    ...(pop3 !== null && { pop3: await open("pop3Port", pop3), pop3s: await open("pop3sPort", pop3) }),
+    ...(imap !== null && { imap: await open("imapPort", imap), imaps: await open("imapsPort", imap) }),
+  };
+}
+
+type MailAccessPortName = "pop3Port" | "pop3sPort" | "imapPort" | "imapsPort";
+
+/** Returns the options that the listeners of a protocol have in common. */
+function optionsOf({ assembly, config, tls }: ListenerDependencies, protocol: "pop3" | "imap", report: TlsFailureLog) {
+  return {
+    hosts: config.bind,
+    hostname: config.mailDomain,
+    secureContext: tls.current,
+    allowsClearText: isLoopback,
+    onTlsFailure: report(protocol),
+    limits: config.limits,
+    clock: assembly.context.clock,
+    log: assembly.smtpOptions.log,
+    metrics: assembly.metrics.mailAccess(protocol),
+  };
+}
+
+async function pop3Listener(dependencies: ListenerDependencies, report: TlsFailureLog): Promise<Open> {
+  const [{ startPop3Server }, { MaildropLocks }] = await Promise.all([
+    import("../../ingress/pop3/server.ts"),
+    import("../../ingress/pop3/locks.ts"),
+  ]);
+  const { context } = dependencies.assembly;
+  const locks = new MaildropLocks(context.clock);
+  const options = { ...optionsOf(dependencies, "pop3", report), operations: pop3Operations(context) };
+  return async (own) => await startPop3Server({ ...options, ...own }, locks);
+}
+
+async function imapListener(dependencies: ListenerDependencies, report: TlsFailureLog): Promise<Open> {
+  const [{ startImapServer }, { createMailboxes }] = await Promise.all([
+    import("../../ingress/imap/server.ts"),
+    import("../../operations/mailboxes/mailboxes.ts"),
+  ]);
+  const { context } = dependencies.assembly;
+  const budget = new ByteBudget(dependencies.config.limits.smtpBytesInFlightMax);
+  const options = { ...optionsOf(dependencies, "imap", report), operations: createMailboxes(context) };
+  return async (own) => await startImapServer({ ...options, ...own }, budget);
+}
+
+function pop3Operations(context: Context): Pop3Operations {
+  return {
+    access: async (credentials) => accessMailbox(context, credentials),
+    list: async (access, countMax) => {
+      const hidden = new Set<MessageId>();
+      for await (const page of hiddenPages(context, access)) for (const { id } of page) hidden.add(id);
+      const place = { server: access.server, direction: "Received" } as const;
+      const { mails } = await listMailbox(context, place, { countMax, hidden });
+      return mails.map(({ id }) => id);
+    },
+    measure: async ({ server }, ids) => measureMails(context, server, ids),
+    open: async ({ server }, id) => {
+      if (decodeMessageId(id).server !== server) throw new Error("a message of another server was requested");
+      return await openMail(context, id);
+    },
+    mayDelete: async (access) => (await deletionOf(context, access)) !== "refuse",
+    remove: async (access, ids, onFailure) => {
+      await deleteMails(context, access, { protocol: "POP3", ids, onFailure });
+    },
+    isOpen: async (access) => isStillOpen(context, access),
   };
 }

@@ -7,15 +7,13 @@ import {
   explainedMessageCountMax,
   explainedMsBefore,
   explainedValue,
-  type FailedCriterion,
-  type NearMiss,
-  type SearchExplanation,
+  explainedValueCountMax,
 } from "../../core/search-explanation.ts";
+import type { FailedCriterion, NearMiss, SearchExplanation } from "../../core/search-explanation.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
 import type { SearchPage, SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { summariesOf } from "../services/reading/summaries-of.ts";
-import { shownContacts } from "./shown-contacts.ts";
 
 /** A search that found too few messages. */
 export interface UnmetSearch {
@@ -121,4 +119,12 @@ function addresses(contacts: readonly Contact[]): string {
   const [first, ...others] = contacts.flatMap(({ email, phone }) => email ?? phone ?? []);
   if (first === undefined) return "(none)";
   return others.length === 0 ? first : `${first} and ${String(others.length)} more`;
+}
+
+/** Returns contacts as explanations show them: the first ones, shortened. */
+function shownContacts(contacts: readonly Contact[]): readonly Contact[] {
+  const shown = (value: string | null): string | null => (value === null ? null : explainedValue(value));
+  return contacts
+    .slice(0, explainedValueCountMax)
+    .map(({ name, email, phone }) => ({ name: explainedValue(name), email: shown(email), phone: shown(phone) }));
 }

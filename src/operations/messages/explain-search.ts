@@ -1,25 +1,23 @@
 import type { Principal } from "../../core/api-key.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
-import { givenCriteria, type Criteria, type CriterionName, type Page } from "../../core/criteria.ts";
+import { givenCriteria, criterionTargets } from "../../core/criteria.ts";
+import type { Criteria, CriterionName, Page, LabelRole } from "../../core/criteria.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
-import type { Summary } from "../../core/message.ts";
+import type { Summary, Contact } from "../../core/message.ts";
 import { differenceOf } from "../../core/near-miss.ts";
 import {
   explainedValue,
   explainedValueCountMax,
   nearestMessageCountMax,
   otherServerCountMax,
-  type FailedCriterion,
-  type NearMiss,
-  type SearchExplanation,
 } from "../../core/search-explanation.ts";
+import type { FailedCriterion, NearMiss, SearchExplanation } from "../../core/search-explanation.ts";
 import type { SearchPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
-import { decodeDetail } from "../services/reading/stored-detail.ts";
+import { decodeDetail, type StoredMessageDetail } from "../services/reading/stored-detail.ts";
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import { explanationOf, nearMissOf, readArrivals, type Arrivals, type UnmetSearch } from "./arrivals.ts";
-import { comparedValues } from "./compared-values.ts";
 
 /** Message that was not found: the criteria that it does not meet, or the parameter that excludes it. */
 interface Candidate {
@@ -181,4 +179,34 @@ function failedCriterion(name: CriterionName, requested: Criteria, values: reado
   const actual = values.slice(0, explainedValueCountMax).map(explainedValue);
   const { hint } = differenceOf(name, expected, values);
   return { criterion: name, expected: explainedValue(expected), actual, hint };
+}
+
+/**
+ * Returns the values of a message that a criterion is compared with. Those of the envelope and of providers are included
+ * only with its detail; of the body only the excerpt of the summary.
+ */
+function comparedValues(name: CriterionName, summary: Summary, detail: StoredMessageDetail | null): readonly string[] {
+  const target = criterionTargets[name];
+  if (target.kind === "text") return [target.field === "subject" ? summary.subject : summary.summary];
+  if (target.kind === "label") return labelsOf(target.role, detail);
+  return [...new Set(target.role === "from" ? sendersOf(summary, detail) : recipientsOf(summary, detail))];
+}
+
+function labelsOf(role: LabelRole, detail: StoredMessageDetail | null): readonly string[] {
+  const origin = detail?.provider ?? null;
+  if (origin === null) return [];
+  return role === "tag" ? origin.tags : [role === "provider" ? origin.name : origin.id];
+}
+
+function sendersOf(summary: Summary, detail: StoredMessageDetail | null): readonly string[] {
+  const mailFrom = detail?.metadata.mailFrom ?? null;
+  return [...addressesOf(summary.from), ...(mailFrom === null ? [] : [mailFrom])];
+}
+
+function recipientsOf({ to, cc, bcc }: Summary, detail: StoredMessageDetail | null): readonly string[] {
+  return addressesOf([...to, ...cc, ...bcc, ...(detail?.metadata.rcptTo ?? [])]);
+}
+
+function addressesOf(contacts: readonly Contact[]): readonly string[] {
+  return contacts.flatMap(({ email, phone }) => email ?? phone ?? []);
 }
