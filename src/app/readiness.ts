@@ -1,3 +1,4 @@
+import { within } from "../operations/services/limits/mail-admission.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Store } from "../store/store.ts";
 
@@ -37,17 +38,9 @@ export function createReadiness(store: Pick<Store, "check">, clock: Pick<Clock, 
 }
 
 async function responds(store: Pick<Store, "check">, clock: Pick<Clock, "after">): Promise<boolean> {
-  let cancel = (): void => undefined;
-  const timeout = new Promise<boolean>((resolve) => {
-    cancel = clock.after(timeoutMs, () => resolve(false));
-  });
   const checked = store.check().then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([checked, timeout]);
-  } finally {
-    cancel();
-  }
+  return (await within(clock, timeoutMs, checked)) === true;
 }

@@ -12,8 +12,7 @@ const shownServersMax = 5;
  */
 export function startupMessage(service: RunningService, version: string, cwd: string): string {
   const rows = [
-    ...smtpRows(service),
-    ...mailAccessRows(service),
+    ...mailRows(service),
     ...apiRows(service),
     ...catcherRows(service),
     ...webRows(service),
@@ -27,29 +26,31 @@ export function startupMessage(service: RunningService, version: string, cwd: st
 
 type Row = readonly [name: string, text: string];
 
-function smtpRows(service: RunningService): readonly Row[] {
-  const { host, ports } = service;
-  const rows: Row[] = [];
-  if (ports.smtp !== null) rows.push(["SMTP", `${hostAndPort(host, ports.smtp)}${startTlsNote(service)}`]);
-  if (ports.smtps !== null) rows.push(["SMTPS", hostAndPort(host, ports.smtps)]);
-  if (ports.lmtp !== null) rows.push(["LMTP", hostAndPort(host, ports.lmtp)]);
-  return rows;
-}
+/** Listeners of mail in the order of the message, with their names. */
+const mailListeners = [
+  ["SMTP", "smtp"],
+  ["SMTPS", "smtps"],
+  ["LMTP", "lmtp"],
+  ["POP3", "pop3"],
+  ["POP3S", "pop3s"],
+  ["IMAP", "imap"],
+  ["IMAPS", "imaps"],
+] as const;
+const catcherTitles = { mailpit: "Mailpit", mailhog: "MailHog", maildev: "MailDev", smtp4dev: "smtp4dev" } as const;
 
-function mailAccessRows({ host, ports }: RunningService): readonly Row[] {
-  const rows: Row[] = [];
-  if (ports.pop3 !== null) rows.push(["POP3", hostAndPort(host, ports.pop3)]);
-  if (ports.pop3s !== null) rows.push(["POP3S", hostAndPort(host, ports.pop3s)]);
-  if (ports.imap !== null) rows.push(["IMAP", hostAndPort(host, ports.imap)]);
-  if (ports.imaps !== null) rows.push(["IMAPS", hostAndPort(host, ports.imaps)]);
-  return rows;
+function mailRows(service: RunningService): readonly Row[] {
+  const { host, ports } = service;
+  return mailListeners.flatMap(([title, name]) => {
+    const port = ports[name];
+    if (port === null) return [];
+    return [[title, `${hostAndPort(host, port)}${name === "smtp" ? startTlsNote(service) : ""}`]];
+  });
 }
 
 function catcherRows({ host, ports }: RunningService): readonly Row[] {
-  const titles = { mailpit: "Mailpit", mailhog: "MailHog", maildev: "MailDev", smtp4dev: "smtp4dev" } as const;
   return catcherNames.flatMap((name) => {
     const port = ports.catchers[name];
-    return port === undefined ? [] : [[titles[name], `http://${hostAndPort(host, port)}`]];
+    return port === undefined ? [] : [[catcherTitles[name], `http://${hostAndPort(host, port)}`]];
   });
 }
 

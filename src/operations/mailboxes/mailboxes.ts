@@ -16,7 +16,7 @@ import type { MailboxAccess, MailboxCredentials } from "./access-mailbox.ts";
 import { deleteMails, deletionOf, discardMail } from "./delete-mails.ts";
 import { MailboxIndexes, type OpenMailbox } from "./mailbox-indexes.ts";
 import { hiddenPages, MailboxView, readerOf } from "./mailbox-view.ts";
-import { createStructureReader, measureMails, openMail, readMailHead } from "./open-mail.ts";
+import { createStructureReader, measureMails, openMail, readAll, readMailHead } from "./open-mail.ts";
 import { type MailboxQuery, type MailFacts, readMailFacts } from "./search/mailbox-query.ts";
 import { createMailboxSearch, type SearchedMessages } from "./search/search-mailbox.ts";
 
@@ -263,9 +263,7 @@ async function copy(
   if (!access.mayWrite) throw new Problem("forbidden");
   const content = await openMail(context, id);
   if (content === undefined) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of content.read()) chunks.push(chunk);
   const [marked] = await context.store.marks.readMarks(access.server, [id]);
   const marks = marked?.marks ?? noMarks;
-  return await append(context, access, { direction, raw: Buffer.concat(chunks), marks });
+  return await append(context, access, { direction, raw: await readAll(content), marks });
 }

@@ -169,8 +169,7 @@ export function createStructureReader(context: Context): StructureReader {
   };
 }
 
-async function readAll(mail: RawContent): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of mail.read()) chunks.push(chunk);
-  return Buffer.concat(chunks);
+/** Reads a whole mail. */
+export async function readAll(mail: RawContent): Promise<Uint8Array> {
+  return Buffer.concat(await Array.fromAsync(mail.read()));
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { isReservedMailDomain } from "../../core/mail-domain.ts";
@@ -6,6 +6,7 @@ import type { VerifiedAddress } from "../../core/verified-address.ts";
 import { composeMail } from "../../mime/compose/compose.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import { verificationEntryId } from "../../store/verification-window.ts";
+import { sameSecret } from "../services/security/secret-box.ts";
 import type { AccountContext, Context } from "../context.ts";
 import { findRoute, readAddress } from "../sending/allowed-recipients.ts";
 import { orNotFound, requireAccount } from "../services/security/access.ts";
@@ -32,7 +33,7 @@ export async function addVerifiedAddress(
   requireAccount(principal);
   const address = readAddress("address", request.address ?? "");
   if (request.operatorToken === undefined) return askOwner(context, address);
-  if (!isSame(request.operatorToken, context.operatorToken)) throw new Problem("forbidden");
+  if (!sameSecret(request.operatorToken, context.operatorToken)) throw new Problem("forbidden");
   return approveAddress(context, address);
 }
 
@@ -50,12 +51,6 @@ export async function approveAddress(context: AccountContext, addressText: strin
 /** Returns the lower-case hex SHA-256 of a token, which is stored instead of it. */
 function hashToken(token: string): string {
   return createHash("sha256").update(token, "utf8").digest("hex");
-}
-
-/** Returns whether two secrets are equal, in constant time. */
-function isSame(one: string, other: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text, "utf8").digest();
-  return timingSafeEqual(digest(one), digest(other));
 }
 
 async function askOwner(context: Context, address: string): Promise<VerifiedAddress> {
@@ -154,7 +149,7 @@ export async function verifyAddress(
   if (found.tokenHash === null) return found;
   const subject = `verify ${id}`;
   context.wrongSecrets.check(subject);
-  if (!isSame(hashToken(token), found.tokenHash)) {
+  if (!sameSecret(hashToken(token), found.tokenHash)) {
     context.wrongSecrets.recordFailure(subject);
     throw invalidField("token", "Must be the token that was mailed to the address", "wrong_token");
   }

@@ -6,7 +6,7 @@ import { and, not, or, type SearchExpression } from "../../../core/search/search
 import { parseMail } from "../../../mime/parse-mail.ts";
 import type { Context } from "../../context.ts";
 import { decodeDetail, decodeExcerpt } from "../../services/reading/stored-detail.ts";
-import { openMail } from "../open-mail.ts";
+import { openMail, readAll } from "../open-mail.ts";
 
 /**
  * Condition that only the mail itself decides.
@@ -53,9 +53,7 @@ export async function readMailFacts(context: Context, id: MessageId): Promise<Ma
   }
   const mail = await openMail(context, id);
   if (mail === undefined) return undefined;
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of mail.read()) chunks.push(chunk);
-  return { headers: parseMail(Buffer.concat(chunks), context.limits).headers, sizeBytes: mail.sizeBytes };
+  return { headers: parseMail(await readAll(mail), context.limits).headers, sizeBytes: mail.sizeBytes };
 }
 
 /**
@@ -66,24 +64,20 @@ export async function readMailFacts(context: Context, id: MessageId): Promise<Ma
  * - `modSequence`: the message or its marks have changed with this number or a greater one (RFC 7162).
  * - `mail`: the mail meets a test, for which it is read.
  */
-export type MailboxQuery =
-  | { readonly kind: "and"; readonly of: readonly MailboxQuery[] }
-  | { readonly kind: "or"; readonly of: readonly MailboxQuery[] }
-  | { readonly kind: "not"; readonly of: MailboxQuery }
+export type MailboxQuery = Terms<{ readonly kind: "mail"; readonly test: MailTest }>;
+
+/** Combination of terms; `Mail` is the one that reads a mail. */
+type Terms<Mail> =
+  | { readonly kind: "and"; readonly of: readonly Terms<Mail>[] }
+  | { readonly kind: "or"; readonly of: readonly Terms<Mail>[] }
+  | { readonly kind: "not"; readonly of: Terms<Mail> }
   | { readonly kind: "stored"; readonly expression: SearchExpression }
   | { readonly kind: "uids"; readonly has: (uid: number) => boolean }
   | { readonly kind: "modSequence"; readonly from: number }
-  | { readonly kind: "mail"; readonly test: MailTest };
+  | Mail;
 
 /** Step of a search, in which terms of one kind are combined. */
-export type MailboxPlan =
-  | { readonly kind: "and"; readonly of: readonly MailboxPlan[] }
-  | { readonly kind: "or"; readonly of: readonly MailboxPlan[] }
-  | { readonly kind: "not"; readonly of: MailboxPlan }
-  | { readonly kind: "stored"; readonly expression: SearchExpression }
-  | { readonly kind: "uids"; readonly has: (uid: number) => boolean }
-  | { readonly kind: "modSequence"; readonly from: number }
-  | { readonly kind: "mail"; readonly meets: (facts: MailFacts) => boolean };
+export type MailboxPlan = Terms<{ readonly kind: "mail"; readonly meets: (facts: MailFacts) => boolean }>;
 
 /** Kinds in the order of their cost: those that narrow the messages come before those that read them. */
 const costs: Readonly<Record<MailboxPlan["kind"], number>> = {

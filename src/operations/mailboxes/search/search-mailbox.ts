@@ -1,3 +1,4 @@
+import { lowerBound } from "../identity-arrays.ts";
 import { mainTurns } from "../../../core/shared-turns.ts";
 import { Problem } from "../../../core/errors.ts";
 import { FairQueue } from "../../../core/fair-queue.ts";
@@ -189,13 +190,8 @@ class Evaluation {
   /** Returns the position of a message; undefined when the client does not know it. */
   #positionOf(uid: number): number | undefined {
     const { uids } = this.#parts.messages;
-    let [low, high] = [0, uids.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((uids[middle] ?? 0) < uid) low = middle + 1;
-      else high = middle;
-    }
-    return uids[low] === uid ? low : undefined;
+    const at = lowerBound(uids, uid);
+    return uids[at] === uid ? at : undefined;
   }
 }
 

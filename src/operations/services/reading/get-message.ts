@@ -2,7 +2,7 @@ import type { Store } from "../../../store/store.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import type { Delivery } from "../../../core/delivery.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
-import { attachmentPosition, decodeMessageId, type MessageId } from "../../../core/ids.ts";
+import { attachmentPosition, decodeMessageId, parseMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Message } from "../../../core/message.ts";
 import { mainTurns } from "../../../core/shared-turns.ts";
 import { readDeliveryState } from "../../../store/delivery-state.ts";
@@ -11,18 +11,10 @@ import type { Context } from "../../context.ts";
 import type { Timing } from "../events/timings.ts";
 import { unreservedBytesMax } from "../limits/mail-admission.ts";
 import type { LargeTexts } from "./email-bodies.ts";
-import {
-  decodeDetail,
-  decodeExcerpt,
-  needsRaw,
-  showBodies,
-  showBodiesApart,
-  showMessage,
-  type StoredAttachment,
-  type StoredDetail,
-} from "./stored-detail.ts";
+import { decodeDetail, decodeExcerpt, needsRaw, showBodies, showBodiesApart, showMessage } from "./stored-detail.ts";
+import type { StoredAttachment, StoredDetail } from "./stored-detail.ts";
 import { callerOf, openAttachmentId, openMessageId, openServer, orNotFound } from "../security/access.ts";
-import { messageIdOfProvider } from "../security/provider-message-id.ts";
+import { providers } from "../../../providers/registry.ts";
 
 /** Memory per byte of a stored detail: its text, its objects and the response. */
 const costPerDetailByte = 3;
@@ -166,4 +158,17 @@ export async function getAttachment(
 export async function getTimings(context: Context, principal: Principal, idText: string): Promise<readonly Timing[]> {
   const server = await openServer(context, principal, idText);
   return context.timings.newest(server.id);
+}
+
+/** Longer than the ids of all providers. */
+const idLengthMax = 200;
+
+/** Returns the id of the message whose id a provider's response carried in its own form; undefined for anything else. */
+function messageIdOfProvider(id: string): MessageId | undefined {
+  if (id.length > idLengthMax) return undefined;
+  for (const { email, sms } of providers) {
+    const found = parseMessageId((email?.uuidOf(id) ?? "") || (sms?.uuidOf(id) ?? ""));
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

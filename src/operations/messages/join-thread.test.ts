@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createIdSource, type ServerId } from "../../../core/ids.ts";
-import type { HeaderField } from "../../../core/message.ts";
-import { baseSubject, joinThread, type Member } from "./join-thread.ts";
-import type { StoredDetail } from "./stored-detail.ts";
-import { codePoint } from "../../../testing/code-point.test-aid.ts";
+import { createIdSource, type ServerId } from "../../core/ids.ts";
+import type { HeaderField } from "../../core/message.ts";
+import { baseSubject, joinThread, type Member } from "./read-conversation.ts";
+import type { StoredDetail } from "../services/reading/stored-detail.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 let now = 1_700_000_000_000;
 const ids = createIdSource(() => (now += 1));
