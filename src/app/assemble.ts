@@ -1,18 +1,6 @@
 /** Composition root: builds the service from its settings and store, without opening listeners or starting loops. */
-import {
-  accountDependencies,
-  createFaultRules,
-  createNotifiers,
-  createWrongSecretThrottle,
-  type Notifications,
-  notificationsOf,
-  openEvents,
-  outboxDependencies,
-  previewDependencies,
-  subscriberDependencies,
-} from "./context-dependencies.ts";
-import { observedAdmission, httpMemoryObserver } from "./worker-dependencies.ts";
-import { workerDependencies } from "./worker-dependencies.ts";
+import { contextParts, createNotifiers, openEvents, type Notifiers } from "./context-dependencies.ts";
+import { httpMemoryObserver, observedAdmission, workerDependencies } from "./worker-dependencies.ts";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
@@ -31,14 +19,13 @@ import { createWaiters } from "../operations/services/events/waiters.ts";
 import type { NodeStore } from "../store/node-store.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
-import { externalClients } from "./external-checks.ts";
 import type { Config } from "./settings/config.ts";
 import type { Log } from "./log/log.ts";
 import { isLoopbackOnly } from "./loopback.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
-import { openAddresses, type ServiceAddresses, settingsOf } from "./external-checks.ts";
+import { externalClients, openAddresses, type ServiceAddresses, settingsOf } from "./external-checks.ts";
 import { readVersion } from "./version.ts";
 
 /** Dependencies of everything in the service. */
@@ -59,8 +46,10 @@ export interface BaseDependencies {
 }
 
 /** Parts of a service, connected. */
-export interface Assembly extends Notifications, Omit<ServiceAddresses, "listeners"> {
+export interface Assembly extends Omit<ServiceAddresses, "listeners"> {
   readonly context: Context;
+  /** Notifiers, to which the workers listen. */
+  readonly notifiers: Notifiers;
   readonly reparse: EmailReading["reparse"];
   readonly metrics: Metrics;
   readonly readiness: Readiness;
@@ -98,14 +87,9 @@ export function assemble(base: BaseDependencies): Assembly {
     ids: createIdSource(() => clock.now()),
     readEmail: reading.read,
     admission: observedAdmission(base, metrics),
-    faults: createFaultRules(base, metrics),
-    wrongSecrets: createWrongSecretThrottle(base),
-    ...subscriberDependencies(base, metrics),
-    ...outboxDependencies(notifiers, tasks),
+    ...contextParts(base, metrics, notifiers),
     ...workers,
-    ...accountDependencies(base, metrics),
     ...externalClients(config, { own: addresses.ownService, policy: settings.targets, clock }),
-    ...previewDependencies(base),
     closing: closing.signal,
   };
   const owned = [reading, ...Object.values(workers), context.renderer, context.audit];
@@ -122,7 +106,7 @@ export function assemble(base: BaseDependencies): Assembly {
     },
     smtpOptions: smtpOptionsOf(base, { context, metrics }),
     ...addresses,
-    ...notificationsOf(notifiers),
+    notifiers,
     endWaiting: () => {
       waiters.close();
       closing.abort();

@@ -1,12 +1,12 @@
 /** Dependencies of operations, built from the base dependencies. */
 import { randomBytes } from "node:crypto";
-import type { BackgroundTasks } from "../core/background-tasks.ts";
+
 import type { Clock } from "../core/clock.ts";
 import { createEventHub, type EventHub } from "../core/events.ts";
 import type { FaultHit } from "../core/fault.ts";
 import { createRevocations } from "../core/revocations.ts";
 import type { Context } from "../operations/context.ts";
-import { createFaults, type Faults } from "../operations/services/faults.ts";
+import { createFaults } from "../operations/services/faults.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";
 import { createPolls } from "../operations/services/events/polls.ts";
 import { SharedEvents } from "../operations/services/events/shared-events.ts";
@@ -17,7 +17,7 @@ import { createAuditLog } from "../operations/services/security/audit-log.ts";
 import { createKeyGuard } from "../operations/services/security/key-guard.ts";
 import { createSecretBox } from "../operations/services/security/secret-box.ts";
 import { shareRevocations } from "../operations/services/security/shared-revocations.ts";
-import { createThrottle, shareThrottle, type Throttle } from "../operations/services/security/throttle.ts";
+import { createThrottle, shareThrottle } from "../operations/services/security/throttle.ts";
 import type { BaseDependencies } from "./assemble.ts";
 import { createRenderer, rootWarning } from "./external-checks.ts";
 import { createAuditFile } from "./log/audit-file.ts";
@@ -48,54 +48,45 @@ export function createFaultReporter({ log, clock, metrics }: FaultReporterDepend
   };
 }
 
-/** Creates the audit log, the key guard, the quotas and the encryption of secrets. */
-export function accountDependencies(
-  { config, clock, store, nodes, tasks }: BaseDependencies,
-  { quotaRefused }: Metrics,
-): Pick<Context, "quotas" | "secrets" | "keyGuard" | "audit"> {
+/** Members of the context that need the base of the service only. */
+type ContextParts = ReturnType<typeof buildParts>;
+
+/** Creates the members of the context that need the base of the service only; fault rules log and count their hits. */
+export function contextParts(base: BaseDependencies, metrics: Metrics, notifiers: Notifiers): ContextParts {
+  return buildParts(base, metrics, notifiers);
+}
+
+function buildParts(base: BaseDependencies, metrics: Metrics, { outbox, deliveries, changes, scans }: Notifiers) {
+  const { config, clock, log, store, nodes, tasks } = base;
+  const { limits } = config;
+  const revocations = createRevocations();
+  const wrongSecrets = createThrottle(clock, limits.wrongKeyCountPerMinuteMax);
+  const task = tasks.register("fault_rules", { degrades: "fault rules do not apply" });
   return {
     audit: createAuditLog({ store: store.audit, clock, tasks, write: createAuditFile(config.dataDir) }),
     keyGuard: createKeyGuard({ store, clock, tasks }),
-    quotas: createQuotas({
-      store,
-      clock,
-      limits: config.limits,
-      onRefused: quotaRefused,
-      isShared: nodes !== null,
-    }),
+    quotas: createQuotas({ store, clock, limits, onRefused: metrics.quotaRefused, isShared: nodes !== null }),
     secrets: createSecretBox(ensureSecretKey(config)),
-  };
-}
-
-/** Creates the fault rules, which log and count their hits. */
-export function createFaultRules({ store, clock, log, tasks }: BaseDependencies, metrics: Metrics): Faults {
-  const task = tasks.register("fault_rules", { degrades: "fault rules do not apply" });
-  return createFaults({ store, clock, task, onHit: createFaultReporter({ log, clock, metrics }) });
-}
-
-/** Creates the dependencies of subscribers: key revocations of all nodes, and timings of notifications. */
-export function subscriberDependencies(
-  { nodes, clock, tasks }: Pick<BaseDependencies, "nodes" | "clock" | "tasks">,
-  { mailTimed }: Metrics,
-): Pick<Context, "revocations" | "timings" | "polls" | "eventStreams"> {
-  const own = createRevocations();
-  return {
-    revocations: nodes === null ? own : shareRevocations(own, nodes),
-    timings: createTimings(mailTimed),
+    faults: createFaults({ store, clock, task, onHit: createFaultReporter({ log, clock, metrics }) }),
+    // Wrong secrets are counted, and keys revoked, on all nodes.
+    revocations: nodes === null ? revocations : shareRevocations(revocations, nodes),
+    wrongSecrets: nodes === null ? wrongSecrets : shareThrottle(wrongSecrets, nodes),
+    timings: createTimings(metrics.mailTimed),
     polls: createPolls(clock),
     eventStreams: createEventStreams(tasks),
+    renderer: createRenderer(config, clock, { tasks, onStart: rootWarning(log) }),
+    previews: createPreviewCache(clock),
+    repeats: new Map() as Context["repeats"],
+    onceRequests: new Map() as Context["onceRequests"],
+    onceTask: tasks.register("idempotency_keys"),
+    wakeOutbox: outbox.notify,
+    wakeCallbacks: () => {
+      changes.notify();
+      deliveries.notify();
+    },
+    wakeScans: scans.notify,
+    operatorToken: randomBytes(24).toString("base64url"),
   };
-}
-
-/** Creates the renderer of previews and the cache of its results. */
-export function previewDependencies({
-  config,
-  clock,
-  log,
-  tasks,
-}: BaseDependencies): Pick<Context, "renderer" | "previews"> {
-  const onStart = rootWarning(log);
-  return { renderer: createRenderer(config, clock, { tasks, onStart }), previews: createPreviewCache(clock) };
 }
 
 /** Notifier with one listener; notifications without a listener are dropped. */
@@ -105,37 +96,12 @@ interface Notifier {
   readonly listen: (action: () => void) => void;
 }
 
-/** Notifiers of workers. */
-type Notifiers = Readonly<Record<"outbox" | "deliveries" | "changes" | "scans", Notifier>>;
-
-/** Notifications of workers. */
-export interface Notifications {
-  /** Sets the action that is called when the outbox has a new entry; replaces the previous one. */
-  readonly onOutboxNotification: (action: () => void) => void;
-  /** Sets the action that is called when there are new deliveries of callbacks; replaces the previous one. */
-  readonly onCallbackNotification: (action: () => void) => void;
-  /** Sets the action that is called when targets of callbacks may be new; replaces the previous one. */
-  readonly onTargetNotification: (action: () => void) => void;
-  /** Sets the action that is called when there are new scans; replaces the previous one. */
-  readonly onScanNotification: (action: () => void) => void;
-  /** Notifies the worker that sends deliveries alone. */
-  readonly wakeDeliveries: () => void;
-}
+/** Notifiers of the workers: of new entries of the outbox, deliveries of callbacks, targets of callbacks, and scans. */
+export type Notifiers = Readonly<Record<"outbox" | "deliveries" | "changes" | "scans", Notifier>>;
 
 /** Creates notifiers without listeners. */
 export function createNotifiers(): Notifiers {
   return { outbox: createNotifier(), deliveries: createNotifier(), changes: createNotifier(), scans: createNotifier() };
-}
-
-/** Returns the functions by which workers listen. */
-export function notificationsOf({ outbox, deliveries, changes, scans }: Notifiers): Notifications {
-  return {
-    onOutboxNotification: outbox.listen,
-    onCallbackNotification: deliveries.listen,
-    onTargetNotification: changes.listen,
-    onScanNotification: scans.listen,
-    wakeDeliveries: deliveries.notify,
-  };
 }
 
 function createNotifier(): Notifier {
@@ -163,33 +129,5 @@ export function openEvents({ clock, nodes, tasks }: BaseDependencies): {
       events.close();
       task.end();
     },
-  };
-}
-
-/** Creates the throttle of wrong keys and passwords, shared between nodes. */
-export function createWrongSecretThrottle({ config, clock, nodes }: BaseDependencies): Throttle {
-  const throttle = createThrottle(clock, config.limits.wrongKeyCountPerMinuteMax);
-  return nodes === null ? throttle : shareThrottle(throttle, nodes);
-}
-
-/** Creates the dependencies of outbound messages and of repeated requests, and the operator's token. */
-export function outboxDependencies(
-  { outbox, deliveries, changes, scans }: Notifiers,
-  tasks: BackgroundTasks,
-): Pick<
-  Context,
-  "repeats" | "onceRequests" | "onceTask" | "wakeOutbox" | "wakeCallbacks" | "wakeScans" | "operatorToken"
-> {
-  return {
-    repeats: new Map(),
-    onceRequests: new Map(),
-    onceTask: tasks.register("idempotency_keys"),
-    wakeOutbox: outbox.notify,
-    wakeCallbacks: () => {
-      changes.notify();
-      deliveries.notify();
-    },
-    wakeScans: scans.notify,
-    operatorToken: randomBytes(24).toString("base64url"),
   };
 }

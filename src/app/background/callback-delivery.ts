@@ -40,7 +40,7 @@ const firstPauseMsMax = 5000;
 
 /** Starts the worker of the deliveries; the returned function stops it. */
 export function startCallbackDelivery(
-  { context, metrics, onCallbackNotification }: Assembly,
+  { context, metrics, notifiers }: Assembly,
   { config, log, nodes, tasks, reports }: WorkerDependencies,
 ): () => Promise<void> {
   const { store, clock, events } = context;
@@ -65,9 +65,9 @@ export function startCallbackDelivery(
     pendingCount: () => worker.pending.count,
     oldestWaitingMs: () => Math.max(0, clock.now() - (worker.pending.oldestDueAt ?? Infinity)),
   });
-  onCallbackNotification(worker.wake);
+  notifiers.deliveries.listen(worker.wake);
   return async () => {
-    onCallbackNotification(() => undefined);
+    notifiers.deliveries.listen(() => undefined);
     await worker.close();
     sender.close();
   };

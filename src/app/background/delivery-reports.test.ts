@@ -1,3 +1,4 @@
+import { createNotifiers } from "../context-dependencies.ts";
 import { expect, test } from "vitest";
 import { unobservedTasks } from "../../core/background-tasks.ts";
 import { Problem } from "../../core/errors.ts";
@@ -46,7 +47,7 @@ function start(
     states: () => [],
     register: () => ({ ...task, failed: (error: unknown, retryInMs?: number) => void failed.push([error, retryInMs]) }),
   };
-  const reports = startDeliveryReports({ context, wakeDeliveries: () => undefined }, tasks);
+  const reports = startDeliveryReports({ context, notifiers: createNotifiers() }, tasks);
   return { clock, reports, left, queryCount: () => queryCount, failed };
 }
 

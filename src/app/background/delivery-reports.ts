@@ -1,4 +1,3 @@
-import type { Context } from "../../operations/context.ts";
 /** Background task that makes events of the deliveries of messages that the store recorded. */
 import { makeReports } from "../../operations/callbacks/process-changes.ts";
 import { startWakeableLoop } from "./background-loop.ts";
@@ -23,10 +22,10 @@ const retryMsMin = 1000;
 
 /** Starts the task, whose first query finds the reports of a process that crashed. */
 export function startDeliveryReports(
-  { context: all, wakeDeliveries }: Pick<Assembly, "wakeDeliveries"> & { readonly context: Context },
+  { context: all, notifiers }: Pick<Assembly, "context" | "notifiers">,
   tasks: BaseDependencies["tasks"],
 ): DeliveryReports {
-  const context = { ...all, wakeCallbacks: wakeDeliveries };
+  const context = { ...all, wakeCallbacks: notifiers.deliveries.notify };
   const task = tasks.register("delivery_reports", { degrades: "webhooks learn late that messages were delivered" });
   let isClosed = false;
   const round = async (): Promise<void> => {

@@ -79,10 +79,10 @@ function startScheduledMessages(
 
 /** Starts the workers that parse mails again, let scheduled ones arrive and scan links; the returned function stops them. */
 export function startMailLoops(
-  assembly: Pick<Assembly, "context" | "metrics" | "reparse" | "onScanNotification">,
+  assembly: Pick<Assembly, "context" | "metrics" | "reparse" | "notifiers">,
   base: Pick<BaseDependencies, "config" | "log" | "nodes" | "tasks">,
 ): () => Promise<void> {
-  const { context, reparse, onScanNotification } = assembly;
+  const { context, reparse, notifiers } = assembly;
   const { scanner, close } = createMessageScanner(assembly, base);
   const onReparsed = ({ id: message, attempts, outcome, error }: ReparseResult): void => {
     if (outcome === "read") base.log.info({ message, attempts }, "mail parsed on retry");
@@ -94,11 +94,11 @@ export function startMailLoops(
     startLinkScans({ ...assembly, scanner }, base),
     startQueueWorker({ ...base, clock: context.clock }, reparseQueue({ ...context, reparse }, onReparsed)),
   ];
-  onScanNotification(() => {
+  notifiers.scans.listen(() => {
     for (const { wake } of workers) wake();
   });
   return async () => {
-    onScanNotification(() => undefined);
+    notifiers.scans.listen(() => undefined);
     await Promise.all(workers.map((worker) => worker.close()));
     await close();
   };

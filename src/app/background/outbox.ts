@@ -49,7 +49,7 @@ export function createOutboxLog(log: Log, clock: Pick<Clock, "monotonicMs">): (r
 
 /** Starts the worker of the outbox. Rejects with {@link SettingsError} when the DKIM key cannot be read. */
 export async function startOutbox(
-  { context, metrics, onOutboxNotification, ownService }: Assembly,
+  { context, metrics, notifiers, ownService }: Assembly,
   { config, log, nodes, tasks, reports }: WorkerDependencies,
 ): Promise<() => Promise<void>> {
   const { store, clock, events } = context;
@@ -84,7 +84,7 @@ export async function startOutbox(
     },
   });
   const worker = startQueueWorker({ clock, nodes, tasks }, definition);
-  onOutboxNotification(worker.wake);
+  notifiers.outbox.listen(worker.wake);
   return async () => {
     await worker.close();
     closing.abort();

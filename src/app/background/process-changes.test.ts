@@ -1,3 +1,4 @@
+import { createNotifiers } from "../context-dependencies.ts";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createBackgroundTasks, type BackgroundTaskState } from "../../core/background-tasks.ts";
 import { Problem } from "../../core/errors.ts";
@@ -33,9 +34,10 @@ beforeEach(async () => {
   };
   const parts = {
     context: api.context,
-    wakeDeliveries: () => (wakes += 1),
-    onTargetNotification: (action: () => void) => {
-      notify = action;
+    notifiers: {
+      ...createNotifiers(),
+      deliveries: { notify: () => (wakes += 1), listen: none },
+      changes: { notify: none, listen: (action: () => void) => void (notify = action) },
     },
   };
   stop = startChangeProcessing(parts, { log, tasks });

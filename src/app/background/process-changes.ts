@@ -30,17 +30,13 @@ type TaskDependencies = Pick<BaseDependencies, "log" | "tasks">;
  * a server with targets, when targets may be new, and every 5 seconds.
  */
 export function startChangeProcessing(
-  {
-    context,
-    wakeDeliveries,
-    onTargetNotification,
-  }: Pick<Assembly, "context" | "wakeDeliveries" | "onTargetNotification">,
+  { context, notifiers: { deliveries, changes } }: Pick<Assembly, "context" | "notifiers">,
   dependencies: TaskDependencies,
 ): () => Promise<void> {
-  const loop = new ChangeLoop({ ...context, wakeCallbacks: wakeDeliveries }, dependencies);
-  onTargetNotification(() => loop.wake());
+  const loop = new ChangeLoop({ ...context, wakeCallbacks: deliveries.notify }, dependencies);
+  changes.listen(() => loop.wake());
   return async () => {
-    onTargetNotification(() => undefined);
+    changes.listen(() => undefined);
     await loop.stop();
   };
 }
