@@ -9,7 +9,7 @@ import {
   localRequest,
   newLocalSecrets,
   providerRequests,
-} from "../../operations/callbacks/local-events.ts";
+} from "../../operations/callbacks/webhook-facts.ts";
 import { newWebhookSecret } from "../../core/standard-webhooks.ts";
 import { webhookEvents } from "../../operations/callbacks/target-settings.ts";
 import { type Action, type Call, UsageError } from "../command.ts";

@@ -4,7 +4,7 @@ import type { StoredDelivery } from "../../store/callback-store.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { attemptCallback } from "./attempt-callback.ts";
-import type { CallbackReceiver } from "./callback-receiver.ts";
+import type { CallbackReceiver } from "./delivery-content.ts";
 
 function stored(fields: Partial<StoredDelivery>): StoredDelivery {
   return {

@@ -3,9 +3,8 @@ import { isWorkerDeath } from "../../core/worker-death.ts";
 import type { CallbackRequest } from "../../providers/callbacks.ts";
 import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../store/callback-store.ts";
 import { DeliveryFailure, toFailure } from "../delivery-failure.ts";
-import type { ClaimedDelivery, ReceiverState } from "./callback-queue.ts";
-import type { OpenReceiver, RenderedCallback } from "./callback-receiver.ts";
-import { hopsOfContent } from "./delivery-content.ts";
+import type { ClaimedDelivery, ReceiverState } from "./delivery-queue.ts";
+import { type OpenReceiver, type RenderedCallback, hopsOfContent } from "./delivery-content.ts";
 import { nextCallbackAt, type CallbackPauses } from "./callback-schedule.ts";
 import type { CallbackResponse } from "./send-callback.ts";
 
@@ -24,7 +23,7 @@ export interface AttemptDependencies {
 }
 
 /** Deliveries of one request. */
-export interface RequestDeliveries {
+interface RequestDeliveries {
   readonly first: ClaimedDelivery;
   /** Takes more deliveries for the same request; at most `countMax` with the first. */
   readonly extend: (countMax: number) => readonly ClaimedDelivery[];
@@ -33,7 +32,7 @@ export interface RequestDeliveries {
 }
 
 /** Result of a request. */
-export interface AttemptResult {
+interface AttemptResult {
   /** Deliveries that it carried. */
   readonly carried: readonly ClaimedDelivery[];
   readonly outcomes: readonly CallbackOutcome[];

@@ -16,14 +16,14 @@ const pausesMs: readonly number[] = [
   24 * hour,
 ];
 /** Usual number of attempts. */
-export const callbackAttemptCountMax: number = pausesMs.length + 1;
+const callbackAttemptCountMax: number = pausesMs.length + 1;
 /** Longest pause, also for a `Retry-After`. */
-export const callbackPauseMsMax: number = 24 * hour;
+const callbackPauseMsMax: number = 24 * hour;
 /** Jitter in both directions, as a share of the pause. */
 const jitterShare = 0.2;
 
 /** Failed attempt. */
-export interface FailedCallback {
+interface FailedCallback {
   /** Position in the schedule: attempts since the delivery was stored or replayed, including this one. */
   readonly step: number;
   /** Attempts before the delivery fails; null for {@link callbackAttemptCountMax}. */

@@ -1,9 +1,10 @@
-/** Contents of deliveries: what each attempt renders its request from. */
+/** Contents of deliveries, what each attempt renders its request from; and the interface between the worker and the rendering. */
 import type { MessageId } from "../../core/ids.ts";
 import { currentHops } from "../../core/request-hops.ts";
-import type { MailEvent } from "../../providers/callbacks.ts";
+import type { MailEvent, CallbackRequest } from "../../providers/callbacks.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { SmsReply } from "../sms/sms-delivery.ts";
+import type { StoredDelivery } from "../../store/callback-store.ts";
 
 /**
  * Deliberate defect of a request, with which an application tests that it refuses or survives it: a valid signature with an
@@ -24,7 +25,7 @@ export interface WebhookContent {
 }
 
 /** Event of a provider. */
-export interface EventContent {
+interface EventContent {
   readonly kind: "event";
   readonly event: MailEvent;
   readonly defect: RequestDefect | null;
@@ -52,7 +53,7 @@ export interface DirectReceiver {
 }
 
 /** Request that asks a receiver to confirm. */
-export interface ConfirmationContent {
+interface ConfirmationContent {
   readonly kind: "confirmation";
   readonly token: string;
 }
@@ -103,3 +104,37 @@ export function contentKind(bytes: Uint8Array | null): DeliveryContent["kind"] |
   const [, kind] = /^\{"kind":"(\w+)"/.exec(Buffer.from(bytes.subarray(0, 40)).toString("latin1")) ?? [];
   return kind === undefined ? decodeDeliveryContent(bytes).kind : (kind as DeliveryContent["kind"]);
 }
+
+/** Request that is ready to be sent. */
+export interface RenderedCallback {
+  readonly url: string;
+  readonly request: CallbackRequest;
+  /** Services like this one that its message has passed; 0 by default. */
+  readonly hops?: number;
+  /** Number of deliveries that it carries: the first ones of those that were given, at least one. */
+  readonly deliveryCount: number;
+  /** Whether the connection is closed in the middle of the body (`RequestDefect`); the attempt then fails. */
+  readonly isCutOff?: boolean;
+  /** Whether a response 4yz other than 408 and 429 fails the delivery without another attempt, as for SMS. */
+  readonly failsOnClientError?: boolean;
+  /** Releases memory that was reserved for the body. Called once, when the request has ended. */
+  readonly release?: () => void;
+}
+
+/** Receiver of the deliveries of one queue, opened for the attempts of the next moments. */
+export interface CallbackReceiver {
+  /** Deliveries that one request may carry: 1 unless the provider sends events in batches. */
+  readonly batchCountMax: number;
+  /**
+   * Renders one request for the first of the deliveries, of which there are 1 to `batchCountMax`, in order. A delivery that
+   * cannot share a request (a defect, a confirmation) is rendered alone; the others are given again. `now` is the instant of
+   * the attempt. Rejects with `DeliveryFailure`, which is the outcome of the first delivery only.
+   */
+  readonly render: (deliveries: readonly StoredDelivery[], now: number) => Promise<RenderedCallback>;
+}
+
+/**
+ * Returns the receiver of a delivery and of all others in its queue that have the same target: reads the target, its
+ * settings and secrets. Rejects with `DeliveryFailure`, which is the outcome of the delivery: final when `isLocalRefusal`.
+ */
+export type OpenReceiver = (delivery: StoredDelivery) => Promise<CallbackReceiver>;

@@ -7,7 +7,7 @@ import type { CallbackOutcome, CallbackStatus, NewDelivery, StoredDelivery } fro
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
-import type { CallbackReceiver, RenderedCallback } from "./callback-receiver.ts";
+import type { CallbackReceiver, RenderedCallback } from "./delivery-content.ts";
 import { deliveryQueue, type CallbackReport, type CallbackSender } from "./delivery-queue.ts";
 import type { CallbackResponse } from "./send-callback.ts";
 

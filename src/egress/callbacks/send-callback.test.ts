@@ -5,7 +5,7 @@ import { text as readBody } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { createTargetPolicy } from "../../core/outgoing-target.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
-import type { RenderedCallback } from "./callback-receiver.ts";
+import type { RenderedCallback } from "./delivery-content.ts";
 import { CallbackClient, type CallbackClientDependencies } from "./send-callback.ts";
 
 /** Starts a receiver that records its connections. */

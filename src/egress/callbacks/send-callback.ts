@@ -7,7 +7,7 @@ import { loopFields } from "../../core/request-hops.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
 import { discardBody } from "../discard-body.ts";
 import { pinnedLookup } from "../resolve-host.ts";
-import type { RenderedCallback } from "./callback-receiver.ts";
+import type { RenderedCallback } from "./delivery-content.ts";
 import { parseRetryAfter } from "./callback-schedule.ts";
 import { type AddressDependencies, CheckedAddresses } from "./checked-addresses.ts";
 

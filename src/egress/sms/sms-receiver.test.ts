@@ -4,8 +4,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { NumberSecrets, OwnedNumber } from "../../core/phone-number.ts";
 import { readForm } from "../../core/read-form.ts";
 import { verifyVonage } from "../../providers/vonage/message.ts";
-import type { RenderedCallback } from "../callbacks/callback-receiver.ts";
-import type { SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
+import type { RenderedCallback, SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
 import type { NumberDependencies } from "./deliver-sms.ts";
 import { smsReceiver } from "./sms-receiver.ts";
 

@@ -1,7 +1,6 @@
 /** Rendering of callbacks for SMS. */
 import type { WebhookRequest } from "../../providers/sms.ts";
-import type { CallbackReceiver, RenderedCallback } from "../callbacks/callback-receiver.ts";
-import type { SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
+import type { CallbackReceiver, RenderedCallback, SmsContent, StatusContent } from "../callbacks/delivery-content.ts";
 import { numberFailure, openNumber, type NumberDependencies } from "./deliver-sms.ts";
 
 /** Returns the receiver of an SMS or of a status report. */

@@ -17,12 +17,12 @@ import { matchesPattern } from "../../core/address-pattern.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import { createMessageMatcher, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
 import type { CallbackMessage, MessageMatcher } from "./event-mail.ts";
-import { inboundType } from "./hand-inbound.ts";
+import { inboundType } from "./emit-events.ts";
 import { newDelivery } from "./open-target.ts";
 import type { EventSettings, InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";
 import { settingsOf } from "./target-settings.ts";
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
-import { newEventId } from "./webhooks.ts";
+import { webhookContent } from "./webhooks.ts";
 
 /** Target with its settings. */
 interface Subscriber<Settings> {
@@ -69,7 +69,9 @@ export async function deliveriesOfChange(
   if (webhooks.length + events.length + inbound.length === 0) return [];
   const { id, kind } = change;
   if (kind === "marked") return [];
-  if (id === null || kind === "deleted") return deletedDeliveries(context, webhooks, id);
+  if (id === null || kind === "deleted") {
+    return webhookDeliveries(context, webhooks, { event: "message.deleted", id, message: undefined });
+  }
   const message = await readCallbackMessage(context, id);
   return withHops(message?.detail.hops ?? 0, async () => {
     return deliveriesOfMessage(context, { webhooks, events, inbound }, { kind, id, message });
@@ -84,7 +86,7 @@ async function deliveriesOfMessage(
 ): Promise<readonly NewDelivery[]> {
   if (kind === "failed") return deliveryReports(context, webhooks, { id, message });
   const event = kind === "sent" ? "message.sent" : "message.received";
-  const own = await messageDeliveries(context, webhooks, { event, id, message });
+  const own = await webhookDeliveries(context, webhooks, { event, id, message });
   if (message === undefined || message.detail.message.type !== "Email") {
     return kind === "sent" ? [...own, ...(await reportsWhenSent(context, webhooks, { id, message }))] : own;
   }
@@ -99,70 +101,73 @@ function sinceTarget({ webhooks, events, inbound }: Subscribers, sequence: numbe
   return { webhooks: webhooks.filter(isOlder), events: events.filter(isOlder), inbound: inbound.filter(isOlder) };
 }
 
-/** Message of a change; undefined when it was deleted since. */
-interface ChangedMessage {
-  readonly id: MessageId;
+/** Message of a change; undefined when it was deleted since, and its id null when the whole server was emptied. */
+interface ChangedMessage<Id = MessageId> {
+  readonly id: Id;
   readonly message: CallbackMessage | undefined;
 }
 
-/** Returns events about messages that were deleted; filters that need the message then match nothing. */
-function deletedDeliveries(
-  { clock }: Context,
-  webhooks: readonly WebhookSubscriber[],
-  id: MessageId | null,
-): readonly NewDelivery[] {
-  const now = clock.now();
-  return webhooks.flatMap((webhook) => {
-    const { target, settings } = webhook;
-    if (!settings.events.includes("message.deleted") || settings.type !== null || webhook.expression !== null)
-      return [];
-    if (id === null)
-      return [webhookDelivery(target, { event: "message.deleted", data: emptiedDataOf(target.server), id, now })];
-    if (!hasDirection(settings, id)) return [];
-    const { deleted: _deleted, ...data } = deletedDataOf(id);
-    return [webhookDelivery(target, { event: "message.deleted", data, id, now })];
-  });
+/** Event of a change, with the state of the delivery for `message.delivery`. */
+interface ChangeEvent extends ChangedMessage<MessageId | null> {
+  readonly event: WebhookEvent;
+  readonly delivery?: Delivery;
 }
 
-async function messageDeliveries(
+/**
+ * Returns the deliveries of an event to the webhooks that select it; filters that need the message match nothing when it was
+ * deleted. Ids of reports are derived from target, message and status, so that the same report is stored once although
+ * several calls make it.
+ */
+async function webhookDeliveries(
   context: Context,
   webhooks: readonly WebhookSubscriber[],
-  { event, id, message }: ChangedMessage & { readonly event: WebhookEvent },
+  caused: ChangeEvent,
 ): Promise<readonly NewDelivery[]> {
+  const { event, id, message, delivery } = caused;
   const now = context.clock.now();
-  const data = message === undefined ? deletedDataOf(id) : dataOf(message.detail.message, context.settings.publicUrl());
+  const matches = message === undefined ? null : createMessageMatcher(context, message);
   const deliveries: NewDelivery[] = [];
-  const matches = matcherOf(context, message);
+  let data: WebhookData | undefined;
   for (const webhook of webhooks) {
-    if (!(await wants(webhook, { event, id, message, matches }))) continue;
-    deliveries.push(webhookDelivery(webhook.target, { event, data, id, now }));
+    const { target } = webhook;
+    if (!(await wants(webhook, caused, matches))) continue;
+    data ??= dataOfEvent(context, target.server, caused);
+    const made = newDelivery(target, webhookContent(data, now), { type: event, message: id, createdAt: now });
+    deliveries.push(delivery === undefined ? made : { ...made, id: reportId([target.id, id ?? "", delivery.status]) });
   }
   return deliveries;
 }
 
-/** Returns the matcher of a message; null when it was deleted. */
-function matcherOf(context: Context, message: CallbackMessage | undefined): MessageMatcher | null {
-  return message === undefined ? null : createMessageMatcher(context, message);
+function dataOfEvent(
+  { settings }: Context,
+  server: ServerId,
+  { event, id, message, delivery }: ChangeEvent,
+): WebhookData {
+  if (id === null) return emptiedDataOf(server);
+  const { deleted, ...data } =
+    message === undefined ? deletedDataOf(id) : dataOf(message.detail.message, settings.publicUrl());
+  return {
+    ...data,
+    ...(deleted !== undefined && event !== "message.deleted" && { deleted }),
+    ...(delivery !== undefined && {
+      delivery: { ...delivery, lastError: delivery.lastError?.slice(0, 500) ?? null },
+    }),
+  };
 }
 
 /** Returns whether a webhook selects the event. */
 async function wants(
   { settings, expression }: WebhookSubscriber,
-  {
-    event,
-    id,
-    message,
-    matches,
-  }: ChangedMessage & { readonly event: WebhookEvent; readonly matches: MessageMatcher | null },
+  { event, id, message }: ChangeEvent,
+  matches: MessageMatcher | null,
 ): Promise<boolean> {
-  if (!settings.events.includes(event) || !hasDirection(settings, id)) return false;
-  if (message === undefined || matches === null) return settings.type === null && expression === null;
-  if (settings.type !== null && settings.type !== message.detail.message.type) return false;
-  return expression === null || (await matches(expression));
-}
-
-function hasDirection({ direction }: WebhookSettings, id: MessageId): boolean {
-  return direction === null || direction === decodeMessageId(id).direction;
+  const { events, type, direction } = settings;
+  if (!events.includes(event)) return false;
+  if (direction !== null && id !== null && direction !== decodeMessageId(id).direction) return false;
+  if (message === undefined || matches === null) return type === null && expression === null;
+  return (
+    (type === null || type === message.detail.message.type) && (expression === null || (await matches(expression)))
+  );
 }
 
 /** Returns reports about a sent message whose delivery was complete when it was stored: to servers of this service. */
@@ -176,56 +181,21 @@ async function reportsWhenSent(
   return delivery?.status === "Sent" ? deliveryReports(context, webhooks, { ...changed, delivery }) : [];
 }
 
-/**
- * Returns events `message.delivery` with the present state of a sent message. Their ids are derived from target, message
- * and status, so that the same report is stored once although several calls make it.
- */
+/** Returns events `message.delivery` with the present state of a sent message. */
 export async function deliveryReports(
   context: Context,
   webhooks: readonly WebhookSubscriber[],
   { id, message, delivery: known }: ChangedMessage & { readonly delivery?: Delivery },
 ): Promise<readonly NewDelivery[]> {
-  const now = context.clock.now();
   const delivery = known ?? (await getDelivery(context.store, id));
   if (delivery === undefined) return [];
-  const facts =
-    message === undefined ? deletedDataOf(id) : dataOf(message.detail.message, context.settings.publicUrl());
-  const shown = { ...delivery, lastError: delivery.lastError?.slice(0, 500) ?? null };
-  const event = "message.delivery";
-  const reports: NewDelivery[] = [];
-  const matches = matcherOf(context, message);
-  for (const webhook of webhooks) {
-    if (!(await wants(webhook, { event, id, message, matches }))) continue;
-    const report = webhookDelivery(webhook.target, { event, data: { ...facts, delivery: shown }, id, now });
-    reports.push({ ...report, id: reportId([webhook.target.id, id, delivery.status]) });
-  }
-  return reports;
+  return webhookDeliveries(context, webhooks, { event: "message.delivery", id, message, delivery });
 }
 
 function reportId(parts: readonly string[]): string {
   const hash = createHash("sha256").update(parts.join(" ")).digest("hex");
   // A UUID of version 8 (RFC 9562 §5.8).
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
-}
-
-function webhookDelivery(
-  target: { readonly id: string; readonly server: ServerId },
-  event: {
-    readonly event: WebhookEvent;
-    readonly data: WebhookData;
-    readonly id: MessageId | null;
-    readonly now: number;
-  },
-): NewDelivery {
-  const { data, now } = event;
-  const content = {
-    kind: "webhook",
-    timestamp: new Date(now).toISOString(),
-    data,
-    id: newEventId(),
-    defect: null,
-  } as const;
-  return newDelivery(target, content, { type: event.event, message: event.id, createdAt: now });
 }
 
 /** Returns the events that a provider reports about a mail that came through it, for each recipient. */

@@ -5,7 +5,7 @@ import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { CallbackSigning } from "../../providers/callbacks.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { until } from "../../testing/until.test-aid.ts";
-import { createMailRenderer, type MailRenderer, type RenderedMail } from "./mail-renderer.ts";
+import { createMailRenderer, type MailRenderer, type RenderedMail } from "./open-receiver.ts";
 
 const signing: CallbackSigning = {
   url: "http://app.test/inbound",

@@ -2,6 +2,13 @@
 import type { Delivery } from "../../core/delivery.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Contact, Message } from "../../core/message.ts";
+import type { Change } from "../../core/change.ts";
+import type { CallbackRequest, NewSecrets } from "../../providers/callbacks.ts";
+import { findEventWebhooks } from "./callback-formats.ts";
+import { eventMailOf, mailEvent, recipientsOf } from "./event-mail.ts";
+import { signWebhook } from "../../core/standard-webhooks.ts";
+import type { WebhookEvent } from "./target-settings.ts";
+import { newEventId } from "./webhooks.ts";
 
 /** Facts of a message in an event. */
 export interface WebhookData {
@@ -76,4 +83,80 @@ function contactsOf(contacts: readonly Contact[]): readonly Contact[] {
 
 function cut(text: string): string {
   return text.slice(0, textLengthMax).toWellFormed();
+}
+
+/** Event of a server, as webhooks receive it. */
+interface LocalEvent {
+  readonly type: WebhookEvent;
+  /** ISO 8601 in UTC. */
+  readonly timestamp: string;
+  readonly data: WebhookData;
+}
+
+/** Facts from which the events of a change are made. */
+export interface LocalChange {
+  readonly change: Change;
+  readonly server: ServerId;
+  /** Undefined when it was deleted, or the change has none. */
+  readonly message: Message | undefined;
+  readonly publicUrl: string;
+  readonly now: number;
+}
+
+/** Returns the events of a change, as webhooks without filters receive them. */
+export function localEvents({ change, server, message, publicUrl, now }: LocalChange): readonly LocalEvent[] {
+  const timestamp = new Date(now).toISOString();
+  const { id, kind } = change;
+  if (id === null) return [{ type: "message.deleted", timestamp, data: emptiedDataOf(server) }];
+  const data = message === undefined ? deletedDataOf(id) : dataOf(message, publicUrl);
+  if (kind === "deleted") return [{ type: "message.deleted", timestamp, data: deletedDataOf(id) }];
+  const delivery = message?.delivery;
+  const report: LocalEvent[] =
+    delivery === undefined ? [] : [{ type: "message.delivery", timestamp, data: { ...data, delivery } }];
+  if (kind === "failed") return report;
+  const own: LocalEvent = { type: kind === "sent" ? "message.sent" : "message.received", timestamp, data };
+  return kind === "sent" && delivery?.status === "Sent" ? [own, ...report] : [own];
+}
+
+/** Returns the request that delivers an event, signed by Standard Webhooks. */
+export function localRequest(event: LocalEvent, { secret, now }: { secret: string; now: number }): CallbackRequest {
+  const body = Buffer.from(JSON.stringify(event), "utf8");
+  const headers = signWebhook({ id: newEventId(), timestamp: Math.floor(now / 1000), body }, [secret]);
+  return { headers, contentType: "application/json", body };
+}
+
+/** Receiver of the events of a provider. */
+interface LocalProvider {
+  /** Name of the provider. */
+  readonly provider: string;
+  readonly url: string;
+  readonly secrets: NewSecrets;
+  /** Public base URL of the service. */
+  readonly publicUrl: string;
+  readonly now: number;
+}
+
+/** Returns new secrets for the events of a provider; undefined when it has none. */
+export async function newLocalSecrets(provider: string): Promise<NewSecrets | undefined> {
+  return await (await findEventWebhooks(provider))?.createSecrets({});
+}
+
+/** Returns the requests with the events that the provider reports about a received mail which came through it. */
+export async function providerRequests(
+  { change, message }: Pick<LocalChange, "change" | "message">,
+  { provider, url, secrets, publicUrl, now }: LocalProvider,
+): Promise<readonly { readonly type: string; readonly request: CallbackRequest }[]> {
+  const format = await findEventWebhooks(provider);
+  if (format === undefined || change.kind !== "received" || message?.provider?.name !== provider) return [];
+  const { id } = message;
+  const detail = { message, htmlParts: [], textParts: [], parts: [], session: null };
+  const mail = eventMailOf({ id, detail, sizeBytes: 0 });
+  const signing = { url, target: decodeMessageId(id).server, options: {}, secrets: secrets.secrets };
+  return recipientsOf({ id, detail, sizeBytes: 0 }).flatMap((recipient) => {
+    const outcomes = format.outcomeOf?.(recipient) ?? format.automatic.map((type) => ({ type, details: {} }));
+    return outcomes.map(({ type, details }) => {
+      const event = mailEvent(mail, { type, recipient, at: now, details });
+      return { type, request: format.render([event], { ...signing, now, serviceUrl: publicUrl }) };
+    });
+  });
 }

@@ -4,6 +4,7 @@ import type { Principal } from "../../core/api-key.ts";
 import type { Criteria, WireCriteria } from "../../core/criteria.ts";
 import type { ValueOf } from "../../core/schema.ts";
 import { invalidField } from "../../core/errors.ts";
+import type { WebhookContent } from "../../egress/callbacks/delivery-content.ts";
 import { FieldCollector } from "../../core/field-collector.ts";
 import type { Context } from "../context.ts";
 import { foldCriteria } from "../services/events/fold-criteria.ts";
@@ -100,18 +101,16 @@ export async function pingWebhook(context: Context, principal: Principal, path: 
   const target = await openTarget(context, principal, path);
   const now = context.clock.now();
   const data = { server: target.server, webhook: target.id };
-  const content = {
-    kind: "webhook",
-    timestamp: new Date(now).toISOString(),
-    data,
-    id: newEventId(),
-    defect: null,
-  } as const;
   await checkBacklog(context, target.server);
-  const delivery = newDelivery(target, content, { type: "ping", createdAt: now });
+  const delivery = newDelivery(target, webhookContent(data, now), { type: "ping", createdAt: now });
   await context.store.callbacks.addDeliveries([delivery]);
   context.wakeCallbacks();
   return showMade(delivery);
+}
+
+/** Returns the content of an event with this data. */
+export function webhookContent(data: unknown, now: number): WebhookContent {
+  return { kind: "webhook", timestamp: new Date(now).toISOString(), data, id: newEventId(), defect: null };
 }
 
 /** Returns a random value of `webhook-id`. */

@@ -11,7 +11,7 @@ import { statusDeliveries } from "../../egress/sms/sms-callbacks.ts";
 import type { SmsMedia, Submission, SubmissionRefusal, SubmittedSms } from "../../providers/sms.ts";
 import type { NewDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
-import type { ProviderCaller } from "./provider-caller.ts";
+import type { ProviderCaller } from "./provider-session.ts";
 import type { MessageFaults } from "./request-faults.ts";
 import { type HeldContent, holdMessage } from "../inbound/hold-messages.ts";
 import type { HeldSms } from "../inbound/arriving-records.ts";

@@ -11,7 +11,7 @@ import type { SummaryPage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { getMessage, getMessages } from "../services/reading/get-message.ts";
-import type { ProviderCaller } from "./provider-caller.ts";
+import type { ProviderCaller } from "./provider-session.ts";
 import { scheduledContent } from "../inbound/arriving-records.ts";
 import { openMessageId } from "../services/security/access.ts";
 import { resolveNumber } from "../sms/receive-sms.ts";

@@ -5,7 +5,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Faults } from "../services/faults.ts";
 
 /** Message of a request, as fault rules match it. */
-export interface RequestMessage {
+interface RequestMessage {
   /** Envelope sender, or the sender of an SMS; null for a request that sends nothing. */
   readonly sender: string | null;
   /** Recipients with servers; none for a request that sends nothing. */
@@ -31,7 +31,7 @@ export class InjectedFault extends Error {
 }
 
 /** Faults of the response to a request. */
-export interface ResponseFaults {
+interface ResponseFaults {
   /** Milliseconds before the response; 0 for none. */
   readonly delayMs: number;
   /** Whether the connection is closed instead of a response. */
@@ -41,7 +41,7 @@ export interface ResponseFaults {
 }
 
 /** Identity of a caller, as fault rules match it. */
-export interface FaultCaller {
+interface FaultCaller {
   readonly provider: string;
   /** Server of a restricted key; null for an account. */
   readonly server: ServerId | null;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type HttpTestServer, openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import { until } from "../../testing/until.test-aid.ts";
-import type { ProviderCaller } from "./provider-caller.ts";
+import type { ProviderCaller } from "./provider-session.ts";
 import { respondOnce } from "./respond-once.ts";
 
 let api: HttpTestServer;

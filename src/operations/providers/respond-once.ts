@@ -3,10 +3,10 @@ import { createHash } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import type { ProviderObjectKey } from "../../store/provider-object-store.ts";
 import type { Context } from "../context.ts";
-import type { ProviderCaller } from "./provider-caller.ts";
+import type { ProviderCaller } from "./provider-session.ts";
 
 /** Request with an idempotency key. */
-export interface OnceRequest {
+interface OnceRequest {
   readonly key: string;
   /** JSON value that must be equal in a repeat. */
   readonly content: unknown;

@@ -11,8 +11,8 @@ import { recordEmail } from "../services/reading/email-record.ts";
 import { decodeDetail, showBodies, showMessage } from "../services/reading/stored-detail.ts";
 import { callerOf, openMessageId } from "../services/security/access.ts";
 import { composeEmail } from "./compose-email.ts";
-import type { FaultedEmail } from "./hold-emails.ts";
-import type { ProviderCaller } from "./provider-caller.ts";
+import type { FaultedEmail } from "./submit-emails.ts";
+import type { ProviderCaller } from "./provider-session.ts";
 import { findStoredEmail } from "./stored-emails.ts";
 
 /** Implements `getEmail` of the contract of providers. */

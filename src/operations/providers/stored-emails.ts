@@ -11,7 +11,7 @@ import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { getMessage, getMessages } from "../services/reading/get-message.ts";
 import { openMessageId } from "../services/security/access.ts";
-import type { ProviderCaller } from "./provider-caller.ts";
+import type { ProviderCaller } from "./provider-session.ts";
 
 /** Depth of paging: `page` and `itemsPerPage` reach no further. */
 const depthMax = 1000;
@@ -123,7 +123,7 @@ async function search(
 }
 
 /** Returns a message in the form of the contract; throws `not_found` for one that came another way. */
-export function storedEmail(message: Message): StoredEmail {
+function storedEmail(message: Message): StoredEmail {
   const { provider } = message;
   if (provider === null || provider === undefined) throw notFound("Message");
   const { id: providerId, tags, metadata, template, scheduledAt } = provider;

@@ -1,8 +1,7 @@
 import { keyRoute } from "../rows.ts";
 import type { KeyRoute } from "../../route.ts";
 import { deliveryRoutes } from "./delivery-routes.ts";
-import { emitEvents } from "../../../operations/callbacks/emit-events.ts";
-import { handInbound } from "../../../operations/callbacks/hand-inbound.ts";
+import { emitEvents, handInbound } from "../../../operations/callbacks/emit-events.ts";
 import { decodeInstant } from "../../wire/query.ts";
 import {
   eventRequestSchema,

@@ -1,5 +1,5 @@
 /** Audit of the objects that a call to a provider's API changes: templates, suppressions, identities, topics. */
-import type { ProviderCaller } from "../../../operations/providers/provider-caller.ts";
+import type { ProviderCaller } from "../../../operations/providers/provider-session.ts";
 import type { ProviderObjects } from "../../../providers/email.ts";
 import type { ProviderSession } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";

@@ -25,12 +25,12 @@ import type { RequestTranscript } from "../../../core/request-transcript.ts";
 import { type OwnedNumber, parsePhoneNumber } from "../../../core/phone-number.ts";
 import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
 import { receiveSms } from "../../../operations/sms/receive-sms.ts";
-import { openProviderSession } from "../../../operations/providers/provider-session.ts";
 import {
+  openProviderSession,
   openProviderCaller,
   type ProviderCaller,
   requireProviderScope,
-} from "../../../operations/providers/provider-caller.ts";
+} from "../../../operations/providers/provider-session.ts";
 import { subscriptionsOf } from "../../../operations/callbacks/subscriptions.ts";
 
 /** Key of all callers with keys that are not stored: they share the memory of one, however many keys they make up. */
