@@ -3,7 +3,7 @@ import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
-import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
+import { linkedFile } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { isUuid } from "../formats/uuid.ts";
@@ -47,8 +47,8 @@ export function readBrevoBody(body: Uint8Array): JsonObject {
 
 const rules: MemberRules = {
   wrongType: (name, type) => {
-    const expected = { string: "should be a string", boolean: "should be a boolean", array: "should be an array" };
-    return invalid(`${name} ${type === "object" || type === "value" ? "is not valid" : expected[type]}`);
+    if (type === "object" || type === "value") return invalid(`${name} is not valid`);
+    return invalid(`${name} should be ${type === "array" ? "an" : "a"} ${type}`);
   },
 };
 
@@ -59,11 +59,7 @@ export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
   const sender = isAbsent(body["sender"]) && templateId !== null ? null : readSender(body["sender"]);
   const isBatch = !isAbsent(body["messageVersions"]);
   const versions = isBatch ? readVersions(body) : [readVersion(body, body)];
-  const headers = Object.entries(members.object("headers") ?? {}).map(([name, text]) => {
-    const isText = typeof text === "string" || typeof text === "number" || typeof text === "boolean";
-    if (!isText || !isHeaderName(name)) throw invalid("headers is not valid");
-    return [name, String(text)] as const;
-  });
+  const headers = members.headers("headers", (value) => ["string", "number", "boolean"].includes(typeof value));
   const option = (name: string): string | null => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
   return {
     sender,

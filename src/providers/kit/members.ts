@@ -1,5 +1,7 @@
 /** Readers of JSON objects, whose methods throw the provider's error for a member of another type. */
+import type { EmailDraft } from "../email.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isHeaderName } from "../formats/mail-fields.ts";
 
 /** Types of members that readers expect; `value`: one that a check of the provider accepts. */
 export type MemberType = "string" | "boolean" | "object" | "array" | "value";
@@ -41,7 +43,7 @@ export class Members {
 
   /** Returns a string; null for an absent one. */
   text(name: string): string | null {
-    return this.#read(name, "string", (value) => typeof value === "string");
+    return this.#read(name, "string", isString);
   }
 
   /** Returns a boolean; null for an absent one. */
@@ -67,6 +69,14 @@ export class Members {
     return this.#read(name, "object", isJsonObject);
   }
 
+  /** Returns the header fields that an object names, whose values `isText` accepts; none for an absent one. */
+  headers(name: string, isText: (value: unknown) => boolean = isString): EmailDraft["headers"] {
+    return Object.entries(this.object(name) ?? {}).map(([field, value]) => {
+      if (!isText(value) || !isHeaderName(field)) throw this.#rules.wrongType(name, "value");
+      return [field, String(value)] as const;
+    });
+  }
+
   /** Returns a value that a check accepts; null for an absent one. */
   checked<Value>(name: string, isValid: (value: unknown) => value is Value): Value | null {
     return this.#read(name, "value", isValid);
@@ -78,4 +88,8 @@ export class Members {
     if (!isType(value)) throw this.#rules.wrongType(name, type);
     return value;
   }
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
 }

@@ -1,5 +1,5 @@
 /** Types of bounces (https://postmarkapp.com/developer/api/bounce-api#bounce-types), and the addresses that cause them. */
-import type { EventDetails, MailEvent, MailEventType } from "../callbacks.ts";
+import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 
 /** Row of the table of types. */
 export interface BounceType {
@@ -49,17 +49,9 @@ const types: ReadonlyMap<string, BounceType> = new Map(
 
 const testDomain = "bounce-testing.postmarkapp.com";
 const byBounce = { hard: "hardbounce", soft: "softbounce", blocked: "blocked" } as const;
-/** Types after which the recipient is inactive. */
-const inactiveTypes: ReadonlySet<string> = new Set([
-  "HardBounce",
-  "BadEmailAddress",
-  "SpamComplaint",
-  "ManuallyDeactivated",
-]);
-
 /** Returns whether the recipient is inactive after a bounce of this type. */
 export function deactivates({ type }: BounceType): boolean {
-  return inactiveTypes.has(type);
+  return ["HardBounce", "BadEmailAddress", "SpamComplaint", "ManuallyDeactivated"].includes(type);
 }
 
 /**
@@ -83,24 +75,12 @@ function typeNamed(name: string): BounceType {
 }
 
 /** Returns the events that the address causes instead of a delivery; undefined for addresses of other domains. */
-export function testOutcomeOf(
-  recipient: string,
-): readonly { readonly type: MailEventType; readonly details: EventDetails }[] | undefined {
+export const testOutcomeOf: NonNullable<EventWebhooks["outcomeOf"]> = (recipient) => {
   const bounce = testBounceOf(recipient);
-  switch (bounce?.type) {
-    case undefined:
-      return undefined;
-    case "SpamComplaint":
-      return (["delivered", "complained"] as const).map((type) => ({ type, details: {} }));
-    case "Transient":
-      return [{ type: "deferred", details: {} }];
-    case "HardBounce":
-    case "BadEmailAddress":
-    case "ManuallyDeactivated":
-      return [{ type: "bounced", details: { bounce: "hard" } }];
-    case "Blocked":
-      return [{ type: "bounced", details: { bounce: "blocked" } }];
-    default:
-      return [{ type: "bounced", details: { bounce: "soft" } }];
-  }
-}
+  if (bounce === undefined) return undefined;
+  const outcome = (type: MailEventType, details: EventDetails = {}) => ({ type, details });
+  if (bounce.type === "SpamComplaint") return [outcome("delivered"), outcome("complained")];
+  if (bounce.type === "Transient") return [outcome("deferred")];
+  if (bounce.type === "Blocked") return [outcome("bounced", { bounce: "blocked" })];
+  return [outcome("bounced", { bounce: deactivates(bounce) ? "hard" : "soft" })];
+};

@@ -3,7 +3,6 @@ import type {
   CallbackRequest,
   CallbackSecrets,
   CallbackSigning,
-  EventDetails,
   EventWebhooks,
   MailEvent,
   MailEventType,
@@ -25,16 +24,40 @@ import { bounceTypeOf, deactivates, testOutcomeOf } from "./bounce-types.ts";
 import { defaultStream } from "./request.ts";
 import { instantText } from "./response.ts";
 
-/** Types that Postmark reports → members of the event; a deferred mail is a bounce of the type Transient. */
-const kinds: ReadonlyMap<MailEventType, (event: MailEvent) => JsonObject> = new Map([
-  ["deferred", bounce],
-  ["delivered", delivery],
-  ["bounced", bounce],
-  ["opened", open],
-  ["clicked", click],
-  ["complained", bounce],
-  ["unsubscribed", unsubscription],
-]);
+/** Members of the events that Postmark reports; a deferred mail is a bounce of the type Transient. */
+const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => JsonObject>>> = {
+  deferred: bounce,
+  delivered: ({ recipient, at, details }) => ({
+    RecordType: "Delivery",
+    Recipient: recipient,
+    DeliveredAt: instantText(at),
+    Details: details.reason ?? "smtp;250 2.0.0 OK",
+  }),
+  bounced: bounce,
+  opened: (event) => ({
+    RecordType: "Open",
+    FirstOpen: true,
+    ...readerWire(event),
+    ReadSeconds: 0,
+    ...receivedBy(event),
+  }),
+  clicked: (event) => ({
+    RecordType: "Click",
+    ClickLocation: "HTML",
+    OriginalLink: readerOf(event.details).url,
+    ...readerWire(event),
+    ...receivedBy(event),
+  }),
+  complained: bounce,
+  unsubscribed: ({ recipient, at }) => ({
+    RecordType: "SubscriptionChange",
+    Recipient: recipient,
+    ChangedAt: instantText(at),
+    Origin: "Recipient",
+    SuppressSending: true,
+    SuppressionReason: "ManualSuppression",
+  }),
+};
 
 /** Credentials of requests, which are not signed: Basic authentication, a header field, or both. */
 export const credentials: WebhookCredentials = {
@@ -54,14 +77,14 @@ export const credentials: WebhookCredentials = {
 /** Postmark's events. */
 export const postmarkEvents: EventWebhooks = {
   ...credentials,
-  types: [...kinds.keys()],
+  types: Object.keys(kinds) as MailEventType[],
   automatic: ["delivered"],
   settings: [
     ...credentials.settings,
     { name: "messageStream", description: "value of `MessageStream`; `outbound` by default", isSecret: false },
   ],
   ...oneByOne((event, signing) => {
-    const members = kinds.get(event.type)?.(event);
+    const members = kinds[event.type]?.(event);
     if (members === undefined) throw new RangeError("Postmark has no such event");
     const body = jsonBody({ ...members, ...common(event, signing.options) });
     return { ...credentialHeaders(signing), contentType: "application/json; charset=utf-8", body };
@@ -76,15 +99,6 @@ function common({ mail }: MailEvent, { messageStream = "" }: CallbackSigning["op
     MessageStream: messageStream === "" ? defaultStream : messageStream,
     Tag: mail.facts.tags[0] ?? "",
     Metadata: mail.facts.metadata,
-  };
-}
-
-function delivery({ recipient, at, details }: MailEvent): JsonObject {
-  return {
-    RecordType: "Delivery",
-    Recipient: recipient,
-    DeliveredAt: instantText(at),
-    Details: details.reason ?? "smtp;250 2.0.0 OK",
   };
 }
 
@@ -116,7 +130,7 @@ function bounce(event: MailEvent): JsonObject {
   };
 }
 
-function reading(details: EventDetails): JsonObject {
+function readerWire({ details }: MailEvent): JsonObject {
   const { ip, userAgent } = readerOf(details, usualBrowser);
   const isKnown = userAgent === usualBrowser;
   const named = (Name: string, Company: string, Family: string): JsonObject =>
@@ -130,37 +144,8 @@ function reading(details: EventDetails): JsonObject {
   };
 }
 
-function open({ recipient, at, details }: MailEvent): JsonObject {
-  return {
-    RecordType: "Open",
-    FirstOpen: true,
-    ...reading(details),
-    ReadSeconds: 0,
-    Recipient: recipient,
-    ReceivedAt: instantText(at),
-  };
-}
-
-function click({ recipient, at, details }: MailEvent): JsonObject {
-  return {
-    RecordType: "Click",
-    ClickLocation: "HTML",
-    OriginalLink: readerOf(details).url,
-    ...reading(details),
-    Recipient: recipient,
-    ReceivedAt: instantText(at),
-  };
-}
-
-function unsubscription({ recipient, at }: MailEvent): JsonObject {
-  return {
-    RecordType: "SubscriptionChange",
-    Recipient: recipient,
-    ChangedAt: instantText(at),
-    Origin: "Recipient",
-    SuppressSending: true,
-    SuppressionReason: "ManualSuppression",
-  };
+function receivedBy({ recipient, at }: MailEvent): JsonObject {
+  return { Recipient: recipient, ReceivedAt: instantText(at) };
 }
 
 /** Takes the credentials of the user, or makes a password. */

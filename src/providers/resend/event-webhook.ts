@@ -71,9 +71,9 @@ function eventWire({ type, at, mail, recipient, details }: MailEvent): JsonObjec
   const { template, metadata } = mail.facts;
   return {
     type: type === "dropped" && details.bounce === "blocked" ? "email.suppressed" : eventNames[type],
-    created_at: isoOf(at),
+    created_at: new Date(at),
     data: {
-      created_at: isoOf(mail.sentAt),
+      created_at: new Date(mail.sentAt),
       email_id: mail.providerId,
       message_id: `<${mail.messageId}>`,
       from: mail.from,
@@ -103,21 +103,16 @@ const describe: Partial<Record<MailEventType, (details: EventDetails, at: number
   }),
   clicked: (details, at) => {
     const { ip, url, userAgent } = readerOf(details);
-    return { click: { ipAddress: ip, link: url, timestamp: isoOf(at), userAgent } };
+    return { click: { ipAddress: ip, link: url, timestamp: new Date(at), userAgent } };
   },
 };
 
 /** Returns the id that is the same on every attempt, in the form of Svix: 27 letters and digits after `msg_`. */
 function svixIdOf(uuid: string): string {
   const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-  const length = 27;
   let text = "";
   for (let rest = BigInt(`0x${uuid.replaceAll("-", "")}`); rest > 0n; rest /= 62n) {
-    text = (digits[Number(rest % 62n)] ?? "") + text;
+    text = digits.charAt(Number(rest % 62n)) + text;
   }
-  return `msg_${text.padStart(length, "0")}`;
-}
-
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString();
+  return `msg_${text.padStart(27, "0")}`;
 }

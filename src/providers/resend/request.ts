@@ -4,7 +4,7 @@ import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { withBytesAsBase64 } from "../formats/byte-arrays.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { isAbsent, isJsonObject, readJson } from "../formats/json-body.ts";
-import { isHeaderName, linkedFile } from "../formats/mail-fields.ts";
+import { linkedFile } from "../formats/mail-fields.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { Members, type MemberRules } from "../kit/members.ts";
@@ -35,10 +35,11 @@ export function readResendBody(body: Uint8Array): unknown {
   return value;
 }
 
-/** Rules of members of requests. */
 const rules: MemberRules = {
-  wrongType: (name, type) =>
-    invalid(`The \`${name}\` field must be ${type === "string" ? "a `string`" : `an ${type}`}.`),
+  wrongType: (name, type) => {
+    if (type === "value") return invalid(`Invalid \`${name}\` field.`);
+    return invalid(`The \`${name}\` field must be ${type === "string" ? "a `string`" : `an ${type}`}.`);
+  },
 };
 
 /** Reads the JSON of a mail; throws a rejection with the first error. */
@@ -46,49 +47,42 @@ export function readResendSend(value: unknown, now: number): ResendSend {
   if (!isJsonObject(value)) throw invalid("The request body must be a JSON object.");
   const mail = new Members(value, rules);
   const template = readTemplate(mail.value("template"));
-  const from = readFrom(mail.value("from"), template);
+  const require = (field: string): void => {
+    if (template === null && mail.value(field) === null) throw missing(field);
+  };
+  require("from");
+  const from = mail.value("from") === null ? null : readMailbox(mail.value("from"), "from");
   const to = readRecipients(mail, "to");
   if (to.length === 0) throw missing("to");
-  const subject = mail.text("subject");
-  if (subject === null && template === null) throw missing("subject");
-  const { text, html } = readBodies(mail, template);
-  const [cc, bcc, replyTo] = [
-    readRecipients(mail, "cc"),
-    readRecipients(mail, "bcc"),
-    readRecipients(mail, "reply_to"),
-  ];
-  const headers = Object.entries(mail.object("headers") ?? {}).map(([name, field]) => {
-    if (typeof field !== "string" || !isHeaderName(name)) throw invalid("Invalid `headers` field.");
-    return [name, field] as const;
-  });
-  const attachments = mail.list("attachments").map(readAttachment);
+  const subject = mail.text("subject") ?? "";
+  require("subject");
+  const [text, html] = [mail.text("text"), mail.text("html")];
+  const isEmpty = text === null && html === null;
+  if (template === null && isEmpty) throw invalid("Missing `html` or `text` field.");
+  if (template !== null && !isEmpty) {
+    throw invalid("The `template` field cannot be used together with `html` or `text`.");
+  }
   return {
-    draft: { from, to, cc, bcc, replyTo, subject: subject ?? "", text, html, headers, attachments },
+    draft: {
+      from,
+      to,
+      cc: readRecipients(mail, "cc"),
+      bcc: readRecipients(mail, "bcc"),
+      replyTo: readRecipients(mail, "reply_to"),
+      subject,
+      text,
+      html,
+      headers: mail.headers("headers"),
+      attachments: mail.list("attachments").map(readAttachment),
+    },
     template,
     tags: Object.fromEntries(mail.list("tags").map(readTag)),
     sendAt: readScheduledAt(mail.value("scheduled_at"), now),
   };
 }
 
-function readBodies(mail: Members, template: TemplateChoice | null): Pick<EmailDraft, "text" | "html"> {
-  const bodies = { text: mail.text("text"), html: mail.text("html") };
-  const isEmpty = bodies.text === null && bodies.html === null;
-  if (template !== null && !isEmpty) {
-    throw invalid("The `template` field cannot be used together with `html` or `text`.");
-  }
-  if (template === null && isEmpty) throw invalid("Missing `html` or `text` field.");
-  return bodies;
-}
-
-function readFrom(value: unknown, template: TemplateChoice | null): DraftMailbox | null {
-  if (value !== null) return readMailbox(value, "from");
-  if (template === null) throw missing("from");
-  return null;
-}
-
 function readRecipients(mail: Members, field: string): readonly DraftMailbox[] {
-  const value = mail.value(field) ?? [];
-  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const given = [mail.value(field) ?? []].flat();
   if (given.length > recipientCountMax) {
     throw invalid(`Invalid \`${field}\` field. The maximum number of recipients is ${recipientCountMax}.`);
   }
@@ -148,24 +142,14 @@ function filled(value: unknown): string | null {
 function readContent(value: unknown): Uint8Array | null {
   const data: unknown = isJsonObject(value) && value["type"] === "Buffer" ? value["data"] : value;
   if (typeof data === "string") return decodeStrictBase64(data);
+  const isByte = (one: unknown): boolean => Number.isInteger(one) && (one as number) >= 0 && (one as number) <= 255;
   return Array.isArray(data) && data.every(isByte) ? Uint8Array.from(data) : null;
 }
 
-function isByte(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 255;
-}
-
-const dayMs = 24 * 3_600_000;
-const scheduleMsMax = 30 * dayMs;
-const unitMs: Readonly<Record<string, number>> = {
-  second: 1000,
-  sec: 1000,
-  minute: 60_000,
-  min: 60_000,
-  hour: 3_600_000,
-  day: dayMs,
-  week: 7 * dayMs,
-};
+const scheduleMsMax = 30 * 24 * 3_600_000;
+/** Milliseconds of the units of spans, by their first letter. */
+const unitMs: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+const span = /^in (\d{1,6}|an?) (sec(?:ond)?|min(?:ute)?|hour|day|week)s?$/;
 
 /**
  * Returns the instant of `scheduled_at` in milliseconds since the Unix epoch, null when it is absent: ISO 8601, in UTC
@@ -185,8 +169,6 @@ export function readScheduledAt(value: unknown, now: number): number | null {
 }
 
 function readSpan(text: string, now: number): number | undefined {
-  const [, amount = "", unit = ""] = /^in (\d{1,6}|an?) ([a-z]+?)s?$/i.exec(text.trim()) ?? [];
-  const lower = unit.toLowerCase();
-  const ms = Object.hasOwn(unitMs, lower) ? unitMs[lower] : undefined;
-  return ms === undefined ? undefined : now + ms * (/^a/i.test(amount) ? 1 : Number(amount));
+  const [, amount = "", unit = ""] = span.exec(text.trim().toLowerCase()) ?? [];
+  return unit === "" ? undefined : now + (unitMs[unit.charAt(0)] ?? 0) * (amount.startsWith("a") ? 1 : Number(amount));
 }
