@@ -5,7 +5,7 @@ import { uuidOfId } from "./response.ts";
 
 const mail = "/v3/smtp/email";
 
-const sending = endpoints({ load: async () => import("./send.ts") }, [
+const emails = endpoints({ load: async () => import("./emails.ts") }, [
   [
     `POST ${mail}`,
     "sendMail",
@@ -16,9 +16,6 @@ const sending = endpoints({ load: async () => import("./send.ts") }, [
       also: [202, "The mail is scheduled."],
     },
   ],
-]);
-
-const emails = endpoints({ load: async () => import("./emails.ts") }, [
   [`DELETE ${mail}/:id`, "cancelMail", "Cancel a scheduled mail or a batch, as Brevo does.", 204],
   [`GET ${mail}Status/:id`, "getStatus", "Return the status of a scheduled mail or a batch in Brevo's format."],
   [`GET ${mail}s`, "listMails", "List mail in Brevo's format."],
@@ -60,7 +57,7 @@ export const brevo: Provider = {
   label: "Brevo",
   apiOrigins: /^https:\/\/api\.(?:brevo|sendinblue)\.com$/,
   hosts: ["api.brevo.com", "api.sendinblue.com"],
-  endpoints: [...sending, ...emails, ...templates, ...sms, ...account],
+  endpoints: [...emails, ...templates, ...sms, ...account],
   readKey: ({ "api-key": key }) => (typeof key === "string" && key !== "" ? key : null),
   loadEvents: async () => (await import("./event-webhook.ts")).brevoEvents,
   ...brevoErrors,

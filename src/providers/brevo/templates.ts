@@ -45,10 +45,10 @@ export async function renderVersion(version: MailVersion, call: Call): Promise<R
   }
   const template = await findTemplate(call, String(templateId));
   if (template === undefined) {
-    const shown = showUnstoredTemplate(String(templateId), params ?? {});
     // The sender of the template is known to Brevo only.
     const sender = { name: "", address: `template-${templateId}@brevo.invalid` };
-    return { subject: own.subject || shown.subject, text: shown.text, html: null, replyTo, sender };
+    const shown = showUnstoredTemplate(String(templateId), params ?? {});
+    return { ...shown, subject: own.subject || shown.subject, replyTo, sender };
   }
   if (!template.isActive) throw invalid("Template is inactive");
   const sources = { subject: own.subject || template.subject, text: null, html: template.htmlContent };

@@ -75,7 +75,7 @@ export async function renderMessage(message: MailjetMessage, call: Call, report:
   const template = id === null ? undefined : await openTemplates(call).findAny(id);
   if (id !== null && template === undefined) {
     const shown = showUnstoredTemplate(id, variables);
-    return { from, replyTo, subject: subject ?? shown.subject, text: shown.text, html: null };
+    return { ...shown, from, replyTo, subject: subject ?? shown.subject };
   }
   const content = template === undefined ? emptyContent : await contentOf(call, template);
   if (content.html && html) report("send-0004", texts.twoHtmlParts, "HTMLPart", "TemplateID");

@@ -1,19 +1,89 @@
 import type { Contact } from "../../core/message.ts";
-import type { StoredEmail } from "../email.ts";
+import type { StoredEmail, SubmittedEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isUuid } from "../formats/uuid.ts";
-import { anyEmail } from "../kit/emails.ts";
+import { anyEmail, emailOf, submitBatch } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { onProblem } from "../kit/rejection.ts";
+import { onProblem, Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { invalid, missing, rejection } from "./errors.ts";
-import { readResendBody, readScheduledAt } from "./request.ts";
+import { instantText, objectResponse, readResendBody, readResendSend, readScheduledAt } from "./request.ts";
+import type { ResendSend } from "./request.ts";
+import { renderTemplate } from "./templates.ts";
 
 const pageSizeDefault = 20;
 const pageSizeMax = 100;
 /** Mails that are looked through for the one of `after` or `before`. */
 const reachMax = 1000;
+const batchCountMax = 100;
+const keyLengthMax = 256;
+const noServer = invalid("No server receives mail for the recipients.");
+
+/** Sends a mail: `POST /emails`. */
+export const sendEmail: Handler = async (call) => {
+  const body = readResendBody(call.request.body);
+  const send = readResendSend(body, call.services.now());
+  return once(call, body, async () => {
+    const [outcome] = await submitBatch(call.session, [await composeEmail(send, call)], noServer);
+    if (outcome instanceof Rejection) throw outcome;
+    return jsonResponse(200, { id: outcome?.providerId });
+  });
+};
+
+/**
+ * Sends several mails: `POST /emails/batch`. With `x-batch-validation: permissive`, valid mails are sent and the errors of
+ * the others listed; otherwise the first error rejects the batch.
+ */
+export const sendBatch: Handler = async (call) => {
+  const body = readResendBody(call.request.body);
+  if (!Array.isArray(body) || body.length === 0 || body.length > batchCountMax) {
+    throw invalid(`The request body must be an array of 1 to ${batchCountMax} emails.`);
+  }
+  return once(call, body, async () => sendAll(body, call));
+};
+
+async function sendAll(mails: readonly unknown[], call: Call): Promise<ProviderResponse> {
+  const isPermissive = call.request.headers["x-batch-validation"] === "permissive";
+  const items: (SubmittedEmail | Rejection)[] = [];
+  for (const mail of mails) {
+    const item = await settle(readEmail(mail, call));
+    if (item instanceof Rejection && !isPermissive) throw item;
+    items.push(item);
+  }
+  const outcomes = await submitBatch(call.session, items, noServer);
+  const data = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [{ id: one.providerId }]));
+  if (data.length === 0 && !isPermissive) throw noServer;
+  const errors = outcomes.flatMap((one, index) => (one instanceof Rejection ? [{ index, message: one.message }] : []));
+  return jsonResponse(200, isPermissive ? { data, errors } : { data });
+}
+
+async function readEmail(mail: unknown, call: Call): Promise<SubmittedEmail> {
+  return composeEmail(readResendSend(mail, call.services.now()), call);
+}
+
+async function composeEmail({ draft, template, tags, sendAt }: ResendSend, call: Call): Promise<SubmittedEmail> {
+  const rendered = template === null ? draft : { ...draft, ...(await renderTemplate(template, draft, call)) };
+  const { from } = rendered;
+  if (from === null) throw missing("from");
+  const facts = { metadata: tags, template, sendAt };
+  return emailOf({ ...rendered, from }, { ...facts, identify: (uuid) => ({ providerId: uuid, messageId: null }) });
+}
+
+/** Responds once for an idempotency key: https://resend.com/docs/dashboard/emails/idempotency-keys */
+async function once(
+  { request: { headers, path }, session }: Call,
+  body: unknown,
+  respond: () => Promise<ProviderResponse>,
+): Promise<ProviderResponse> {
+  const key = headers["idempotency-key"];
+  if (key === undefined) return respond();
+  if (typeof key !== "string" || key.length < 1 || key.length > keyLengthMax)
+    throw rejection("invalid_idempotency_key");
+  return onProblem("conflict", session.once(key, [path, body], respond), () => {
+    throw rejection("invalid_idempotent_request");
+  });
+}
 
 /** Returns a mail: `GET /emails/:id`. */
 export const getEmail: Handler = async (call) => jsonResponse(200, emailResource(await openEmail(call)));
@@ -67,11 +137,6 @@ function alreadySent(): never {
   throw invalid("The email has already been sent.");
 }
 
-/** Returns the response that names an object. */
-export function objectResponse(object: "email" | "template", id: string): ProviderResponse {
-  return jsonResponse(200, { object, id });
-}
-
 /** Returns the JSON of a mail: `GET /emails/:id`. */
 function emailResource(email: StoredEmail): JsonObject {
   const { message, facts } = email;
@@ -104,11 +169,6 @@ function emailItem({ providerId, status, createdAt, sendAt, message }: StoredEma
     last_event: status,
     scheduled_at: sendAt === null ? null : instantText(sendAt),
   };
-}
-
-/** Returns an instant as Resend writes it: `2026-11-22 10:42:07.123456+00`. */
-export function instantText(ms: number): string {
-  return `${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}000+00`;
 }
 
 /** Returns a mailbox as text, `Name <a@b>`. */

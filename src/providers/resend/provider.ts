@@ -3,12 +3,10 @@ import { endpoints } from "../kit/endpoints.ts";
 import type { Provider } from "../provider.ts";
 import { resendErrors } from "./errors.ts";
 
-const sending = endpoints({ load: async () => import("./send.ts"), body: "mail" }, [
-  ["POST /emails", "sendEmail", "Send a mail through the Resend-compatible API.", 200],
-  ["POST /emails/batch", "sendBatch", "Send up to 100 mails through the Resend-compatible API.", 200],
-]);
-
+const sending = { body: "mail", success: 200 } as const;
 const emails = endpoints({ load: async () => import("./emails.ts") }, [
+  ["POST /emails", "sendEmail", "Send a mail through the Resend-compatible API.", sending],
+  ["POST /emails/batch", "sendBatch", "Send up to 100 mails through the Resend-compatible API.", sending],
   ["GET /emails", "listEmails", "List mails in Resend's format."],
   ["GET /emails/:id", "getEmail", "Return a mail in Resend's format."],
   ["PATCH /emails/:id", "updateEmail", "Change the time of a scheduled mail, as Resend does."],
@@ -32,7 +30,7 @@ export const resend: Provider = {
   label: "Resend",
   apiOrigins: /^https:\/\/api\.resend\.com$/,
   hosts: ["api.resend.com"],
-  endpoints: [...sending, ...emails, ...templates],
+  endpoints: [...emails, ...templates],
   loadEvents: async () => (await import("./event-webhook.ts")).resendEvents,
   ...resendErrors,
   sms: null,

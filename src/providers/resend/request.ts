@@ -8,6 +8,7 @@ import { linkedFile } from "../formats/mail-fields.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { Members, type MemberRules } from "../kit/members.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { invalid, invalidAddress, missing, rejection } from "./errors.ts";
 
 /** Template of a mail, and the values of its variables. */
@@ -171,4 +172,14 @@ export function readScheduledAt(value: unknown, now: number): number | null {
 function readSpan(text: string, now: number): number | undefined {
   const [, amount = "", unit = ""] = span.exec(text.trim().toLowerCase()) ?? [];
   return unit === "" ? undefined : now + (unitMs[unit.charAt(0)] ?? 0) * (amount.startsWith("a") ? 1 : Number(amount));
+}
+
+/** Returns the response that names an object. */
+export function objectResponse(object: "email" | "template", id: string): ProviderResponse {
+  return jsonResponse(200, { object, id });
+}
+
+/** Returns an instant as Resend writes it: `2026-11-22 10:42:07.123456+00`. */
+export function instantText(ms: number): string {
+  return `${new Date(ms).toISOString().replace("T", " ").replace("Z", "")}000+00`;
 }

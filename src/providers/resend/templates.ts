@@ -4,11 +4,10 @@ import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { AliasedCollection } from "../kit/objects.ts";
-import { renderBodies, showUnstoredTemplate } from "../kit/templates.ts";
+import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
-import { instantText, objectResponse } from "./emails.ts";
 import { invalid, missing, rejection } from "./errors.ts";
-import { readResendBody, type ResendSend, type TemplateChoice } from "./request.ts";
+import { instantText, objectResponse, readResendBody, type ResendSend, type TemplateChoice } from "./request.ts";
 
 /** Texts of a template, and their largest lengths. */
 const lengthsMax = { name: 200, alias: 200, from: 200, subject: 200, reply_to: 200, text: Infinity, html: Infinity };
@@ -50,28 +49,26 @@ export async function renderTemplate(
   own: Pick<ResendSend["draft"], "subject" | "from">,
   call: Pick<Call, "session" | "services">,
 ): Promise<RenderedTemplate> {
-  const template = await openTemplates(call).findAny(id);
-  if (template === undefined) {
-    const { subject, text } = showUnstoredTemplate(id, data);
-    return { subject: own.subject || subject, text, html: null, from: own.from };
-  }
-  const { published } = template;
-  if (published === null) throw invalid("The template is not published.");
-  const { from, subject, text, html } = published;
-  const job = { language: "variables", sources: { subject, text, html }, data: valuesOf(published, data) } as const;
-  const rendered = await renderBodies(call.services, job, invalid);
+  const content = (await openTemplates(call).findAny(id))?.published;
+  if (content === null) throw invalid("The template is not published.");
+  const rendered = content === undefined ? showUnstoredTemplate(id, data) : await render(content, data, call);
   return {
     ...rendered,
     subject: own.subject || (rendered.subject ?? ""),
-    from: own.from ?? parseMailbox(from ?? "") ?? null,
+    from: own.from ?? parseMailbox(content?.from ?? "") ?? null,
   };
 }
 
-function valuesOf({ variables }: TemplateContent, given: TemplateChoice["data"]): TemplateChoice["data"] {
-  const values = { ...Object.fromEntries(variables.map((one) => [one.key, one.fallback_value])), ...given };
-  const absent = Object.keys(values).filter((key) => values[key] === null);
+async function render(
+  content: TemplateContent,
+  given: TemplateChoice["data"],
+  { services }: Pick<Call, "services">,
+): Promise<Bodies> {
+  const { subject, text, html, variables } = content;
+  const data = { ...Object.fromEntries(variables.map((one) => [one.key, one.fallback_value])), ...given };
+  const absent = Object.keys(data).filter((key) => data[key] === null);
   if (absent.length > 0) throw invalid(`Missing values of template variables: ${absent.join(", ")}`);
-  return values as TemplateChoice["data"];
+  return renderBodies(services, { language: "variables", sources: { subject, text, html }, data }, invalid);
 }
 
 /** Creates a template: `POST /templates`. */
