@@ -1,12 +1,11 @@
 /** Postmark's webhooks (https://postmarkapp.com/developer/webhooks/webhooks-overview). */
 import type {
   CallbackRequest,
-  CallbackSecrets,
   CallbackSigning,
+  EventDetails,
   EventWebhooks,
   MailEvent,
   MailEventType,
-  NewSecrets,
   WebhookCredentials,
 } from "../callbacks.ts";
 import {
@@ -20,9 +19,89 @@ import {
 } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { oneByOne, readerOf, usualBrowser } from "../kit/events.ts";
-import { bounceTypeOf, deactivates, testOutcomeOf } from "./bounce-types.ts";
 import { defaultStream } from "./request.ts";
-import { instantText } from "./response.ts";
+import { instantText } from "./messages.ts";
+
+/** Type of a bounce as events show it: https://postmarkapp.com/developer/api/bounce-api#bounce-types */
+interface BounceType {
+  readonly Type: string;
+  readonly TypeCode: number;
+  readonly Name: string;
+  readonly Description: string;
+}
+
+const rows: readonly (readonly [type: string, code: number, name: string, description: string])[] = [
+  ["HardBounce", 1, "Hard bounce", "The message cannot be delivered: the mailbox does not exist."],
+  ["Transient", 2, "Message delayed", "The message cannot be delivered for the moment."],
+  ["Unsubscribe", 16, "Unsubscribe request", "The recipient asks to be removed."],
+  ["Subscribe", 32, "Subscribe request", "Somebody asks to be added."],
+  ["AutoResponder", 64, "Auto responder", "An automatic response."],
+  ["AddressChange", 128, "Address change", "The recipient has another address."],
+  ["DnsError", 256, "DNS error", "The host of the recipient was not found for the moment."],
+  ["SpamNotification", 512, "Spam notification", "The message was classified as spam."],
+  ["OpenRelayTest", 1024, "Open relay test", "A test of whether the host relays mail."],
+  ["Unknown", 2048, "Unknown", "The bounce has no known type."],
+  ["SoftBounce", 4096, "Soft bounce", "The message cannot be delivered for the moment: the mailbox is full."],
+  ["VirusNotification", 8192, "Virus notification", "The bounce contains a virus."],
+  ["ChallengeVerification", 16384, "Spam challenge verification", "The recipient asks the sender for a confirmation."],
+  ["BadEmailAddress", 100000, "Invalid email address", "The address is not valid."],
+  ["SpamComplaint", 100001, "Spam complaint", "The recipient reported the message as spam."],
+  ["ManuallyDeactivated", 100002, "Manually deactivated", "The recipient was deactivated."],
+  ["Unconfirmed", 100003, "Registration not confirmed", "The subscription was not confirmed."],
+  ["Blocked", 100006, "ISP block", "The host blocks the sender because of content or reputation."],
+  ["SMTPApiError", 100007, "SMTP API error", "The message that was submitted by SMTP was not accepted."],
+  ["InboundError", 100008, "Processing failed", "The inbound message could not be handed over."],
+  ["DMARCPolicy", 100009, "DMARC policy", "The message was rejected because of the DMARC policy of its sender."],
+  [
+    "TemplateRenderingFailed",
+    100010,
+    "Template rendering failed",
+    "The template of the message could not be rendered.",
+  ],
+];
+
+/** Name in lower case → type. */
+const types: ReadonlyMap<string, BounceType> = new Map(
+  rows.map(([Type, TypeCode, Name, Description]) => [Type.toLowerCase(), { Type, TypeCode, Name, Description }]),
+);
+
+const testDomain = "bounce-testing.postmarkapp.com";
+const byBounce = { hard: "hardbounce", soft: "softbounce", blocked: "blocked" } as const;
+/** Returns whether the recipient is inactive after a bounce of this type. */
+function deactivates({ Type }: BounceType): boolean {
+  return ["HardBounce", "BadEmailAddress", "SpamComplaint", "ManuallyDeactivated"].includes(Type);
+}
+
+/**
+ * Returns the type of the bounce that the address causes
+ * (https://postmarkapp.com/support/article/1239-how-to-test-bounces); undefined for addresses of other domains.
+ */
+export function testBounceOf(recipient: string): BounceType | undefined {
+  const [name = "", domain] = recipient.toLowerCase().split("@");
+  if (domain !== testDomain) return undefined;
+  return types.get(name.replaceAll(/[_-]/g, "")) ?? typeNamed("hardbounce");
+}
+
+/** Returns the type of the bounce that an event reports. */
+function bounceTypeOf({ type, recipient, details }: MailEvent): BounceType {
+  if (type === "complained") return typeNamed("spamcomplaint");
+  return testBounceOf(recipient) ?? typeNamed(type === "deferred" ? "transient" : byBounce[details.bounce ?? "hard"]);
+}
+
+function typeNamed(name: string): BounceType {
+  return types.get(name) ?? { Type: "Unknown", TypeCode: 2048, Name: "Unknown", Description: "" };
+}
+
+/** Returns the events that the address causes instead of a delivery; undefined for addresses of other domains. */
+const testOutcomeOf: NonNullable<EventWebhooks["outcomeOf"]> = (recipient) => {
+  const bounce = testBounceOf(recipient);
+  if (bounce === undefined) return undefined;
+  const outcome = (type: MailEventType, details: EventDetails = {}) => ({ type, details });
+  if (bounce.Type === "SpamComplaint") return [outcome("delivered"), outcome("complained")];
+  if (bounce.Type === "Transient") return [outcome("deferred")];
+  if (bounce.Type === "Blocked") return [outcome("bounced", { bounce: "blocked" })];
+  return [outcome("bounced", { bounce: deactivates(bounce) ? "hard" : "soft" })];
+};
 
 /** Members of the events that Postmark reports; a deferred mail is a bounce of the type Transient. */
 const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => JsonObject>>> = {
@@ -59,6 +138,12 @@ const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => JsonOb
   }),
 };
 
+const headerForm = {
+  pattern:
+    /^(?!(?:authorization|host|connection|content-|transfer-|te:|upgrade))[!#$%&'*+.^_`|~\w-]{1,100}: ?[\x21-\x7e](?:[\x20-\x7e]{0,298}[\x21-\x7e])?$/i,
+  form: "`Name: value` in ASCII, and no field that HTTP itself uses",
+};
+
 /** Credentials of requests, which are not signed: Basic authentication, a header field, or both. */
 export const credentials: WebhookCredentials = {
   settings: [
@@ -70,8 +155,21 @@ export const credentials: WebhookCredentials = {
     { name: "header", description: "header field with a secret value, `X-Token: value`", isSecret: true },
   ],
   verification: "Basic authentication or a header field with a secret; requests are not signed.",
-  createSecrets: createCredentials,
-  forge: forgeCredentials,
+  createSecrets: (given) => {
+    const { basicAuth } = givenBasicAuth(given);
+    const header = givenSecret(given, "header", headerForm);
+    const made = basicAuth ?? (header === undefined ? `postmark:${newSecret()}` : undefined);
+    const secrets = { ...(made !== undefined && { basicAuth: made }), ...(header !== undefined && { header }) };
+    return { secrets, publicKey: null, secret: made ?? header ?? null };
+  },
+  forge: (request) => {
+    const isOwn = (name: string): boolean => !["User-Agent", "authorization"].includes(name);
+    const headers = Object.entries(request.headers).map(([name, value]) =>
+      isOwn(name) ? [name, derivedHex(32, name, value)] : [name, value],
+    );
+    const forged: CallbackRequest = { ...request, headers: Object.fromEntries(headers) as Record<string, string> };
+    return "authorization" in request.headers ? withWrongCredentials(forged, "postmark") : forged;
+  },
 };
 
 /** Postmark's events. */
@@ -115,11 +213,8 @@ function bounce(event: MailEvent): JsonObject {
   return {
     RecordType: type === "complained" ? "SpamComplaint" : "Bounce",
     ID: Number.parseInt(derivedHex(9, id), 16),
-    Type: kind.type,
-    TypeCode: kind.code,
-    Name: kind.name,
-    Description: kind.description,
-    Details: details.reason ?? reasons[kind.type] ?? "",
+    ...kind,
+    Details: details.reason ?? reasons[kind.Type] ?? "",
     Email: recipient,
     From: mail.from,
     BouncedAt: instantText(at),
@@ -148,19 +243,6 @@ function receivedBy({ recipient, at }: MailEvent): JsonObject {
   return { Recipient: recipient, ReceivedAt: instantText(at) };
 }
 
-/** Takes the credentials of the user, or makes a password. */
-function createCredentials(given: CallbackSecrets): NewSecrets {
-  const { basicAuth } = givenBasicAuth(given);
-  const header = givenSecret(given, "header", {
-    pattern:
-      /^(?!(?:authorization|host|connection|content-|transfer-|te:|upgrade))[!#$%&'*+.^_`|~\w-]{1,100}: ?[\x21-\x7e](?:[\x20-\x7e]{0,298}[\x21-\x7e])?$/i,
-    form: "`Name: value` in ASCII, and no field that HTTP itself uses",
-  });
-  const made = basicAuth ?? (header === undefined ? `postmark:${newSecret()}` : undefined);
-  const secrets = { ...(made !== undefined && { basicAuth: made }), ...(header !== undefined && { header }) };
-  return { secrets, publicKey: null, secret: made ?? header ?? null };
-}
-
 /** Returns the header fields of a request, and the name of the one with a secret value. */
 export function credentialHeaders(
   signing: Pick<CallbackSigning, "secrets" | "url">,
@@ -171,14 +253,4 @@ export function credentialHeaders(
   const colon = header.indexOf(":");
   const name = header.slice(0, colon);
   return { headers: { ...headers, [name]: header.slice(colon + 1).trim() }, secretHeaders: [name.toLowerCase()] };
-}
-
-/** Returns the request with other credentials. */
-function forgeCredentials(request: CallbackRequest): CallbackRequest {
-  const isOwn = (name: string): boolean => !["User-Agent", "authorization"].includes(name);
-  const headers = Object.entries(request.headers).map(([name, value]) =>
-    isOwn(name) ? [name, derivedHex(32, name, value)] : [name, value],
-  );
-  const forged: CallbackRequest = { ...request, headers: Object.fromEntries(headers) as Record<string, string> };
-  return "authorization" in request.headers ? withWrongCredentials(forged, "postmark") : forged;
 }

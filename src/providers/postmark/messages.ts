@@ -1,7 +1,7 @@
 /** Sent messages: https://postmarkapp.com/developer/api/messages-api */
 import type { FormFields } from "../../core/read-form.ts";
 import type { StoredEmail } from "../email.ts";
-import { fieldOf } from "../formats/form.ts";
+import { fieldOf, naturalOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfId } from "../formats/uuid.ts";
@@ -11,7 +11,6 @@ import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { rejection, texts } from "./errors.ts";
 import { defaultStream } from "./request.ts";
-import { instantText, readPaging } from "./response.ts";
 
 /** Newest messages that a search looks at. */
 const bounds = { countMax: 1000, pageSize: 100 };
@@ -138,4 +137,25 @@ function deliveryEvent({ createdAt }: StoredEmail, recipient: string): JsonObjec
     ReceivedAt: instantText(createdAt),
     Details: { DeliveryMessage: "smtp;250 2.0.0 OK", DestinationServer: "localhost", DestinationIP: "127.0.0.1" },
   };
+}
+
+/** Returns an instant as the API writes it: `2026-11-20T10:42:07.0000000Z` with seven decimals. */
+export function instantText(instant: number): string {
+  return new Date(instant).toISOString().replace("Z", "0000Z");
+}
+
+const countMax = 500;
+/** Largest sum of count and offset. */
+const depthMax = 10_000;
+
+/** Reads `count` (100 by default) and `offset` from fields with names in lower case; throws a rejection with `code`. */
+export function readPaging(fields: FormFields, code: number): { readonly count: number; readonly offset: number } {
+  const number = (name: string, absent: number): number => {
+    const invalid = rejection(code, `Parameter '${name}' must be a positive number.`);
+    return naturalOf(fields, name, { absent, max: 999_999, invalid });
+  };
+  const [count, offset] = [number("count", 100), number("offset", 0)];
+  if (count > countMax) throw rejection(code, `Parameter 'count' must be at most ${countMax}.`);
+  if (count + offset > depthMax) throw rejection(code, `Count and Offset cannot exceed ${depthMax} together.`);
+  return { count, offset };
 }

@@ -6,7 +6,6 @@ import { emailOf, submitBatch, type DraftedEmail } from "../kit/emails.ts";
 import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse, type ProviderServices, type ProviderSession } from "../provider.ts";
-import { testBounceOf } from "./bounce-types.ts";
 import { errorBody, rejection, texts } from "./errors.ts";
 import {
   checkSize,
@@ -19,7 +18,8 @@ import {
   readMessage,
 } from "./request.ts";
 import type { PostmarkContent, PostmarkMessage } from "./request.ts";
-import { instantText } from "./response.ts";
+import { testBounceOf } from "./event-webhook.ts";
+import { instantText } from "./messages.ts";
 import { suppressedAddresses } from "./suppressions.ts";
 import { readTemplateReference, renderMessage } from "./templates.ts";
 
@@ -171,7 +171,7 @@ function activeRecipients(
   suppressed: ReadonlySet<string>,
 ): { readonly recipients: readonly string[]; readonly text: string } {
   const isInactive = (address: string): boolean =>
-    suppressed.has(`${stream} ${address.toLowerCase()}`) || testBounceOf(address)?.type === "ManuallyDeactivated";
+    suppressed.has(`${stream} ${address.toLowerCase()}`) || testBounceOf(address)?.Type === "ManuallyDeactivated";
   const all = [...to, ...cc, ...bcc].map(({ address }) => address);
   const inactive = all.filter(isInactive);
   if (inactive.length === 0) return { recipients: all, text: "OK" };

@@ -8,7 +8,7 @@ import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { isStream } from "./account.ts";
 import { rejection, texts } from "./errors.ts";
 import { readFields } from "./request.ts";
-import { instantText } from "./response.ts";
+import { instantText } from "./messages.ts";
 
 /** Addresses of one request. */
 const addressCountMax = 50;

@@ -7,7 +7,7 @@ import type { Rejection } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { rejection, texts } from "./errors.ts";
 import { readFields, type Fields } from "./request.ts";
-import { readPaging } from "./response.ts";
+import { readPaging } from "./messages.ts";
 import { contentPlaceholder, findTemplate, isAlias, openBodies, openSummaries } from "./templates.ts";
 import type { PostmarkTemplate, TemplateSummary } from "./templates.ts";
 
