@@ -48,15 +48,15 @@ export function readResendSend(value: unknown, now: number): ResendSend {
   if (!isJsonObject(value)) throw invalid("The request body must be a JSON object.");
   const mail = new Members(value, rules);
   const template = readTemplate(mail.value("template"));
-  const require = (field: string): void => {
+  const checkPresent = (field: string): void => {
     if (template === null && mail.value(field) === null) throw missing(field);
   };
-  require("from");
+  checkPresent("from");
   const from = mail.value("from") === null ? null : readMailbox(mail.value("from"), "from");
   const to = readRecipients(mail, "to");
   if (to.length === 0) throw missing("to");
   const subject = mail.text("subject") ?? "";
-  require("subject");
+  checkPresent("subject");
   const [text, html] = [mail.text("text"), mail.text("html")];
   const isEmpty = text === null && html === null;
   if (template === null && isEmpty) throw invalid("Missing `html` or `text` field.");
