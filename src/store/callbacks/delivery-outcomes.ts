@@ -44,7 +44,7 @@ export class DeliveryOutcomes {
     this.#failures = new TargetFailures(dialect);
     this.#leased = `
       select id, lease, ${serverColumn} as server, target, message, delivers_message as "deliversMessage", attempts
-      from callback_delivery where ${isAmong("id", "$1", "text")} and ${isAmong("lease", "$2", "text")}
+      from callback_delivery where ${isAmong("id", "$1", "text")} and lease is not null
         and due_at is not null and ${isVisible} ${forUpdate}`;
     this.#update = dialect.forEachRow(
       { id: "text", status: "text", due_at: "number", attempts: "text", death: "integer" },
@@ -88,8 +88,7 @@ export class DeliveryOutcomes {
     const { list, toText } = this.#dialect;
     yield* this.#lockServersOfFailed(outcomes);
     const ids = outcomes.map(({ id }) => toText(id));
-    const leases = new Set(outcomes.map(({ lease }) => toText(lease)));
-    const rows = yield* rowsOf<LeasedRow>(this.#leased, [list(ids), list([...leases])]);
+    const rows = yield* rowsOf<LeasedRow>(this.#leased, [list(ids)]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return outcomes.flatMap((outcome, at) => {
       const id = ids[at] ?? "";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { containing } from "../../search/expression-sql.ts";
-import { fromNullableText, fromText, toNullableText, toText } from "./text.ts";
+import { fromText, toText } from "./text.ts";
 import { codePoint } from "../../../testing/code-point.test-aid.ts";
 
 test("toText removes NUL from any text, and fromText restores it", () => {
@@ -16,11 +16,6 @@ test("toText removes NUL from any text, and fromText restores it", () => {
 
 test("toText does not change text without NUL and backslash", () => {
   expect(toText("Přijaté ✉ % _ '")).toBe("Přijaté ✉ % _ '");
-});
-
-test("toNullableText and fromNullableText keep null", () => {
-  expect([toNullableText(null), fromNullableText(null)]).toEqual([null, null]);
-  expect(fromNullableText(toNullableText("a\0"))).toBe("a\0");
 });
 
 test("containing escapes the wildcards of LIKE", () => {

@@ -10,13 +10,3 @@ export function toText(text: string): string {
 export function fromText(column: string): string {
   return column.includes("\\") ? column.replaceAll(/\\([\\0])/g, (_, kind) => (kind === "0" ? "\0" : "\\")) : column;
 }
-
-/** Works as {@link toText}; null stays null. */
-export function toNullableText(text: string | null): string | null {
-  return text === null ? null : toText(text);
-}
-
-/** Works as {@link fromText}; null stays null. */
-export function fromNullableText(column: string | null): string | null {
-  return column === null ? null : fromText(column);
-}

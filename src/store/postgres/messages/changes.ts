@@ -1,27 +1,11 @@
-import type { Change, ChangeKind } from "../../../core/change.ts";
-import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { Change } from "../../../core/change.ts";
+import type { ServerId } from "../../../core/ids.ts";
+import { JournalTrims, kindNumberOf, toChange, type ChangeRow } from "../../records/journal-trims.ts";
 import type { JournalRows } from "../../records/server-position.ts";
 import { rowsOf } from "../../sql/query.ts";
 import type { Database } from "../connection/database.ts";
+import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { serverNumberOf } from "./id-slots.ts";
-
-/** Number of last changes of a server that the journal always holds. */
-const changeCountKept = 10_000;
-/** Number of last changes that it holds at most of a server whose changes wait to become callbacks. */
-const changeCountUnprocessedMax = 1_000_000;
-/** Number of changes deleted in one step. */
-const changeCountPerStep = 10_000;
-/** Number of changes between two trims of a journal. */
-const changeCountBetweenCuts = 1000;
-
-/** Stored numbers; the order is part of the schema. */
-const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed", "marked"];
-
-interface ChangeRow {
-  readonly sequence: number;
-  readonly kind: number;
-  readonly id: MessageId | null;
-}
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
@@ -62,11 +46,6 @@ const changesWithMessages = readChanges(
        and id = c.id and c.kind < 2 offset 0) m on true`,
 );
 
-/** Returns the stored number of a kind of change. */
-export function kindNumberOf(kind: ChangeKind): number {
-  return kinds.indexOf(kind);
-}
-
 /** Journal of PostgreSQL. */
 export const journal: JournalRows = {
   *append(server, kind, id) {
@@ -85,18 +64,19 @@ export const journal: JournalRows = {
 };
 
 /** Journal of changes of servers, numbered without gaps in commit order. */
-export class Changes {
+export class Changes extends JournalTrims {
   readonly #database: Database;
-  /** Servers whose journal can be trimmed, with the last number to delete. */
-  readonly #overlong = new Map<number, number>();
 
   constructor(database: Database) {
+    super(postgresDialect);
     this.#database = database;
   }
 
   /** Implements `listChanges` of the contract. */
   async list(id: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
-    return (await this.#read<ChangeRow>(plainChanges, { id, sequence, limit }))?.map(toChange);
+    return (await this.#read<ChangeRow>(plainChanges, { id, sequence, limit }))?.map((row) =>
+      toChange(row, postgresDialect.fromSlot),
+    );
   }
 
   /** Works as {@link list}, with the searched columns of the messages that changes name, if they still exist. */
@@ -109,7 +89,10 @@ export class Changes {
     return rows?.map((row) => {
       const { summary, subject, body } = row;
       const isPresent = summary !== null && subject !== null;
-      return { change: toChange(row), message: isPresent ? { summary, subject, body } : null };
+      return {
+        change: toChange(row, postgresDialect.fromSlot),
+        message: isPresent ? { summary, subject, body } : null,
+      };
     });
   }
 
@@ -126,56 +109,8 @@ export class Changes {
     return rows[0]?.sequence === sequence + 1 ? rows : undefined;
   }
 
-  /** Records the sequence number of a server, so that its journal is trimmed in time. */
-  notice(server: number, { before, after }: { readonly before: number; readonly after: number }): void {
-    const passed = Math.floor(after / changeCountBetweenCuts) * changeCountBetweenCuts;
-    if (passed <= before || passed <= changeCountKept) return;
-    this.#markOverlong(server, passed - changeCountKept);
-  }
-
-  /** True when a journal can be trimmed. */
-  get isOverlong(): boolean {
-    return this.#overlong.size > 0;
-  }
-
-  /** Trims the journal of one server in one short step, except changes that were not turned into callbacks yet. */
+  /** Trims the journal of one server in one short step. */
   async forgetSome(): Promise<void> {
-    const [next] = this.#overlong;
-    if (next === undefined) return;
-    const [server, upTo] = next;
-    // Removed first: a number that is noticed meanwhile stays.
-    this.#overlong.delete(server);
-    const isDone = await this.#trim(server, upTo).catch((error: unknown) => {
-      this.#markOverlong(server, upTo);
-      throw error;
-    });
-    if (!isDone) this.#markOverlong(server, upTo);
+    await runOn(this.#database, this.trimSome());
   }
-
-  #markOverlong(server: number, upTo: number): void {
-    this.#overlong.set(server, Math.max(upTo, this.#overlong.get(server) ?? 0));
-  }
-
-  /** Deletes the oldest changes up to a number, except unprocessed ones; returns false when more can be deleted now. */
-  async #trim(server: number, upTo: number): Promise<boolean> {
-    const [cursor] = await this.#database.query<{ sequence: number }>(
-      "select sequence from callback_cursor where server_id = $1",
-      [server],
-    );
-    const [oldest] = await this.#database.query<{ sequence: number | null }>(
-      "select min(sequence) as sequence from change where server_id = $1",
-      [server],
-    );
-    const unprocessedUpTo = upTo + changeCountKept - changeCountUnprocessedMax;
-    const end = Math.max(unprocessedUpTo, Math.min(upTo, cursor?.sequence ?? upTo));
-    const stepEnd = Math.min(end, (oldest?.sequence ?? end) + changeCountPerStep - 1);
-    await this.#database.query("delete from change where server_id = $1 and sequence <= $2", [server, stepEnd]);
-    return stepEnd === end;
-  }
-}
-
-function toChange(row: ChangeRow): Change {
-  const kind = kinds[row.kind];
-  if (kind === undefined) throw new Error(`unknown kind of change ${row.kind}`);
-  return { sequence: row.sequence, kind, id: row.id };
 }

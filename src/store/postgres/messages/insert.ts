@@ -1,7 +1,7 @@
 import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "../connection/arrays.ts";
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { ServerQuota } from "../../../core/server.ts";
-import { kindNumberOf } from "./changes.ts";
+import { kindNumberOf } from "../../records/journal-trims.ts";
 import type { Session } from "../connection/database.ts";
 import type { Incoming } from "./incoming.ts";
 import { bind } from "../connection/statement.ts";

@@ -3,6 +3,7 @@ import type { Page } from "../../../core/criteria.ts";
 import { encodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import { hasTerm, receivedBounds, type SearchExpression } from "../../../core/search/search-expression.ts";
 import { planSearch } from "../search/plan-search.ts";
+import { emptyPage, firstIndex, totalOf } from "../../page-bounds.ts";
 import { SearchQueue } from "../../search-queue.ts";
 import type { FindPage, SearchPage, SummaryPage } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
@@ -12,7 +13,7 @@ import type { SearchPlan } from "../search/search-plan.ts";
 import { bind } from "../connection/statement.ts";
 import type { BoundStatement } from "../connection/statement.ts";
 import { gathered } from "../search/scan-slice.ts";
-import { firstIndex, searchTexts } from "../search/text-search.ts";
+import { searchTexts } from "../search/text-search.ts";
 import { SegmentLists } from "../text-index/segment-lists.ts";
 import type { TextPage, TextSearchOptions } from "../search/text-search.ts";
 
@@ -50,7 +51,7 @@ export class Pages {
   /** Implements `listMessages` of the contract. */
   async list(server: ServerId, page: Page): Promise<SummaryPage> {
     const row = await this.#query({ server, page, plan: wholePlan });
-    if (row === undefined) return emptyPage();
+    if (row === undefined) return emptyPage(0);
     const isWhole = page.receivedAfter === null && page.before === undefined && (page.afterSequence ?? 0) === 0;
     const held = page.direction === "Sent" ? row.sent_count : row.received_count;
     return toPage(page, row, isWhole ? held : null);
@@ -59,7 +60,7 @@ export class Pages {
   /** Implements `searchMessages` of the contract. */
   async search(server: ServerId, expression: SearchExpression, wanted: SearchPage): Promise<SummaryPage> {
     const row = await this.#searchBy(server, expression, { wanted, selected: "m.summary" });
-    return row === undefined ? emptyPage() : toPage(wanted, row, null);
+    return row === undefined ? emptyPage(0) : toPage(wanted, row, null);
   }
 
   /** Implements `findMessages` of the contract. */
@@ -175,16 +176,6 @@ function toPage(page: Page, row: TextPage, held: number | null): SummaryPage {
   const hasMore = row.count > page.itemsPerPage;
   const json = row.json === null ? noBytes : Buffer.from(row.json);
   return { json, count, hasMore, total: held ?? totalOf(page, { count, hasMore }), cursor: row.sequence };
-}
-
-/** Returns the total of a result when the page is its last one. */
-function totalOf(page: Page, end: { readonly count: number; readonly hasMore: boolean }): number | null {
-  if (end.hasMore || page.before !== undefined || (end.count === 0 && page.page > 0)) return null;
-  return firstIndex(page) + end.count;
-}
-
-function emptyPage(): SummaryPage {
-  return { json: noBytes, count: 0, hasMore: false, total: 0, cursor: 0 };
 }
 
 /** Returns a page within the instants that every match of an expression has. */

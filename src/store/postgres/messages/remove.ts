@@ -2,7 +2,7 @@ import { decodeMessageId } from "../../../core/ids.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import { splitKeys } from "./address-keys.ts";
-import { kindNumberOf } from "./changes.ts";
+import { kindNumberOf } from "../../records/journal-trims.ts";
 import { recordRows } from "../account/records.ts";
 import type { Session } from "../connection/database.ts";
 import { runOn } from "../connection/dialect.ts";

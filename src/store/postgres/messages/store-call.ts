@@ -1,4 +1,4 @@
-import type { MessageId, ServerId } from "../../../core/ids.ts";
+import type { ServerId } from "../../../core/ids.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import { ChunkReads, partColumns, readPart, writeChunks } from "../content/content.ts";
@@ -10,10 +10,10 @@ import { serverIdOf, serverNumberOf, slotOf } from "./id-slots.ts";
 import { hasChunks } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
+import { addCompanions, requireQuotas, type PlacedMessage } from "../../records/message-companions.ts";
 import { recordRows } from "../account/records.ts";
-import { annotationBytes, type ServerQuota } from "../../../core/server.ts";
+import type { ServerQuota } from "../../../core/server.ts";
 import type { ExternalContent } from "../content/external-content.ts";
-import { addReparses, addScans } from "../../queues/added-work.ts";
 import { lockServer } from "../account/servers.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import { compressAsync } from "../../compression.ts";
@@ -57,17 +57,19 @@ export async function storeCall(
   if (planned.some(({ outcome }) => outcome === "collision")) {
     return planned.map((fate) => (fate.outcome === "fresh" ? { outcome: "collision" } : fate));
   }
-  if (!ignoresQuota)
-    await requireQuotas(
-      { session, quota },
-      positions,
-      messages.filter((_, index) => isFresh(planned[index])),
+  const fresh = messages.filter((_, index) => isFresh(planned[index]));
+  if (!ignoresQuota) {
+    const rows = { scheduled: new ScheduledRows(postgresDialect, quota) };
+    await runOn(
+      session,
+      requireQuotas(
+        rows,
+        fresh.flatMap((message) => placed(message, positions)),
+      ),
     );
+  }
   const sequences = await insertFresh({ session, insert }, messages, planned);
-  await addAnnotations(
-    session,
-    messages.filter((_, index) => isFresh(planned[index])),
-  );
+  await addAnnotations(session, fresh);
   const outcomes = planned.map((fate, index): InsertOutcome => {
     if (fate.outcome !== "fresh") return fate;
     const sequence = sequences.get(index);
@@ -80,27 +82,14 @@ export async function storeCall(
     if (marks === undefined || place === undefined || sequence === undefined) continue;
     await runOn(session, recordRows.marks.put(place, sequence, [{ id, marks }]));
   }
-  await accompany(
-    session,
-    messages.filter((_, index) => outcomes[index]?.outcome === "stored"),
-    insertOptions,
-  );
+  const stored = messages.filter((_, index) => outcomes[index]?.outcome === "stored").map(({ message }) => message.id);
+  await runOn(session, addCompanions(recordRows, new Set(stored), insertOptions));
   return outcomes;
 }
 
-async function requireQuotas(
-  { session, quota }: Pick<Storing, "session" | "quota">,
-  positions: Positions,
-  fresh: readonly Incoming[],
-): Promise<void> {
-  const scheduled = new ScheduledRows(postgresDialect, quota);
-  for (const [server, position] of positions) {
-    const own = fresh.filter((message) => message.server === server);
-    if (position === undefined || own.length === 0) continue;
-    const bytes = own.reduce((sum, one) => sum + one.bytes + annotationBytes(one.message.annotations), 0);
-    const added = { messages: own.length, bytes };
-    await runOn(session, scheduled.requireQuota(server, position, added));
-  }
+function placed({ server, bytes, message }: Incoming, positions: Positions): readonly PlacedMessage[] {
+  const position = positions.get(server);
+  return position === undefined ? [] : [{ server, position, bytes, annotations: message.annotations ?? [] }];
 }
 
 async function lockAll(session: Session, messages: readonly Incoming[]): Promise<Positions> {
@@ -216,22 +205,4 @@ async function addAnnotations(session: Session, fresh: readonly Incoming[]): Pro
       await runOn(session, recordRows.annotations.putAnnotation(message.id, { kind, ...compressed }));
     }
   }
-}
-
-async function accompany(
-  session: Session,
-  kept: readonly Incoming[],
-  { entries = [], deliveries = [], allowance = null, repeatable = null, reparseAt = null, scans = [] }: InsertOptions,
-): Promise<void> {
-  const ids = new Set(kept.map(({ message }) => message.id));
-  const isKept = (message: MessageId | null): boolean => (message === null ? ids.size > 0 : ids.has(message));
-  const callbacks = deliveries.filter(({ message }) => isKept(message));
-  const outbound = { entries: entries.filter(({ message }) => isKept(message)), allowance };
-  const furtherCount = allowance === null ? 0 : await runOn(session, recordRows.deliveries.countNewOutbound(callbacks));
-  await runOn(session, recordRows.outbox.add(outbound, furtherCount));
-  await runOn(session, recordRows.deliveries.addWithMessages(callbacks));
-  if (reparseAt !== null) await runOn(session, addReparses([...ids], reparseAt));
-  await runOn(session, addScans(scans.filter(({ message }) => ids.has(message))));
-  if (repeatable === null || !ids.has(repeatable.message)) return;
-  await runOn(session, recordRows.idempotency.addRequest(repeatable));
 }

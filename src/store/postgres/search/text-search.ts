@@ -1,4 +1,5 @@
 import type { Page } from "../../../core/criteria.ts";
+import { firstIndex } from "../../page-bounds.ts";
 import { termsOf } from "../../signatures/text-condition.ts";
 import type { Session } from "../connection/database.ts";
 import { predecessor, type SlotRange } from "../messages/id-slots.ts";
@@ -104,9 +105,4 @@ export function isSooner(of: {
   const frequency = Math.max(of.seen, 0.5) / of.looked;
   const compared = Math.min(of.need, of.held * frequency);
   return Math.min(of.need / frequency, of.held - of.looked) > 2 * compared + lookupMessageCount;
-}
-
-/** Returns the index of the first message of a page; infinite when the product is not a safe integer. */
-export function firstIndex(page: Page): number {
-  return Math.min(page.page * page.itemsPerPage, Number.MAX_SAFE_INTEGER);
 }

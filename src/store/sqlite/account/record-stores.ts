@@ -35,13 +35,13 @@ export interface RecordReaderCalls {
 }
 
 /** Creates the statements, for use inside the writer's transaction. `quota` is that of servers without their own. */
-export function recordRowsOf(journal: Pick<Journal, "append" | "noticeCursor">, quota?: ServerQuota): RecordRows {
+export function recordRowsOf(journal: Pick<Journal, "append" | "notice">, quota?: ServerQuota): RecordRows {
   const ofWriter: JournalRows = {
     append: (server, kind, message) =>
       computed(() => journal.append(server, kind, message === null ? null : idToBytes(message))),
     *release(server, cursor) {
       const position = yield* lockServer(queueDialect, server);
-      if (position !== undefined) journal.noticeCursor(position.number, { cursor, sequence: position.sequence });
+      if (position !== undefined) journal.notice(position.number, { before: cursor, after: position.sequence });
     },
   };
   return createRecordRows(queueDialect, { servers: serverParts, journal: ofWriter, tagIndex }, quota);
@@ -53,7 +53,7 @@ const rejectChange = (): never => {
 
 /** Queries of records. */
 export class RecordReads {
-  readonly rows: RecordRows = recordRowsOf({ append: rejectChange, noticeCursor: rejectChange });
+  readonly rows: RecordRows = recordRowsOf({ append: rejectChange, notice: rejectChange });
   readonly run: <Result>(query: Query<Result>) => Result;
 
   constructor(database: DatabaseSync) {

@@ -18,6 +18,7 @@ import { openRecords, RecordReads, type RecordDependencies } from "../account/re
 import { readNumber } from "../connection/connection.ts";
 import { Journal } from "../messages/changes.ts";
 import { openSqliteStore } from "../open.ts";
+import { queryRunner } from "../connection/dialect.ts";
 import { migrate } from "../schema/schema.ts";
 
 const openOwn = async () => {
@@ -110,8 +111,8 @@ test("keeps at most a million changes for a cursor that does not move", () => {
   const journal = new Journal(database);
   const sequences = () => database.prepare("select sequence from change order by sequence").all();
   const truncate = (sequence: number): readonly unknown[] => {
-    journal.markOverlong(1, sequence);
-    while (journal.truncateSome());
+    journal.notice(1, { before: 0, after: sequence });
+    while (journal.isOverlong) queryRunner(database)(journal.trimSome());
     return sequences().map(({ sequence: left }) => left);
   };
   expect(truncate(900_000)).toEqual([400_000, 600_000]);

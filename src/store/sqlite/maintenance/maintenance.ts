@@ -94,8 +94,10 @@ export class Maintenance {
       return true;
     }
     if (this.#segments.isReclaimable || journal.isOverlong || this.#run(this.#deliveries.hasPurge())) {
-      const clear = (): boolean =>
-        this.#segments.reclaim() || this.#run(this.#deliveries.purge(deliveryCountPerStep)) || journal.truncateSome();
+      const clear = (): void => {
+        if (this.#segments.reclaim() || this.#run(this.#deliveries.purge(deliveryCountPerStep))) return;
+        this.#run(journal.trimSome());
+      };
       this.#relaxed(() => this.#writer.transact(clear));
       return true;
     }

@@ -14,7 +14,7 @@ import { copiedBytes } from "../threads/thread.ts";
 import { HeapBound } from "./heap-bound.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";
-import { firstIndex } from "./page-bounds.ts";
+import { firstIndex } from "../../page-bounds.ts";
 
 /** Pages that end beyond this index are read on the reader thread. */
 const localIndexMax = 2000;

@@ -1,8 +1,8 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
-import type { MessageId, MessageIdParts, ServerId } from "../../../core/ids.ts";
+import type { MessageId, MessageIdParts } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
-import { annotationBytes, storedBytes, type ServerQuota } from "../../../core/server.ts";
+import { storedBytes, type ServerQuota } from "../../../core/server.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { compress, freeCompressed } from "../../compression.ts";
 import type { Journal } from "./changes.ts";
@@ -11,6 +11,7 @@ import { ContentInserts } from "../content/content-inserts.ts";
 import { layoutColumns, readContent, type ContentLayout } from "../content/content.ts";
 import { neighbours, type IdRange } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
+import { addCompanions, requireQuotas } from "../../records/message-companions.ts";
 import type { RecordRows } from "../../records/records.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
 import { queryRunner } from "../connection/dialect.ts";
@@ -18,7 +19,7 @@ import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes } from "./content-bytes.ts";
 import { RawChunkReads } from "../content/raw-chunks.ts";
-import { addReparses, addScans, removeReparse } from "../../queues/added-work.ts";
+import { removeReparse } from "../../queues/added-work.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import { bindCountUsage } from "../account/usage.ts";
@@ -126,50 +127,21 @@ export class MessageWrites {
     if (plans.some((plan) => plan.outcome === "collision")) {
       return plans.map((plan) => (plan.outcome === "fresh" ? { outcome: "collision" } : plan));
     }
-    if (insertOptions.ignoresQuota !== true) this.#requireSpace(messages, plans);
+    if (insertOptions.ignoresQuota !== true) {
+      const fresh = messages.flatMap((message, index) => {
+        const plan = plans[index];
+        const { annotations = [] } = message;
+        return plan?.outcome === "fresh" ? [{ ...plan, annotations, bytes: storedBytes(message) }] : [];
+      });
+      this.run(requireQuotas(this.records, fresh));
+    }
     const stored = messages.filter((_, index) => plans[index]?.outcome !== "no_server").map(({ id }) => id);
-    this.#insertOutbound(stored, insertOptions);
-    const outcomes = messages.map((message, index) => {
+    this.run(addCompanions(this.records, new Set(stored), insertOptions));
+    return messages.map((message, index) => {
       const plan = plans[index];
       if (plan === undefined) throw new Error("no plan for a message");
       return plan.outcome === "fresh" ? this.#store(message, plan) : plan;
     });
-    if (repeatable !== null && stored.includes(repeatable.message)) {
-      this.run(this.records.idempotency.addRequest(repeatable));
-    }
-    this.#enqueue(stored, insertOptions);
-    return outcomes;
-  }
-
-  #enqueue(stored: readonly MessageId[], { reparseAt = null, scans = [] }: InsertOptions): void {
-    if (reparseAt !== null) this.run(addReparses(stored, reparseAt));
-    this.run(addScans(scans.filter(({ message }) => stored.includes(message))));
-  }
-
-  #requireSpace(messages: readonly IncomingMessage[], plans: readonly InsertPlan[]): void {
-    const required = new Map<ServerId, { readonly position: ServerPosition; messages: number; bytes: number }>();
-    for (const [index, message] of messages.entries()) {
-      const plan = plans[index];
-      if (plan?.outcome !== "fresh") continue;
-      const { server, position } = plan;
-      const { messages: count, bytes } = required.get(server) ?? { messages: 0, bytes: 0 };
-      const added = storedBytes(message) + annotationBytes(message.annotations);
-      required.set(server, { position, messages: count + 1, bytes: bytes + added });
-    }
-    for (const [server, { position, ...added }] of required) {
-      this.run(this.records.scheduled.requireQuota(server, position, added));
-    }
-  }
-
-  #insertOutbound(stored: readonly MessageId[], insertOptions: InsertOptions): void {
-    const { entries = [], deliveries = [], allowance = null } = insertOptions;
-    const isStored = (message: MessageId | null): boolean =>
-      message === null ? stored.length > 0 : stored.includes(message);
-    const callbacks = deliveries.filter(({ message }) => isStored(message));
-    const further = this.run(this.records.deliveries.countNewOutbound(callbacks));
-    const outbound = { entries: entries.filter(({ message }) => isStored(message)), allowance };
-    this.run(this.records.outbox.add(outbound, further));
-    this.run(this.records.deliveries.addWithMessages(callbacks));
   }
 
   /**

@@ -2,7 +2,7 @@ import type { Page } from "../../../core/criteria.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { MessageId } from "../../../core/ids.ts";
 import type { SummaryPage } from "../../store.ts";
-import { totalOf } from "./page-bounds.ts";
+import { totalOf } from "../../page-bounds.ts";
 
 /** A message as lists send it. */
 export interface ListedMessage {

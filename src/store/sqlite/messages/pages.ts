@@ -11,7 +11,7 @@ import { idsSince, idsWithin } from "./id-range.ts";
 import type { IdRange } from "./id-range.ts";
 import { keyRoles } from "./key-roles.ts";
 import { newestCountMax } from "./newest-messages.ts";
-import { firstIndex, totalOf } from "./page-bounds.ts";
+import { emptyPage, firstIndex, totalOf } from "../../page-bounds.ts";
 import type { Newest } from "./newest-messages.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { ServerReads } from "../account/servers.ts";
@@ -166,9 +166,4 @@ export function select(
     return { position, range, afterSequence };
   const oldest = changes.oldestAfter(position.number, afterSequence, range);
   return oldest === null ? undefined : { position, range: { first: oldest, last: range.last }, afterSequence };
-}
-
-/** Returns a page without messages. */
-export function emptyPage(cursor: number): SummaryPage {
-  return { json: noBytes, count: 0, hasMore: false, total: 0, cursor };
 }

@@ -11,7 +11,7 @@ import { layoutColumns, withContent, decompressedBytes } from "../content/conten
 import type { ContentLayout } from "../content/content.ts";
 import { below } from "../messages/id-range.ts";
 import type { IdRange } from "../messages/id-range.ts";
-import { firstIndex, totalOf } from "../messages/page-bounds.ts";
+import { firstIndex, totalOf } from "../../page-bounds.ts";
 import { select } from "../messages/pages.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { ServerReads } from "../account/servers.ts";

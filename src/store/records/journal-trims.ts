@@ -1,0 +1,80 @@
+import type { Change, ChangeKind } from "../../core/change.ts";
+import type { MessageId } from "../../core/ids.ts";
+import type { SqlDialect } from "../sql/dialect.ts";
+import { rowsOf, type Query } from "../sql/query.ts";
+
+/** Number of last changes of a server that its journal always holds. */
+const changeCountKept = 10_000;
+/** Number of last changes that it holds at most of a server whose changes wait to become callbacks. */
+const changeCountUnprocessedMax = 1_000_000;
+/** Number of changes between two trims of a journal. */
+const changeCountBetweenTrims = 1000;
+/** Number of changes deleted in one step. */
+const changeCountPerStep = 1000;
+
+/** Stored numbers; the order is part of the schema. */
+const kinds: readonly ChangeKind[] = ["received", "sent", "deleted", "emptied", "failed", "marked"];
+
+/** Returns the stored number of a kind of change. */
+export function kindNumberOf(kind: ChangeKind): number {
+  return kinds.indexOf(kind);
+}
+
+/** Row of a journal. */
+export interface ChangeRow {
+  readonly sequence: number;
+  readonly kind: number;
+  readonly id: string | Uint8Array | null;
+}
+
+/** Returns the change of a row; `toId` decodes the id of its message. */
+export function toChange(row: ChangeRow, toId: (column: string | Uint8Array) => MessageId): Change {
+  const kind = kinds[row.kind];
+  if (kind === undefined) throw new Error(`unknown kind of change ${row.kind}`);
+  return { sequence: row.sequence, kind, id: row.id === null ? null : toId(row.id) };
+}
+
+/** Journals of changes that may be longer than necessary, and the statements that trim them. */
+export class JournalTrims {
+  readonly #cursor: string;
+  readonly #ofServer: string;
+  /** Servers whose journal can be trimmed, with the last number to delete. */
+  readonly #overlong = new Map<number, number>();
+
+  constructor({ serverColumn, serverKey, serverNumber }: SqlDialect) {
+    const number = `select ${serverKey} from server where ${serverNumber} = $1`;
+    const owner = serverColumn === serverNumber ? "$1" : `(${number})`;
+    this.#cursor = `select sequence from callback_cursor where ${serverColumn} = ${owner}`;
+    this.#ofServer = `from change where ${serverColumn} = $1`;
+  }
+
+  /** Records the sequence number of a server, so that its journal is trimmed in time. */
+  notice(server: number, { before, after }: { readonly before: number; readonly after: number }): void {
+    const passed = Math.floor(after / changeCountBetweenTrims) * changeCountBetweenTrims;
+    if (passed <= before || passed <= changeCountKept) return;
+    this.#overlong.set(server, Math.max(passed - changeCountKept, this.#overlong.get(server) ?? 0));
+  }
+
+  /** Whether a journal can be trimmed. */
+  get isOverlong(): boolean {
+    return this.#overlong.size > 0;
+  }
+
+  /** Deletes some of the oldest changes of one server, except those that were not turned into callbacks yet. */
+  *trimSome(): Query<void> {
+    const [next] = this.#overlong;
+    if (next === undefined) return;
+    const [server, upTo] = next;
+    const [cursor] = yield* rowsOf<Pick<ChangeRow, "sequence">>(this.#cursor, [server]);
+    const [oldest] = yield* rowsOf<{ readonly sequence: number | null }>(
+      `select min(sequence) as sequence ${this.#ofServer}`,
+      [server],
+    );
+    const unprocessedUpTo = upTo + changeCountKept - changeCountUnprocessedMax;
+    const end = Math.max(unprocessedUpTo, Math.min(upTo, cursor?.sequence ?? upTo));
+    const stepEnd = Math.min(end, (oldest?.sequence ?? end) + changeCountPerStep - 1);
+    yield* rowsOf(`delete ${this.#ofServer} and sequence <= $2`, [server, stepEnd]);
+    // A higher number that was noticed meanwhile stays.
+    if (stepEnd === end && this.#overlong.get(server) === upTo) this.#overlong.delete(server);
+  }
+}
