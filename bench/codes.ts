@@ -2,7 +2,8 @@
 import { readVisibleText } from "../src/analysis/visible-reader.ts";
 import { findCodesOfTexts } from "../src/analysis/codes/find-codes.ts";
 import { defaultLimits } from "../src/core/limits.ts";
-import { cheapCodeCandidateMax, readCheapEmail } from "../src/operations/services/reading/read-email.ts";
+import { readCheapEmail } from "../src/operations/services/reading/read-email.ts";
+import { cheapCodeCandidateMax } from "../src/operations/services/reading/reading-cost.ts";
 import { base64, seededRandom, token, word } from "./realistic-mail.ts";
 import { median, printTable } from "./report.ts";
 

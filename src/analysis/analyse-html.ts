@@ -8,7 +8,7 @@ import { VisibleReader } from "./visible-reader.ts";
 
 /**
  * Analyses an HTML body in one pass: links, images, visible text, and the codes in it, up to the limit of {@link
- * analysedText}. Linear in its input, never throws.
+ * analysedText}. Linear in its input; throws as {@link findCodes} does.
  *
  * - Links: `a` and `area` with an `href`, character references decoded, otherwise as written: neither trimmed nor
  * resolved against `base`. `text` is the visible text of the anchor on one line; null if it has none (white space, an
@@ -16,13 +16,14 @@ import { VisibleReader } from "./visible-reader.ts";
  * - Images: `img` with a `src`, and icons (`link rel="icon"`) with an `href`, decoded, otherwise as written.
  * - Visible text: that of `readVisibleText`.
  */
-export function analyseHtml(body: string): HtmlAnalysis {
+export function analyseHtml(body: string, candidateMax: number = Infinity): HtmlAnalysis {
   const html = analysedText(body);
   const reader = new HtmlReader(html);
   scanHtml(html, reader);
   reader.endAnchor();
   const visibleText = reader.visible.toString();
-  return { links: reader.listLinks(), images: reader.images, codes: findCodes(visibleText), visibleText };
+  const codes = findCodes(visibleText, candidateMax);
+  return { links: reader.listLinks(), images: reader.images, codes, visibleText };
 }
 
 /** Link, and the range of the visible text that is its own. */

@@ -38,9 +38,9 @@ interface TextAnalysis {
 
 /**
  * Analyses a plain-text body or an SMS, up to the limit of {@link analysedText}: links as {@link findTextLinks}, codes
- * as {@link findCodes}. Linear, never throws.
+ * as {@link findCodes}. Linear; throws as that does.
  */
-export function analyseText(body: string): TextAnalysis {
+export function analyseText(body: string, candidateMax: number = Infinity): TextAnalysis {
   const text = analysedText(body);
-  return { links: findTextLinks(text), codes: findCodes(text) };
+  return { links: findTextLinks(text), codes: findCodes(text, candidateMax) };
 }

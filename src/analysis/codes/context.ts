@@ -1,7 +1,6 @@
 /** Position of a candidate: its line, cell and sentence, and the cues in them. */
-import { codeTextLengthMax } from "../bounds.ts";
 import type { Candidate } from "./candidates.ts";
-import { type Cue, findCues } from "./cues.ts";
+import { type Cue, TextCues } from "./cues.ts";
 
 /** Range of the normalised text. */
 export interface Span {
@@ -27,22 +26,19 @@ export class Context {
   readonly typed: string;
   private readonly candidates: readonly Candidate[];
   private readonly lines: readonly Span[];
-  private readonly remembered = new Map<number, readonly Cue[]>();
+  private readonly cues: TextCues;
 
   constructor(typed: string, candidates: readonly Candidate[]) {
     this.typed = typed;
     this.candidates = candidates.filter((candidate) => !candidate.needsLabel);
+    this.cues = new TextCues(typed);
     this.lines = linesOf(typed, candidates.at(-1)?.end ?? 0);
   }
 
   /** Returns the cues of a range, in order; offsets into the normalised text. */
   cuesIn({ start, end }: Span): readonly Cue[] {
-    const key = start * (codeTextLengthMax + 1) + end;
-    const before = this.remembered.get(key);
-    if (before !== undefined) return before;
     const cues: Cue[] = [];
-    for (const found of findCues(this.typed.slice(start, end))) {
-      const cue = { kind: found.kind, start: found.start + start, end: found.end + start };
+    for (const cue of this.cues.within(start, end)) {
       const last = cues.at(-1);
       // `order code` names no one-time code; `parcel PIN` does.
       if (last !== undefined && this.isCompound(last, cue)) {
@@ -51,7 +47,6 @@ export class Context {
         cues.push(cue);
       }
     }
-    this.remembered.set(key, cues);
     return cues;
   }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { findCues, wordsOfFurtherLanguages } from "./cues.ts";
+import { TextCues } from "./cues.ts";
 import { wordsByLanguage } from "./words.ts";
-import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
+import { wordsOfFurtherLanguages, wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 const cuesOf = (text: string): string[] =>
-  findCues(text).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
+  new TextCues(text).within(0, text.length).map(({ kind, start, end }) => `${kind} ${text.slice(start, end)}`);
 
 describe("cues", () => {
   test.each<[string, string[]]>([

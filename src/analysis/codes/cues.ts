@@ -1,6 +1,6 @@
-/** Finds the words of `words.ts` in a text with a trie; linear in the text. */
+/** Finds the words of `words.ts` in a text with a trie. */
 import { type CueKind, wordsByLanguage, type Words } from "./words.ts";
-import { wordsOfOtherScripts } from "./words-of-other-scripts.ts";
+import { wordsOfFurtherLanguages, wordsOfOtherScripts } from "./words-of-other-scripts.ts";
 
 /** Word that indicates the meaning of numbers near it; offsets into the searched text. */
 export interface Cue {
@@ -97,31 +97,60 @@ const precedence: Readonly<Record<CueKind, number>> = {
 
 let areWordsLearned = false;
 
-/** Returns all cues of `text`, in order, without overlaps; the longest match wins, letter case is ignored. */
-export function findCues(text: string): Cue[] {
-  learnAllWords();
-  const lower = text.replaceAll("İ", "i").toLowerCase();
-  const cues: Cue[] = [];
-  let position = 0;
-  let isInLetters = false;
-  while (position < lower.length) {
-    const unit = lower.charCodeAt(position);
-    const isAfterLetter = isInLetters;
-    isInLetters = isLatinLetter(unit);
-    if ((isInLetters && isAfterLetter) || unit <= 0x20 || !startsWord(lower, position)) {
-      position++;
-      continue;
-    }
-    const cue = cueAt(lower, position);
-    if (cue === null) {
-      position++;
-      continue;
-    }
-    cues.push(cue);
-    position = cue.end;
-    isInLetters = false;
+/** Code units of a text that are searched at once. */
+const blockLength = 256;
+
+/** Cues of one text. They are found where they are asked for, each block once, so that any number of questions takes linear time. */
+export class TextCues {
+  readonly #lower: string;
+  readonly #blocks: (readonly Cue[] | undefined)[] = [];
+
+  constructor(text: string) {
+    learnAllWords();
+    this.#lower = text.replaceAll("İ", "i").toLowerCase();
   }
-  return cues;
+
+  /** Returns the cues within a range, in order, without overlaps; the longest match wins, letter case is ignored. */
+  within(start: number, end: number): Cue[] {
+    const cues: Cue[] = [];
+    let free = start;
+    for (let block = Math.floor(start / blockLength); block * blockLength < end; block++) {
+      for (const cue of (this.#blocks[block] ??= this.#search(block))) {
+        // One that begins in the block before may reach into this one.
+        if (cue.start < free || cue.end > end) continue;
+        cues.push(cue);
+        free = cue.end;
+      }
+    }
+    return cues;
+  }
+
+  /** Returns the cues that begin in a block. */
+  #search(block: number): Cue[] {
+    const lower = this.#lower;
+    const cues: Cue[] = [];
+    let position = block * blockLength;
+    const end = Math.min(position + blockLength, lower.length);
+    let isInLetters = false;
+    while (position < end) {
+      const unit = lower.charCodeAt(position);
+      const isAfterLetter = isInLetters;
+      isInLetters = isLatinLetter(unit);
+      if ((isInLetters && isAfterLetter) || unit <= 0x20 || !startsWord(lower, position)) {
+        position++;
+        continue;
+      }
+      const cue = cueAt(lower, position);
+      if (cue === null) {
+        position++;
+        continue;
+      }
+      cues.push(cue);
+      position = cue.end;
+      isInLetters = false;
+    }
+    return cues;
+  }
 }
 
 /** Fills the tries on first use: 10,000 nodes that a start does not need. */
@@ -235,42 +264,3 @@ function isUnspaced(code: number): boolean {
     (code >= 0xac00 && code <= 0xd7af)
   );
 }
-
-/** Words of the languages that `words.ts` and `words-of-other-scripts.ts` omit, in the same notation. */
-export const wordsOfFurtherLanguages: Readonly<Record<string, Words>> = {
-  gl: { code: "contrasinal*", other: "encomenda*" },
-  eu: { code: "kodea*, pasahitz*", other: "eskaera*, *zenbakia, posta-kodea*" },
-  fo: { code: "kotan, kotuna, kotu, váttanarkot*, staðfestingarkot*, loyniorð*", other: "bílegging*, *nummar" },
-  ga: { code: "cód, chód, gcód, cóid, pasfhocal*, phasfhocal*", other: "uimhir*, ordaithe, ordú*, cód poist*" },
-  gd: { code: "còd, chòd, còdan, facal-faire, facail-fhaire", other: "àireamh*, òrdugh*, còd puist*" },
-  cy: { code: "cod, codau, côd, chod, cyfrinair*, gyfrinair*", other: "rhif*, archeb*, cod post*, cod cynnyrch*" },
-  lb: { code: "passwuert*" },
-  mt: { code: "kodiċi*", other: "numru*, ordni*, kodiċi postali*" },
-  eo: {
-    type: "enigu, tajpu",
-    code: "*kodo, *kodon, kodo, kodon, kodoj, kodojn, pasvort*",
-    other: "mendo*, fakturo*, poŝtkodo*, poŝtkodon*",
-    sign: "konfirm*, kontrol*, ensalut*",
-  },
-  ht: { code: "kòd, modpas*", other: "nimewo*, kòmand*, kòd postal*" },
-  ku: { code: "koda, kodê, şîfre*", other: "hejmar*" },
-  uz: { code: "kodingiz*, kodini, kodni", other: "buyurtma*, raqam*, pochta indeks*" },
-  tl: { type: "ilagay", other: "numero ng*" },
-  jv: { type: "lebokna", other: "nomer*, pesenan*" },
-  zu: { code: "ikhodi, amakhodi, *khodi, iphasiwedi*, ikhowudi*", other: "inombolo*, ikhodi yeposi*" },
-  so: { code: "koodh*, koodka*, erayga sirta*", other: "lambar*, dalab*" },
-  mk: { type: "внесете", code: "кодот, лозинк*", other: "нарачк*" },
-  be: { type: "увядзіце", code: "код, коду, кодам", other: "нумар*, замов*" },
-  kk: { code: "кодыңыз*, кодты, кодын*, құпиясөз*, құпия сөз*", other: "тапсырыс*, нөмір*, пошта код*" },
-  ky: { code: "коду, кодду, кодуңуз*, кодун*, сырсөз*, купуя сөз*", other: "буйрутма*, почта код*" },
-  mn: { code: "кодыг, кодоо, кодын, нууц үг*", other: "захиалг*, дугаар*, шуудангийн код*" },
-  tg: { code: "рамз, рамзи, рамзро, гузарвожа*", other: "рақам*, фармоиш*, рамзи почта*" },
-  ps: { code: "کوډ*, پټنوم*, پاسورډ*", other: "شمېر*, شمیر*" },
-  sd: { code: "ڪوڊ*, پاسورڊ*", other: "آرڊر*, نمبر*" },
-  ckb: { code: "کۆد*, وشەی نهێنی*", other: "ژمارە*" },
-  yi: { code: "קאָד*, קאד*, פּאַראָל*", other: "נומער*, באַשטעלונג*" },
-  ne: { code: "कोड*", other: "अर्डर*, नम्बर*" },
-  sa: { code: "*कोडः, *कोडम्, *कोडं, कूटशब्द*", other: "*संख्या" },
-  as: { code: "ক'ড*, ক’ড*, পাছৱৰ্ড*", other: "অৰ্ডাৰ*, নম্বৰ*" },
-  or: { code: "କୋଡ*, ପାସୱାର୍ଡ*", other: "ଅର୍ଡର*, ନମ୍ବର*" },
-};

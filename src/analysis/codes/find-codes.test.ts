@@ -4,7 +4,7 @@ import { describe, expect, test, it } from "vitest";
 import { expectLinearCpu } from "../../testing/cpu-growth.test-aid.ts";
 import { analyseHtml } from "../analyse-html.ts";
 import { candidateCountMax, codeCountMax, codeTextLengthMax } from "../bounds.ts";
-import { findCodes, findCodesOfTexts, withoutEncodedBlocks } from "./find-codes.ts";
+import { findCodes, findCodesOfTexts, TooManyCandidates, withoutEncodedBlocks } from "./find-codes.ts";
 
 interface Example {
   readonly name: string;
@@ -194,7 +194,7 @@ describe("findCodesOfTexts", () => {
 
   test("returns null when one text has more words with the form of a code than allowed", () => {
     expect(findCodesOfTexts([rows(3), rows(3)], 3)).toEqual(["100001", "100002", "100003"]);
-    expect(findCodesOfTexts([rows(3), rows(4)], 3)).toBeNull();
+    expect(() => findCodesOfTexts([rows(3), rows(4)], 3)).toThrow(TooManyCandidates);
   });
 });
 

@@ -14,27 +14,25 @@ const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
  * ASCII, letters as shown, between 4 and 12 characters. The words around a number decide whether it is a code, in any
  * of the languages of `words.ts`, else its form and place. Nothing inside a URL or an email address is a code.
  *
- * Linear in the text, never throws. Wrong results are possible both ways; docs/reference/message.md documents how
+ * Linear in the text. Throws {@link TooManyCandidates} when more than `candidateMax` words have the form of a code, each of
+ * which takes up to 8 µs, and nothing else. Wrong results are possible both ways; docs/reference/message.md documents how
  * often. Searches find the codes that were found when a message was stored.
  */
-export function findCodes(visibleText: string): Code[] {
-  const values = valuesOf(visibleText, { candidateMax: Infinity, known: new Set() }) ?? [];
-  return values.map((value) => ({ value }));
+export function findCodes(visibleText: string, candidateMax: number = Infinity): Code[] {
+  return valuesOf(visibleText, { candidateMax, known: new Set() }).map((value) => ({ value }));
 }
 
-/**
- * Returns the codes that {@link findCodes} finds in the texts of one mail, each once, in order; null when more than
- * `candidateMax` words of a text have the form of a code, each of which takes up to 40 µs.
- */
-export function findCodesOfTexts(texts: readonly string[], candidateMax: number): string[] | null {
+/** Returns the codes that {@link findCodes} finds in the texts of one mail, each once, in order. Throws as it does. */
+export function findCodesOfTexts(texts: readonly string[], candidateMax: number = Infinity): string[] {
   const known = new Set<string>();
   for (const text of texts) {
-    const values = valuesOf(text, { candidateMax, known });
-    if (values === null) return null;
-    for (const value of values) known.add(value);
+    for (const value of valuesOf(text, { candidateMax, known })) known.add(value);
   }
   return [...known];
 }
+
+/** Thrown when more words of a text have the form of a code than may be evaluated. */
+export class TooManyCandidates extends Error {}
 
 interface Search {
   readonly candidateMax: number;
@@ -42,11 +40,11 @@ interface Search {
   readonly known: ReadonlySet<string>;
 }
 
-function valuesOf(visibleText: string, { candidateMax, known }: Search): string[] | null {
+function valuesOf(visibleText: string, { candidateMax, known }: Search): string[] {
   if (!mayHaveCodes(visibleText)) return [];
   const typed = asTyped(withoutEncodedBlocks(visibleText));
   const candidates = findCandidates(typed, candidateCountMax, candidateMax + 1);
-  if (candidates.length > candidateMax) return null;
+  if (candidates.length > candidateMax) throw new TooManyCandidates(`more than ${candidateMax} words could be codes`);
   // Among more candidates than codes are listed, only those count that this text shows as codes.
   const skipsKnown = candidates.length <= codeCountMax;
   const unknown = skipsKnown ? candidates.filter(({ value }) => !known.has(value)) : candidates;

@@ -1,15 +1,14 @@
+import { TooManyCandidates } from "../../../analysis/codes/find-codes.ts";
 import { workerUrl } from "../../../core/worker-url.ts";
 import { decodeBytes } from "../../../mime/body-content.ts";
 import type { PartContent } from "../../../mime/part.ts";
 import type { WorkerCaller, WorkerKind } from "../../../workers/worker-rpc.ts";
 import { analyseMsMax, createMailWorker, type MailWorkerDependencies } from "../analysis/mail-worker.ts";
+import { cheapCodeCandidateMax } from "./reading-cost.ts";
 import { noLargeTexts, readBodies } from "./email-bodies.ts";
 import type { ApartBodies, BodyPlaces, BodyRequest, EmailBodies } from "./email-bodies.ts";
 
-/** Bytes of bodies, and digits in them, that are analysed on the calling thread, in a few milliseconds. */
-const hereBytesMax = 16 * 1024;
-const hereDigitCountMax = 1000;
-/** Bytes of bodies whose texts are returned as strings. */
+/** Bytes of bodies that are read on the calling thread, in a few milliseconds, and whose texts are returned as strings. */
 const wholeBytesMax = 64 * 1024;
 
 /** Reads and analyses large bodies. */
@@ -42,7 +41,7 @@ export type BodyResult = EmailBodies | ApartBodies | Uint8Array;
 /** Reads the bodies of mails and finds links, codes and images in them. */
 export interface BodyAnalyser {
   /**
-   * Reads small bodies on the calling thread, others in a worker process, fair between keys.
+   * Reads small bodies with few numbers on the calling thread, others in a worker process, fair between keys.
    * Rejects with `too_many_requests` when the key has too many waiting, with `unavailable` when the analysis fails or takes
    * longer than 20 s.
    */
@@ -63,9 +62,7 @@ export function createBodyAnalyser(dependencies: MailWorkerDependencies): BodyAn
     sizeOf: (call) => (call as BodyCall).request.raw.byteLength,
   });
   const read: BodyAnalyser["read"] = async (request, caller) =>
-    isCheapToAnalyse(request)
-      ? readBodies(request)
-      : ((await worker.call({ kind: "whole", request }, caller)) as EmailBodies);
+    readCheapBodies(request) ?? ((await worker.call({ kind: "whole", request }, caller)) as EmailBodies);
   return {
     read,
     readApart: async (request, caller) =>
@@ -80,6 +77,17 @@ export function createBodyAnalyser(dependencies: MailWorkerDependencies): BodyAn
   };
 }
 
+/** Returns null for bodies that take longer than a few milliseconds. */
+function readCheapBodies(request: BodyRequest): EmailBodies | null {
+  if (bytesOf(request.places) > wholeBytesMax) return null;
+  try {
+    return readBodies(request, cheapCodeCandidateMax);
+  } catch (error) {
+    if (error instanceof TooManyCandidates) return null;
+    throw error;
+  }
+}
+
 /** Returns whether decoding takes a few milliseconds; content without a transfer encoding is not even copied. */
 function isCheapToDecode({ bodyStart, bodyEnd, transferEncoding }: PartContent): boolean {
   return transferEncoding === "identity" || bodyEnd - bodyStart <= wholeBytesMax;
@@ -87,19 +95,4 @@ function isCheapToDecode({ bodyStart, bodyEnd, transferEncoding }: PartContent):
 
 function bytesOf({ htmlParts, textParts }: BodyPlaces): number {
   return [...htmlParts, ...textParts].reduce((sum, { bodyStart, bodyEnd }) => sum + bodyEnd - bodyStart, 0);
-}
-
-/** Returns whether the analysis takes a few milliseconds for any content; candidates of codes cost most. */
-export function isCheapToAnalyse({ raw, places }: Omit<BodyRequest, "known">): boolean {
-  const parts = [...places.htmlParts, ...places.textParts];
-  if (bytesOf(places) > hereBytesMax) return false;
-  let digitCount = 0;
-  for (const { bodyStart, bodyEnd } of parts) {
-    for (let at = bodyStart; at < bodyEnd; at += 1) if (isDigit(raw[at] ?? 0)) digitCount += 1;
-  }
-  return digitCount <= hereDigitCountMax;
-}
-
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
 }

@@ -35,10 +35,10 @@ export interface BodyRequest {
   readonly known: EmailBodies | null;
 }
 
-/** Reads the bodies and analyses them unless the results are stored. Linear, never throws. */
-export function readBodies({ raw, places, known }: BodyRequest): EmailBodies {
+/** Reads the bodies and analyses them unless the results are stored. Linear; throws as `findCodes` does. */
+export function readBodies({ raw, places, known }: BodyRequest, candidateMax: number = Infinity): EmailBodies {
   const texts = readBodyTexts(raw, places);
-  if (known === null) return analyseBodies(texts);
+  if (known === null) return analyseBodies(texts, candidateMax);
   const { html, text } = known;
   return { html: { ...html, body: texts.html ?? html.body }, text: { ...text, body: texts.text ?? text.body } };
 }
@@ -78,24 +78,19 @@ export function withoutLargeTexts({ html, text }: EmailBodies): EmailBodies {
   return { html: { ...html, body: null }, text: { ...text, body: null } };
 }
 
-/** Finds links, codes and images in the bodies. Linear, never throws. */
-export function analyseBodies({ html, text }: BodyTexts): EmailBodies {
-  return { html: showHtml(html), text: showText(text) };
+/** Finds links, codes and images in the bodies. Linear; throws as `findCodes` does. */
+export function analyseBodies({ html, text }: BodyTexts, candidateMax: number = Infinity): EmailBodies {
+  const ofText = text === null ? noText : analyseText(text, candidateMax);
+  const { links, codes, images } = html === null ? noHtml : analyseHtml(html, candidateMax);
+  return { html: { links, codes, images, body: html }, text: { ...ofText, body: text } };
 }
+
+const noText = { links: [], codes: [] };
+const noHtml = { ...noText, images: [] };
 
 /** Returns the distinct codes of both bodies, HTML before text. */
 export function codesOf({ html, text }: EmailBodies): readonly string[] {
   return [...new Set([...html.codes, ...text.codes].map((code) => code.value))];
-}
-
-function showHtml(body: string | null): HtmlContent {
-  if (body === null) return { links: [], codes: [], images: [], body };
-  const { links, codes, images } = analyseHtml(body);
-  return { links, codes, images, body };
-}
-
-function showText(body: string | null): TextContent {
-  return body === null ? { links: [], codes: [], body } : { ...analyseText(body), body };
 }
 
 /** Attachment of a parsed mail, without an id. */

@@ -5,8 +5,8 @@ import type { Clock } from "../../../core/clock.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { WatchedClock } from "../../../testing/watched-clock.ts";
 import { createEmailReading, unreadable, type EmailReading } from "./email-reader.ts";
-import { cheapCodeCandidateMax, readEmail, readEmailWhole } from "./read-email.ts";
-import { cheapLimits } from "./reading-cost.ts";
+import { readEmail, readEmailWhole } from "./read-email.ts";
+import { cheapCodeCandidateMax, cheapLimits } from "./reading-cost.ts";
 
 const small = Buffer.from("From: a@b.example\r\nSubject: Small\r\n\r\nYour code is 804 219\r\n");
 const attachment = Buffer.alloc(400_000, "restante");

@@ -1,6 +1,6 @@
 import { analysedText } from "../../../analysis/analysed-text.ts";
 import { analysedLengthMax } from "../../../core/limits.ts";
-import { findCodesOfTexts } from "../../../analysis/codes/find-codes.ts";
+import { findCodesOfTexts, TooManyCandidates } from "../../../analysis/codes/find-codes.ts";
 import { summarise } from "../../../analysis/summarise.ts";
 import { readVisibleText } from "../../../analysis/visible-reader.ts";
 import { foldText } from "../../../core/fold.ts";
@@ -10,13 +10,7 @@ import type { Part, PartText } from "../../../mime/part.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { analyseBodies, codesOf, readBodyTexts, withoutLargeTexts } from "./email-bodies.ts";
 import type { AttachmentDescription, BodyTexts, EmailContent } from "./email-bodies.ts";
-import { cheapLimits } from "./reading-cost.ts";
-
-/**
- * Words with the form of a code in the bodies of a mail that is read on the main thread: evaluating more takes longer than the
- * few milliseconds of `reading-cost.ts`.
- */
-export const cheapCodeCandidateMax = 100;
+import { cheapCodeCandidateMax, cheapLimits } from "./reading-cost.ts";
 
 /**
  * Parses a mail: summary, search keys, codes, and the positions of bodies and attachments. Links and images of bodies are
@@ -27,14 +21,18 @@ export function readCheapEmail(raw: Uint8Array, limits: MimeLimits): EmailConten
   const partCountMax = Math.min(limits.partCountMax, cheapLimits.partCountMax);
   const { content, texts } = read(raw, { ...limits, partCountMax });
   if (content.defects.includes("too_many_parts")) return null;
-  const codes = codesOfTexts(texts, cheapCodeCandidateMax);
-  return codes === null ? null : { ...content, bodies: null, codes };
+  try {
+    return { ...content, bodies: null, codes: codesOfTexts(texts, cheapCodeCandidateMax) };
+  } catch (error) {
+    if (error instanceof TooManyCandidates) return null;
+    throw error;
+  }
 }
 
 /** As {@link readCheapEmail}, for any mail. */
 export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
   const { content, texts } = read(raw, limits);
-  return { ...content, bodies: null, codes: codesOfTexts(texts, Infinity) ?? [] };
+  return { ...content, bodies: null, codes: codesOfTexts(texts) };
 }
 
 /** As {@link readEmail}, and analyses the bodies, without large texts, which the raw mail contains. */
@@ -44,8 +42,8 @@ export function readEmailWhole(raw: Uint8Array, limits: MimeLimits): EmailConten
   return { ...content, bodies: withoutLargeTexts(bodies), codes: codesOf(bodies) };
 }
 
-/** Returns the codes that `codesOf` returns for the bodies; null when more than `candidateMax` words have their form. */
-function codesOfTexts({ text, visibleText }: ReadTexts, candidateMax: number): readonly string[] | null {
+/** Returns the codes that `codesOf` returns for the bodies. Throws as `findCodesOfTexts` does. */
+function codesOfTexts({ text, visibleText }: ReadTexts, candidateMax?: number): readonly string[] {
   return findCodesOfTexts([visibleText, text === null ? "" : analysedText(text)], candidateMax);
 }
 

@@ -23,6 +23,9 @@ export const cheapLimits: CheapLimits = {
   partCountMax: 60,
 };
 
+/** Words with the form of a code in a text that is read on the main thread: evaluating them takes up to three milliseconds. */
+export const cheapCodeCandidateMax = 400;
+
 const emptyLine = Buffer.from("\r\n\r\n", "latin1");
 const emptyBareLine = Buffer.from("\n\n", "latin1");
 const delimiterStart = Buffer.from("\n--", "latin1");
