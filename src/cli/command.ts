@@ -29,6 +29,13 @@ export interface Command {
   readonly load: () => Promise<Action>;
 }
 
+type CommandRow = Pick<Command, "summary" | "load"> & Partial<Command>;
+
+/** Returns a row of the table of commands. Without further members it takes neither operands nor flags. */
+export function command(name: string, row: CommandRow): Command {
+  return { name, operands: [], flags: [], details: [], ...row };
+}
+
 /** Implementation of a command; resolves with the exit code. */
 export type Action = (call: Call) => Promise<number>;
 

@@ -13,7 +13,7 @@ import {
 } from "./remote/remote-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
 import { healthcheckCommand } from "./service/healthcheck-command.ts";
-import { type Command, exitCodes, type Flag } from "./command.ts";
+import { command, type Command, exitCodes, type Flag } from "./command.ts";
 
 const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
 const transferFormat: Flag = {
@@ -27,9 +27,7 @@ const apiKeyNote =
 
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
-  {
-    name: "serve",
-    operands: [],
+  command("serve", {
     flags: settings.map((setting) => ({
       name: flagOf(setting.env),
       value: "VALUE",
@@ -41,11 +39,9 @@ export const commands: readonly Command[] = [
       "The first signal stops the service gracefully: mail that is being received is stored. A second signal exits at once.",
     ],
     load: async () => (await import("./service/serve.ts")).serve,
-  },
+  }),
   healthcheckCommand,
-  {
-    name: "env",
-    operands: [],
+  command("env", {
     flags: [
       {
         name: "shell",
@@ -82,26 +78,19 @@ export const commands: readonly Command[] = [
       "On failure it prints commands that unset all of these variables, `RESTANTE_API_KEY` included, followed by `false`: `eval` fails too, and no test reaches a hosted service. The reason goes to standard error.",
     ],
     load: async () => (await import("./environment/env.ts")).env,
-  },
-  {
-    name: "ca path",
-    operands: [],
+  }),
+  command("ca path", {
     flags: [dataDir],
     summary: "Print the path of the local CA's certificate",
-    details: [],
     load: async () => (await import("./environment/ca.ts")).caPath,
-  },
-  {
-    name: "ca install-help",
-    operands: [],
+  }),
+  command("ca install-help", {
     flags: [dataDir],
     summary: "Show how to make systems, browsers and tools trust the local CA",
     details: ["Prints instructions only. For most test runs, `restante env` is enough."],
     load: async () => (await import("./environment/ca.ts")).caInstallHelp,
-  },
-  {
-    name: "keys create",
-    operands: [],
+  }),
+  command("keys create", {
     flags: [
       { name: "name", value: "TEXT", meaning: "Name of the key" },
       { name: "server", value: "ID", meaning: "Server that the key is restricted to. Default: all servers" },
@@ -118,17 +107,14 @@ export const commands: readonly Command[] = [
     summary: "Create an API key and print it, once",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).createKeyCommand,
-  },
-  {
-    name: "keys list",
-    operands: [],
+  }),
+  command("keys list", {
     flags: [dataDir],
     summary: "List the API keys: id, server, creation, name, scope, expiry, last use",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).listKeysCommand,
-  },
-  {
-    name: "keys rotate",
+  }),
+  command("keys rotate", {
     operands: ["ID"],
     flags: [
       { name: "grace", value: "SECONDS", meaning: "Time for which the current key stays valid. Default: a day" },
@@ -137,31 +123,28 @@ export const commands: readonly Command[] = [
     summary: "Rotate an API key and print the new one, once",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).rotateKeyCommand,
-  },
-  {
-    name: "keys revoke",
+  }),
+  command("keys revoke", {
     operands: ["ID"],
     flags: [dataDir],
     summary: "Revoke an API key",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).revokeKeyCommand,
-  },
-  {
-    name: "verify",
+  }),
+  command("verify", {
     operands: ["ADDRESS"],
     flags: [dataDir],
     summary: "Mark an address as verified without sending a confirmation",
     details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
     load: async () => (await import("./administration/keys.ts")).verifyCommand,
-  },
+  }),
   ...callbackCommands,
   bundleCommand,
   ...faultCommands,
   ...searchCommands,
   mcpCommand,
   ...storageCommands,
-  {
-    name: "export",
+  command("export", {
     operands: ["DEST"],
     flags: [
       transferFormat,
@@ -180,9 +163,8 @@ export const commands: readonly Command[] = [
       "`ndjson` contains everything: servers, keys, messages with their ids, phone numbers, devices. `mbox` and `maildir` contain the mail of one server, for email clients.",
     ],
     load: async () => (await import("./storage/export.ts")).exportCommand,
-  },
-  {
-    name: "import",
+  }),
+  command("import", {
     operands: ["SOURCE"],
     flags: [
       transferFormat,
@@ -201,19 +183,16 @@ export const commands: readonly Command[] = [
       "API keys, SMTP passwords of servers, and secrets of devices and phone numbers need the `RESTANTE_SECRET_KEY` of the original service. With another one, servers get new SMTP passwords, which the summary lists, and the rest is counted as unusable. See [Move](../guide/move.md).",
     ],
     load: async () => (await import("./storage/import.ts")).importCommand,
-  },
-  {
-    name: "migrate",
-    operands: [],
+  }),
+  command("migrate", {
     flags: [{ name: "citus", value: null, meaning: "Distribute the tables by server over a Citus cluster" }, dataDir],
     summary: "Migrate the schema of the database to this version",
     details: [
       "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running, unless the upgrade notes of the changelog ask to stop them.",
     ],
     load: async () => (await import("./service/migrate.ts")).migrate,
-  },
-  {
-    name: "lint",
+  }),
+  command("lint", {
     operands: ["FILE"],
     flags: [
       { name: "format", value: "NAME", meaning: "`text` (default), `json`, `junit` or `sarif`" },
@@ -245,23 +224,15 @@ export const commands: readonly Command[] = [
     ],
     failureCode: exitCodes.usage,
     load: async () => (await import("./lint/lint.ts")).lint,
-  },
+  }),
   duplicatesCommand,
   ...quarantineCommands,
-  {
-    name: "version",
-    operands: [],
-    flags: [],
+  command("version", {
     summary: "Print the version",
-    details: [],
     load: async () => (await import("./version.ts")).version,
-  },
-  {
-    name: "help",
-    operands: [],
-    flags: [],
+  }),
+  command("help", {
     summary: "Show the help of all commands, or of one: `restante help keys`",
-    details: [],
     load: async () => (await import("./help.ts")).help,
-  },
+  }),
 ];

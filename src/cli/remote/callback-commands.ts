@@ -1,6 +1,6 @@
 /** Commands about the webhooks of a running service. */
 import type { Command, Flag } from "../command.ts";
-import { dataDir, runningNote, serverFlag } from "./remote-commands.ts";
+import { dataDir, remoteCommand, serverFlag } from "./remote-commands.ts";
 
 const deliveryFilter: readonly Flag[] = [
   { name: "webhook", value: "ID", meaning: "Only deliveries of this webhook, event webhook or inbound route" },
@@ -12,9 +12,7 @@ const deliveryFilter: readonly Flag[] = [
 
 /** Commands for webhooks, in the order of the help. */
 export const callbackCommands: readonly Command[] = [
-  {
-    name: "listen",
-    operands: [],
+  remoteCommand("listen", {
     flags: [
       serverFlag,
       { name: "forward", value: "URL", meaning: "Post each event to this URL, signed" },
@@ -29,21 +27,15 @@ export const callbackCommands: readonly Command[] = [
     ],
     summary: "Print the events of a server, and forward them to a local URL",
     details: [
-      runningNote,
       "Follows the event stream of the server, so that no port needs to be open to the service. Events are signed as Standard Webhooks, or as the provider signs; the secret is printed at the start. After an interruption it continues where it was: no event is skipped. A request that fails is not repeated.",
     ],
     load: async () => (await import("./listen.ts")).listen,
-  },
-  {
-    name: "webhooks list",
-    operands: [],
-    flags: [serverFlag, dataDir],
+  }),
+  remoteCommand("webhooks list", {
     summary: "List the webhooks of a server: id, state, URL, events, description",
-    details: [runningNote],
     load: async () => (await import("./webhooks.ts")).listWebhooksCommand,
-  },
-  {
-    name: "webhooks add",
+  }),
+  remoteCommand("webhooks add", {
     operands: ["URL"],
     flags: [
       serverFlag,
@@ -54,36 +46,25 @@ export const callbackCommands: readonly Command[] = [
       dataDir,
     ],
     summary: "Create a webhook and print its id and secret, once",
-    details: [runningNote],
     load: async () => (await import("./webhooks.ts")).addWebhookCommand,
-  },
-  {
-    name: "webhooks remove",
+  }),
+  remoteCommand("webhooks remove", {
     operands: ["ID"],
-    flags: [serverFlag, dataDir],
     summary: "Delete a webhook with its deliveries",
-    details: [runningNote],
     load: async () => (await import("./webhooks.ts")).removeWebhookCommand,
-  },
-  {
-    name: "webhooks rotate",
+  }),
+  remoteCommand("webhooks rotate", {
     operands: ["ID"],
-    flags: [serverFlag, dataDir],
     summary: "Replace the secret of a webhook and print the new one, once",
-    details: [runningNote, "The old secret signs too for 24 hours."],
+    details: ["The old secret signs too for 24 hours."],
     load: async () => (await import("./webhooks.ts")).rotateWebhookCommand,
-  },
-  {
-    name: "webhooks ping",
+  }),
+  remoteCommand("webhooks ping", {
     operands: ["ID"],
-    flags: [serverFlag, dataDir],
     summary: "Send the event `ping` to a webhook and print the id of the delivery",
-    details: [runningNote],
     load: async () => (await import("./webhooks.ts")).pingWebhookCommand,
-  },
-  {
-    name: "webhooks deliveries",
-    operands: [],
+  }),
+  remoteCommand("webhooks deliveries", {
     flags: [
       serverFlag,
       ...deliveryFilter,
@@ -91,12 +72,9 @@ export const callbackCommands: readonly Command[] = [
       dataDir,
     ],
     summary: "List the last 50 deliveries: id, creation, type, status, attempts, last response",
-    details: [runningNote],
     load: async () => (await import("./webhooks.ts")).listDeliveriesCommand,
-  },
-  {
-    name: "webhooks replay",
-    operands: [],
+  }),
+  remoteCommand("webhooks replay", {
     flags: [
       serverFlag,
       ...deliveryFilter,
@@ -104,7 +82,6 @@ export const callbackCommands: readonly Command[] = [
       dataDir,
     ],
     summary: "Deliver again what matches, and print the number of deliveries",
-    details: [runningNote],
     load: async () => (await import("./webhooks.ts")).replayDeliveriesCommand,
-  },
+  }),
 ];

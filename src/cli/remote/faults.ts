@@ -1,8 +1,7 @@
 /** Commands that manage fault rules over the API. */
-import { readFileSync } from "node:fs";
 import type { Fault, PutFaultsRequest, RetryQuarantineRequest } from "../../client/generated/types.ts";
 import { type Action, type Call, exitCodes } from "../command.ts";
-import { openService, openServiceClient, printLine, type ServiceClient } from "./service-client.ts";
+import { openService, openServiceClient, printLine, readJson, type ServiceClient } from "./service-client.ts";
 
 /** Runs `restante faults list`: prints one rule per line, with fields separated by tabs, or the JSON of all. */
 export const listFaultsCommand: Action = async (call) => {
@@ -18,7 +17,7 @@ export const listFaultsCommand: Action = async (call) => {
 export const setFaultsCommand: Action = async (call) => {
   const parameters = {
     query: call.flags.has("keep-counts") ? ({ counts: "keep" } as const) : {},
-    body: readRules(call.operands[0] ?? ""),
+    body: readJson(call.operands[0] ?? "") as PutFaultsRequest,
   };
   const list = await (call.flags.has("service")
     ? openService(call).transport.call("putServiceFaults", parameters)
@@ -37,16 +36,6 @@ export const clearFaultsCommand: Action = async (call) => {
 
 async function onServer<Result>(call: Call, run: (service: ServiceClient) => Promise<Result>): Promise<Result> {
   return run(openServiceClient(call));
-}
-
-/** Reads `{"items": [rule, …]}`, or the array alone; the service validates it. */
-function readRules(file: string): PutFaultsRequest {
-  const text = readFileSync(file === "-" ? 0 : file, "utf8");
-  try {
-    return JSON.parse(text) as PutFaultsRequest;
-  } catch (error) {
-    throw new Error(`${file}: not JSON`, { cause: error });
-  }
 }
 
 function printRules(call: Call, list: readonly Fault[]): void {

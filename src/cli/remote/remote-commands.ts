@@ -1,4 +1,4 @@
-import { type Command, exitCodes, type Flag } from "../command.ts";
+import { command, type Command, exitCodes, type Flag } from "../command.ts";
 
 // Flags and texts that commands for a running service share.
 
@@ -20,12 +20,15 @@ export const serverFlag: Flag = {
   meaning: "Server. Default: `RESTANTE_SERVER`, or the first one",
 };
 
+/** Returns a row of the table for a command that uses the API of the running service, about a server unless it has flags. */
+export function remoteCommand(name: string, { details = [], ...row }: Parameters<typeof command>[1]): Command {
+  return command(name, { flags: [serverFlag, dataDir], ...row, details: [runningNote, ...details] });
+}
+
 // Commands about the messages of a running service.
 
 /** Command that saves bundles. */
-export const bundleCommand: Command = {
-  name: "bundle",
-  operands: [],
+export const bundleCommand: Command = remoteCommand("bundle", {
   flags: [
     { name: "message", value: "ID", meaning: "Message. Default: the newest messages of the server" },
     serverFlag,
@@ -35,16 +38,13 @@ export const bundleCommand: Command = {
   ],
   summary: "Save everything about a message as a ZIP archive",
   details: [
-    runningNote,
     "The archive contains the mail, the transcript of its SMTP session, deliveries, checks and a picture, to attach to a failing test. Prints the name of the file.",
   ],
   load: async () => (await import("./messages.ts")).bundle,
-};
+});
 
 /** Command that finds duplicates. */
-export const duplicatesCommand: Command = {
-  name: "duplicates",
-  operands: [],
+export const duplicatesCommand: Command = remoteCommand("duplicates", {
   flags: [
     serverFlag,
     { name: "sent-to", value: "ADDRESS", meaning: "Only messages to this address or phone number" },
@@ -57,118 +57,88 @@ export const duplicatesCommand: Command = {
   ],
   summary: "Find messages of a server that were sent more than once, and how they differ",
   details: [
-    runningNote,
     "Messages are the same when they went to the same recipient with the same content, apart from ids, tokens, codes, dates, times and tracking links.",
     "Exit codes: 0 without duplicates, 1 with duplicates, 2 when the messages could not be compared or on a usage error.",
   ],
   failureCode: exitCodes.usage,
   load: async () => (await import("./messages.ts")).duplicates,
-};
+});
 
 // Rows of the table of commands for searches, tag rules, and messages that a search finds.
 
-const flags: readonly Flag[] = [serverFlag, dataDir];
 const queryNote = "[Search](../guide/search.md) has the operators of `QUERY`.";
 
 /** Commands for searches, tag rules and messages, in the order of the help. */
 export const searchCommands: readonly Command[] = [
-  {
-    name: "searches list",
-    operands: [],
-    flags,
+  remoteCommand("searches list", {
     summary: "List the saved searches of a server: name, query",
-    details: [runningNote],
     load: async () => (await import("./searches.ts")).listSearchesCommand,
-  },
-  {
-    name: "searches save",
+  }),
+  remoteCommand("searches save", {
     operands: ["NAME", "QUERY"],
-    flags,
     summary: "Save a search under a name, or replace the one with this name",
-    details: [runningNote, queryNote],
+    details: [queryNote],
     load: async () => (await import("./searches.ts")).saveSearchCommand,
-  },
-  {
-    name: "searches remove",
+  }),
+  remoteCommand("searches remove", {
     operands: ["NAME"],
-    flags,
     summary: "Delete a saved search",
-    details: [runningNote],
     load: async () => (await import("./searches.ts")).removeSearchCommand,
-  },
-  {
-    name: "tag-rules show",
-    operands: [],
-    flags,
+  }),
+  remoteCommand("tag-rules show", {
     summary: "Print the settings of a server for tags of messages that arrive, as JSON",
-    details: [runningNote],
     load: async () => (await import("./searches.ts")).showTagRulesCommand,
-  },
-  {
-    name: "tag-rules set",
+  }),
+  remoteCommand("tag-rules set", {
     operands: ["FILE"],
-    flags,
     summary: "Replace the settings of a server for tags by those of a JSON file",
     details: [
-      runningNote,
       '`FILE` contains `{"plusAddresses": true, "rules": [{"q": "…", "tags": ["…"]}]}`, as `restante tag-rules show` prints it; `-` is standard input. Members that are left out are switched off.',
     ],
     load: async () => (await import("./searches.ts")).setTagRulesCommand,
-  },
-  {
-    name: "messages delete",
+  }),
+  remoteCommand("messages delete", {
     operands: ["QUERY"],
     flags: [serverFlag, { name: "dir", value: "NAME", meaning: "`Received` (default) or `Sent` messages" }, dataDir],
     summary: "Delete the messages of a server that match a query, and print their number",
-    details: [runningNote, queryNote],
+    details: [queryNote],
     load: async () => (await import("./searches.ts")).deleteMessagesCommand,
-  },
-  {
-    name: "messages release",
+  }),
+  remoteCommand("messages release", {
     operands: ["ID", "ADDRESS"],
     flags: [dataDir],
     summary: "Send a mail as it was received to a verified address, and print the id of the sent message",
-    details: [runningNote, "Several addresses are separated by commas. They are verified by `restante verify`."],
+    details: ["Several addresses are separated by commas. They are verified by `restante verify`."],
     load: async () => (await import("./searches.ts")).releaseMessageCommand,
-  },
+  }),
 ];
 
 // Rows of the table of commands about the quarantine of a running service.
 
 /** Commands for quarantined work. */
 export const quarantineCommands: readonly Command[] = [
-  {
-    name: "quarantine list",
-    operands: [],
+  remoteCommand("quarantine list", {
     flags: [dataDir],
     summary: "List work that is not attempted again because it ended the service: queue, id, message, time, attempts",
-    details: [
-      runningNote,
-      "Exit codes: 0 without quarantined work, 1 with some, 2 when the service cannot be reached.",
-    ],
+    details: ["Exit codes: 0 without quarantined work, 1 with some, 2 when the service cannot be reached."],
     failureCode: exitCodes.usage,
     load: async () => (await import("./faults.ts")).listQuarantine,
-  },
-  {
-    name: "quarantine retry",
-    operands: [],
+  }),
+  remoteCommand("quarantine retry", {
     flags: [
       { name: "queue", value: "NAME", meaning: "Only work of this queue. Default: all" },
       { name: "id", value: "ID", meaning: "Only work with this id. Default: all" },
       dataDir,
     ],
     summary: "Attempt quarantined work again, and print the number of pieces",
-    details: [runningNote],
     load: async () => (await import("./faults.ts")).retryQuarantine,
-  },
+  }),
 ];
 
 // Row of the table of commands for the Model Context Protocol.
 
 /** Serves tools to a coding assistant. */
-export const mcpCommand: Command = {
-  name: "mcp",
-  operands: [],
+export const mcpCommand: Command = command("mcp", {
   flags: [
     {
       name: "server",
@@ -183,7 +153,7 @@ export const mcpCommand: Command = {
     "Assistants start the command themselves: [Coding assistants](../guide/mcp.md) shows how to configure them, and [MCP](mcp.md) describes the tools.",
   ],
   load: async () => (await import("./mcp.ts")).mcpCommandAction,
-};
+});
 
 // Rows of the table of commands for fault rules.
 
@@ -195,31 +165,23 @@ const ruleFlags: readonly Flag[] = [
 
 /** Commands for fault rules, in the order of the help. */
 export const faultCommands: readonly Command[] = [
-  {
-    name: "faults list",
-    operands: [],
+  remoteCommand("faults list", {
     flags: [...ruleFlags, { name: "json", value: null, meaning: "Print the rules as JSON, with their last hits" }],
     summary: "List fault rules: name, state, stages, effect, seen, hits, skipped",
-    details: [runningNote],
     load: async () => (await import("./faults.ts")).listFaultsCommand,
-  },
-  {
-    name: "faults set",
+  }),
+  remoteCommand("faults set", {
     operands: ["FILE"],
     flags: [...ruleFlags, { name: "keep-counts", value: null, meaning: "Keep the counts of rules that stay the same" }],
     summary: "Replace the fault rules by those of a JSON file, and list them",
     details: [
-      runningNote,
       '`FILE` contains an array of rules, or `{"items": […]}`; `-` is standard input. The counts start at 0 unless they are kept. [Faults](../guide/faults.md) has recipes.',
     ],
     load: async () => (await import("./faults.ts")).setFaultsCommand,
-  },
-  {
-    name: "faults clear",
-    operands: [],
+  }),
+  remoteCommand("faults clear", {
     flags: ruleFlags,
     summary: "Remove all fault rules",
-    details: [runningNote],
     load: async () => (await import("./faults.ts")).clearFaultsCommand,
-  },
+  }),
 ];

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 /** Client of commands that need a running service: that of `RESTANTE_URL`, or that of the data folder. */
 import { readKeyFile } from "../../app/account.ts";
 import { readRunningService } from "../../app/service-file.ts";
@@ -6,7 +7,7 @@ import { RestanteClient } from "../../client/client.ts";
 import { readClientOptions } from "../../client/options.ts";
 import { createTransport, type Transport } from "../../client/transport.ts";
 import { trimEnd } from "../../core/trim.ts";
-import type { Call } from "../command.ts";
+import { type Action, type Call, exitCodes } from "../command.ts";
 import { configOf } from "../config-of.ts";
 
 const timeoutMs = 30_000;
@@ -77,4 +78,25 @@ function findService(
 /** Prints fields on a line, without control characters, which could contain terminal escape sequences. */
 export function printLine({ terminal }: Pick<Call, "terminal">, fields: readonly string[]): void {
   terminal.out(`${fields.map((field) => field.replaceAll(/\p{Cc}/gu, " ")).join("\t")}\n`);
+}
+
+/** Returns the action of a command about a server, which prints a line for each list of fields that `run` returns. */
+export function printing(
+  run: (service: ServiceClient, call: Call) => Promise<readonly (readonly string[])[] | void>,
+): Action {
+  return async (call) => {
+    const lines = await run(openServiceClient(call), call);
+    for (const fields of lines ?? []) printLine(call, fields);
+    return exitCodes.done;
+  };
+}
+
+/** Returns the JSON of a file, `-` for standard input. Throws an `Error` for the operator when it is not JSON. */
+export function readJson(file: string): unknown {
+  const text = readFileSync(file === "-" ? 0 : file, "utf8");
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new Error(`${file}: not JSON`, { cause: error });
+  }
 }

@@ -1,11 +1,9 @@
 /** Row of the table of commands for the health check of containers. */
-import type { Command } from "../command.ts";
+import { command, type Command } from "../command.ts";
 import { dataDir } from "../remote/remote-commands.ts";
 
 /** Command that reports whether the service is ready. */
-export const healthcheckCommand: Command = {
-  name: "healthcheck",
-  operands: [],
+export const healthcheckCommand: Command = command("healthcheck", {
   flags: [dataDir],
   summary: "Exit with 0 if the service on this machine is ready",
   details: [
@@ -13,4 +11,4 @@ export const healthcheckCommand: Command = {
     "Exit codes: 0 when the service is ready, 1 when it is not ready or does not respond within 4 seconds; the reason goes to standard error.",
   ],
   load: async () => (await import("./healthcheck.ts")).healthcheck,
-};
+});

@@ -1,10 +1,9 @@
 import { dataDir } from "../remote/remote-commands.ts";
-import type { Command } from "../command.ts";
+import { command, type Command } from "../command.ts";
 
 /** Commands about data folders as a whole. */
 export const storageCommands: readonly Command[] = [
-  {
-    name: "backup",
+  command("backup", {
     operands: ["FILE"],
     flags: [dataDir],
     summary: "Back up a data folder to a new file",
@@ -12,9 +11,8 @@ export const storageCommands: readonly Command[] = [
       "Works while the service runs. The file contains the database, `api-key`, `secret-key` and the local CA: protect it like the data folder. Restore it with `restante restore`. Back up PostgreSQL with its own tools.",
     ],
     load: async () => (await import("./backup.ts")).backup,
-  },
-  {
-    name: "restore",
+  }),
+  command("restore", {
     operands: ["FILE"],
     flags: [dataDir],
     summary: "Restore a backup to a new data folder",
@@ -22,9 +20,8 @@ export const storageCommands: readonly Command[] = [
       "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts a plain copy of the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
     ],
     load: async () => (await import("./backup.ts")).restore,
-  },
-  {
-    name: "recover",
+  }),
+  command("recover", {
     operands: ["FOLDER"],
     flags: [dataDir],
     summary: "Copy what can be read from a damaged data folder to a new one",
@@ -34,10 +31,8 @@ export const storageCommands: readonly Command[] = [
     ],
     failureCode: 2,
     load: async () => (await import("./backup.ts")).recover,
-  },
-  {
-    name: "check",
-    operands: [],
+  }),
+  command("check", {
     flags: [
       {
         name: "repair",
@@ -59,5 +54,5 @@ export const storageCommands: readonly Command[] = [
       "`--language` requires a running service and the variables of `restante env`. The request is for `restante.example.com`, which exists nowhere: it reaches nobody, no provider either, when the runtime ignores the variables. It carries no key. Exit codes: 0 when it arrives, else 1.",
     ],
     load: async () => (await import("./check.ts")).check,
-  },
+  }),
 ];
