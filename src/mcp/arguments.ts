@@ -13,6 +13,20 @@ export type Parameter = {
   | { readonly type: "boolean" }
 );
 
+/** Returns a parameter of at most `lengthMax` characters. */
+export function text(
+  lengthMax: number,
+  description: string,
+  more: { readonly isRequired?: true; readonly members?: readonly string[] } = {},
+): Parameter {
+  return { type: "string", lengthMax, description, ...more };
+}
+
+/** Returns a parameter that is a whole number from `min` to `max`. */
+export function integer(description: string, max: number = Number.MAX_SAFE_INTEGER, min = 0): Parameter {
+  return { type: "integer", min, max, description };
+}
+
 /** Parameters by name. */
 export type ArgumentTable = Readonly<Record<string, Parameter>>;
 

@@ -71,6 +71,9 @@ export const readOnly: Pick<Tool, "isReadOnly" | "isDestructive" | "isIdempotent
   isOpenWorld: false,
 };
 
+/** Annotations of tools that add something to a server, each time that they are called. */
+export const adding: typeof readOnly = { ...readOnly, isReadOnly: false, isIdempotent: false };
+
 /** Returns a text part. */
 export function textPart(text: string): Content {
   return { type: "text", text };

@@ -1,14 +1,15 @@
+import { type Parameter, text } from "../arguments.ts";
 /** Tools that send messages. */
 import type { Message } from "../../core/message.ts";
 import { callJson } from "../call-api.ts";
 import { serverOf } from "../find-server.ts";
 import { contentParameters, idParameter, serverParameter } from "../parameters.ts";
-import { textPart, type Content, type Tool } from "../tool.ts";
+import { adding, textPart, type Content, type Tool } from "../tool.ts";
 
 const addressLengthMax = 320;
 const subjectLengthMax = 2000;
-const address = (description: string) => ({ type: "string", lengthMax: addressLengthMax, description }) as const;
-const sends = { isReadOnly: false, isDestructive: false, isIdempotent: false, isOpenWorld: true } as const;
+const address = (description: string): Parameter => text(addressLengthMax, description);
+const sends = { ...adding, isOpenWorld: true } as const;
 
 /** Sends a mail. */
 export const sendTool: Tool = {
@@ -21,7 +22,7 @@ export const sendTool: Tool = {
     to: address("Recipient, one plain address; required unless deliver is false."),
     cc: address("Further recipient, one plain address."),
     from: address("Sender: an address of the server; a generated one when absent."),
-    subject: { type: "string", lengthMax: subjectLengthMax, description: "Subject." },
+    subject: text(subjectLengthMax, "Subject."),
     ...contentParameters,
     deliver: { type: "boolean", description: "Whether the mail is delivered; default true." },
   },

@@ -1,8 +1,9 @@
+import { integer, text } from "../arguments.ts";
 /** Tools that create and list servers. */
 import { serverTtlSeconds } from "../bounds.ts";
 import { callJson } from "../call-api.ts";
 import { listServers, type ShownServer } from "../find-server.ts";
-import { readOnly, textPart, type SmtpAddress, type Tool, type ToolCall } from "../tool.ts";
+import { adding, readOnly, textPart, type SmtpAddress, type Tool, type ToolCall } from "../tool.ts";
 import { showHidden } from "../fence.ts";
 import { countMessages } from "../view.ts";
 
@@ -17,18 +18,14 @@ export const createServerTool: Tool = {
   description:
     "Creates an empty server: a container of messages with its own addresses, which is deleted with its messages after ttlSeconds. Use one for each test or task, so that messages of others cannot match. Requires an account key.",
   parameters: {
-    name: { type: "string", lengthMax: nameLengthMax, isRequired: true, description: "Name of the server." },
-    ttlSeconds: {
-      type: "integer",
-      min: 1,
-      max: ttlSecondsMax,
-      description: `Seconds until the server is deleted; default ${String(serverTtlSeconds)} (a day).`,
-    },
+    name: text(nameLengthMax, "Name of the server.", { isRequired: true }),
+    ttlSeconds: integer(
+      `Seconds until the server is deleted; default ${String(serverTtlSeconds)} (a day).`,
+      ttlSecondsMax,
+      1,
+    ),
   },
-  isReadOnly: false,
-  isDestructive: false,
-  isIdempotent: false,
-  isOpenWorld: false,
+  ...adding,
   run: async (call) => {
     const body = { name: call.args.text("name"), ttlSeconds: call.args.integer("ttlSeconds") ?? serverTtlSeconds };
     const request = { method: "POST" as const, path: "/api/servers", body };
