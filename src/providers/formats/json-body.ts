@@ -12,6 +12,12 @@ export function readJson(body: Uint8Array): unknown {
   return readJsonBody(body, () => undefined);
 }
 
+/** Returns the JSON object of a body or text; undefined for anything else. Throws as {@link readJson}. */
+export function readJsonObject(body: Uint8Array | string): JsonObject | undefined {
+  const value = readJson(typeof body === "string" ? Buffer.from(body) : body);
+  return isJsonObject(value) ? value : undefined;
+}
+
 /** Returns whether a JSON value is an object, not an array or null. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,7 +1,7 @@
 /** Valid requests → mails that the service stores, composed here or whole. */
 import { parseMail, type Mail } from "../../mime/parse-mail.ts";
 import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { addressesOf } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { emailOf, type DraftedEmail } from "../kit/emails.ts";
@@ -138,10 +138,7 @@ export function composeMime({ to, raw, facts, sendAt }: MimeRequest, context: Se
   const sender = mail.from[0]?.email ?? "";
   const valuesOf = (name: string): readonly string[] =>
     mail.headers.flatMap(({ field, value }) => (field.toLowerCase() === name ? [value] : []));
-  const variables = valuesOf("x-mailgun-variables").flatMap((text) => {
-    const value = readJson(Buffer.from(text));
-    return isJsonObject(value) ? textsOf(value) : [];
-  });
+  const variables = valuesOf("x-mailgun-variables").flatMap((text) => textsOf(readJsonObject(text) ?? {}));
   return {
     content: raw,
     mailFrom: isEmailAddress(sender) ? sender : postmasterOf(context).address,

@@ -5,7 +5,7 @@ import type { FormFields } from "../../core/read-form.ts";
 import type { MailEvent } from "../callbacks.ts";
 import type { EmailSession, StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
 import { newestEmails } from "../kit/emails.ts";
@@ -156,8 +156,7 @@ async function* mailsOf(session: EmailSession, fields: FormFields, range: TimeRa
 
 /** Decodes a page as URLs name it, its filters and offset as JSON; throws Mailgun's error for anything else. */
 function readPage(text: string): { readonly fields: FormFields; readonly offset: number } {
-  const value = readJson(Buffer.from(text, "base64url"));
-  const { fields, offset } = isJsonObject(value) ? value : {};
+  const { fields, offset } = readJsonObject(Buffer.from(text, "base64url")) ?? {};
   const isPair = (one: unknown): one is [string, string] =>
     Array.isArray(one) && one.length === 2 && one.every((part) => typeof part === "string");
   if (!Array.isArray(fields) || !fields.every(isPair) || !Number.isSafeInteger(offset)) {

@@ -3,7 +3,7 @@ import { readMailDate } from "../../core/mail-date.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft, ProviderFacts } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName, textPart, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readFormBody, type FormBody } from "../formats/multipart.ts";
@@ -190,8 +190,8 @@ function valuesOf(fields: FormFields, name: string): readonly string[] {
 /** Returns the JSON object of a field, {} for an absent one; throws Mailgun's error for anything else. */
 export function jsonObjectOf(fields: FormFields, name: string): JsonObject {
   const text = fieldOf(fields, name);
-  const value = text === undefined ? {} : readJson(Buffer.from(text));
-  if (!isJsonObject(value)) throw mailgunError(texts.invalidJson(name));
+  const value = text === undefined ? {} : readJsonObject(text);
+  if (value === undefined) throw mailgunError(texts.invalidJson(name));
   return value;
 }
 

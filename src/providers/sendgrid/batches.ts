@@ -3,7 +3,7 @@
  * https://www.twilio.com/docs/sendgrid/api-reference/cancel-scheduled-sends
  */
 import { randomUUID } from "node:crypto";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
 import { onProblem, type Rejection } from "../kit/rejection.ts";
@@ -133,7 +133,7 @@ export const getBatch: Handler = async ({ request, session }) => {
 
 /** Pauses or cancels a batch: `POST /v3/user/scheduled_sends`. */
 export const postStatus: Handler = async (call) => {
-  const { batch_id: id, status: given } = membersOf(call);
+  const { batch_id: id, status: given } = readJsonObject(call.request.body) ?? {};
   const unknown = plainError(400, "invalid batch id", "batch_id");
   if (typeof id !== "string" || id === "") throw unknown;
   const status = readStatus(given);
@@ -154,7 +154,8 @@ export const getStatus: Handler = async ({ request, session }) => {
 };
 
 /** Changes the status of a batch: `PATCH /v3/user/scheduled_sends/:id`. */
-export const patchStatus: Handler = async (call) => changeStatus(call, readStatus(membersOf(call)["status"]));
+export const patchStatus: Handler = async (call) =>
+  changeStatus(call, readStatus(readJsonObject(call.request.body)?.["status"]));
 
 /** Removes the status of a batch: `DELETE /v3/user/scheduled_sends/:id`. */
 export const deleteStatus: Handler = async (call) => changeStatus(call, null);
@@ -164,11 +165,6 @@ async function changeStatus(call: Call, status: Batch["status"]): ReturnType<Han
   const unknown = plainError(404, "batch id not found");
   await setStatus(call, { id, status, unknown, refused: unknown, hasStatus: true });
   return noContent;
-}
-
-function membersOf({ request }: Call): JsonObject {
-  const body = readJson(request.body);
-  return isJsonObject(body) ? body : {};
 }
 
 function readStatus(value: unknown): "pause" | "cancel" {

@@ -3,17 +3,13 @@ import { endpoints, type Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type Provider } from "../provider.ts";
 import { sendGridErrors } from "./errors.ts";
 
-const sending = endpoints({ load: async () => import("./send.ts") }, [
-  [
-    "POST /v3/mail/send",
-    "sendMail",
-    "Send mail through the SendGrid-compatible API.",
-    {
-      body: "mail",
-      success: [202, "The mail is stored or scheduled; `X-Message-Id` identifies it."],
-      also: [200, "The mail is valid (sandbox mode)."],
-    },
-  ],
+const sent = {
+  body: "mail",
+  success: [202, "The mail is stored or scheduled; `X-Message-Id` identifies it."],
+  also: [200, "The mail is valid (sandbox mode)."],
+} as const;
+const sending = endpoints({ load: async () => import("./send.ts"), ...sent }, [
+  ["POST /v3/mail/send", "sendMail", "Send mail through the SendGrid-compatible API."],
 ]);
 
 const batch = "/v3/user/scheduled_sends";

@@ -1,7 +1,7 @@
 /** Endpoints of templates and of their versions. */
 import { randomUUID } from "node:crypto";
 import { fieldOf } from "../formats/form.ts";
-import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { jsonResponse, noContent, type ProviderResponse, type ProviderServices } from "../provider.ts";
 import { plainError } from "./errors.ts";
@@ -26,8 +26,7 @@ interface TemplateCall extends Call {
 function handler(respond: (call: TemplateCall) => Promise<ProviderResponse>): Handler {
   return async (call) => {
     const { id = "", version: versionId = "" } = call.request.params;
-    const value = readJson(call.request.body);
-    const body = isJsonObject(value) ? value : undefined;
+    const body = readJsonObject(call.request.body);
     return respond({ ...call, templates: new Templates(call.session), id, versionId, body });
   };
 }
