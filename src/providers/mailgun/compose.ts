@@ -8,7 +8,7 @@ import { emailOf, type DraftedEmail } from "../kit/emails.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { textOfHtml } from "./html-text.ts";
-import { textsOf, type MessageRequest, type MimeRequest } from "./request.ts";
+import { textOf, textsOf, type MessageRequest, type MimeRequest } from "./request.ts";
 import { mailgunIdOf } from "./response.ts";
 import type { RenderedTemplate } from "./templates.ts";
 
@@ -108,21 +108,20 @@ class Batch {
   /** Returns a function that replaces the variables of a recipient in texts; unknown ones stay as they are. */
   #replacement({ name, address }: DraftMailbox): (text: string) => string {
     const [firstName = "", ...otherNames] = name.split(" ");
-    const own = textsOf(this.#variables.get(address.toLowerCase()) ?? {});
-    const values = new Map([
-      ...own.map(([variable, value]) => [`%recipient.${variable}%`, value] as const),
-      ["%recipient%", name === "" ? address : `${name} <${address}>`],
-      ["%recipient_email%", address],
-      ["%recipient_name%", name],
-      ["%recipient_fname%", firstName],
-      ["%recipient_lname%", otherNames.join(" ")],
-    ]);
+    const own = this.#variables.get(address.toLowerCase()) ?? {};
+    const predefined: Readonly<Record<string, string>> = {
+      "%recipient%": name === "" ? address : `${name} <${address}>`,
+      "%recipient_email%": address,
+      "%recipient_name%": name,
+      "%recipient_fname%": firstName,
+      "%recipient_lname%": otherNames.join(" "),
+    };
     return (text) => {
       this.#take(text.length);
-      return text.replaceAll(/%recipient(?:_[a-z]{4,5}|\.[^%\s]{1,200})?%/g, (variable) => {
-        const value = values.get(variable);
+      return text.replaceAll(/%recipient(?:_[a-z]{4,5}|\.([^%\s]{1,200}))?%/g, (match, name: string | undefined) => {
+        const value = name === undefined ? predefined[match] : Object.hasOwn(own, name) ? textOf(own[name]) : undefined;
         this.#take(value?.length ?? 0);
-        return value ?? variable;
+        return value ?? match;
       });
     };
   }

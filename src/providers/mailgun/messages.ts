@@ -18,8 +18,8 @@ export const sendMessage: Handler = async (call) => {
   const message = await readMessageRequest(call.request, context.now);
   const { template } = message.facts;
   const stored = openTemplates(call.session, context.domain);
-  const rendered =
-    template === null ? undefined : await renderStored(stored, call.services, { ...template, ...message });
+  const choice = template === null ? null : { ...template, version: message.version };
+  const rendered = choice === null ? undefined : await renderStored(stored, call.services, choice);
   const emails = composeEmails(message, rendered, context);
   return submit(call, message.isTest ? [] : emails, context);
 };

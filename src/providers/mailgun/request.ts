@@ -57,16 +57,16 @@ export async function readMessageRequest(request: ProviderRequest, now: number):
 
 function messageOf(form: FormBody, now: number) {
   const { fields } = form;
-  const textOf = (name: string): string | null => fieldOf(fields, name) ?? null;
+  const given = (name: string): string | null => fieldOf(fields, name) ?? null;
   const { headers, replyTo, tags, metadata, ...options } = readOptions(fields, now);
-  const [id, amp] = [textOf("template"), textOf("amp-html")];
+  const [id, amp] = [given("template"), given("amp-html")];
   const template = id === null ? null : { id, data: { ...metadata, ...jsonObjectOf(fields, "t:variables") } };
   const draft = {
-    from: readFrom(textOf("from"), template !== null),
+    from: readFrom(given("from"), template !== null),
     ...readRecipients(fields),
-    subject: textOf("subject") ?? "",
-    text: textOf("text"),
-    html: textOf("html"),
+    subject: given("subject") ?? "",
+    text: given("text"),
+    html: given("html"),
     replyTo,
     headers,
     attachments: [
@@ -82,10 +82,10 @@ function messageOf(form: FormBody, now: number) {
     facts: { tags, metadata, template },
     ...options,
     /** Null for the active version of the template. */
-    version: textOf("t:version"),
+    version: given("t:version"),
     /** Whether the mail gets a text body made from the template. */
-    hasText: textOf("t:text") === "yes",
-    recipientVariables: textOf("recipient-variables") === null ? null : readRecipientVariables(fields),
+    hasText: given("t:text") === "yes",
+    recipientVariables: given("recipient-variables") === null ? null : readRecipientVariables(fields),
   };
 }
 
@@ -195,9 +195,14 @@ export function jsonObjectOf(fields: FormFields, name: string): JsonObject {
   return value;
 }
 
-/** Returns the members of a JSON object as texts: strings unchanged, all others as JSON. */
+/** Returns the members of a JSON object as texts, as {@link textOf}. */
 export function textsOf(members: JsonObject): FormFields {
-  return Object.entries(members).map(([name, one]) => [name, typeof one === "string" ? one : JSON.stringify(one)]);
+  return Object.entries(members).map(([name, value]) => [name, textOf(value)]);
+}
+
+/** Returns a string unchanged, any other JSON value as JSON. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function prefixed(fields: FormFields, prefix: string): FormFields {

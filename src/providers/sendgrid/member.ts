@@ -29,7 +29,7 @@ export class Member {
 
   /** This member, absent when it is null. */
   get orNull(): Member {
-    return new Member(this.value ?? undefined, this.field, this.errors);
+    return this.value === null ? new Member(undefined, this.field, this.errors) : this;
   }
 
   /** Returns a member of the object. */

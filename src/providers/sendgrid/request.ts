@@ -190,8 +190,9 @@ function readSettings(body: Member) {
   const pool = body.at("ip_pool_name");
   if (!["undefined", "string"].includes(typeof pool.value)) pool.add("poolName");
   for (const [group, names] of Object.entries(settings)) {
-    body.at(group).object();
-    for (const [name, members] of Object.entries(names)) checkSetting(body.at(group).at(name), members);
+    const given = body.at(group);
+    if (given.object() === undefined) continue;
+    for (const [name, members] of Object.entries(names)) checkSetting(given.at(name), members);
   }
   const [footer, sandbox] = ["footer", "sandbox_mode"].map((name) => body.at("mail_settings").at(name));
   const textOf = (name: string): string => {
@@ -207,7 +208,7 @@ function readSettings(body: Member) {
 }
 
 function checkSetting(setting: Member, members: readonly string[]): void {
-  setting.object();
+  if (setting.object() === undefined) return;
   for (const name of ["enable", ...members]) {
     const member = setting.at(name).orNull;
     if (name.startsWith("enable")) member.flag();
