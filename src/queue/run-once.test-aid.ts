@@ -12,14 +12,14 @@ export async function runOnce<
 >(
   { queue, keyOf = () => "", openLane, attempt }: QueueDefinition<Item, Outcome, Recorded, Own>,
   clock: Pick<Clock, "now">,
+  failed: (error: unknown) => void = () => undefined,
 ): Promise<readonly Outcome[]> {
   const now = clock.now();
   const keys = (await queue.listDueKeys(now, 100)).map((key) => ({ key, limit: 10 }));
   const leaseEndsAt = now + 60_000;
   const claimed = await queue.claim({ now, leaseEndsAt, lease: "once", keys });
-  const task = { failed: () => undefined };
   const ended = await Promise.all(
-    claimed.map((item) => attempt({ item, lease: "once", leaseEndsAt }, openLane(keyOf(item)), task)),
+    claimed.map((item) => attempt({ item, lease: "once", leaseEndsAt }, openLane(keyOf(item)), { failed })),
   );
   const outcomes = ended.flatMap((one) => one.outcomes).filter((outcome) => outcome !== null);
   await queue.record(outcomes);

@@ -66,8 +66,6 @@ export interface ScheduledMessageStore {
   rescheduleMessage(id: MessageId, sendAt: number): Promise<boolean>;
   /** Removes a scheduled message; false when there is none, it is held, or its arrival has begun. */
   cancelScheduledMessage(id: MessageId): Promise<boolean>;
-  /** Makes a held message due at `now`; false when there is none or its arrival has begun. */
-  releaseHeldMessage(id: MessageId, now: number): Promise<boolean>;
   /** Removes held messages whose sender was not told that they were accepted, unless their arrival has begun. */
   withdrawHeldMessages(ids: readonly MessageId[]): Promise<void>;
   /** Returns the number and the bytes of the held messages of a server, which count towards its quota. */

@@ -1,5 +1,4 @@
 /** Arrival of scheduled and held messages. */
-import { randomUUID } from "node:crypto";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { isWorkerDeath } from "../../core/worker-death.ts";
 import { Lane } from "../../queue/lane.ts";
@@ -33,8 +32,6 @@ const pausesMs = [10_000, 60_000, 600_000, 3_600_000] as const;
 /** Attempts after which a message is dropped: about two days. */
 const attemptCountMax = 50;
 const admissionWaitMsMax = 30_000;
-/** Lease of messages that arrive without the worker; longer than an arrival takes, with the wait for admission. */
-const leaseMs = 300_000;
 /** Attempts with a scan before the arrival, so that a scan that ends the process does so only a few times. */
 const scanAttemptCountMax = 3;
 /** Messages that arrive at the same time. */
@@ -76,20 +73,6 @@ export function arrivalQueue(
   };
 }
 
-/** Lets messages that are due now arrive, at most 20, without the worker of the queue; returns the results. */
-export async function arriveScheduled(
-  context: Context,
-  scans: ArrivalScans | null = null,
-): Promise<readonly Arrival[]> {
-  const { queue } = context.store.scheduledMessages;
-  const now = context.clock.now();
-  const lease = randomUUID();
-  const due = await queue.claim({ now, leaseEndsAt: now + leaseMs, lease, keys: [{ key: "", limit: batchCount }] });
-  const begun = await Promise.all(due.map((one) => begin(context, { due: one, lease, scans: noScans }, scans)));
-  await queue.record(begun.flatMap(({ work }) => work ?? []));
-  return begun;
-}
-
 interface LeasedMessage {
   readonly due: DueMessage;
   readonly lease: string;
@@ -105,12 +88,12 @@ interface Attempted extends Arrival {
 }
 
 /** Attempts the arrival of a message; first starts the scan of a mail of which a server demands it. Never rejects. */
-async function begin(context: Context, leased: LeasedMessage, scans: ArrivalScans | null): Promise<Attempted> {
+async function begin(context: Context, leased: LeasedMessage, scans: ArrivalScans): Promise<Attempted> {
   const { due, lease } = leased;
   const { id, attempts, rawBytes } = due;
   try {
-    const scanners = scans === null ? new Map() : await findScanners(context, due);
-    if (scans === null || scanners.size === 0) return await attempt(context, leased);
+    const scanners = await findScanners(context, due);
+    if (scanners.size === 0) return await attempt(context, leased);
     // The content is read again after the scan, so that mails that wait for theirs take no memory.
     scans.onStarted(scanAndAttempt(context, { id, attempts, rawBytes, lease }, { scans, scanners }));
     return { id, attempts, outcome: "scanning", error: null, work: null };

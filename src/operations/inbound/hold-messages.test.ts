@@ -3,14 +3,12 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Arrival } from "../../core/arrival.ts";
 import { Problem } from "../../core/errors.ts";
 import type { LateDelivery } from "../../core/fault.ts";
-import type { MessageId } from "../../core/ids.ts";
 import type { Message } from "../../core/message.ts";
 import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import { receiveEmail } from "./receive-email.ts";
 import { emptyServer } from "../messages/delete-messages.ts";
 import { getMessage } from "../services/reading/get-message.ts";
-import { arriveScheduled } from "./arrive-scheduled.ts";
-import { releaseHeld } from "./hold-messages.ts";
+import { arriveDue } from "./arrive-due.test-aid.ts";
 
 let api: HttpTestServer;
 let server: TestServer;
@@ -37,8 +35,7 @@ function arrival(late: readonly LateDelivery[], recipients: readonly TestServer[
 const late = (own: TestServer, deliverAfterMs = 60_000): LateDelivery => ({ server: own.id, deliverAfterMs });
 const idsIn = async (own: TestServer): Promise<readonly string[]> =>
   (await api.ask(`GET /api/messages?server=${own.id}`)).json<readonly { id: string }[]>().map(({ id }) => id);
-const outcomes = async (): Promise<readonly string[]> =>
-  (await arriveScheduled(api.context)).map(({ outcome }) => outcome);
+const outcomes = async (): Promise<readonly string[]> => (await arriveDue(api.context)).map(({ outcome }) => outcome);
 async function onlyMessage(own: TestServer): Promise<Message> {
   const ids = await idsIn(own);
   expect(ids).toHaveLength(1);
@@ -131,16 +128,6 @@ test("is deleted when its server is emptied", async () => {
   expect(await idsIn(server)).toEqual([]);
 });
 
-test("is visible at once when it is released, exactly once", async () => {
-  const [id] = await receiveEmail(api.context, arrival([late(server)]));
-  expect(await releaseHeld(api.context, id as MessageId)).toBe(true);
-  expect((await onlyMessage(server)).received).toBe(new Date(api.clock.now()).toISOString());
-  expect(await releaseHeld(api.context, id as MessageId)).toBe(false);
-  api.clock.advance(60_000);
-  expect(await outcomes()).toEqual([]);
-  expect(await idsIn(server)).toHaveLength(1);
-});
-
 test("arrives exactly once after a crash between its commit and its removal", async () => {
   await receiveEmail(api.context, arrival([late(server)]));
   api.clock.advance(60_000);
@@ -151,7 +138,7 @@ test("arrives exactly once after a crash between its commit and its removal", as
     queue: { ...store.scheduledMessages.queue, record: unavailable },
   };
   const crashing: Context = { ...api.context, store: { ...store, scheduledMessages } };
-  await expect(arriveScheduled(crashing)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(arriveDue(crashing)).rejects.toMatchObject({ code: "unavailable" });
   await store.scheduledMessages.queue.releaseLeases(api.clock.now());
   expect(await outcomes()).toEqual(["arrived"]);
   await onlyMessage(server);

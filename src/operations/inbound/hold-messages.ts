@@ -2,7 +2,6 @@
 import { Problem } from "../../core/errors.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { arriveScheduled } from "./arrive-scheduled.ts";
 import { type ScheduledContent, scheduleLimits } from "./arriving-records.ts";
 
 /** Message to hold in one server. */
@@ -47,14 +46,4 @@ export async function holdMessage(
 /** Returns undefined for the error of a server that does not exist; rethrows any other. */
 export function passOverUnknown(error: unknown): undefined {
   if (!(error instanceof Problem) || error.code !== "recipient_unknown") throw error;
-}
-
-/**
- * Makes a held message visible now; false when it is not held any more. It is visible when the promise resolves, unless
- * another node is about to store it or the attempt fails, after which it is repeated.
- */
-export async function releaseHeld(context: Context, id: MessageId): Promise<boolean> {
-  const wasReleased = await context.store.scheduledMessages.releaseHeldMessage(id, context.clock.now());
-  if (wasReleased) await arriveScheduled(context);
-  return wasReleased;
 }

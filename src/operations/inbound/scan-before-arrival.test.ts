@@ -5,7 +5,8 @@ import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../
 import { receiveEmail } from "./receive-email.ts";
 import type { MessageScanner } from "../scanner/scan-message.ts";
 import { unmadeScan } from "../scanner/scan-urls.ts";
-import { arriveScheduled, type Arrival } from "./arrive-scheduled.ts";
+import { arriveDue } from "./arrive-due.test-aid.ts";
+import type { Arrival } from "./arrive-scheduled.ts";
 
 let api: HttpTestServer;
 beforeAll(async () => {
@@ -42,7 +43,7 @@ async function arrive(scanHeld: MessageScanner["scanHeld"]): Promise<Arrivals> {
     onStarted: (arrival: Promise<Arrival>) => void started.push(arrival),
     onFailed: (error: unknown) => void failures.push(error),
   };
-  const begun = await arriveScheduled(api.context, scans);
+  const begun = await arriveDue(api.context, scans);
   return { begun, scanned: await Promise.all(started), failures };
 }
 

@@ -5,7 +5,7 @@ import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { Faults } from "../services/faults.ts";
-import { arriveScheduled } from "../inbound/arrive-scheduled.ts";
+import { arriveDue } from "../inbound/arrive-due.test-aid.ts";
 import { openProviderSession } from "./provider-session.ts";
 import { RequestFaults } from "./request-faults.ts";
 
@@ -72,8 +72,7 @@ function session(faults: RequestFaults, own: ServerId | null = null): ProviderSe
 
 const countIn = async (own: TestServer): Promise<number | undefined> =>
   (await api.context.store.getServer(own.id))?.messages;
-const outcomes = async (): Promise<readonly string[]> =>
-  (await arriveScheduled(api.context)).map(({ outcome }) => outcome);
+const outcomes = async (): Promise<readonly string[]> => (await arriveDue(api.context)).map(({ outcome }) => outcome);
 
 describe("faults of a request", () => {
   test("match provider, sender, recipients with their servers, client and key", async () => {

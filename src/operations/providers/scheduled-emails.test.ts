@@ -5,7 +5,7 @@ import { Problem } from "../../core/errors.ts";
 import type { EmailDraft, SubmittedEmail } from "../../providers/email.ts";
 import type { ProviderSession } from "../../providers/provider.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../../testing/http-test-server.test-aid.ts";
-import { arriveScheduled } from "../inbound/arrive-scheduled.ts";
+import { arriveDue } from "../inbound/arrive-due.test-aid.ts";
 import { openProviderSession } from "./provider-session.ts";
 
 let api: HttpTestServer;
@@ -56,7 +56,7 @@ async function submit(mail: SubmittedEmail): Promise<{ readonly uuid: string; re
 const countIn = async (own = server): Promise<number | undefined> =>
   (await api.context.store.getServer(own.id))?.messages;
 const outcomes = async (context: Partial<Context> = {}): Promise<readonly string[]> =>
-  (await arriveScheduled({ ...api.context, ...context })).map(({ outcome }) => outcome);
+  (await arriveDue({ ...api.context, ...context })).map(({ outcome }) => outcome);
 
 describe("a scheduled mail", () => {
   test("is shown as it will arrive, and arrives at its instant under another id, found by both", async () => {
@@ -162,9 +162,7 @@ describe("a scheduled mail", () => {
     const { uuid } = await submit(email(inMs(1000)));
     await api.context.store.updateServer(server.id, { quota: { messages: 0, bytes: null } });
     api.clock.advance(1000);
-    expect(await arriveScheduled(api.context)).toMatchObject([
-      { outcome: "postponed", error: { code: "quota_exceeded" } },
-    ]);
+    expect(await arriveDue(api.context)).toMatchObject([{ outcome: "postponed", error: { code: "quota_exceeded" } }]);
     expect(await session().getEmail(uuid)).toMatchObject({ status: "scheduled" });
     await api.context.store.updateServer(server.id, { quota: { messages: null, bytes: null } });
     expect(await outcomes()).toEqual([]);
@@ -179,7 +177,7 @@ describe("a scheduled mail", () => {
     const crashed = (): Promise<never> => Promise.withResolvers<never>().promise;
     const { queue } = store.scheduledMessages;
     const scheduledMessages = { ...store.scheduledMessages, queue: { ...queue, [point]: crashed }, [point]: crashed };
-    void arriveScheduled({ ...api.context, store: { ...store, scheduledMessages } });
+    void arriveDue({ ...api.context, store: { ...store, scheduledMessages } });
     await expect.poll(async () => store.scheduledMessages.queue.nextDueAt()).toBeGreaterThan(api.clock.now());
     await expect.poll(async () => countIn()).toBe(point === "beginArrival" ? 0 : 1);
     await store.scheduledMessages.queue.releaseLeases(api.clock.now());
@@ -198,7 +196,7 @@ describe("a scheduled mail", () => {
       queue: { ...store.scheduledMessages.queue, record: () => Promise.reject(new Problem("unavailable")) },
     };
     const crashing = { ...api.context, store: { ...store, scheduledMessages } };
-    await expect(arriveScheduled(crashing)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(arriveDue(crashing)).rejects.toMatchObject({ code: "unavailable" });
     const { id } = await session().getEmail(uuid);
     await store.deleteMessage(id as MessageId);
     await store.scheduledMessages.queue.releaseLeases(api.clock.now());

@@ -8,7 +8,7 @@ import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../
 import { reparsePausesMs, reparseQueue } from "../inbound/store-messages.ts";
 import { RequestTranscript } from "../../core/request-transcript.ts";
 import { runOnce } from "../../queue/run-once.test-aid.ts";
-import { arriveScheduled } from "../inbound/arrive-scheduled.ts";
+import { arriveDue } from "../inbound/arrive-due.test-aid.ts";
 import { getTranscript } from "../messages/get-transcript.ts";
 import { getMessage } from "../services/reading/get-message.ts";
 import { unreadable } from "../services/reading/email-reader.ts";
@@ -105,7 +105,7 @@ describe("transcripts", () => {
     const sendAt = api.clock.now() + 1000;
     const uuid = await submit(email([addressIn(one)], { sendAt }));
     api.clock.advance(1000);
-    await arriveScheduled(api.context);
+    await arriveDue(api.context);
     const { id } = await sessionOf().getEmail(uuid);
     expect(await bodyLinesOf(id ?? "")).toContain('client {"subject":"Größe"}');
   });

@@ -86,21 +86,6 @@ export function describeHeldMessages(open: OpenStore): void {
     ]);
   });
 
-  test("is due at once when it is released, unless its arrival has begun", async () => {
-    const { own, server } = await withOwnStore();
-    const held = aHeld(server);
-    await own.scheduledMessages.addScheduledMessages([held, aHeld(server)], ample);
-    const now = epochMs + 1;
-    expect(await own.scheduledMessages.releaseHeldMessage(held.id, now)).toBe(true);
-    const due = await own.scheduledMessages.queue.claim({ ...claim, now });
-    expect(due).toMatchObject([{ id: held.id, sendAt: now }]);
-    await own.scheduledMessages.beginArrival(held.id, "lease", [held.id]);
-    expect(await own.scheduledMessages.releaseHeldMessage(held.id, now)).toBe(false);
-    const scheduled = aHeld(server, { acceptedAt: null });
-    await own.scheduledMessages.addScheduledMessages([scheduled], ample);
-    expect(await own.scheduledMessages.releaseHeldMessage(scheduled.id, now)).toBe(false);
-  });
-
   test("is withdrawn until its arrival begins; scheduled messages are not", async () => {
     const { own, server } = await withOwnStore();
     const [one, begun, scheduled] = [

@@ -137,14 +137,6 @@ export class ScheduledRows {
     return yield* remove(id, isPending);
   }
 
-  *releaseHeldMessage(id: MessageId, now: number): Query<boolean> {
-    return yield* isAnyChanged(
-      `update scheduled_email set send_at = case when send_at < $2 then send_at else $2 end, due_at = $2, lease = null,
-         ${claims.ended} where ${isHeld}`,
-      [id, now],
-    );
-  }
-
   *withdrawHeldMessages(ids: readonly MessageId[]): Query<void> {
     for (const id of ids) yield* remove(id, isHeld);
   }
