@@ -68,6 +68,7 @@ import type {
   WireSummary,
   WireTicket,
   WireCompatibility,
+  WireDisk,
   WireTiming,
   WireTrace,
   WireTurn,
@@ -161,6 +162,8 @@ export type ErrorBody = WireError;
 export type LintReport = Plain<ValueOf<typeof lintReportSchema>>;
 /** Features of an email that email clients lack. */
 export type Compatibility = Plain<WireCompatibility>;
+/** Disk with the data of the service. */
+export type Disk = Plain<WireDisk>;
 /** Deliverability report of an email. */
 export type Deliverability = Plain<WireDeliverability>;
 /** Result of one check of a deliverability report. */

@@ -1,4 +1,5 @@
 /** Composition root: builds the service from its settings and store, without opening listeners or starting loops. */
+import { statfs } from "node:fs/promises";
 import { contextParts, createNotifiers, openEvents, type Notifiers } from "./context-dependencies.ts";
 import { httpMemoryObserver, observedAdmission, workerDependencies } from "./worker-dependencies.ts";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
@@ -173,7 +174,7 @@ function httpOptionsOf(
 }
 
 function webUiOf(
-  { mailDomain, publicUrl }: Config,
+  { mailDomain, publicUrl, dataDir, databaseUrl }: Config,
   sessions: Sessions,
   listeners: () => Pick<WireAddresses, "url" | "smtp">,
 ): WebUi {
@@ -185,5 +186,12 @@ function webUiOf(
     addresses: () => ({ ...listeners(), mailDomain }),
     version: readVersion(),
     cookie: { isSecure: url?.protocol === "https:", basePath },
+    freeBytes: async () => (databaseUrl === null ? freeBytesOf(dataDir) : null),
   };
+}
+
+async function freeBytesOf(folder: string): Promise<number | null> {
+  const { bavail, bsize, blocks } = await statfs(folder);
+  // Some network file systems do not report free space.
+  return blocks === 0 ? null : bavail * bsize;
 }

@@ -12,15 +12,21 @@ import { StatusPage } from "./status-page.tsx";
 const task = { task: "relay", state: "failing", backlog: 3, lastSuccess: null, degrades: "Email is not delivered" };
 const failure = { at: "2026-01-01T00:00:00.000Z", reason: "connection refused" };
 
-test("shows failing tasks with their effect, and no notice while all tasks work", async () => {
-  renderUi(<StatusPage />, { "GET /api/status": { tasks: [{ ...task, lastFailure: failure }] } });
-  await screen.findByText(/Email is not delivered/);
+test("says in three lines what works, and shows failing tasks with their effect", async () => {
+  const outbox = { ...task, task: "outbox", state: "ok", degrades: null, lastFailure: null };
+  renderUi(<StatusPage />, {
+    "GET /api/status": { tasks: [{ ...task, lastFailure: failure }, outbox] },
+    "GET /web/disk": { freeBytes: 5_000_000_000 },
+  });
+  await screen.findByText("5.0 GB free");
+  const lines = screen.getAllByRole("definition").map(({ textContent }) => textContent);
+  expect(lines).toEqual(["Some features are degraded: Email is not delivered.", "Working · 3 waiting", "5.0 GB free"]);
   screen.getByRole("cell", { name: /connection refused/ });
   screen.getByRole("cell", { name: "Failing" });
 });
 
 test("shows no notice while background tasks work", async () => {
-  const { requests } = renderUi(<DegradedNotice hasLink />, {
+  const { requests } = renderUi(<DegradedNotice />, {
     "GET /api/status": { tasks: [{ ...task, degrades: null, lastFailure: null }] },
   });
   await expect.poll(() => requests).toEqual(["GET /api/status"]);

@@ -5,8 +5,8 @@ import { Link } from "../navigation/location.tsx";
 import noticeStyles from "../shared/error-notice.module.css";
 import { strings } from "../strings.ts";
 
-/** A notice while failing background tasks affect users. */
-export function DegradedNotice({ hasLink }: { readonly hasLink: boolean }): ReactElement | null {
+/** A notice while failing background tasks affect users, with a link to all tasks. */
+export function DegradedNotice(): ReactElement | null {
   const { data } = useStatus();
   const effects = data?.tasks.flatMap(({ degrades }) => (degrades === null ? [] : [degrades])) ?? [];
   if (effects.length === 0) return null;
@@ -15,7 +15,7 @@ export function DegradedNotice({ hasLink }: { readonly hasLink: boolean }): Reac
       <span>
         {strings.status.degraded}: {effects.join("; ")}.
       </span>
-      {hasLink && <Link href="/status">{strings.status.details}</Link>}
+      <Link href="/status">{strings.status.details}</Link>
     </div>
   );
 }

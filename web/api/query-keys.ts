@@ -5,6 +5,7 @@ import type { QueryKey } from "@tanstack/react-query";
 export const queryKeys = {
   session: ["session"],
   status: ["status"],
+  disk: ["disk"],
   audit: ["audit"],
   servers: ["servers"],
   /** The newest message of a server with that many messages. */

@@ -25,7 +25,7 @@ export function Banner({ route, live }: { readonly route: Route; readonly live: 
   }
   return (
     <>
-      {isAccount && route.kind !== "status" && <DegradedNotice hasLink />}
+      {isAccount && route.kind !== "status" && <DegradedNotice />}
       {"server" in route && route.kind !== "faults" && <ActiveFault key={route.server} server={route.server} />}
     </>
   );

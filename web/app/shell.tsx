@@ -18,7 +18,7 @@ import { SessionTools } from "./session-tools.tsx";
 import styles from "./shell.module.css";
 import { useSignOut } from "./use-sign-out.ts";
 import { ViewLinks } from "./view-links.tsx";
-import { isAccountRoute, type ServerRoute, type Views } from "./views.ts";
+import { isAccountRoute, type Views } from "./views.ts";
 
 const MenuDrawer = lazyComponent(async () => (await import("./menu-drawer.tsx")).MenuDrawer);
 
@@ -45,9 +45,8 @@ export function Shell(props: {
       </a>
       <header className={styles.bar}>
         <Brand />
-        {"server" in route && <ServerSelect route={route} />}
+        <ServerSelect route={route} />
         {serverViews.length > 0 && <ViewLinks label={labels.views} views={serverViews} />}
-        {isAccountRoute(route) && <ViewLinks label={labels.accountViews} views={accountViews} />}
         <div className={clsx(layout.row, layout.push)}>
           {live !== null && !isUnknown && <LiveIndicator live={live} />}
           <SessionTools isAccount={isAccount} route={route} onHelp={onHelp} />
@@ -55,7 +54,14 @@ export function Shell(props: {
         </div>
       </header>
       <Banner route={route} live={live} />
-      {children}
+      {isAccountRoute(route) && accountViews.length > 0 ? (
+        <div className={styles.railed}>
+          <ViewLinks isColumn label={labels.accountViews} views={accountViews} />
+          {children}
+        </div>
+      ) : (
+        children
+      )}
     </div>
   );
 }
@@ -96,22 +102,33 @@ function LiveIndicator({ live }: { readonly live: LiveState }): ReactElement {
   );
 }
 
-function ServerSelect({ route }: { readonly route: ServerRoute }): ReactElement {
-  const { data: servers } = useServers();
+/** Choice of a server on every page: on one of a server it stays on that page, elsewhere it opens the inbox. */
+function ServerSelect({ route }: { readonly route: Route }): ReactElement | null {
+  const { data: servers = [] } = useServers();
+  const current = "server" in route ? route.server : null;
+  if (servers.length === 0 && current === null) return null;
+  const open = (server: string): void => {
+    const isKept = "server" in route && route.kind !== "mail";
+    navigate(isKept ? routePath({ ...route, server }) : inboxPath(server));
+  };
   return (
     <div className={styles.switcher}>
       <select
         aria-label={strings.shell.server}
-        value={route.server}
+        value={current ?? ""}
         onChange={(event) => {
-          const server = event.target.value;
-          navigate(route.kind === "mail" ? inboxPath(server) : routePath({ ...route, server }));
+          open(event.target.value);
         }}
       >
-        {servers?.some(({ id }) => id === route.server) === false && (
-          <option value={route.server}>{strings.shell.unknownServer(route.server)}</option>
+        {current === null && (
+          <option value="" disabled>
+            {strings.shell.anyServer}
+          </option>
         )}
-        {servers?.map(({ id, name }) => (
+        {current !== null && servers.length > 0 && !servers.some(({ id }) => id === current) && (
+          <option value={current}>{strings.shell.unknownServer(current)}</option>
+        )}
+        {servers.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
           </option>

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import type { ReactElement } from "react";
+import { Fragment, type ReactElement } from "react";
 import { useActiveFaults } from "../api/faults.ts";
 import { Link } from "../navigation/location.tsx";
 import badgeStyles from "../shared/badge.module.css";
@@ -7,7 +7,7 @@ import { strings } from "../strings.ts";
 import styles from "./view-links.module.css";
 import type { View } from "./views.ts";
 
-/** Links to pages with visible labels: a row in the bar, a column in the menu of small screens. */
+/** Links to pages with visible labels: a row in the bar, a column with headings in the rail and in the menu of small screens. */
 export function ViewLinks(props: {
   readonly label: string;
   readonly views: readonly View[];
@@ -17,18 +17,15 @@ export function ViewLinks(props: {
   const { label, views, isColumn = false, onSelect } = props;
   return (
     <nav className={isColumn ? styles.column : styles.row} aria-label={label}>
-      {views.map(({ name, icon: Icon, href, isCurrent, faultsOf }) => (
-        <Link
-          key={href}
-          className={styles.view}
-          href={href}
-          aria-current={isCurrent ? "page" : undefined}
-          onClick={onSelect}
-        >
-          <Icon size={15} aria-hidden />
-          {name}
-          {faultsOf !== undefined && <FaultCount server={faultsOf} />}
-        </Link>
+      {views.map(({ name, icon: Icon, href, isCurrent, faultsOf, heading }) => (
+        <Fragment key={href}>
+          {isColumn && heading !== undefined && <p>{heading}</p>}
+          <Link className={styles.view} href={href} aria-current={isCurrent ? "page" : undefined} onClick={onSelect}>
+            <Icon size={15} aria-hidden />
+            {name}
+            {faultsOf !== undefined && <FaultCount server={faultsOf} />}
+          </Link>
+        </Fragment>
       ))}
     </nav>
   );

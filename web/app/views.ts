@@ -31,6 +31,8 @@ export interface View {
   readonly isCurrent: boolean;
   /** Server whose active fault rules the link counts. */
   readonly faultsOf?: string;
+  /** Heading above the page in the rail; absent for a page that stands for itself, and below another one with the same heading. */
+  readonly heading?: string;
 }
 
 /** Pages that the session and the route have. */
@@ -76,23 +78,24 @@ export function serverViewsOf(route: ServerRoute, direction: MailQuery["directio
   ];
 }
 
-const accountPages: Readonly<Record<AccountView, readonly [LucideIcon, string]>> = {
+const accountPages: Readonly<Record<AccountView, readonly [icon: LucideIcon, key: string, heading?: string]>> = {
   keys: [KeyRound, "k"],
-  addresses: [AtSign, "v"],
-  numbers: [Smartphone, "n"],
+  addresses: [AtSign, "v", strings.shell.sending],
+  numbers: [Smartphone, "n", strings.shell.sms],
   phrases: [MessageSquareQuote, "p"],
-  devices: [ShieldCheck, "d"],
+  devices: [ShieldCheck, "d", strings.shell.twoFactor],
+  status: [Activity, "o", strings.shell.system],
   usage: [ChartNoAxesColumn, "u"],
   "service-faults": [Zap, "b"],
   audit: [History, "l"],
-  status: [Activity, "o"],
 };
 
 /** Returns the pages of the account. */
 export function accountViewsOf(route: Route): readonly View[] {
   return accountViews.map((kind) => {
-    const [icon, key] = accountPages[kind];
+    const [icon, key, heading] = accountPages[kind];
     const name = strings.shell.accountPages[kind];
-    return { name, icon, href: routePath({ kind }), key, isCurrent: kind === route.kind };
+    const view = { name, icon, href: routePath({ kind }), key, isCurrent: kind === route.kind };
+    return heading === undefined ? view : { ...view, heading };
   });
 }

@@ -12,11 +12,13 @@ import { ruleOf } from "./describe-fault.ts";
 export function AddFaultDialog(props: {
   readonly server: string | null;
   readonly faults: readonly Fault[];
+  /** Template that is selected at first. */
+  readonly initial: FaultTemplate;
   readonly onClose: () => void;
 }): ReactElement {
-  const { server, faults, onClose } = props;
+  const { server, faults, initial, onClose } = props;
   const { mutate, error, isPending } = useReplaceFaults(server);
-  const [template, setTemplate] = useState<FaultTemplate>("defer");
+  const [template, setTemplate] = useState(initial);
   const [name, setName] = useState("");
   const [recipient, setRecipient] = useState("");
   const labels = pageStrings.faults;
@@ -81,10 +83,10 @@ const faultTemplates = {
 } as const satisfies Readonly<Record<string, Template>>;
 
 /** Name of a template. */
-type FaultTemplate = keyof typeof faultTemplates;
+export type FaultTemplate = keyof typeof faultTemplates;
 
-/** Names of the templates. */
-const templateNames = Object.keys(faultTemplates) as readonly FaultTemplate[];
+/** Names of the templates, in the order in which they are offered. */
+export const templateNames = Object.keys(faultTemplates) as readonly FaultTemplate[];
 
 /** Returns the rule of a template, for all recipients unless one is given. */
 function ruleOfTemplate(

@@ -46,9 +46,11 @@ test("says that a server has no rules, and adds one from a template", async () =
   });
   await screen.findByText("No fault rules.");
   expect(screen.queryByRole("button", { name: "Remove all" })).toBeNull();
-  await user.click(screen.getByRole("button", { name: "New rule" }));
+  const cards = within(screen.getByRole("list", { name: "New rule" })).getAllByRole("button");
+  expect(cards.map((card) => card.getAttribute("aria-label"))).toContain("Deliver after 30 seconds");
+  await user.click(screen.getByRole("button", { name: "Reject with 550" }));
   const dialog = within(await screen.findByRole("dialog", { name: "New rule" }));
-  await user.selectOptions(dialog.getByRole("combobox", { name: "Template" }), "Reject with 550");
+  expect(dialog.getByRole("combobox", { name: "Template" })).toHaveProperty("value", "reject");
   await user.type(dialog.getByRole("textbox", { name: "Recipient" }), "gone@app.example");
   await user.click(dialog.getByRole("button", { name: "Add" }));
   await expect.poll(() => screen.queryByRole("dialog")).toBeNull();
@@ -106,7 +108,7 @@ test("shows why a rule is refused, and keeps the form", async () => {
     [`GET ${path}`]: [],
     [`PUT ${path}?counts=keep`]: problem(400, "Must be one address"),
   });
-  await user.click(await screen.findByRole("button", { name: "New rule" }));
+  await user.click(await screen.findByRole("button", { name: "Reply 451 to the first 3 emails" }));
   const dialog = within(await screen.findByRole("dialog", { name: "New rule" }));
   await user.type(dialog.getByRole("textbox", { name: "Recipient" }), "nobody");
   await user.click(dialog.getByRole("button", { name: "Add" }));

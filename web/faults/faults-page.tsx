@@ -1,4 +1,3 @@
-import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useClearFaults, useFaults, useHeld } from "../api/faults.ts";
 import { usePermissions } from "../api/permissions.ts";
@@ -7,11 +6,11 @@ import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatBytes, formatInstant } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import { Page, Panel } from "../shared/page.tsx";
+import { Cards, Page, Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
 import tableStyles from "../shared/table.module.css";
-import type { HeldMessage } from "../wire.ts";
-import { AddFaultDialog } from "./add-fault-dialog.tsx";
+import type { Fault, HeldMessage } from "../wire.ts";
+import { AddFaultDialog, templateNames, type FaultTemplate } from "./add-fault-dialog.tsx";
 import { FaultTable } from "./fault-table.tsx";
 
 /** Fault rules of a server, with their counts. */
@@ -38,54 +37,75 @@ export function ServiceFaultsPage(): ReactElement {
 function FaultsPanel({ server }: { readonly server: string | null }): ReactElement {
   const { data: faults, error } = useFaults(server);
   const { canManage } = usePermissions();
-  const [dialog, setDialog] = useState<"add" | "clear" | null>(null);
-  const { mutate: clear, error: clearError } = useClearFaults(server);
-  const labels = pageStrings.faults;
-  const close = (): void => {
-    setDialog(null);
-  };
   return (
     <>
+      {canManage && faults !== undefined && <Templates server={server} faults={faults} />}
       <Panel className={layout.stack}>
         {error !== null && <ErrorNotice error={error} />}
-        {faults?.length === 0 && <p className={layout.faint}>{labels.none}</p>}
+        {faults?.length === 0 && <p className={layout.faint}>{pageStrings.faults.none}</p>}
         {faults !== undefined && faults.length > 0 && <FaultTable server={server} faults={faults} />}
-        {canManage && faults !== undefined && (
-          <div className={layout.row}>
-            <Button
-              onClick={() => {
-                setDialog("add");
-              }}
-            >
-              <Plus size={15} aria-hidden />
-              {labels.add}
-            </Button>
-            {faults.length > 0 && (
-              <Button
-                onClick={() => {
-                  setDialog("clear");
-                }}
-              >
-                {labels.clear}
-              </Button>
-            )}
-          </div>
-        )}
+        {canManage && faults !== undefined && faults.length > 0 && <ClearButton server={server} />}
       </Panel>
-      {dialog === "add" && <AddFaultDialog server={server} faults={faults ?? []} onClose={close} />}
-      {dialog === "clear" && (
+    </>
+  );
+}
+
+/** Cards that add a rule from a template. */
+function Templates(props: { readonly server: string | null; readonly faults: readonly Fault[] }): ReactElement {
+  const [chosen, setChosen] = useState<FaultTemplate | null>(null);
+  const labels = pageStrings.faults;
+  const cards = templateNames.map((name) => ({
+    name: labels.templates[name],
+    text: labels.templateHints[name],
+    onSelect: () => {
+      setChosen(name);
+    },
+  }));
+  return (
+    <>
+      <Cards label={labels.add} cards={cards} />
+      {chosen !== null && (
+        <AddFaultDialog
+          {...props}
+          initial={chosen}
+          onClose={() => {
+            setChosen(null);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function ClearButton({ server }: { readonly server: string | null }): ReactElement {
+  const [isAsking, setAsking] = useState(false);
+  const { mutate: clear, error } = useClearFaults(server);
+  const labels = pageStrings.faults;
+  const close = (): void => {
+    setAsking(false);
+  };
+  return (
+    <div>
+      <Button
+        onClick={() => {
+          setAsking(true);
+        }}
+      >
+        {labels.clear}
+      </Button>
+      {isAsking && (
         <ConfirmDialog
           title={labels.clearTitle}
           lead={labels.clearLead}
           label={labels.clearSubmit}
-          error={clearError}
+          error={error}
           onClose={close}
           onConfirm={() => {
             clear(undefined, { onSuccess: close });
           }}
         />
       )}
-    </>
+    </div>
   );
 }
 

@@ -32,10 +32,10 @@ export const accountViews = [
   "numbers",
   "phrases",
   "devices",
+  "status",
   "usage",
   "service-faults",
   "audit",
-  "status",
 ] as const;
 
 /** A view of the account. */

@@ -39,7 +39,11 @@ test("saves the effect of deletions by mail clients", async () => {
       .getAllByRole("option")
       .map(({ textContent }) => textContent),
   ).toEqual(["Delete the message", "Hide the message from that client only", "Refuse, and keep the message"]);
+  const form = within(select.closest("form") ?? document.body);
+  expect(form.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
   await user.selectOptions(select, "Hide the message from that client only");
+  expect(requests.filter((line) => line.startsWith("PUT"))).toEqual([]);
+  await user.click(form.getByRole("button", { name: "Save" }));
   await screen.findByText("Saved");
   expect(requests.filter((line) => line.startsWith("PUT"))).toHaveLength(1);
 });
@@ -70,9 +74,9 @@ test("shows settings without actions to a key that may only read", async () => {
     readOnlySession,
   );
   await screen.findByText("Your key is read-only, so you cannot change settings.");
-  const fields = await screen.findByRole("group");
-  expect(fields.matches(":disabled")).toBe(true);
-  expect(within(fields).getByRole<HTMLInputElement>("textbox", { name: "Name" }).matches(":disabled")).toBe(true);
+  const name = await screen.findByRole<HTMLInputElement>("textbox", { name: "Name" });
+  expect(name.closest("fieldset")?.matches(":disabled")).toBe(true);
+  expect(name.matches(":disabled")).toBe(true);
   for (const name of ["New key", "Delete all messages", "Delete server"]) {
     expect(screen.queryByRole("button", { name })).toBeNull();
   }

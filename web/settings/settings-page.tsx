@@ -31,11 +31,16 @@ export function SettingsPage(props: { readonly session: Session; readonly server
       {server !== undefined && (
         <>
           <ReadOnly isReadOnly={!canManage}>
-            <Forms server={server} isAccount={isAccount} />
+            <Panel>
+              <NameForm key={server.name} server={server} />
+            </Panel>
+            <Panel>
+              <RetentionForm server={server} />
+            </Panel>
+            <Panel>
+              <TaggingForm server={server.id} />
+            </Panel>
           </ReadOnly>
-          <Panel>
-            <BundlePanel server={server.id} />
-          </Panel>
           <Panel>
             <Lifetime server={server} />
           </Panel>
@@ -45,6 +50,17 @@ export function SettingsPage(props: { readonly session: Session; readonly server
               <KeyTable server={server.id} />
             </Panel>
           )}
+          <details>
+            <summary>{pageStrings.settings.advanced}</summary>
+            <div className={layout.stack}>
+              <ReadOnly isReadOnly={!canManage}>
+                <AdvancedForms server={server} isAccount={isAccount} />
+              </ReadOnly>
+              <Panel>
+                <BundlePanel server={server.id} />
+              </Panel>
+            </div>
+          </details>
           {canManage && (
             <Panel>
               <DangerZone server={server} isAccount={isAccount} />
@@ -56,23 +72,15 @@ export function SettingsPage(props: { readonly session: Session; readonly server
   );
 }
 
-function Forms({ server, isAccount }: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
+/** Settings that few servers need. */
+function AdvancedForms({ server, isAccount }: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
   return (
     <>
-      <Panel>
-        <NameForm key={server.name} server={server} />
-      </Panel>
-      <Panel>
-        <RetentionForm server={server} />
-      </Panel>
       <Panel>
         <QuotaForm server={server} isAccount={isAccount} />
       </Panel>
       <Panel>
-        <ReaderDeletionForm server={server} />
-      </Panel>
-      <Panel>
-        <TaggingForm server={server.id} />
+        <ReaderDeletionForm key={server.readerDeletion} server={server} />
       </Panel>
       <Panel>
         <ScannerForm server={server.id} />
@@ -145,23 +153,35 @@ function NameForm({ server }: { readonly server: Server }): ReactElement {
 
 const effects: readonly Server["readerDeletion"][] = ["delete", "hide", "refuse"];
 
-/** Setting for the effect of deletions by POP3 and IMAP, which is saved when it is chosen. */
+/** Form for the effect of deletions by POP3 and IMAP. */
 function ReaderDeletionForm({ server }: { readonly server: Server }): ReactElement {
+  const [readerDeletion, setReaderDeletion] = useState(server.readerDeletion);
   const update = useUpdateServer(server.id);
+  const labels = pageStrings.settings;
   return (
-    <div className={layout.stack}>
-      <h2>{pageStrings.settings.readers}</h2>
-      <p className={layout.soft}>{pageStrings.settings.readersLead}</p>
-      <SelectField
-        label={pageStrings.settings.readerDeletion}
-        value={server.readerDeletion}
-        options={effects.map((effect) => [effect, pageStrings.settings.readerDeletions[effect]])}
-        onChange={(readerDeletion) => {
-          const change = { readerDeletion };
-          update.mutate(change, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
-        }}
-      />
+    <form
+      className={layout.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        update.mutate({ readerDeletion }, { onSuccess: () => showToast({ text: labels.saved }) });
+      }}
+    >
+      <h2>{labels.readers}</h2>
+      <p className={layout.soft}>{labels.readersLead}</p>
+      <div className={clsx(layout.row, layout.ends)}>
+        <div className={layout.grow}>
+          <SelectField
+            label={labels.readerDeletion}
+            value={readerDeletion}
+            options={effects.map((effect) => [effect, labels.readerDeletions[effect]])}
+            onChange={setReaderDeletion}
+          />
+        </div>
+        <Button type="submit" disabled={update.isPending || readerDeletion === server.readerDeletion}>
+          {labels.save}
+        </Button>
+      </div>
       {update.error !== null && <ErrorNotice error={update.error} />}
-    </div>
+    </form>
   );
 }

@@ -1,5 +1,4 @@
 import { clsx } from "clsx";
-import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import {
   useCallbackFormats,
@@ -14,11 +13,11 @@ import {
 } from "../api/callbacks.ts";
 import { usePermissions } from "../api/permissions.ts";
 import badgeStyles from "../shared/badge.module.css";
-import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Menu, type MenuItem } from "../shared/menu.tsx";
+import { Panel } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import { showToast } from "../shared/toast.tsx";
@@ -26,22 +25,20 @@ import { describeTarget } from "./describe-target.ts";
 import { SaveTargetDialog } from "./save-target-dialog.tsx";
 import { TargetSecretDialog } from "./target-secret.tsx";
 
-/** Targets of one kind, with actions. */
-export function TargetSection(props: { readonly server: string; readonly collection: TargetCollection }): ReactElement {
+/** Targets of one kind, with actions; nothing without any. */
+export function TargetSection(props: {
+  readonly server: string;
+  readonly collection: TargetCollection;
+}): ReactElement | null {
   const { server, collection } = props;
-  const { data: targets, error } = useTargets(server, collection);
-  const [isAdding, setAdding] = useState(false);
-  const { canManage } = usePermissions();
+  const { data: targets = [], error } = useTargets(server, collection);
   const labels = pageStrings.webhooks.sections[collection];
+  if (error === null && targets.length === 0) return null;
   return (
-    <>
-      <div className={clsx(layout.stack, layout.tight)}>
-        <h2>{labels.title}</h2>
-        <p className={layout.soft}>{labels.hint}</p>
-      </div>
+    <Panel className={layout.stack}>
+      <h2>{labels.title}</h2>
       {error !== null && <ErrorNotice error={error} />}
-      {targets?.length === 0 && <p className={layout.faint}>{labels.none}</p>}
-      {targets !== undefined && targets.length > 0 && (
+      {targets.length > 0 && (
         <div className={tableStyles.wideContent}>
           <table className={tableStyles.table}>
             <thead>
@@ -60,29 +57,7 @@ export function TargetSection(props: { readonly server: string; readonly collect
           </table>
         </div>
       )}
-      {canManage && (
-        <div>
-          <Button
-            onClick={() => {
-              setAdding(true);
-            }}
-          >
-            <Plus size={15} aria-hidden />
-            {labels.add}
-          </Button>
-        </div>
-      )}
-      {isAdding && (
-        <SaveTargetDialog
-          server={server}
-          collection={collection}
-          target={null}
-          onClose={() => {
-            setAdding(false);
-          }}
-        />
-      )}
-    </>
+    </Panel>
   );
 }
 

@@ -169,6 +169,7 @@ describe("create_server", () => {
         get sessions() {
           return (sessions ??= createSessions(own.context));
         },
+        freeBytes: async () => 5_000_000_000,
         addresses: () => ({ url: "http://localhost", smtp, mailDomain: "restante.test" }),
         version: "1.2.3",
         cookie: { isSecure: false, basePath: "" },

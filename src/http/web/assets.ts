@@ -91,6 +91,8 @@ export interface WebUi {
   /** Version of the package. */
   readonly version: string;
   readonly cookie: CookieScope;
+  /** Returns the free bytes of the disk with the data; null where this process does not know it. */
+  readonly freeBytes: () => Promise<number | null>;
 }
 
 /** Folder of the built web UI, the same from the sources and from the build. */

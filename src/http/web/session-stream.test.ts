@@ -23,6 +23,7 @@ beforeAll(async () => {
       get sessions() {
         return (sessions ??= createSessions(api.context));
       },
+      freeBytes: async () => 5_000_000_000,
       addresses: () => ({ url: "http://localhost", smtp: null, mailDomain: "m.test" }),
       version: "1.2.3",
       cookie: { isSecure: false, basePath: "" },

@@ -27,6 +27,7 @@ beforeAll(async () => {
       get sessions() {
         return late();
       },
+      freeBytes: async () => 5_000_000_000,
       addresses: () => ({
         url: "http://localhost:8025",
         smtp: { host: "127.0.0.1", port: 1025 },

@@ -32,6 +32,12 @@ export interface WireSession extends WireAddresses {
   readonly providerLabels: Readonly<Record<string, string>>;
 }
 
+/** Disk with the data. */
+export interface WireDisk {
+  /** Null for a database that is not on this machine, and for file systems that do not report it. */
+  readonly freeBytes: number | null;
+}
+
 /** SMS provider that a phone number can have. */
 export interface WireSmsProvider {
   readonly name: string;

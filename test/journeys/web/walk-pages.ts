@@ -46,7 +46,7 @@ export async function managePages(walk: Walk): Promise<void> {
   await page.getByText("No devices yet.").waitFor();
   await inspect(walk);
 
-  await runNamed(page, "sms", "SMS");
+  await runNamed(page, "numbers", "Numbers");
   await page.getByRole("button", { name: "New number" }).waitFor();
   await tabTo(page, "New number", faults);
   await press(page, "Enter");

@@ -1,6 +1,7 @@
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
+import { requireAccount } from "../../../operations/services/security/access.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
 import { auditedAct } from "../../audit.ts";
@@ -9,7 +10,7 @@ import { jsonResponse, noContent } from "../../http-response.ts";
 import { type Call, jsonBodyBytesMax, type KeyRoute, type OpenRoute, withSignal } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, schemaOf } from "../../../core/schema.ts";
-import type { WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
+import type { WireDisk, WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
 import { type CookieScope, readSession, sessionCookie } from "../sessions.ts";
 import type { WebUi } from "../assets.ts";
 
@@ -70,6 +71,22 @@ export const getSessionRoute: KeyRoute = {
       providerLabels,
     };
     return jsonResponse(session);
+  },
+};
+
+/** `GET /web/disk`: free bytes of the disk with the data. */
+export const diskRoute: KeyRoute = {
+  method: "GET",
+  path: "/web/disk",
+  operationId: null,
+  summary: "Fetch the free bytes of the disk with the data; null for a database elsewhere.",
+  access: "key",
+  successes: [{ status: 200, description: "The number." }],
+  problems: ["not_found"],
+  respond: async (call) => {
+    requireAccount(call.principal);
+    const disk: WireDisk = { freeBytes: await webOf(call).freeBytes() };
+    return jsonResponse(disk);
   },
 };
 

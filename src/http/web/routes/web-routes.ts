@@ -16,7 +16,14 @@ import type { WireCount, WireTicket, WireUnread } from "../../wire/web-schema.ts
 import { isTicketTarget, readSession } from "../sessions.ts";
 import { compatibilityRoute, conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
 import { assetRoute, pageRoutes, referenceRoutes } from "./pages.ts";
-import { closeSessionRoute, excerptsRoute, getSessionRoute, openSessionRoute, passagesRoute } from "./session.ts";
+import {
+  closeSessionRoute,
+  diskRoute,
+  excerptsRoute,
+  getSessionRoute,
+  openSessionRoute,
+  passagesRoute,
+} from "./session.ts";
 
 const ticketRequestSchema = schemaOf<{ readonly url: string }>()(build.object({ url: build.string() }));
 
@@ -151,6 +158,7 @@ export const webRoutes: readonly Route[] = [
   openSessionRoute,
   getSessionRoute,
   closeSessionRoute,
+  diskRoute,
   issueTicketRoute,
   excerptsRoute,
   passagesRoute,
