@@ -8,6 +8,7 @@ import {
   duplicatesCommand,
   faultCommands,
   mcpCommand,
+  openCommand,
   quarantineCommands,
   searchCommands,
 } from "./remote/remote-commands.ts";
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./service/serve.ts")).serve,
   }),
   healthcheckCommand,
+  openCommand,
   command("env", {
     flags: [
       {

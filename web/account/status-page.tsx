@@ -34,7 +34,7 @@ export function StatusPage(): ReactElement {
   );
 }
 
-/** Tasks that hand on what leaves the service; all others concern what arrives and is read. */
+/** Tasks that deliver what leaves the service; all others concern what arrives and is read. */
 const outgoing: ReadonlySet<string> = new Set(["outbox", "callback_deliveries", "callbacks", "delivery_reports"]);
 
 /** Mail in, mail out, and the disk. */

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import type { LucideIcon } from "lucide-react";
-import { useId, type ReactElement, type ReactNode } from "react";
+import type { ReactElement, ReactNode } from "react";
 import layout from "./layout.module.css";
 import { contentId, takeLostFocus } from "./lost-focus.ts";
 import styles from "./page.module.css";
@@ -67,20 +67,14 @@ export function Cards(props: {
   readonly cards: readonly { readonly name: string; readonly text: string; readonly onSelect: () => void }[];
 }): ReactElement {
   const { label, cards } = props;
-  const id = useId();
   return (
     <ul className={styles.cards} aria-label={label}>
-      {cards.map(({ name, text, onSelect }, at) => (
+      {cards.map(({ name, text, onSelect }) => (
         <li key={name}>
-          <button
-            type="button"
-            aria-label={name}
-            aria-describedby={text === "" ? undefined : `${id}-${at.toString()}`}
-            onClick={onSelect}
-          >
-            <b>{name}</b>
-            {text !== "" && <span id={`${id}-${at.toString()}`}>{text}</span>}
+          <button type="button" onClick={onSelect}>
+            {name}
           </button>
+          <span>{text}</span>
         </li>
       ))}
     </ul>

@@ -25,6 +25,16 @@ export function remoteCommand(name: string, { details = [], ...row }: Parameters
   return command(name, { flags: [serverFlag, dataDir], ...row, details: [runningNote, ...details] });
 }
 
+/** Command that opens the web UI. */
+export const openCommand: Command = remoteCommand("open", {
+  flags: [dataDir],
+  summary: "Open the web UI in a browser, signed in",
+  details: [
+    "Prints a link that signs one browser in, once, where no browser can be started. `BROWSER` names the program that opens links; by default it is that of the desktop.",
+  ],
+  load: async () => (await import("./open.ts")).openCommandAction,
+});
+
 // Commands about the messages of a running service.
 
 /** Command that saves bundles. */

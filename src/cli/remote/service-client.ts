@@ -55,6 +55,16 @@ export async function isServiceAt(url: string): Promise<boolean> {
   }
 }
 
+/** Returns a link that signs one browser in as the key of a service, once. Throws an `Error` for the operator. */
+export async function issueSignInLink({ url, key }: Pick<Service, "url" | "key">): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` };
+  const options = { method: "POST", headers, signal: AbortSignal.timeout(timeoutMs) };
+  const response = await fetch(`${url}/web/sign-in-links`, options);
+  if (response.status === 401) throw new Error("Invalid API key; set RESTANTE_API_KEY to a key of this service");
+  if (!response.ok) throw new Error(`The service issues no link to its web UI (status ${String(response.status)})`);
+  return ((await response.json()) as { readonly url: string }).url;
+}
+
 /** Opens the client. Throws an `Error` for the operator when there is no service, key or server. */
 export function openServiceClient(call: Call): ServiceClient {
   const service = openService(call);

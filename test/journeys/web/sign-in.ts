@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { freePort } from "../../../src/testing/free-port.test-aid.ts";
 import { LocalService } from "../../../src/testing/local-service.ts";
+import { runLocally } from "../local-command.ts";
 import { newContext, request, visit, type Setup } from "./setup.ts";
 
 /** Journeys through signing in and out. */
@@ -35,6 +36,30 @@ export function describeSignIn(setup: () => Setup): void {
     await late.getByRole("alert").getByText("This sign-in link has already been used").waitFor();
     await late.getByLabel("API key").waitFor();
     await second.close();
+    await service.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test("signs the browser in that `restante open` starts, and prints the link where there is none", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "restante-web-"));
+    const argv = [`--data-dir=${join(folder, "data")}`];
+    await using service = await LocalService.start(argv, {});
+    const opened = join(folder, "opened");
+    const browser = join(folder, "browser");
+    writeFileSync(browser, `#!/bin/sh\nprintf %s "$1" > ${opened}\n`, { mode: 0o755 });
+    expect(await runLocally(["open", ...argv], { environment: { BROWSER: browser } })).toMatchObject({
+      code: 0,
+      out: `Opened ${service.url}/\n`,
+    });
+    const context = await newContext(setup());
+    const page = await context.newPage();
+    await page.goto(readFileSync(opened, "utf8"));
+    await page.getByRole("heading", { name: "Send your first email" }).waitFor();
+    await context.close();
+    for (const missing of [{ DISPLAY: "", WAYLAND_DISPLAY: "" }, { BROWSER: join(folder, "none") }]) {
+      const { out } = await runLocally(["open", ...argv], { environment: missing });
+      expect(out).toMatch(new RegExp(`^${service.url}/#token=[\\w-]{43}\n$`));
+    }
     await service.stop();
     rmSync(folder, { recursive: true });
   });

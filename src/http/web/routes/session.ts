@@ -10,7 +10,7 @@ import { jsonResponse, noContent } from "../../http-response.ts";
 import { type Call, jsonBodyBytesMax, type KeyRoute, type OpenRoute, withSignal } from "../../route.ts";
 import { decodeBody } from "../../wire/request-decoder.ts";
 import { build, schemaOf } from "../../../core/schema.ts";
-import type { WireDisk, WireSession, WireSessionToken, WireSmsProvider } from "../../wire/web-schema.ts";
+import type { WireDisk, WireSession, WireSessionToken, WireSmsProvider, WireTicket } from "../../wire/web-schema.ts";
 import { type CookieScope, readSession, sessionCookie } from "../sessions.ts";
 import type { WebUi } from "../assets.ts";
 
@@ -47,6 +47,25 @@ export const openSessionRoute: OpenRoute = {
     const response = jsonResponse(token);
     const setCookie = sessionCookie(call.headers.host, session.cookie, cookieScopeOf(call));
     return { ...response, headers: { ...response.headers, "set-cookie": setCookie } };
+  },
+};
+
+/** `POST /web/sign-in-links`: a link that signs one browser in as the key, once. */
+export const signInLinkRoute: OpenRoute = {
+  method: "POST",
+  path: "/web/sign-in-links",
+  operationId: null,
+  summary: "Issue a link that signs one browser in.",
+  access: "open",
+  successes: [{ status: 200, description: "The link." }],
+  problems: ["not_found", "unauthenticated", "too_many_requests"],
+  respond: async (call) => {
+    const { sessions, addresses } = webOf(call);
+    const key = readKey(call.headers.authorization);
+    if (key === undefined) throw new Problem("unauthenticated");
+    const token = await sessions.issueToken(await hashOfKey(call, key));
+    const link: WireTicket = { url: `${addresses().url}/#token=${token}` };
+    return jsonResponse(link);
   },
 };
 

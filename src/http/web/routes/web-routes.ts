@@ -23,6 +23,7 @@ import {
   getSessionRoute,
   openSessionRoute,
   passagesRoute,
+  signInLinkRoute,
 } from "./session.ts";
 
 const ticketRequestSchema = schemaOf<{ readonly url: string }>()(build.object({ url: build.string() }));
@@ -156,6 +157,7 @@ export const webRoutes: readonly Route[] = [
   assetRoute,
   ...referenceRoutes,
   openSessionRoute,
+  signInLinkRoute,
   getSessionRoute,
   closeSessionRoute,
   diskRoute,
