@@ -106,7 +106,7 @@ function usePreviewsInView(message: string): {
       failed.current.push(...labels);
     }
   };
-  const onSeen = (label: string): void => {
+  const request = (label: string): void => {
     if (asked.current.has(label)) return;
     asked.current.add(label);
     if (waiting.current.push(label) === 1) setTimeout(() => void send());
@@ -118,10 +118,14 @@ function usePreviewsInView(message: string): {
       const isPending = failure === null && (ids.has(label) || error === null);
       return { address: data, isPending, error: failure, onRetry: () => void refetch?.() };
     },
-    onSeen,
+    onSeen: (label) => {
+      // After a failure, only the button sends the next request.
+      if (error === null) request(label);
+      else failed.current.push(label);
+    },
     problem: error,
     onRetry: () => {
-      for (const label of failed.current.splice(0)) onSeen(label);
+      for (const label of failed.current.splice(0)) request(label);
     },
   };
 }
