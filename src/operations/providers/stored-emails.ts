@@ -1,11 +1,12 @@
-/** Mails read back through the API of their provider. */
+/** Mails read back through the API of their provider, and the lists of mails and SMS. */
 import { summariesOf } from "../services/reading/summaries-of.ts";
-import type { Criteria } from "../../core/criteria.ts";
+import type { Principal } from "../../core/api-key.ts";
+import { type Criteria, givenCriteria, type Page } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import { foldAddress } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { Message } from "../../core/message.ts";
+import type { Message, Summary } from "../../core/message.ts";
 import type { EmailFilter, StoredEmail } from "../../providers/email.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll } from "../inbound/resolve-recipient.ts";
@@ -25,29 +26,33 @@ export async function findStoredEmail(
   uuid: string,
 ): Promise<StoredEmail | undefined> {
   const id = openMessageId(caller.principal, uuid);
-  const message = (await readMessage(context, caller, id)) ?? (await readSubmitted(context, caller, id));
+  const message = (await readEmail(context, caller, id)) ?? (await readSubmitted(context, caller, id));
   return message === undefined ? undefined : storedEmail(message);
 }
 
-async function readMessage(
+async function readEmail(
   context: Context,
   { principal, provider }: ProviderCaller,
   id: MessageId,
 ): Promise<Message | undefined> {
-  try {
-    const message = await getMessage(context, principal, id);
-    return message.provider?.name === provider && message.type === "Email" ? message : undefined;
-  } catch (error) {
+  const message = await readMessage(context, principal, id);
+  return message?.provider?.name === provider && message.type === "Email" ? message : undefined;
+}
+
+/** Returns a message; undefined when the principal has none with this id. */
+export async function readMessage(context: Context, principal: Principal, id: MessageId): Promise<Message | undefined> {
+  return getMessage(context, principal, id).catch((error: unknown) => {
     if (error instanceof Problem && error.code === "not_found") return undefined;
     throw error;
-  }
+  });
 }
 
 /** Returns the mail that was scheduled under this UUID and has arrived under another one. */
 async function readSubmitted(context: Context, caller: ProviderCaller, uuid: MessageId): Promise<Message | undefined> {
   const criteria = { match: "ALL", provider: caller.provider, providerId: uuid } as const;
-  const [id] = await search(context, decodeMessageId(uuid).server, { criteria, countMax: 1, since: null });
-  return id === undefined ? undefined : readMessage(context, caller, id.id);
+  const { summaries } = await searchReceived(context, decodeMessageId(uuid).server, { criteria, countMax: 1 });
+  const [found] = summaries;
+  return found === undefined ? undefined : readEmail(context, caller, found.id);
 }
 
 /** Implements `listEmails` of the contract of providers. */
@@ -56,26 +61,12 @@ export async function listEmails(
   caller: ProviderCaller,
   filter: EmailFilter,
 ): Promise<{ readonly emails: readonly StoredEmail[]; readonly hasMore: boolean }> {
-  const end = (filter.page + 1) * filter.itemsPerPage;
-  if (end > depthMax) return { emails: [], hasMore: false };
-  const { provider } = caller;
-  const { tag, to, from, since, before } = filter;
-  const criteria: Criteria = {
-    match: "ALL",
-    provider,
-    ...(tag !== null && { tag }),
-    ...(to !== null && { sentTo: foldAddress(to) }),
-    ...(from !== null && { sentFrom: foldAddress(from) }),
-  };
-  const found: Found[] = [];
-  for (const server of await serversOf(context, caller)) {
-    found.push(...(await search(context, server, { criteria, countMax: depthMax, since })));
-  }
-  const matching = found
-    .filter(({ receivedAt }) => before === null || receivedAt < before)
-    .toSorted((a, b) => b.receivedAt - a.receivedAt || (a.id < b.id ? 1 : -1));
-  const ids = matching.slice(end - filter.itemsPerPage, end).map(({ id }) => id);
-  return { emails: await readEmails(context, caller, ids), hasMore: matching.length > end && end < depthMax };
+  const criteria = criteriaOf({ ...filter, provider: caller.provider });
+  const { ids, hasMore } = await sectionOf(filter, await serversOf(context, caller), async (server) => {
+    const { since } = filter;
+    return (await searchReceived(context, server, { criteria, since, countMax: depthMax })).summaries;
+  });
+  return { emails: await readEmails(context, caller, ids), hasMore };
 }
 
 /** Reads mails one by one; bodies beyond the budget of a page are null. */
@@ -105,21 +96,66 @@ async function serversOf(context: Context, { principal }: ProviderCaller): Promi
   return [...(catchAll === undefined ? [] : [catchAll]), ...others].slice(0, serverCountMax);
 }
 
-interface Found {
-  readonly id: MessageId;
-  readonly receivedAt: number;
+/** Conditions of the lists of providers, as criteria; null matches any. */
+export function criteriaOf({
+  from,
+  to,
+  provider,
+  tag = null,
+}: Pick<EmailFilter, "from" | "to"> & { readonly provider: string | null; readonly tag?: string | null }): Criteria {
+  return {
+    match: "ALL",
+    ...(provider !== null && { provider }),
+    ...(tag !== null && { tag }),
+    ...(to !== null && { sentTo: foldAddress(to) }),
+    ...(from !== null && { sentFrom: foldAddress(from) }),
+  };
 }
 
-async function search(
+/** Search of a server. */
+interface ReceivedSearch {
+  readonly criteria: Criteria;
+  /** Received then or later; null for no such bound, the default. */
+  readonly since?: number | null;
+  readonly countMax: number;
+  /** Pages of `countMax` summaries that are left out; 0 by default. */
+  readonly page?: number;
+}
+
+/** Returns the summaries of received messages that meet the criteria, newest first; all without any. */
+export async function searchReceived(
   { store }: Context,
   server: ServerId,
-  { criteria, countMax, since }: { criteria: Criteria; countMax: number; since: number | null },
-): Promise<readonly Found[]> {
-  const page = { page: 0, itemsPerPage: countMax, direction: "Received", afterSequence: null } as const;
+  { criteria, since = null, countMax, page = 0 }: ReceivedSearch,
+): Promise<{ readonly summaries: readonly Summary[]; readonly hasMore: boolean }> {
   const receivedAfter = since === null ? null : since - 1;
-  const { json } = await store.searchMessages(server, criteriaExpression(criteria), { ...page, receivedAfter });
-  const summaries = summariesOf({ json });
-  return summaries.map(({ id, received }) => ({ id, receivedAt: Date.parse(received) }));
+  const wanted: Page = { page, itemsPerPage: countMax, receivedAfter, direction: "Received", afterSequence: null };
+  const isOpen = givenCriteria(criteria).length === 0;
+  const found = isOpen
+    ? await store.listMessages(server, wanted)
+    : await store.searchMessages(server, criteriaExpression(criteria), wanted);
+  return { summaries: summariesOf(found), hasMore: found.hasMore };
+}
+
+/** Returns a page of the messages that `find` returns for each server, newest first, and whether more follow; no deeper than 1000. */
+export async function sectionOf(
+  { page, itemsPerPage, before }: Pick<EmailFilter, "page" | "itemsPerPage" | "before">,
+  servers: Iterable<ServerId>,
+  find: (server: ServerId, countMax: number) => Promise<readonly Summary[]>,
+): Promise<{ readonly ids: readonly MessageId[]; readonly hasMore: boolean }> {
+  const end = (page + 1) * itemsPerPage;
+  if (end > depthMax) return { ids: [], hasMore: false };
+  const found: { readonly id: MessageId; readonly at: number }[] = [];
+  for (const server of servers) {
+    // Summaries are large; only what orders them is kept.
+    const summaries = await find(server, end + 1);
+    found.push(...summaries.map(({ id, received }) => ({ id, at: Date.parse(received) })));
+  }
+  const ordered = found
+    .filter(({ at }) => before === null || at < before)
+    .toSorted((a, b) => b.at - a.at || (a.id < b.id ? 1 : -1));
+  const ids = ordered.slice(end - itemsPerPage, end).map(({ id }) => id);
+  return { ids, hasMore: ordered.length > end && end < depthMax };
 }
 
 /** Returns a message in the form of the contract; throws `not_found` for one that came another way. */
