@@ -55,6 +55,16 @@ export class DeliveryFailure extends Error implements FailureEvidence {
   }
 }
 
+/** Returns the failure of a request to a target, permanent or temporary. */
+export function requestFailure(text: string, isFinal: boolean, cause?: unknown): DeliveryFailure {
+  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal }, cause);
+}
+
+/** Returns the permanent failure of a delivery that the service itself refuses. */
+export function localRefusal(text: string): DeliveryFailure {
+  return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: true });
+}
+
 /** Returns an error as a failure. Unexpected errors are independent of the message, so they are retried. */
 export function toFailure(error: unknown): DeliveryFailure {
   if (error instanceof DeliveryFailure) return error;

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.ts";
 import { isWorkerDeath } from "../../core/worker-death.ts";
 import type { CallbackRequest } from "../../providers/callbacks.ts";
 import type { CallbackAttempt, CallbackOutcome, StoredDelivery } from "../../store/callback-store.ts";
-import { DeliveryFailure, toFailure } from "../delivery-failure.ts";
+import { DeliveryFailure, requestFailure, toFailure } from "../delivery-failure.ts";
 import type { ClaimedDelivery, ReceiverState } from "./delivery-queue.ts";
 import { type OpenReceiver, type RenderedCallback, hopsOfContent } from "./delivery-content.ts";
 import { nextCallbackAt, type CallbackPauses } from "./callback-schedule.ts";
@@ -113,7 +113,7 @@ function failureOf({ status }: CallbackResponse, { failsOnClientError }: Rendere
   const isTemporary = status >= 500 || status === 408 || status === 429;
   const isFinal = status === 410 || (failsOnClientError === true && !isTemporary);
   const text = `The webhook responded with status ${String(status)}`;
-  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal });
+  return requestFailure(text, isFinal);
 }
 
 function outcomeOf(

@@ -2,7 +2,7 @@
 import { isIP } from "node:net";
 import type { Clock } from "../../core/clock.ts";
 import type { TargetPolicy } from "../../core/outgoing-target.ts";
-import { DeliveryFailure } from "../delivery-failure.ts";
+import { requestFailure } from "../delivery-failure.ts";
 import { resolveHost, untilAborted } from "../resolve-host.ts";
 
 /** Dependencies of {@link CheckedAddresses}. */
@@ -40,20 +40,11 @@ export class CheckedAddresses {
   }
 
   /**
-   * Returns an address of the URL's host to connect to. Rejects with {@link DeliveryFailure}: permanent where the policy
+   * Returns an address of the URL's host to connect to. Rejects with `DeliveryFailure`: permanent where the policy
    * refuses one of its addresses, temporary when the host does not resolve before the signal aborts.
    */
   async find(url: URL, signal: AbortSignal): Promise<string> {
-    const addresses = await this.#addressesOf(url.hostname.replace(/^\[|\]$/g, ""), signal).catch((error: unknown) => {
-      throw failure("The target's host name does not resolve", false, error);
-    });
-    for (const address of addresses) {
-      const refusal = this.#dependencies.policy.refuseAddress(url.href, address);
-      if (refusal !== null) throw failure(refusal, true);
-    }
-    const [first] = addresses;
-    if (first === undefined) throw failure("The target's host name does not resolve", false);
-    return first;
+    return checkedAddress(url, this.#dependencies.policy, this.#addressesOf(hostOf(url), signal));
   }
 
   async #addressesOf(host: string, signal: AbortSignal): Promise<readonly string[]> {
@@ -88,6 +79,26 @@ export class CheckedAddresses {
   }
 }
 
-function failure(text: string, isFinal: boolean, cause?: unknown): DeliveryFailure {
-  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal }, cause);
+/** Returns the name or address of a URL's host, without the brackets of IPv6. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, "");
+}
+
+/** Returns the address of a URL's host to connect to, once the policy has checked all that were looked up. Rejects as {@link CheckedAddresses.find}. */
+export async function checkedAddress(
+  url: URL,
+  policy: TargetPolicy,
+  lookup: Promise<readonly string[]>,
+): Promise<string> {
+  const unresolved = "The target's host name does not resolve";
+  const addresses = await lookup.catch((error: unknown) => {
+    throw requestFailure(unresolved, false, error);
+  });
+  for (const address of addresses) {
+    const refusal = policy.refuseAddress(url.href, address);
+    if (refusal !== null) throw requestFailure(refusal, true);
+  }
+  const [first] = addresses;
+  if (first === undefined) throw requestFailure(unresolved, false);
+  return first;
 }

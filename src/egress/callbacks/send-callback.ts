@@ -4,7 +4,7 @@ import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
 import type { Clock } from "../../core/clock.ts";
 import { loopFields } from "../../core/request-hops.ts";
-import { DeliveryFailure } from "../delivery-failure.ts";
+import { DeliveryFailure, requestFailure } from "../delivery-failure.ts";
 import { discardBody } from "../discard-body.ts";
 import { pinnedLookup } from "../resolve-host.ts";
 import type { RenderedCallback } from "./delivery-content.ts";
@@ -106,7 +106,7 @@ export class CallbackClient {
    */
   async send(callback: RenderedCallback): Promise<CallbackResponse> {
     const refusal = this.#dependencies.policy.refuseUrl(callback.url, null);
-    if (refusal !== null) throw failure(refusal, true);
+    if (refusal !== null) throw requestFailure(refusal, true);
     const target = new URL(callback.url);
     const controller = new AbortController();
     const { signal } = controller;
@@ -122,12 +122,12 @@ export class CallbackClient {
       else return await this.#exchange(callback, { target, address, signal });
     } catch (error) {
       if (error instanceof DeliveryFailure) throw error;
-      throw failure(isLate ? "No response within 15 seconds" : reasonOf(error), false, error);
+      throw requestFailure(isLate ? "No response within 15 seconds" : reasonOf(error), false, error);
     } finally {
       cancelTimeout();
       this.#running.delete(controller);
     }
-    throw failure("The connection was closed in the middle of the body, as requested", true);
+    throw requestFailure("The connection was closed in the middle of the body, as requested", true);
   }
 
   /** Aborts running requests and closes all connections. */
@@ -224,8 +224,4 @@ async function cutOff(callback: RenderedCallback, sending: Sending): Promise<voi
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;
   return code === null ? "The target could not be reached" : `The target could not be reached: ${code}`;
-}
-
-function failure(text: string, isFinal: boolean, cause?: unknown): DeliveryFailure {
-  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal }, cause);
 }

@@ -4,7 +4,7 @@ import { Lane } from "../../queue/lane.ts";
 import type { QueueDefinition } from "../../queue/queue-definition.ts";
 import type { AttemptOutcome, OutboxEntry, OutboxStore, RecordedAttempt } from "../../store/outbox-store.ts";
 import type { Store } from "../../store/store.ts";
-import { DeliveryFailure, toFailure } from "../delivery-failure.ts";
+import { DeliveryFailure, localRefusal, requestFailure, toFailure } from "../delivery-failure.ts";
 import type { SmtpRelay } from "../relay/smtp-relay.ts";
 
 /** Retry schedule of the outbox. */
@@ -116,7 +116,7 @@ export interface DeliveryDependencies {
 export async function deliverEntry(dependencies: DeliveryDependencies, entry: OutboxEntry): Promise<void> {
   if (entry.route === "relay") await relayEntry(dependencies, entry);
   else if (entry.route === "hook") await dependencies.deliverSms(entry);
-  else throw refusal("Internal messages are not delivered by the outbox");
+  else throw localRefusal("Internal messages are not delivered by the outbox");
 }
 
 /** Entries without a message are confirmation mails for pending addresses. */
@@ -127,21 +127,16 @@ async function relayEntry(
   if (dependencies.relay === null) throw unconfigured();
   for (const address of rcptTo) {
     if (message === null) {
-      if (!(await dependencies.isPending(address))) throw refusal("The address was removed or verified");
-    } else if (!(await dependencies.isAllowed(address))) throw refusal("The address is no longer verified");
+      if (!(await dependencies.isPending(address))) throw localRefusal("The address was removed or verified");
+    } else if (!(await dependencies.isAllowed(address))) throw localRefusal("The address is no longer verified");
   }
   const raw = content ?? (message === null ? undefined : await dependencies.store.getRaw(message));
-  if (raw === undefined) throw refusal("The message was deleted before it was sent");
+  if (raw === undefined) throw localRefusal("The message was deleted before it was sent");
   const { refused } = await dependencies.relay.deliver({ mailFrom, rcptTo, raw });
   const [first] = refused;
   if (first !== undefined) throw first.failure;
 }
 
-function refusal(text: string): DeliveryFailure {
-  return new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: true });
-}
-
 function unconfigured(): DeliveryFailure {
-  const evidence = { stage: "connect", replyCode: null, isLocalRefusal: false } as const;
-  return new DeliveryFailure("RESTANTE_RELAY_URL is not set", evidence);
+  return requestFailure("RESTANTE_RELAY_URL is not set", false);
 }

@@ -3,7 +3,8 @@ import { request as httpRequest, type IncomingMessage, type RequestOptions } fro
 import { request as httpsRequest } from "node:https";
 import type { TargetPolicy } from "../../core/outgoing-target.ts";
 import { loopFields } from "../../core/request-hops.ts";
-import { DeliveryFailure } from "../delivery-failure.ts";
+import { requestFailure } from "../delivery-failure.ts";
+import { checkedAddress, hostOf } from "../callbacks/checked-addresses.ts";
 import { resolveHost, untilAborted, pinnedLookup } from "../resolve-host.ts";
 
 /** Form to post. */
@@ -41,38 +42,22 @@ const headerBytesMax = 16 * 1024;
 /**
  * Posts a form. The policy checks the target of every request: the URL, then every address of its host. The connection goes
  * to a checked address, so that a second DNS response changes nothing. Redirects are not followed. Rejects with
- * {@link DeliveryFailure}: permanent where the policy refuses, temporary without a response within 15 s.
+ * `DeliveryFailure`: permanent where the policy refuses, temporary without a response within 15 s.
  */
 export async function postForm(post: FormPost, rules: PostRules): Promise<FormResponse> {
   const refusal = rules.policy.refuseUrl(post.url, post.ownOrigins);
-  if (refusal !== null) throw failure(refusal, true);
+  if (refusal !== null) throw requestFailure(refusal, true);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = rules.signal === undefined ? timeout : AbortSignal.any([timeout, rules.signal]);
   const target = new URL(post.url);
-  const address = await checkedAddress(target, rules, signal);
+  const { policy, resolve = resolveHost } = rules;
+  const lookup = untilAborted(signal, resolve(hostOf(target), signal));
+  const address = await checkedAddress(target, policy, lookup);
   try {
     return await send(post, { target, address, signal });
   } catch (error) {
-    throw failure("The target could not be reached", false, error);
+    throw requestFailure("The target could not be reached", false, error);
   }
-}
-
-async function checkedAddress(target: URL, rules: PostRules, signal: AbortSignal): Promise<string> {
-  const { policy, resolve = resolveHost } = rules;
-  const addresses = await untilAborted(signal, resolve(hostOf(target), signal)).catch((error: unknown) => {
-    throw failure("The target's host name does not resolve", false, error);
-  });
-  for (const address of addresses) {
-    const refusal = policy.refuseAddress(target.href, address);
-    if (refusal !== null) throw failure(refusal, true);
-  }
-  const [first] = addresses;
-  if (first === undefined) throw failure("The target's host name does not resolve", false);
-  return first;
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "");
 }
 
 interface Sending {
@@ -121,8 +106,4 @@ async function readResponse(response: IncomingMessage, bytesMax: number): Promis
   response.destroy();
   const body = Buffer.concat(chunks).subarray(0, bytesMax).toString("utf8");
   return { status: response.statusCode ?? 0, contentType: response.headers["content-type"] ?? "", body };
-}
-
-function failure(text: string, isFinal: boolean, cause?: unknown): DeliveryFailure {
-  return new DeliveryFailure(text, { stage: "connect", replyCode: null, isLocalRefusal: isFinal }, cause);
 }

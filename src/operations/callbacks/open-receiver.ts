@@ -9,13 +9,13 @@ import {
   type InboundContent,
   type RequestDefect,
 } from "../../egress/callbacks/delivery-content.ts";
-import { DeliveryFailure } from "../../egress/delivery-failure.ts";
+import { localRefusal, requestFailure } from "../../egress/delivery-failure.ts";
 import { smsReceiver } from "../../egress/sms/sms-receiver.ts";
 import type { CallbackRequest, CallbackSecrets, CallbackSigning, MailEvent } from "../../providers/callbacks.ts";
 import type { CallbackTarget, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
-import { findEventWebhooks, findInboundShape } from "./callback-formats.ts";
+import { type CallbackFormat, findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import { targetOfToken } from "./subscriptions.ts";
 import { openTargetSecrets, settingsOf, type TargetSecrets } from "./target-settings.ts";
@@ -101,19 +101,25 @@ async function eventReceiver(provider: string, signingAt: (now: number) => Callb
     batchCountMax: format.batchCountMax,
     render: async (deliveries, now) => {
       const { content } = openDelivery(deliveries[0]);
-      const { url } = signingAt(now);
-      if (content.kind === "confirmation") {
-        const request = format.confirmation?.(content.token, signingAt(now)) ?? refuse("No confirmation is needed");
-        return rendered(url, request, { defect: null });
-      }
+      if (content.kind === "confirmation") return renderConfirmation(format, content.token, signingAt(now));
       if (content.kind !== "event") return refuse("The content does not fit its target");
       const { defect } = content;
       const events = defect === null ? batchOf(deliveries) : [content.event];
-      const request = format.render(events, signingAt(timeOf(defect, now)));
+      const signing = signingAt(timeOf(defect, now));
+      const request = format.render(events, signing);
       const sent = defect === "wrong_signature" ? format.forge(request) : request;
-      return rendered(url, sent, { defect, deliveryCount: events.length });
+      return rendered(signing.url, sent, { defect, deliveryCount: events.length });
     },
   };
+}
+
+function renderConfirmation(
+  { confirmation }: Pick<CallbackFormat, "confirmation">,
+  token: string,
+  signing: CallbackSigning,
+): RenderedCallback {
+  const request = confirmation?.(token, signing) ?? refuse("No confirmation is needed");
+  return rendered(signing.url, request, { defect: null });
 }
 
 /** Returns the events of the first deliveries that may share a request. */
@@ -137,15 +143,11 @@ async function inboundReceiver(
     batchCountMax: 1,
     render: async ([first], now) => {
       const { content } = openDelivery(first);
-      const { url } = signingAt(now);
-      if (content.kind === "confirmation") {
-        const request = shape.confirmation?.(content.token, signingAt(now)) ?? refuse("No confirmation is needed");
-        return rendered(url, request, { defect: null });
-      }
+      if (content.kind === "confirmation") return renderConfirmation(shape, content.token, signingAt(now));
       if (content.kind !== "inbound") return refuse("The content does not fit its target");
       const signing = signingAt(timeOf(content.defect, now));
       const { request, release } = await context.renderMail(content, { shape: shapeName, signing });
-      return { ...rendered(url, request, { defect: content.defect }), release };
+      return { ...rendered(signing.url, request, { defect: content.defect }), release };
     },
   };
 }
@@ -194,7 +196,7 @@ function secretsOf(context: Context, target: CallbackTarget): TargetSecrets {
 
 /** Throws the final failure of a delivery. */
 function refuse(text: string): never {
-  throw new DeliveryFailure(text, { stage: "unknown", replyCode: null, isLocalRefusal: true });
+  throw localRefusal(text);
 }
 
 /** Rendered mail. */
@@ -228,10 +230,10 @@ export function createMailRenderer(context: Context): MailRenderer {
   const memory = new ByteReservations(limits, context.clock);
   return async (content, { shape, signing }) => {
     const message = await readCallbackMessage(context, content.message);
-    if (message === undefined) throw deleted();
+    if (message === undefined) return refuse("The message was deleted");
     const bytes = message.sizeBytes <= smallBytesMax ? 0 : costPerRawByte * message.sizeBytes;
     const reservation = await memory.reserve({ key: signing.url, bytes, waitMsMax }).catch((error: unknown) => {
-      throw new DeliveryFailure("Memory for large mails is in use", later, error);
+      throw requestFailure("Memory for large mails is in use", false, error);
     });
     const isForged = content.defect === "wrong_signature";
     const job = { facts: factsOf(message, content.recipient), shape, options: signing.options, signing, isForged };
@@ -248,15 +250,10 @@ export function createMailRenderer(context: Context): MailRenderer {
       };
     } catch (error) {
       reservation.release();
-      throw error instanceof Problem && error.code === "not_found" ? deleted() : error;
+      if (error instanceof Problem && error.code === "not_found") return refuse("The message was deleted");
+      throw error;
     }
   };
-}
-
-const later = { stage: "connect", replyCode: null, isLocalRefusal: false } as const;
-
-function deleted(): DeliveryFailure {
-  return new DeliveryFailure("The message was deleted", { stage: "unknown", replyCode: null, isLocalRefusal: true });
 }
 
 function factsOf({ id, detail }: CallbackMessage, recipient: string): InboundFacts {
