@@ -136,7 +136,7 @@ const checkedElsewhere: Readonly<Record<string, string>> = {
   "src/egress/resolve-host.ts": "src/egress/callbacks/checked-addresses.ts",
 };
 /** Checks of addresses that recognise the listeners of this service. */
-const ownCheck = /\b(?:refuseAddress|isOwnListener|CheckedAddresses)\b/;
+const ownCheck = /\b(?:refuseAddress|isOwnListener|CheckedAddresses|checkedAddress)\b/;
 
 test("every file of egress that opens connections refuses the listeners of this service", () => {
   const files = product.filter(({ path }) => path in outbound && path.startsWith("src/egress/"));

@@ -4,7 +4,7 @@ import { Lane } from "../../queue/lane.ts";
 import type { QueueDefinition } from "../../queue/queue-definition.ts";
 import type { AttemptOutcome, OutboxEntry, OutboxStore, RecordedAttempt } from "../../store/outbox-store.ts";
 import type { Store } from "../../store/store.ts";
-import { DeliveryFailure, localRefusal, requestFailure, toFailure } from "../delivery-failure.ts";
+import { type DeliveryFailure, localRefusal, requestFailure, toFailure } from "../delivery-failure.ts";
 import type { SmtpRelay } from "../relay/smtp-relay.ts";
 
 /** Retry schedule of the outbox. */

@@ -1,11 +1,11 @@
 /** Deliveries that one change of a server causes. */
-import { createHash } from "node:crypto";
 import type { Change } from "../../core/change.ts";
 import type { Delivery } from "../../core/delivery.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { withHops } from "../../core/request-hops.ts";
 import type { EventDetails, EventWebhooks, MailEventType } from "../../providers/callbacks.ts";
+import { uuidOfHash } from "../../providers/formats/uuid.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import type { SearchExpression } from "../../core/search/search-expression.ts";
@@ -133,7 +133,9 @@ async function webhookDeliveries(
     if (!(await wants(webhook, caused, matches))) continue;
     data ??= dataOfEvent(context, target.server, caused);
     const made = newDelivery(target, webhookContent(data, now), { type: event, message: id, createdAt: now });
-    deliveries.push(delivery === undefined ? made : { ...made, id: reportId([target.id, id ?? "", delivery.status]) });
+    deliveries.push(
+      delivery === undefined ? made : { ...made, id: uuidOfHash(`${target.id} ${id ?? ""} ${delivery.status}`) },
+    );
   }
   return deliveries;
 }
@@ -190,12 +192,6 @@ export async function deliveryReports(
   const delivery = known ?? (await getDelivery(context.store, id));
   if (delivery === undefined) return [];
   return webhookDeliveries(context, webhooks, { event: "message.delivery", id, message, delivery });
-}
-
-function reportId(parts: readonly string[]): string {
-  const hash = createHash("sha256").update(parts.join(" ")).digest("hex");
-  // A UUID of version 8 (RFC 9562 §5.8).
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }
 
 /** Returns the events that a provider reports about a mail that came through it, for each recipient. */

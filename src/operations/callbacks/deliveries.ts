@@ -8,6 +8,7 @@ import { type OpenReceiver, type RenderedCallback, contentKind } from "../../egr
 import { shownHeaders } from "../../egress/callbacks/attempt-callback.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import type { CallbackAttempt, DeliveryFilter, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
+import { isUuid } from "../../providers/formats/uuid.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { createOpenReceiver } from "./open-receiver.ts";
@@ -30,7 +31,6 @@ export interface DeliveryPage {
   readonly hasMore: boolean;
 }
 
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 /** Bytes of a body that are shown. */
 const shownBytesMax = 1024 * 1024;
 /** Deliveries that one request replays. */
@@ -150,7 +150,7 @@ async function openDelivery(
 ): Promise<StoredDelivery> {
   const { id: server } = await openServer(context, principal, serverText);
   const id = idText.toLowerCase();
-  const delivery = uuidPattern.test(id) ? await context.store.callbacks.getCallbackDelivery(id) : undefined;
+  const delivery = isUuid(id) ? await context.store.callbacks.getCallbackDelivery(id) : undefined;
   if (delivery === undefined || delivery.server !== server) throw notFound("Delivery");
   return delivery;
 }
@@ -160,7 +160,7 @@ function filterOf(query: DeliveryQuery): DeliveryFilter | undefined {
   const { status = null, type = null, since = null, before = null } = query;
   const message = query.message === undefined ? null : parseMessageId(query.message);
   const target = query.target?.toLowerCase() ?? null;
-  if (message === undefined || (target !== null && !uuidPattern.test(target))) return undefined;
+  if (message === undefined || (target !== null && !isUuid(target))) return undefined;
   return { target, message, status, type, since, before };
 }
 

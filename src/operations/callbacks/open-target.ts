@@ -5,6 +5,7 @@ import { invalidField, notFound, type NotFoundKind } from "../../core/errors.ts"
 import type { ServerId } from "../../core/ids.ts";
 import { encodeDeliveryContent, type DeliveryContent } from "../../egress/callbacks/delivery-content.ts";
 import type { CallbackTarget, NewDelivery, NewTarget, TargetChange, TargetKind } from "../../store/callback-store.ts";
+import { isUuid } from "../../providers/formats/uuid.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { targetCountPerServerMax } from "../../core/limits.ts";
@@ -22,7 +23,6 @@ export interface TargetPath<Kind extends TargetKind = TargetKind> {
 }
 
 const urlLengthMax = 2000;
-const uuidPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Returns a target of a server of the principal. Rejects with `not_found`. */
 export async function openTarget(
@@ -38,7 +38,7 @@ export async function openTarget(
 
 async function findById({ store }: Context, text: string): Promise<CallbackTarget | undefined> {
   const id = text.toLowerCase();
-  return uuidPattern.test(id) ? store.callbacks.getTarget(id) : undefined;
+  return isUuid(id) ? store.callbacks.getTarget(id) : undefined;
 }
 
 /** Returns the event webhook of a provider in a server; undefined without one. */

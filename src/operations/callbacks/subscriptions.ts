@@ -1,8 +1,10 @@
 /** Confirmation and cancellation of targets by their receivers, which know a token or the id and have no API key. */
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { invalidField } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { parseSingleAddress } from "../../egress/policy.ts";
+import { isSameText } from "../../providers/formats/same-text.ts";
+import { uuidOfHex } from "../../providers/formats/uuid.ts";
 import type { ProviderSubscriptions } from "../../providers/provider.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
@@ -27,7 +29,7 @@ export function subscriptionsOf(context: Context): ProviderSubscriptions {
     confirm: async (token) => {
       const target = tokenPattern.test(token) ? await callbacks.getTarget(targetOfToken(token)) : undefined;
       const settings = shapedSettingsOf(target);
-      if (target === undefined || !isEqual(settings.confirmation?.token ?? "", token)) return null;
+      if (target === undefined || !isSameText(settings.confirmation?.token ?? "", token)) return null;
       if (typeof settings.confirmation?.confirmedAt !== "number") await confirm(context, target, token);
       return { target: target.id, options: settings.options ?? {} };
     },
@@ -60,13 +62,7 @@ function shapedSettingsOf(target: CallbackTarget | undefined): Partial<ShapedSet
 
 /** Returns the id of the target in a token of {@link newConfirmationToken}. */
 export function targetOfToken(token: string): string {
-  const digits = token.slice(0, uuidDigits);
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
-}
-
-function isEqual(expected: string, given: string): boolean {
-  const [a, b] = [Buffer.from(expected), Buffer.from(given)];
-  return a.length === b.length && timingSafeEqual(a, b);
+  return uuidOfHex(token.slice(0, uuidDigits));
 }
 
 // Patterns of addresses whose mail an inbound route hands over.

@@ -1,4 +1,5 @@
 /** UUIDs in the ids of messages and objects. */
+import { createHash } from "node:crypto";
 
 /** Returns whether a text is a UUID in lower case. */
 export function isUuid(text: string): boolean {
@@ -20,6 +21,12 @@ export function uuidOfBase64url(text: string): string {
   const bytes = Buffer.from(text, "base64url");
   // The last character has four bits that are not used.
   return bytes.byteLength === 16 && bytes.toString("base64url") === text ? uuidOfHex(bytes.toString("hex")) : "";
+}
+
+/** Returns a UUID (version 8, RFC 9562) that is the same for the same text. */
+export function uuidOfHash(text: string): string {
+  const hex = createHash("sha256").update(text).digest("hex");
+  return uuidOfHex(`${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17, 32)}`);
 }
 
 /** Returns the UUID of 32 hexadecimal digits. */

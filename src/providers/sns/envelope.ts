@@ -2,11 +2,12 @@
  * Requests of Amazon SNS to HTTP endpoints: https://docs.aws.amazon.com/sns/latest/dg/http-notification-json.html and
  * http-header.html there.
  */
-import { createHash, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import { basicAuthHeaders, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSigning } from "../callbacks.ts";
 import { alterEncoded } from "../formats/forge.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { uuidOfHash } from "../formats/uuid.ts";
 import { certificateName, topicSettingsOf, type TopicSettings } from "./topic-settings.ts";
 
 /** Message that is published to a topic. */
@@ -52,7 +53,7 @@ export function notificationRequest(notification: Notification, signing: Callbac
     Timestamp: new Date(signing.now).toISOString(),
   };
   const last = { UnsubscribeURL: `${endpoint}/?Action=Unsubscribe&SubscriptionArn=${subscriptionArn}` };
-  return { headers, contentType, body: bodyOf({ ...signed(envelope, signing, settings), ...last }) };
+  return { headers, contentType, body: jsonBody({ ...signed(envelope, signing, settings), ...last }) };
 }
 
 /** Returns the request that asks an endpoint to confirm its subscription. */
@@ -72,7 +73,7 @@ export function confirmationRequest(token: string, signing: CallbackSigning): Ca
   return {
     headers: { ...basicAuthHeaders(signing), ...headersOf("SubscriptionConfirmation", messageId, settings) },
     contentType,
-    body: bodyOf(signed(envelope, signing, settings)),
+    body: jsonBody(signed(envelope, signing, settings)),
   };
 }
 
@@ -80,7 +81,7 @@ export function confirmationRequest(token: string, signing: CallbackSigning): Ca
 export function forgeRequest(request: CallbackRequest): CallbackRequest {
   const envelope = readJson(request.body);
   if (isJsonObject(envelope) && typeof envelope["Signature"] === "string") {
-    return { ...request, body: bodyOf({ ...envelope, Signature: alterEncoded(envelope["Signature"]) }) };
+    return { ...request, body: jsonBody({ ...envelope, Signature: alterEncoded(envelope["Signature"]) }) };
   }
   const topic = request.headers["x-amz-sns-topic-arn"] ?? "";
   return { ...request, headers: { ...request.headers, "x-amz-sns-topic-arn": `${topic}-wrong` } };
@@ -108,14 +109,4 @@ function signed(envelope: Envelope, { secrets, target }: CallbackSigning, settin
     Signature: sign(digests[signatureVersion], Buffer.from(text.join(""), "utf8"), key).toString("base64"),
     SigningCertURL: `${endpoint}/${certificateName(target, certificate)}`,
   };
-}
-
-function bodyOf(envelope: Readonly<Record<string, unknown>>): Uint8Array {
-  return jsonBody(envelope);
-}
-
-/** Returns a UUID (version 8, RFC 9562) that is the same for the same text. */
-function uuidOfHash(text: string): string {
-  const hex = createHash("sha256").update(text).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

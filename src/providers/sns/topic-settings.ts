@@ -4,6 +4,7 @@ import { promisify } from "node:util";
 import { signCertificate } from "../../core/x509.ts";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 import { basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
+import { uuidOfHex } from "../formats/uuid.ts";
 import { accountId } from "./response.ts";
 
 /** Topic, signature and addresses of a target. */
@@ -137,7 +138,7 @@ export function targetOfCertificateName(name: string): string | undefined {
   const hexDigits = uuidDigits + 2 * fingerprintBytes;
   const hex = number.toString(16).padStart(hexDigits, "0");
   if (hex.length > hexDigits) return undefined;
-  return hex.slice(0, uuidDigits).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  return uuidOfHex(hex.slice(0, uuidDigits));
 }
 
 function fingerprintOf(certificate: string): string {
