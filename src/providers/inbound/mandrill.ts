@@ -5,13 +5,13 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type { CallbackSigning, InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
 import {
+  alterEncoded,
   basicAuthHeaders,
   basicAuthSetting,
   givenBasicAuth,
   givenSecret,
   jsonBody,
 } from "../formats/callback-values.ts";
-import { alterEncoded } from "../formats/forge.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 
 const field = "mandrill_events";

@@ -29,7 +29,7 @@ export function composeEmails(
   context: SendContext,
 ): readonly SubmittedEmail[] {
   const { draft, facts, messageId, sendAt, recipientVariables } = message;
-  const { from: sender = "", "reply-to": replyTo = "" } = rendered?.headers ?? {};
+  const { "header:from": sender = "", "header:reply-to": replyTo = "" } = rendered ?? {};
   const from = draft.from ?? parseMailbox(sender) ?? postmasterOf(context);
   const content = {
     ...draft,
@@ -60,9 +60,10 @@ function templateBodies(
 ): Partial<EmailDraft> {
   if (template === null) return {};
   const shown = showUnstoredTemplate(template.id, template.data);
-  const subject = draft.subject || (rendered?.headers["subject"] ?? shown.subject);
+  const subject = draft.subject || (rendered?.["header:subject"] ?? shown.subject);
   if (rendered === undefined) return { subject, text: draft.text ?? shown.text };
-  return { subject, text: draft.text ?? (hasText ? textOfHtml(rendered.html) : null), html: rendered.html };
+  const { html = "" } = rendered;
+  return { subject, text: draft.text ?? (hasText ? textOfHtml(html) : null), html };
 }
 
 /** Largest total size of all mails in one request, in bytes; the limit of a request. */

@@ -3,20 +3,21 @@ import { randomUUID } from "node:crypto";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { urlBeforePath } from "../formats/request-url.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { jsonObjectOf, readBody, requireDomain, textsOf } from "./request.ts";
-import {
-  contentBytesMax,
-  isTemplateName,
-  listPage,
-  openTemplates,
-  templateCountMax,
-  versionCountMax,
-} from "./templates.ts";
+import { isTemplateName, openTemplates } from "./templates.ts";
 import type { Template, TemplateStore, TemplateVersion } from "./templates.ts";
 
+/** Most templates of a domain. */
+const templateCountMax = 100;
+/** Most versions of a template. */
+const versionCountMax = 40;
+/** Longest content of a version, in bytes. */
+const contentBytesMax = 100 * 1024;
+const pageSizeMax = 100;
 /** Longest description, comment or header field, in UTF-16 units. */
 const textLengthMax = 1000;
 
@@ -249,4 +250,38 @@ function readHeaders(fields: FormFields): Readonly<Record<string, string>> {
   );
   if (!isValid) throw mailgunError(texts.parameterInvalid("headers"));
   return Object.fromEntries(headers);
+}
+
+/** Returns the page that a request asks for with `page`, `limit` and the pivot `p`, the name of an item. */
+function listPage<Item>(
+  all: readonly Item[],
+  { request, nameOf }: { readonly request: ProviderRequest; readonly nameOf: (item: Item) => string },
+) {
+  const { fields, path } = request;
+  const limitText = fieldOf(fields, "limit");
+  if (limitText !== undefined && !/^[1-9]\d{0,5}$/.test(limitText)) throw mailgunError(texts.parameterInvalid("limit"));
+  const limit = Math.min(Number(limitText ?? pageSizeMax), pageSizeMax);
+  const pivot = all.findIndex((item) => nameOf(item) === fieldOf(fields, "p"));
+  const before = (pivot === -1 ? 0 : pivot) - limit;
+  const starts = new Map([
+    // Without a pivot, as in the URL of an empty page, there is nothing after it.
+    ["next", pivot === -1 ? all.length : pivot + 1],
+    ["prev", before],
+    ["previous", before],
+    ["last", Math.max(0, all.length - limit)],
+  ]);
+  const start = starts.get(fieldOf(fields, "page") ?? "") ?? 0;
+  const items = all.slice(Math.max(0, start), Math.max(0, start + limit));
+  const base = `${urlBeforePath(request)}${path}?`;
+  const urlOf = (page: string, item: Item | undefined): string =>
+    `${base}page=${page}&p=${encodeURIComponent(item === undefined ? "" : nameOf(item))}&limit=${limit}`;
+  return {
+    items,
+    paging: {
+      first: `${base}limit=${limit}`,
+      last: `${base}page=last&limit=${limit}`,
+      next: urlOf("next", items.at(-1)),
+      previous: urlOf("prev", items[0]),
+    },
+  };
 }

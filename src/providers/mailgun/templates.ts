@@ -1,19 +1,9 @@
 /** Templates of a domain: stored as the API shows them, the content of each version as an object of its own. */
 import { createHash } from "node:crypto";
 import type { EmailSession } from "../email.ts";
-import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { urlBeforePath } from "../formats/request-url.ts";
 import { Collection } from "../kit/objects.ts";
-import type { ProviderRequest, ProviderServices } from "../provider.ts";
-import { mailgunError, texts } from "./errors.ts";
-
-/** Most templates of a domain. */
-export const templateCountMax = 100;
-/** Most versions of a template. */
-export const versionCountMax = 40;
-/** Longest content of a version, in bytes. */
-export const contentBytesMax: number = 100 * 1024;
+import type { ProviderServices } from "../provider.ts";
 
 /** Version of a template without its content. */
 export interface TemplateVersion {
@@ -53,11 +43,8 @@ export function openTemplates(session: EmailSession, domain: string): TemplateSt
   };
 }
 
-/** Rendered template; `headers` with names in lower case. */
-export interface RenderedTemplate {
-  readonly html: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** Parts of a rendered template: `html`, and `header:` with the name of each header field in lower case. */
+export type RenderedTemplate = Readonly<Record<string, string>>;
 
 /** Renders a stored template; undefined when the template or the version is not stored. */
 export async function renderStored(
@@ -69,60 +56,15 @@ export async function renderStored(
   const version = template?.versions.find(({ tag, active }) =>
     choice.version === null ? active : tag === choice.version.toLowerCase(),
   );
-  if (template === undefined || version === undefined) return undefined;
-  const headers = Object.entries(version.headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const html = (await contents.find(version.id)) ?? "";
-  const sources = { ...Object.fromEntries(headers.map(([name, value]) => [`header:${name}`, value])), html };
-  const rendered = await services.renderTemplates({ language: "handlebars", sources, data: choice.data });
-  return {
-    html: rendered["html"] ?? "",
-    headers: Object.fromEntries(headers.map(([name]) => [name, rendered[`header:${name}`] ?? ""])),
-  };
+  if (version === undefined) return undefined;
+  const headers = Object.entries(version.headers).map(
+    ([name, value]) => [`header:${name.toLowerCase()}`, value] as const,
+  );
+  const sources = { ...Object.fromEntries(headers), html: (await contents.find(version.id)) ?? "" };
+  return services.renderTemplates({ language: "handlebars", sources, data: choice.data });
 }
 
 /** Returns whether a text can be the name of a template or the tag of a version. */
 export function isTemplateName(text: string): boolean {
   return /^[\w.~-]{1,99}$/.test(text);
-}
-
-const limitMax = 100;
-
-/** Items of one page, and the URLs of the others. */
-export interface ListPage<Item> {
-  readonly items: readonly Item[];
-  readonly paging: Readonly<Record<"first" | "last" | "next" | "previous", string>>;
-}
-
-/** Returns the page that a request asks for with `page`, `limit` and the pivot `p`, the name of an item. */
-export function listPage<Item>(
-  all: readonly Item[],
-  { request, nameOf }: { readonly request: ProviderRequest; readonly nameOf: (item: Item) => string },
-): ListPage<Item> {
-  const { fields, path } = request;
-  const limitText = fieldOf(fields, "limit");
-  if (limitText !== undefined && !/^[1-9]\d{0,5}$/.test(limitText)) throw mailgunError(texts.parameterInvalid("limit"));
-  const limit = Math.min(Number(limitText ?? limitMax), limitMax);
-  const pivot = all.findIndex((item) => nameOf(item) === fieldOf(fields, "p"));
-  const before = (pivot === -1 ? 0 : pivot) - limit;
-  const starts = new Map([
-    // Without a pivot, as in the URL of an empty page, there is nothing after it.
-    ["next", pivot === -1 ? all.length : pivot + 1],
-    ["prev", before],
-    ["previous", before],
-    ["last", Math.max(0, all.length - limit)],
-  ]);
-  const start = starts.get(fieldOf(fields, "page") ?? "") ?? 0;
-  const items = all.slice(Math.max(0, start), Math.max(0, start + limit));
-  const base = `${urlBeforePath(request)}${path}?`;
-  const urlOf = (page: string, item: Item | undefined): string =>
-    `${base}page=${page}&p=${encodeURIComponent(item === undefined ? "" : nameOf(item))}&limit=${limit}`;
-  return {
-    items,
-    paging: {
-      first: `${base}limit=${limit}`,
-      last: `${base}page=last&limit=${limit}`,
-      next: urlOf("next", items.at(-1)),
-      previous: urlOf("prev", items[0]),
-    },
-  };
 }

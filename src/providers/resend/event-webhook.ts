@@ -1,8 +1,7 @@
 /** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
 import { newWebhookSecret, readWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
-import { basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
-import { alterEncoded } from "../formats/forge.ts";
+import { alterEncoded, basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { jsonOneByOne, readerOf } from "../kit/events.ts";
 import { outcomeOfTestAddress } from "../test-address.ts";

@@ -3,9 +3,8 @@
  * http-header.html there.
  */
 import { sign } from "node:crypto";
-import { basicAuthHeaders, jsonBody } from "../formats/callback-values.ts";
+import { alterEncoded, basicAuthHeaders, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSigning } from "../callbacks.ts";
-import { alterEncoded } from "../formats/forge.ts";
 import { isJsonObject, readJson } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import { certificateName, topicSettingsOf, type TopicSettings } from "./topic-settings.ts";
