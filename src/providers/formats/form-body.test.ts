@@ -1,10 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { writeMultipart, writeUrlEncoded, type FormPart } from "./form-body.ts";
+import { fieldParts, writeMultipart, writeUrlEncoded, type FormPart } from "./form-body.ts";
 import { readFormBody } from "./multipart.ts";
 
 const text = fc.string({ unit: "grapheme" });
 const field = fc.record({ name: text, value: text });
+
+test("fieldParts keeps the order and leaves out null", () => {
+  expect(fieldParts({ b: "1", a: null, c: "" })).toEqual([
+    { name: "b", value: "1" },
+    { name: "c", value: "" },
+  ]);
+});
 
 describe("writeMultipart", () => {
   test("writes fields that parsers read again", async () => {

@@ -87,11 +87,10 @@ export class Member {
 
   /** Returns the texts of an object that may be absent or null; with the named error when a value is no text. */
   texts(error: SendGridErrorName): Readonly<Record<string, string>> {
-    const members = this.orNull.object() ?? {};
-    const isText = (one: unknown): one is string => typeof one === "string";
-    if (!Object.values(members).every(isText)) this.add(error);
-    // Without a prototype, so that `__proto__` is a name like any other.
-    return Object.assign(Object.create(null) as Record<string, string>, members);
+    const members = Object.entries(this.orNull.object() ?? {});
+    const texts = members.filter((entry): entry is [string, string] => typeof entry[1] === "string");
+    if (texts.length < members.length) this.add(error);
+    return Object.fromEntries(texts);
   }
 
   #typed<Value>(type: string, isType: (value: unknown) => value is Value): Value | undefined {

@@ -213,6 +213,12 @@ describe("errors", () => {
       "message.personalizations.custom_args",
     ],
     [
+      personalization({ custom_args: { a: { toString: null, valueOf: null } } }),
+      "personalizations.0.custom_args",
+      /must be strings$/,
+      "message.personalizations.custom_args",
+    ],
+    [
       personalization({ custom_args: { a: "x".repeat(10_000) } }),
       "personalizations.0.custom_args",
       /10,000 bytes/,
