@@ -3,6 +3,7 @@
  * not cover yet without reading them. They are in memory that two threads share: the writer adds, searches read. A message
  * without a filter, because it is older than this memory or than the process, is compared.
  */
+import { bitCount } from "./ordinal-set.ts";
 
 /** Words of filters, 8 MiB: a power of two, because places are counted modulo 2³². */
 const ringWords = 2 ** 21;
@@ -157,12 +158,7 @@ const hashShift = 32 - exponentMax;
 
 function countBits(words: Uint32Array, wordCount: number): number {
   let count = 0;
-  for (let at = 0; at < wordCount; at += 1) {
-    let word = words[at] ?? 0;
-    word -= (word >>> 1) & 0x5555_5555;
-    word = (word & 0x3333_3333) + ((word >>> 2) & 0x3333_3333);
-    count += Math.imul((word + (word >>> 4)) & 0x0f0f_0f0f, 0x0101_0101) >>> 24;
-  }
+  for (let at = 0; at < wordCount; at += 1) count += bitCount(words[at] ?? 0);
   return count;
 }
 

@@ -1,7 +1,7 @@
 /**
  * Pages of a segment. Its signatures are grouped by field and size; a group is a matrix of bits with a row for each bit of
  * a signature and a column for each message, so that a search reads the few rows of its term's hashes. Page 0 lists the
- * groups; `segment-filter.ts` describes the pages from 2^16 to 2^24. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
+ * groups; the pages before 2^16 belong to the store; `segment-filter.ts` describes the pages from 2^16 to 2^24. The rows of the group at place g begin at page (g + 1) · 2^24; 2^23 pages further begins the table of
  * the ordinal of each column. Pages of zeros are omitted. Part of the file format.
  */
 import { compress, decompress, freeCompressed } from "../compression.ts";

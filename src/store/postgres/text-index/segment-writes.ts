@@ -1,9 +1,10 @@
+import { arrange } from "../../signatures/arrange.ts";
 import { SegmentBuilder } from "../../signatures/segment-builder.ts";
 import type { SignatureMaker } from "../../signatures/signature.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { Session } from "../connection/database.ts";
 import { removeSegment, writePages } from "./segment-pages.ts";
-import { slotBytes, type SegmentScope } from "./segments.ts";
+import type { SegmentScope } from "./segments.ts";
 
 /** Message to be indexed. */
 export interface IndexedMessage {
@@ -28,9 +29,6 @@ export const textBytes = "octet_length(subject) + octet_length(body) + octet_len
 const textBytesPerRead = 2 * 1024 * 1024;
 const messageCountPerRead = 128;
 const textBytesMax = 1024 * 1024;
-/** Direction of a slot: a bit of its sixth byte. */
-const directionByte = 5;
-const directionMask = 0x20;
 
 /** Reads the texts of messages and builds a segment of as many as fit. */
 export async function buildSegment(
@@ -113,7 +111,7 @@ export async function writeSegment(
     [server, epoch],
   );
   const number = row?.number ?? 1;
-  const { order, ordinals } = arrange(slots);
+  const { size, ordinals, ids, received, sent } = arrange(slots.map((id) => ({ id })));
   const isFull = builder.isFull;
   const pages = builder.finish(ordinals);
   let groups = "";
@@ -122,9 +120,6 @@ export async function writeSegment(
     const batches = step.done === true ? [] : step.value;
     for (const batch of batches) groups += await writePages(session, { ...scope, number }, batch);
     if (step.done !== true) continue;
-    const firstSent = order.findIndex(isSent);
-    const received = firstSent < 0 ? order : order.slice(0, firstSent);
-    const sent = firstSent < 0 ? [] : order.slice(firstSent);
     await session.query(
       `insert into text_segment (server_id, epoch, number, size, is_full, received_first, received_last, sent_first,
          sent_last, groups, unindexed, slots)
@@ -133,12 +128,12 @@ export async function writeSegment(
         server,
         epoch,
         number,
-        order.length,
+        size,
         isFull,
-        ...[received[0], received.at(-1), sent[0], sent.at(-1)].map(hexOf),
+        ...[received?.first, received?.last, sent?.first, sent?.last].map(hexOf),
         groups,
         JSON.stringify(step.value.unindexed),
-        Buffer.concat(order),
+        Buffer.from(ids.buffer),
       ],
     );
     return;
@@ -158,21 +153,6 @@ function takeSome(messages: readonly IndexedMessage[]): readonly IndexedMessage[
     return at > 0 && bytes > textBytesPerRead;
   });
   return end < 0 ? messages : messages.slice(0, end);
-}
-
-/** Sorts slots, which puts received messages first; `ordinals` are the places of the given ones. */
-function arrange(slots: readonly Uint8Array[]): {
-  readonly order: readonly Uint8Array[];
-  readonly ordinals: readonly number[];
-} {
-  const sorted = slots.map((slot, place) => ({ slot, place })).toSorted((a, b) => Buffer.compare(a.slot, b.slot));
-  const ordinals = slots.map(() => 0);
-  for (const [ordinal, { place }] of sorted.entries()) ordinals[place] = ordinal;
-  return { order: sorted.map(({ slot }) => slot), ordinals };
-}
-
-function isSent(slot: Uint8Array): boolean {
-  return slot.length === slotBytes && ((slot[directionByte] ?? 0) & directionMask) !== 0;
 }
 
 function hexOf(slot: Uint8Array | undefined): string | null {

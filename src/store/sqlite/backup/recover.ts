@@ -19,7 +19,7 @@ import { damagedFolderName } from "./repair.ts";
 import { renewUidValidity } from "./restore.ts";
 
 /** Tables that are made again from others: addresses of messages, and the text index. */
-const derivedTables: ReadonlySet<string> = new Set(["address", "text_segment", "text_page", "text_member", "probe"]);
+const derivedTables: ReadonlySet<string> = new Set(["address", "text_segment", "text_page", "probe"]);
 
 /** Options of {@link recoverFolder}. */
 export interface RecoverOptions {

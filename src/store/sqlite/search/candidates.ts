@@ -8,7 +8,8 @@ import type { Statements } from "../connection/connection.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { GapCandidates } from "./gap-candidates.ts";
-import { gapsBetween, memberCountPerBlock, idBytes } from "../text-index/segments.ts";
+import { idBytes } from "../../signatures/arrange.ts";
+import { gapsBetween, memberCountPerBlock } from "../text-index/segments.ts";
 import type { Segment, SegmentReads } from "../text-index/segments.ts";
 
 /** Ids of an address read at once. */
@@ -58,8 +59,6 @@ export interface CandidateQuery {
   readonly bodies?: readonly string[];
   /** Keys that make a message a candidate without any text. */
   readonly otherKeys: readonly KeyCriterion[];
-  /** Subject that every match contains; null where there is none. */
-  readonly subject: string | null;
 }
 
 /**
@@ -85,7 +84,7 @@ export class CandidateFinder {
     this.#recent = recent;
     this.#narrowing = narrowing;
     this.#otherKeys = query.otherKeys;
-    this.#gaps = new GapCandidates({ statements, recent }, narrowing, query.subject);
+    this.#gaps = new GapCandidates({ statements, recent }, narrowing);
     this.#idsOfKey = statements.get(selectIdsOfKey);
   }
 

@@ -29,13 +29,10 @@ export interface GapSources {
 
 const message = "message m indexed by message_sequence";
 const inGap = "m.epoch = ? and m.sequence between ? and ? and m.id between ? and ?";
-const ofSubject = "cross join subject s on s.epoch = m.epoch and s.id = m.id";
 const sql = {
   range: `select max(sequence) as lastSequence, max(id) as last, count(*) as count
     from (select m.sequence, m.id from ${message} where ${inGap} order by m.sequence limit ${changeCountPerPart})`,
-  rows: `select m.id, m.sequence from ${message} where ${inGap} and ?6 is null order by m.id desc`,
-  rowsWithSubject: `select m.id, m.sequence from ${message} ${ofSubject} where ${inGap} and instr(s.text, ?6) > 0
-    order by m.id desc`,
+  rows: `select m.id, m.sequence from ${message} where ${inGap} order by m.id desc`,
   idOfChange: `select m.id from ${message} where m.epoch = ? and m.sequence = ? and m.id between ? and ?`,
 };
 
@@ -46,18 +43,15 @@ export class GapCandidates {
   readonly #range: StatementSync;
   readonly #rows: StatementSync;
   readonly #idOfChange: StatementSync;
-  /** Subject that every match has; null where there is none. */
-  readonly #subject: string | null;
   #parts: { readonly key: string; readonly parts: readonly GapPart[] } = { key: "", parts: [] };
   /** Candidates of the parts read so far. */
   readonly #read = new Map<GapPart, readonly Candidate[]>();
 
-  constructor({ statements, recent }: GapSources, narrowing: Narrowing, subject: string | null) {
+  constructor({ statements, recent }: GapSources, narrowing: Narrowing) {
     this.#recent = recent;
     this.#narrowing = narrowing;
-    this.#subject = subject;
     this.#range = statements.get(sql.range);
-    this.#rows = statements.get(subject === null ? sql.rows : sql.rowsWithSubject);
+    this.#rows = statements.get(sql.rows);
     this.#idOfChange = statements.get(sql.idOfChange);
   }
 
@@ -98,7 +92,7 @@ export class GapCandidates {
     this.#recent?.readPublished();
     const left = this.#leftByFilters(epoch, gap);
     if (left === undefined) {
-      const rows = this.#rows.all(epoch, gap.first, gap.last, range.first, range.last, this.#subject);
+      const rows = this.#rows.all(epoch, gap.first, gap.last, range.first, range.last);
       return (rows as unknown as readonly GapRow[]).flatMap(({ id, sequence }) => {
         const { isCandidate, mayMatchBody } = this.#decide(epoch, sequence);
         return isCandidate ? [{ id, mayMatchBody }] : [];

@@ -99,7 +99,6 @@ export function planSearch(
   const wanted = {
     condition: indexed,
     ...comparedBodies(expression, indexed, sql),
-    subject: requiredSubject(expression),
     otherKeys,
   };
   const finder = termsOf(indexed).length === 0 ? undefined : CandidateFinder.of(dependencies, wanted);
@@ -235,14 +234,6 @@ function decidingBody(expression: SearchExpression): 0 | 1 | null {
   );
   if (only === undefined || others.length > 0) return null;
   return only.isNegated ? 0 : 1;
-}
-
-/** Returns a term that the subject of every match contains; null where there is none. */
-function requiredSubject(expression: SearchExpression): string | null {
-  const terms = requiredTerms(expression).flatMap((term) =>
-    term.kind === "text" && term.field === "subject" ? [term.term] : [],
-  );
-  return terms.find((term) => term !== "") ?? null;
 }
 
 /** Returns the tags of the messages, also those of providers. Reads one row for each. */

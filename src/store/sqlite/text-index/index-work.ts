@@ -9,9 +9,8 @@ import { SignatureMaker } from "../../signatures/signature.ts";
 import { mergeSegments } from "../../signatures/segment-merger.ts";
 import type { PageBatch } from "../../signatures/page-batch.ts";
 import { chooseMerge } from "./choose-merge.ts";
-import { arrange, readMembers } from "./segment-members.ts";
-import type { Arrangement, Member } from "./segment-members.ts";
-import { gapsBetween, SegmentReads } from "./segments.ts";
+import { arrange, type Arrangement, type Member } from "../../signatures/arrange.ts";
+import { gapsBetween, memberPages, readMembers, SegmentReads } from "./segments.ts";
 import type { Gap, Segment } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
@@ -258,7 +257,9 @@ interface Completion {
 
 function* complete(segment: number, completion: Completion): Steps<boolean> {
   const { arrangement, covered, unindexed, replaced } = completion;
-  if ((yield { kind: "members", segment, ids: arrangement.ids }) === 0) return false;
+  for (const pages of memberPages(arrangement.ids)) {
+    if ((yield { kind: "pages", segment, pages }) === 0) return false;
+  }
   const { size, receivedSize, received, sent } = arrangement;
   const { first: firstSequence, last: lastSequence } = covered;
   const outline = { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed };

@@ -40,12 +40,11 @@ function aDraft(index: TestIndex): number {
     { number: 0, bytes },
   ]);
   expect(index.call("writeSegment", { kind: "pages", segment, pages })).toBe(1);
-  expect(index.call("writeSegment", { kind: "members", segment, ids: new Uint8Array(16) })).toBe(1);
   return segment;
 }
 
-const tables = ["text_segment", "text_page", "text_member"] as const;
-const rowCounts = { text_segment: 1, text_page: 2, text_member: 1 };
+const tables = ["text_segment", "text_page"] as const;
+const rowCounts = { text_segment: 1, text_page: 2 };
 
 describe("a segment", () => {
   test("is used as described after its completion", async () => {
@@ -79,7 +78,6 @@ describe("a segment", () => {
 
   test.each<[string, (segment: number) => SegmentWrite]>([
     ["pages", (segment) => ({ kind: "pages", segment, pages: batchOf([{ number: 0, bytes: Uint8Array.of(1) }]) })],
-    ["members", (segment) => ({ kind: "members", segment, ids: new Uint8Array(16) })],
     ["complete", (segment) => ({ kind: "complete", segment, outline, replaced: [] })],
   ])("is not continued by %s after a restart or once its server was emptied", async (_, write) => {
     const index = await TestIndex.open();

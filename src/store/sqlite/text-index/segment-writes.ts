@@ -2,21 +2,13 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { release } from "../../signatures/arrays.ts";
 import { readPageBatch } from "../../signatures/page-batch.ts";
 import type { PageBatch } from "../../signatures/page-batch.ts";
-import {
-  memberCountPerBlock,
-  idBytes,
-  memberNumberEnd,
-  pageNumberEnd,
-  segmentNumberEnd,
-  segmentStates,
-} from "./segments.ts";
+import { pageNumberEnd, segmentNumberEnd, segmentStates } from "./segments.ts";
 import type { SegmentOutline } from "./segments.ts";
 
 /** Small write of the indexer, executed in the writer's transaction. */
 export type SegmentWrite =
   | { readonly kind: "open"; readonly epoch: number }
   | { readonly kind: "pages"; readonly segment: number; readonly pages: PageBatch }
-  | { readonly kind: "members"; readonly segment: number; readonly ids: Uint8Array }
   | {
       readonly kind: "complete";
       readonly segment: number;
@@ -32,7 +24,7 @@ const rowCountPerStep = 100;
 /** Changes of segments, for use inside the writer's transaction. */
 export class SegmentWrites {
   readonly #open: StatementSync;
-  readonly #insert: Record<"page" | "member", StatementSync>;
+  readonly #insertPage: StatementSync;
   readonly #state: StatementSync;
   readonly #setState: StatementSync;
   readonly #setOutline: StatementSync;
@@ -40,23 +32,17 @@ export class SegmentWrites {
   readonly #last: StatementSync;
   readonly #dropEpoch: StatementSync;
   readonly #next: StatementSync;
-  readonly #removeRows: readonly { readonly statement: StatementSync; readonly end: bigint }[];
+  readonly #removePages: StatementSync;
   readonly #remove: StatementSync;
   /** Pages written last; a failed group commit writes them again, any other write releases them. */
   #lastPages: PageBatch | undefined;
 
   constructor(database: DatabaseSync) {
-    const insert = (table: string) => database.prepare(`insert into ${table} (number, bytes) values (?, ?)`);
-    const removeRows = (table: string) =>
-      database.prepare(
-        `delete from ${table} where number in
-           (select number from ${table} where number >= ? and number < ? limit ${rowCountPerStep})`,
-      );
     this.#open = database.prepare(
       `insert into text_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
        select epoch, ${segmentStates.draft}, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
     );
-    this.#insert = { page: insert("text_page"), member: insert("text_member") };
+    this.#insertPage = database.prepare("insert into text_page (number, bytes) values (?, ?)");
     this.#state = database.prepare(
       "select state, exists (select 1 from server s where s.epoch = g.epoch) as isLive from text_segment g where number = ?",
     );
@@ -72,10 +58,10 @@ export class SegmentWrites {
     this.#last = database.prepare("select max(number) as number from text_segment");
     this.#dropEpoch = database.prepare(`update text_segment set state = ${segmentStates.dropped} where epoch = ?`);
     this.#next = database.prepare(`select number from text_segment where state = ${segmentStates.dropped} limit 1`);
-    this.#removeRows = [
-      { statement: removeRows("text_page"), end: pageNumberEnd },
-      { statement: removeRows("text_member"), end: memberNumberEnd },
-    ];
+    this.#removePages = database.prepare(
+      `delete from text_page where number in
+         (select number from text_page where number >= ? and number < ? limit ${rowCountPerStep})`,
+    );
     this.#remove = database.prepare("delete from text_segment where number = ?");
   }
 
@@ -94,9 +80,8 @@ export class SegmentWrites {
       return 1;
     }
     if (!this.#is(write.segment, segmentStates.draft)) return 0;
-    if (write.kind === "pages") this.#insertPages(write.segment, write.pages);
-    else if (write.kind === "members") this.#insertMembers(write.segment, write.ids);
-    else return this.#complete(write.segment, write.outline, write.replaced);
+    if (write.kind === "complete") return this.#complete(write.segment, write.outline, write.replaced);
+    this.#insertPages(write.segment, write.pages);
     return 1;
   }
 
@@ -124,11 +109,8 @@ export class SegmentWrites {
   reclaim(): boolean {
     const segment = this.#next.get()?.["number"] as number | undefined;
     if (segment === undefined) return false;
-    const removed = this.#removeRows.some(({ statement, end }) => {
-      const start = BigInt(segment) * end;
-      return Number(statement.run(start, start + end).changes) > 0;
-    });
-    if (!removed) this.#remove.run(segment);
+    const start = BigInt(segment) * pageNumberEnd;
+    if (Number(this.#removePages.run(start, start + pageNumberEnd).changes) === 0) this.#remove.run(segment);
     return true;
   }
 
@@ -141,15 +123,7 @@ export class SegmentWrites {
     const start = BigInt(segment) * pageNumberEnd;
     if (this.#lastPages !== undefined && this.#lastPages !== pages) release(this.#lastPages);
     this.#lastPages = pages;
-    for (const { number, bytes } of readPageBatch(pages)) this.#insert.page.run(start + BigInt(number), bytes);
-  }
-
-  #insertMembers(segment: number, ids: Uint8Array): void {
-    const start = BigInt(segment) * memberNumberEnd;
-    const bytesPerBlock = memberCountPerBlock * idBytes;
-    for (let at = 0; at < ids.length; at += bytesPerBlock) {
-      this.#insert.member.run(start + BigInt(at / bytesPerBlock), ids.subarray(at, at + bytesPerBlock));
-    }
+    for (const { number, bytes } of readPageBatch(pages)) this.#insertPage.run(start + BigInt(number), bytes);
   }
 
   #complete(segment: number, outline: SegmentOutline, replaced: readonly number[]): number {

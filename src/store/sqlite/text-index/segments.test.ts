@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
-import { gapsBetween } from "./segments.ts";
+import { draft } from "../../conformance/drafts.ts";
+import { readPageBatch } from "../../signatures/page-batch.ts";
+import { gapsBetween, memberPages, readMembers } from "./segments.ts";
 import type { Segment } from "./segments.ts";
-import { TestIndex } from "./test-index.test-aid.ts";
+import { hexOf, TestIndex } from "./test-index.test-aid.ts";
 
 function covering(firstSequence: number, lastSequence: number): Segment {
   const nothing = { size: 0, receivedSize: 0, received: null, sent: null, unindexed: [] };
@@ -32,4 +34,17 @@ test.each([
 test("throws when a block of ids is missing", async () => {
   const index = await TestIndex.open();
   expect(() => index.reads.segments.members(1, 0)).toThrow(/missing/);
+});
+
+test("reads the ids of a segment across blocks", async () => {
+  const index = await TestIndex.open({ serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 1000 });
+  const messages = Array.from({ length: 500 }, () => draft(index.server));
+  index.add(messages);
+  index.index();
+  const [segment] = index.segments();
+  if (segment === undefined) throw new Error("no segment");
+  const members = Array.from(readMembers(index.reads.segments, segment), (id) => Buffer.from(id).toString("hex"));
+  expect(members).toEqual(messages.map(({ id }) => hexOf(id)).sort());
+  expect(index.membersOf(segment)).toEqual(members);
+  expect(memberPages(new Uint8Array(500 * 16)).flatMap((batch) => [...readPageBatch(batch)])).toHaveLength(3);
 });

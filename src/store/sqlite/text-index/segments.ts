@@ -1,19 +1,19 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { IdRange } from "../messages/id-range.ts";
+import { idBytes } from "../../signatures/arrange.ts";
+import { PageBatches, type PageBatch } from "../../signatures/page-batch.ts";
 import type { SegmentPages } from "../../signatures/segment-layout.ts";
 
 /** Stored numbers; part of the file format. */
 export const segmentStates = { draft: 0, used: 1, dropped: 2 } as const;
-/** Keys of `text_page` that belong to one segment; see `schema/version-1/text-index.ts`. */
+/** Keys of `text_page` that belong to one segment; see `schema/version-1.ts`. */
 export const pageNumberEnd: bigint = 2n ** 37n;
-/** Keys of `text_member` that belong to one segment; see `schema/version-1/text-index.ts`. */
-export const memberNumberEnd: bigint = 2n ** 16n;
 /** Bound of segment numbers, so that all keys fit into 63 bits. */
 export const segmentNumberEnd: number = 2 ** 26;
-/** Ids in one row of `text_member`. */
+/** Ids in one page of members. */
 export const memberCountPerBlock = 240;
-/** Length of an id in bytes. */
-export const idBytes = 16;
+/** Number of the first page of members, before those of filters. */
+export const firstMemberPage = 1;
 /** Epochs whose segments are cached. */
 const cachedEpochCountMax = 64;
 
@@ -62,7 +62,6 @@ export class SegmentReads {
   readonly #page: StatementSync;
   readonly #pagePart: StatementSync;
   readonly #pageNumbers: StatementSync;
-  readonly #members: StatementSync;
   /** Recently listed segments by epoch, with the version of the list. */
   readonly #cache = new Map<number, { readonly version: string; readonly segments: readonly Segment[] }>();
 
@@ -86,7 +85,6 @@ export class SegmentReads {
     this.#pageNumbers = database.prepare(
       "select number - ?1 as number from text_page where number >= ?1 + ?2 and number < ?1 + ?3 order by 1",
     );
-    this.#members = database.prepare("select bytes from text_member where number = ?");
   }
 
   /** Returns the segments that searches of an epoch use, in the order of changes; no change is covered twice. */
@@ -115,9 +113,27 @@ export class SegmentReads {
 
   /** Returns the ids of one block: ordinals from `block · memberCountPerBlock`. */
   members(segment: number, block: number): Uint8Array {
-    const row = this.#members.get(BigInt(segment) * memberNumberEnd + BigInt(block));
+    const row = this.#page.get(BigInt(segment) * pageNumberEnd + BigInt(firstMemberPage + block));
     if (row === undefined) throw new Error("a page of the text index is missing");
     return row["bytes"] as Uint8Array;
+  }
+}
+
+/** Returns the pages that hold the ids of a segment. */
+export function memberPages(ids: Uint8Array): readonly PageBatch[] {
+  const batches = new PageBatches();
+  const pageBytes = memberCountPerBlock * idBytes;
+  for (let at = 0; at < ids.length; at += pageBytes) {
+    batches.add({ number: firstMemberPage + at / pageBytes, bytes: ids.subarray(at, at + pageBytes) });
+  }
+  return batches.takeAll();
+}
+
+/** Yields the ids of a segment by ordinal. */
+export function* readMembers(segments: SegmentReads, { number, size }: Segment): Generator<Uint8Array> {
+  for (let start = 0; start < size; start += memberCountPerBlock) {
+    const block = segments.members(number, start / memberCountPerBlock);
+    for (let at = 0; at < block.length; at += idBytes) yield block.subarray(at, at + idBytes);
   }
 }
 

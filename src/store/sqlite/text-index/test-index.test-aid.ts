@@ -168,7 +168,7 @@ export class TestIndex {
   }
 
   /** Returns how many rows a table of the index has. */
-  rowCount(table: "text_segment" | "text_page" | "text_member"): number {
+  rowCount(table: "text_segment" | "text_page"): number {
     return Number(this.reading.prepare(`select count(*) as count from ${table}`).get()?.["count"]);
   }
 

@@ -1,6 +1,11 @@
-import type { IdRange } from "../messages/id-range.ts";
-import { idBytes, memberCountPerBlock } from "./segments.ts";
-import type { Segment, SegmentReads } from "./segments.ts";
+/** Length of an id in bytes. */
+export const idBytes = 16;
+
+/** Range of ids, both ends included. */
+interface IdRange {
+  readonly first: Uint8Array;
+  readonly last: Uint8Array;
+}
 
 /** Message to be added to a segment; without an id it is omitted. */
 export interface Member {
@@ -45,14 +50,6 @@ export function arrange(members: readonly Member[]): Arrangement {
   const received = range(0, receivedSize);
   const sent = range(receivedSize, present.length);
   return { size: present.length, receivedSize, ordinals, ids, received, sent };
-}
-
-/** Yields the ids of a segment by ordinal. */
-export function* readMembers(segments: SegmentReads, { number, size }: Segment): Generator<Uint8Array> {
-  for (let start = 0; start < size; start += memberCountPerBlock) {
-    const block = segments.members(number, start / memberCountPerBlock);
-    for (let at = 0; at < block.length; at += idBytes) yield block.subarray(at, at + idBytes);
-  }
 }
 
 function isSent(id: Uint8Array): boolean {

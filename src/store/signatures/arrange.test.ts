@@ -1,11 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeMessageId, idToBytes } from "../../../core/ids.ts";
-import type { ServerId } from "../../../core/ids.ts";
-import type { Direction } from "../../../core/message.ts";
-import { draft } from "../../conformance/drafts.ts";
-import { arrange, readMembers } from "./segment-members.ts";
-import { hexOf, TestIndex } from "./test-index.test-aid.ts";
+import { encodeMessageId, idToBytes } from "../../core/ids.ts";
+import type { ServerId } from "../../core/ids.ts";
+import type { Direction } from "../../core/message.ts";
+import { arrange } from "./arrange.ts";
 
 const server = "abcd1234" as ServerId;
 const direction = fc.constantFrom<Direction>("Received", "Sent");
@@ -41,19 +39,6 @@ describe("an arrangement", () => {
       }),
     );
   });
-});
-
-test("reads the ids of a segment across blocks", async () => {
-  const index = await TestIndex.open({ serverMessageCountMin: 0, newMessageCountMin: 1, segmentMessageCountMax: 1000 });
-  const messages = Array.from({ length: 500 }, () => draft(index.server));
-  index.add(messages);
-  index.index();
-  const [segment] = index.segments();
-  if (segment === undefined) throw new Error("no segment");
-  const members = Array.from(readMembers(index.reads.segments, segment), toHex);
-  expect(members).toEqual(messages.map(({ id }) => hexOf(id)).sort());
-  expect(index.membersOf(segment)).toEqual(members);
-  expect(index.rowCount("text_member")).toBe(3);
 });
 
 function toHex(bytes: Uint8Array | undefined): string | undefined {
