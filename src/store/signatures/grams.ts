@@ -91,11 +91,6 @@ class RecentFives {
     this.#words.fill(0);
   }
 
-  /** Empties the slot of a run. */
-  delete(word: number, byteBefore: number): void {
-    this.#words[slotOf(word, byteBefore)] = 0;
-  }
-
   /** Returns whether the run was added since it was last cleared, and adds it. May return false for one that was. */
   has(word: number, byteBefore: number): boolean {
     const slot = slotOf(word, byteBefore);
@@ -110,43 +105,9 @@ function slotOf(word: number, byteBefore: number): number {
   return (Math.imul(word, 0x9e37_79b1) >>> (32 - slotExponent)) ^ byteBefore;
 }
 
-/** Slots of {@link RecentTriples}, as a power of two: texts in one language have a few thousand triples. */
-const tripleSlotExponent = 13;
-
-/** Lossy set of the triples in the current text: most runs of five bytes are new, most of their triples are not. */
-class RecentTriples {
-  /** The triple in each slot, plus one; 0 in an empty one. */
-  readonly #triples = new Int32Array(2 ** tripleSlotExponent);
-
-  clear(): void {
-    this.#triples.fill(0);
-  }
-
-  /** Empties the slot of a triple. */
-  delete(triple: number): void {
-    this.#triples[slotOfTriple(triple)] = 0;
-  }
-
-  /** Returns whether the triple was added since it was last cleared, and adds it. May return false for one that was. */
-  has(triple: number): boolean {
-    const slot = slotOfTriple(triple);
-    if (this.#triples[slot] === triple + 1) return true;
-    this.#triples[slot] = triple + 1;
-    return false;
-  }
-}
-
-function slotOfTriple(triple: number): number {
-  return Math.imul(triple, 0x9e37_79b1) >>> (32 - tripleSlotExponent);
-}
-
-/** Texts up to this length are removed from the tables byte by byte, which is faster than clearing the tables. */
-const shortTextBytesMax = 2048;
-
 /** Marks the hashes of every gram of a text. One instance reuses its tables for many texts. */
 export class GramMarker {
   readonly #recentFives = new RecentFives();
-  readonly #recentTriples = new RecentTriples();
   readonly #seenBytes = new Uint8Array(256);
   readonly #seenPairs = new Uint8Array(256 * 256);
   readonly #bits: Uint32Array;
@@ -183,7 +144,7 @@ export class GramMarker {
         count += this.#setTwo(pair | kinds.pair, mask);
       }
       const triple = word & 0xff_ffff;
-      if (at >= 2 && !this.#recentTriples.has(triple)) {
+      if (at >= 2) {
         setPlace(filter, filterPlaces.triple + triple);
         count += this.#setTriple(triple, mask);
       }
@@ -193,28 +154,15 @@ export class GramMarker {
         count += this.#set(hash, mask);
       }
     }
-    this.#forget(text);
+    this.#forget();
     return count;
   }
 
-  /** Empties the tables, which contain the grams of this text only. */
-  #forget(text: Uint8Array): void {
-    if (text.length > shortTextBytesMax) {
-      this.#seenBytes.fill(0);
-      this.#seenPairs.fill(0);
-      this.#recentFives.clear();
-      this.#recentTriples.clear();
-      return;
-    }
-    let word = 0;
-    for (const byte of text) {
-      const byteBefore = word >>> 24;
-      word = (word << 8) | byte;
-      this.#seenBytes[byte] = 0;
-      this.#seenPairs[word & 0xffff] = 0;
-      this.#recentTriples.delete(word & 0xff_ffff);
-      this.#recentFives.delete(word, byteBefore);
-    }
+  /** Empties the tables. */
+  #forget(): void {
+    this.#seenBytes.fill(0);
+    this.#seenPairs.fill(0);
+    this.#recentFives.clear();
   }
 
   #setTriple(gram: number, mask: number): number {
