@@ -1,4 +1,4 @@
-import { arrange } from "../../signatures/arrange.ts";
+import { arrange, type Arrangement } from "../../signatures/arrange.ts";
 import { SegmentBuilder } from "../../signatures/segment-builder.ts";
 import type { SignatureMaker } from "../../signatures/signature.ts";
 import { uuidArray } from "../connection/arrays.ts";
@@ -111,9 +111,9 @@ export async function writeSegment(
     [server, epoch],
   );
   const number = row?.number ?? 1;
-  const { size, ordinals, ids, received, sent } = arrange(slots.map((id) => ({ id })));
+  const arrangement = arrange(slots.map((id) => ({ id })));
   const isFull = builder.isFull;
-  const pages = builder.finish(ordinals);
+  const pages = builder.finish(arrangement.ordinals);
   let groups = "";
   for (;;) {
     const step = pages.next();
@@ -128,12 +128,12 @@ export async function writeSegment(
         server,
         epoch,
         number,
-        size,
+        arrangement.size,
         isFull,
-        ...[received?.first, received?.last, sent?.first, sent?.last].map(hexOf),
+        ...boundsOf(arrangement),
         groups,
         JSON.stringify(step.value.unindexed),
-        Buffer.from(ids.buffer),
+        Buffer.from(arrangement.ids.buffer),
       ],
     );
     return;
@@ -153,6 +153,11 @@ function takeSome(messages: readonly IndexedMessage[]): readonly IndexedMessage[
     return at > 0 && bytes > textBytesPerRead;
   });
   return end < 0 ? messages : messages.slice(0, end);
+}
+
+/** Returns the first and the last received slot, and those sent, in hexadecimal. */
+function boundsOf({ received, sent }: Arrangement): readonly (string | null)[] {
+  return [received?.first, received?.last, sent?.first, sent?.last].map(hexOf);
 }
 
 function hexOf(slot: Uint8Array | undefined): string | null {
