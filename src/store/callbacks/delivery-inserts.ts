@@ -1,46 +1,39 @@
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { NewDelivery } from "../callback-store.ts";
 import { lockServer } from "../records/server-position.ts";
-import type { ForEachRow, SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type ForEachRow } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Statements that add deliveries. */
-export class DeliveryInserts {
-  readonly #dialect: SqlDialect;
-  readonly #insert: ForEachRow;
-  readonly #targets: string;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-    this.#insert = dialect.forEachRow(
-      {
-        id: "text",
-        number: "bigint",
-        server: "server",
-        target: "text",
-        queue: "text",
-        message: "uuid",
-        delivers_message: "integer",
-        is_message_stored: "integer",
-        type: "text",
-        attempts_max: "integer",
-        due_at: "number",
-        created_at: "number",
-        content: "bytes",
-      },
-      ({ of, from }) =>
-        dialect.insertNew(
-          `callback_delivery (id, number, ${dialect.serverColumn}, target, queue, message, delivers_message,
+export class DeliveryInserts extends DialectRows {
+  readonly #insert: ForEachRow = this.dialect.forEachRow(
+    {
+      id: "text",
+      number: "bigint",
+      server: "server",
+      target: "text",
+      queue: "text",
+      message: "uuid",
+      delivers_message: "integer",
+      is_message_stored: "integer",
+      type: "text",
+      attempts_max: "integer",
+      due_at: "number",
+      created_at: "number",
+      content: "bytes",
+    },
+    ({ of, from }) =>
+      this.dialect.insertNew(
+        `callback_delivery (id, number, ${this.dialect.serverColumn}, target, queue, message, delivers_message,
              is_message_stored, type, attempts_max, first_due_at, due_at, created_at, content, status, attempt_count,
              schedule_step, attempts)`,
-          `select ${of("id")}, ${of("number")}, ${of("server")}, ${of("target")}, ${of("queue")}, ${of("message")}, ${of("delivers_message")},
+        `select ${of("id")}, ${of("number")}, ${of("server")}, ${of("target")}, ${of("queue")}, ${of("message")}, ${of("delivers_message")},
              ${of("is_message_stored")}, ${of("type")}, ${of("attempts_max")}, ${of("due_at")}, ${of("due_at")}, ${of("created_at")},
              ${of("content")}, 'Pending', 0, 0, '' ${from}`,
-        ),
-    );
-    this.#targets = `select id from callback_target where ${dialect.isAmong("id", "$1", "text")}
-      order by id ${dialect.forKeyShare}`;
-  }
+      ),
+  );
+  readonly #targets: string = `select id from callback_target where ${this.dialect.isAmong("id", "$1", "text")}
+      order by id ${this.dialect.forKeyShare}`;
 
   /**
    * Adds deliveries whose server, target and, unless the transaction stores it, delivered message exist. Locks the servers of
@@ -51,7 +44,7 @@ export class DeliveryInserts {
     { messagesStored = false }: { readonly messagesStored?: boolean } = {},
   ): Query<void> {
     if (deliveries.length === 0) return;
-    const { toText } = this.#dialect;
+    const { toText } = this.dialect;
     const direct = deliveries.filter(({ target }) => target === null).map(({ server }) => server);
     const servers = yield* this.#lockServers(direct);
     const outbound = deliveries.flatMap(({ deliversMessage, message }) => (deliversMessage ? (message ?? []) : []));
@@ -65,7 +58,7 @@ export class DeliveryInserts {
   }
 
   #rowsOf(deliveries: readonly NewDelivery[]): readonly (readonly unknown[])[] {
-    const { numbersOf, toServer, toText } = this.#dialect;
+    const { numbersOf, toServer, toText } = this.dialect;
     const numbers = numbersOf(deliveries.map(({ createdAt }) => createdAt));
     return deliveries.map((delivery, at) => {
       const { id, server, target, queue, message, deliversMessage, type } = delivery;
@@ -79,15 +72,15 @@ export class DeliveryInserts {
 
   *#lockServers(servers: readonly ServerId[]): Query<ReadonlySet<ServerId>> {
     const present = new Set<ServerId>();
-    const { toServer } = this.#dialect;
+    const { toServer } = this.dialect;
     for (const server of [...new Set(servers)].toSorted((a, b) => (toServer(a) < toServer(b) ? -1 : 1))) {
-      if ((yield* lockServer(this.#dialect, server)) !== undefined) present.add(server);
+      if ((yield* lockServer(this.dialect, server)) !== undefined) present.add(server);
     }
     return present;
   }
 
   *#findMessages(messages: readonly MessageId[]): Query<ReadonlySet<MessageId>> {
-    const { isAmong, list, ofEpoch, serverKey, slotColumn, slotOf, fromSlot, toServer } = this.#dialect;
+    const { isAmong, list, ofEpoch, serverKey, slotColumn, slotOf, fromSlot, toServer } = this.dialect;
     const epoch = `(select epoch from server where ${serverKey} = $1)`;
     const sql = `select m.id from message m where ${ofEpoch("m", epoch)} and ${isAmong(`m.${slotColumn}`, "$2", "slot")}`;
     const found = new Set<MessageId>();
@@ -100,7 +93,7 @@ export class DeliveryInserts {
 
   /** Returns the stored ids of the targets that exist. */
   *#lockTargets(deliveries: readonly NewDelivery[]): Query<ReadonlySet<string>> {
-    const { list, toText } = this.#dialect;
+    const { list, toText } = this.dialect;
     const wanted = new Set(deliveries.flatMap(({ target }) => (target === null ? [] : toText(target))));
     if (wanted.size === 0) return wanted;
     const rows = yield* rowsOf<{ readonly id: string }>(this.#targets, [list([...wanted])]);
@@ -109,7 +102,7 @@ export class DeliveryInserts {
 
   /** Returns how many deliveries are not stored yet and deliver a message. */
   *countNewOutbound(deliveries: readonly NewDelivery[]): Query<number> {
-    const { isAmong, list, toText } = this.#dialect;
+    const { isAmong, list, toText } = this.dialect;
     const ids = deliveries.filter(({ deliversMessage }) => deliversMessage).map(({ id }) => toText(id));
     if (ids.length === 0) return 0;
     const sql = `select 1 from callback_delivery where ${isAmong("id", "$1", "text")}`;

@@ -2,7 +2,7 @@ import type { MessageId } from "../../core/ids.ts";
 import { dueAfter, encodeAttempt } from "../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome } from "../callback-store.ts";
 import { lockServer, type JournalRows } from "../records/server-position.ts";
-import type { ForEachRow, SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type ForEachRow, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { RecordedOutcome } from "../target-failures.ts";
 import { isVisible, splitAttempts } from "./delivery-columns.ts";
@@ -28,20 +28,17 @@ interface Held {
 }
 
 /** Statements that record outcomes: few for all, and one more for each rare consequence. */
-export class DeliveryOutcomes {
-  readonly #dialect: SqlDialect;
+export class DeliveryOutcomes extends DialectRows {
   readonly #journal: JournalRows;
-  readonly #reports: ReportRows;
-  readonly #failures: TargetFailures;
+  readonly #reports = new ReportRows(this.dialect);
+  readonly #failures = new TargetFailures(this.dialect);
   readonly #leased: string;
   readonly #update: ForEachRow;
 
   constructor(dialect: SqlDialect, journal: JournalRows) {
+    super(dialect);
     const { isAmong, forUpdate, serverColumn } = dialect;
-    this.#dialect = dialect;
     this.#journal = journal;
-    this.#reports = new ReportRows(dialect);
-    this.#failures = new TargetFailures(dialect);
     this.#leased = `
       select id, lease, ${serverColumn} as server, target, message, delivers_message as "deliversMessage", attempts
       from callback_delivery where ${isAmong("id", "$1", "text")} and lease is not null
@@ -62,7 +59,7 @@ export class DeliveryOutcomes {
     yield* this.#reports.add(
       held.flatMap(({ outcome: { status, attempt }, row }) => {
         if (status !== "Delivered" || !isDelivery(row)) return [];
-        const server = this.#dialect.fromServer(row.server);
+        const server = this.dialect.fromServer(row.server);
         return [{ message: row.message, server, at: attempt.startedAt + attempt.durationMs }];
       }),
     );
@@ -74,7 +71,7 @@ export class DeliveryOutcomes {
       const disabled = isTargetFailing === true ? reasons.get(target) : undefined;
       if (disabled !== undefined) reasons.delete(target);
       if (disables !== undefined && row.target !== null) {
-        yield* disableTarget(target, this.#dialect.toText(disables.reason), { onlyActive: false });
+        yield* disableTarget(target, this.dialect.toText(disables.reason), { onlyActive: false });
       }
       const sequence = yield* this.#appendFailure(outcome, row);
       recorded.set(at, { sequence, ...(disabled !== undefined && { disabled }) });
@@ -85,7 +82,7 @@ export class DeliveryOutcomes {
   /** Locks the deliveries of the leases that were not lost; the first outcome of a lease ends it. */
   *#hold(outcomes: readonly CallbackOutcome[]): Query<readonly Held[]> {
     if (outcomes.length === 0) return [];
-    const { list, toText } = this.#dialect;
+    const { list, toText } = this.dialect;
     yield* this.#lockServersOfFailed(outcomes);
     const ids = outcomes.map(({ id }) => toText(id));
     const rows = yield* rowsOf<LeasedRow>(this.#leased, [list(ids)]);
@@ -101,7 +98,7 @@ export class DeliveryOutcomes {
 
   /** Locks the rows of servers whose journal gets a change before any delivery, as deletions do, in the order of numbers. */
   *#lockServersOfFailed(outcomes: readonly CallbackOutcome[]): Query<void> {
-    const { isAmong, list, serverColumn, fromServer, toText } = this.#dialect;
+    const { isAmong, list, serverColumn, fromServer, toText } = this.dialect;
     const failed = outcomes.filter(({ status }) => status === "Failed").map(({ id }) => toText(id));
     if (failed.length === 0) return;
     const rows = yield* rowsOf<Pick<LeasedRow, "server">>(
@@ -109,7 +106,7 @@ export class DeliveryOutcomes {
        where ${isAmong("id", "$1", "text")} and delivers_message = 1 order by ${serverColumn}`,
       [list(failed)],
     );
-    for (const { server } of rows) yield* lockServer(this.#dialect, fromServer(server));
+    for (const { server } of rows) yield* lockServer(this.dialect, fromServer(server));
   }
 
   /** Disables the active targets that have failed for days; returns the reasons by their stored ids. */
@@ -125,7 +122,7 @@ export class DeliveryOutcomes {
     }
     const disabled = new Map<string, string>();
     for (const [target, reason] of yield* this.#failures.record([...results.values()])) {
-      const isDisabled = yield* disableTarget(target, this.#dialect.toText(reason), { onlyActive: true });
+      const isDisabled = yield* disableTarget(target, this.dialect.toText(reason), { onlyActive: true });
       if (isDisabled) disabled.set(target, reason);
     }
     return disabled;
@@ -134,7 +131,7 @@ export class DeliveryOutcomes {
   /** Appends the change of a message whose delivery has failed; returns its number, or null without one. */
   *#appendFailure({ status }: CallbackOutcome, row: LeasedRow): Query<number | null> {
     if (status !== "Failed" || !isDelivery(row)) return null;
-    const server = yield* lockServer(this.#dialect, this.#dialect.fromServer(row.server));
+    const server = yield* lockServer(this.dialect, this.dialect.fromServer(row.server));
     return server === undefined ? null : yield* this.#journal.append(server.number, "failed", row.message);
   }
 }

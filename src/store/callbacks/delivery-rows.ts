@@ -12,7 +12,7 @@ import type {
 import type { DeliveryState } from "../outbox-store.ts";
 import { claims } from "../queues/leased-tables.ts";
 import type { JournalRows } from "../records/server-position.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { RecordedOutcome } from "../target-failures.ts";
 import {
@@ -35,26 +35,22 @@ const cancel = `update callback_delivery set is_message_stored = 0, lease = null
   status = case when due_at is null and quarantined_at is null then status else 'Cancelled' end where is_message_stored = 1 and`;
 
 /** Statements about deliveries of callbacks. Their guarantees are those of `CallbackStore`. */
-export class DeliveryRows {
-  readonly #dialect: SqlDialect;
-  readonly #inserts: DeliveryInserts;
+export class DeliveryRows extends DialectRows {
+  readonly #inserts = new DeliveryInserts(this.dialect);
   readonly #outcomes: DeliveryOutcomes;
-  readonly #reports: ReportRows;
+  readonly #reports = new ReportRows(this.dialect);
   readonly targets: TargetRows;
   /** Columns of a delivery that is claimed or read. */
-  readonly columns: string;
+  readonly columns: string = deliveryColumns(this.dialect);
 
   constructor(dialect: SqlDialect, journal: JournalRows) {
-    this.#dialect = dialect;
+    super(dialect);
     this.targets = new TargetRows(dialect, journal);
-    this.#inserts = new DeliveryInserts(dialect);
     this.#outcomes = new DeliveryOutcomes(dialect, journal);
-    this.#reports = new ReportRows(dialect);
-    this.columns = deliveryColumns(dialect);
   }
 
   *getCallbackDelivery(id: string): Query<StoredDelivery | undefined> {
-    return (yield* this.#find(`id = $1 and ${isVisible}`, [this.#dialect.toText(id)]))[0];
+    return (yield* this.#find(`id = $1 and ${isVisible}`, [this.dialect.toText(id)]))[0];
   }
 
   *getMessageDelivery(message: MessageId): Query<DeliveryState | undefined> {
@@ -67,7 +63,7 @@ export class DeliveryRows {
     filter: DeliveryFilter,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): Query<readonly StoredDelivery[]> {
-    const { condition, values } = filterConditions(this.#dialect, server, filter);
+    const { condition, values } = filterConditions(this.dialect, server, filter);
     const [limitAt, offsetAt] = [values.length + 1, values.length + 2];
     return yield* this.#find(
       `${condition} order by number desc limit cast($${limitAt} as integer) offset cast($${offsetAt} as integer)`,
@@ -82,7 +78,7 @@ export class DeliveryRows {
 
   /** Returns the delivery of a row. */
   toDelivery(row: DeliveryRow): StoredDelivery {
-    return toDelivery(this.#dialect, row);
+    return toDelivery(this.dialect, row);
   }
 
   /** Moves the cursor first: its lock serialises nodes that process the same changes. */
@@ -121,7 +117,7 @@ export class DeliveryRows {
   }
 
   *replayDeliveries(ids: readonly string[], now: number): Query<number> {
-    const { isAmong, list, toText } = this.#dialect;
+    const { isAmong, list, toText } = this.dialect;
     const found = `${isAmong("id", "$1", "text")} and ${isReplayable} and ${isVisible}`;
     return (yield* rowsOf(`${replay} $2 where ${found} returning 1 as one`, [list(ids.map(toText)), now])).length;
   }
@@ -131,7 +127,7 @@ export class DeliveryRows {
     filter: DeliveryFilter,
     { now, limit }: { readonly now: number; readonly limit: number },
   ): Query<number> {
-    const { condition, values } = filterConditions(this.#dialect, server, filter);
+    const { condition, values } = filterConditions(this.dialect, server, filter);
     const [nowAt, limitAt] = [values.length + 1, values.length + 2];
     const rows = yield* rowsOf(
       `${replay} $${nowAt} where id in (
@@ -144,7 +140,7 @@ export class DeliveryRows {
   }
 
   *eraseDelivery(id: string): Query<boolean> {
-    const { forUpdate, overwriting, toText } = this.#dialect;
+    const { forUpdate, overwriting, toText } = this.dialect;
     const [row] = yield* rowsOf<Pick<DeliveryRow, "attempts">>(
       `select attempts from callback_delivery where id = $1 and ${isVisible} ${forUpdate}`,
       [toText(id)],
@@ -165,14 +161,14 @@ export class DeliveryRows {
     const old = yield* rowsOf<{ readonly id: string }>(
       `select id from callback_delivery where created_at < $1 and is_message_stored = 0 and (due_at is null
          or exists (select 1 from callback_target t where t.id = callback_delivery.target and t.state <> 'active'))
-       order by created_at limit cast($2 as integer) ${this.#dialect.skipLocked}`,
+       order by created_at limit cast($2 as integer) ${this.dialect.skipLocked}`,
       [before, limit],
     );
     return yield* this.#remove(old);
   }
 
   *#remove(rows: readonly { readonly id: string }[]): Query<number> {
-    const { isAmong, list } = this.#dialect;
+    const { isAmong, list } = this.dialect;
     if (rows.length === 0) return 0;
     const sql = `delete from callback_delivery where ${isAmong("id", "$1", "text")}`;
     yield* rowsOf(sql, [list(rows.map(({ id }) => id))]);
@@ -181,18 +177,18 @@ export class DeliveryRows {
 
   /** Cancels the deliveries of deleted messages. */
   *cancelOfMessages(messages: readonly MessageId[]): Query<void> {
-    const { isAmong, list } = this.#dialect;
+    const { isAmong, list } = this.dialect;
     yield* rowsOf(`${cancel} ${isAmong("message", "$1", "uuid")}`, [list(messages)]);
   }
 
   /** Cancels the deliveries of all messages of an emptied server. */
   *cancelOfServer(server: ServerId): Query<void> {
-    yield* rowsOf(`${cancel} ${this.#dialect.serverColumn} = $1`, [this.#dialect.toServer(server)]);
+    yield* rowsOf(`${cancel} ${this.dialect.serverColumn} = $1`, [this.dialect.toServer(server)]);
   }
 
   /** Removes the targets and deliveries of a deleted server; most deliveries are purged in the background. */
   *removeOfServer(server: ServerId): Query<void> {
-    const { serverColumn, toServer } = this.#dialect;
+    const { serverColumn, toServer } = this.dialect;
     yield* this.targets.removeOfServer(server);
     yield* rowsOf(`delete from callback_delivery where ${serverColumn} = $1 and target is null`, [toServer(server)]);
   }
@@ -208,7 +204,7 @@ export class DeliveryRows {
    */
   *purge(limit: number): Query<boolean> {
     const [queued] = yield* rowsOf<{ readonly target: string }>(
-      `select target from callback_purge order by target limit 1 ${this.#dialect.skipLocked}`,
+      `select target from callback_purge order by target limit 1 ${this.dialect.skipLocked}`,
     );
     if (queued === undefined) return false;
     const { target } = queued;

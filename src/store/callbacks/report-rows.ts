@@ -1,7 +1,7 @@
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { PendingReport } from "../callback-store.ts";
 import { newReportId } from "../report-ids.ts";
-import type { ForEachRow, SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type ForEachRow } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Message that was delivered. */
@@ -13,23 +13,17 @@ export interface DeliveredMessage {
 }
 
 /** Statements about reports of delivered messages, until events are made of them. */
-export class ReportRows {
-  readonly #dialect: SqlDialect;
-  readonly #insert: ForEachRow;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-    this.#insert = dialect.forEachRow(
-      { id: "text", message: "uuid", server: "server" },
-      ({ of, from }) =>
-        `insert into callback_report (id, message) select ${of("id")}, ${of("message")} ${from}
-         where exists (select 1 from callback_cursor c where c.${dialect.serverColumn} = ${of("server")})`,
-    );
-  }
+export class ReportRows extends DialectRows {
+  readonly #insert: ForEachRow = this.dialect.forEachRow(
+    { id: "text", message: "uuid", server: "server" },
+    ({ of, from }) =>
+      `insert into callback_report (id, message) select ${of("id")}, ${of("message")} ${from}
+       where exists (select 1 from callback_cursor c where c.${this.dialect.serverColumn} = ${of("server")})`,
+  );
 
   /** Adds reports of messages whose servers have targets, in the transaction of the attempts. */
   *add(delivered: readonly DeliveredMessage[]): Query<void> {
-    const { toServer } = this.#dialect;
+    const { toServer } = this.dialect;
     yield* this.#insert(delivered.map(({ message, server, at }) => [newReportId(at), message, toServer(server)]));
   }
 
@@ -39,7 +33,7 @@ export class ReportRows {
   }
 
   *remove(ids: readonly string[]): Query<void> {
-    const { isAmong, list, toText } = this.#dialect;
+    const { isAmong, list, toText } = this.dialect;
     yield* rowsOf(`delete from callback_report where ${isAmong("id", "$1", "text")}`, [list(ids.map(toText))]);
   }
 }

@@ -1,5 +1,5 @@
 import { disablingReason, failureGapMsMax } from "../target-failures.ts";
-import type { ForEachRow, SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type ForEachRow } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Last state of a target in a batch of outcomes. */
@@ -11,25 +11,18 @@ export interface TargetResult {
 }
 
 /** Statements about streaks of failures of targets, which are given by their stored ids. */
-export class TargetFailures {
-  readonly #dialect: SqlDialect;
-  readonly #fail: ForEachRow<{ readonly target: string; readonly since: number }>;
-  readonly #clear: string;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-    this.#clear = `delete from callback_failure where ${dialect.isAmong("target", "$1", "text")}`;
-    this.#fail = dialect.forEachRow(
-      { target: "text", at: "number" },
-      ({ of, from }) => `
-        insert into callback_failure as f (target, since, last)
-        select ${of("target")}, ${of("at")}, ${of("at")} ${from} where true
-        on conflict (target) do update set
-          since = case when f.last < excluded.last - ${failureGapMsMax} then excluded.last else f.since end,
-          last = case when f.last < excluded.last then excluded.last else f.last end
-        returning target, since`,
-    );
-  }
+export class TargetFailures extends DialectRows {
+  readonly #clear: string = `delete from callback_failure where ${this.dialect.isAmong("target", "$1", "text")}`;
+  readonly #fail = this.dialect.forEachRow<{ readonly target: string; readonly since: number }>(
+    { target: "text", at: "number" },
+    ({ of, from }) => `
+      insert into callback_failure as f (target, since, last)
+      select ${of("target")}, ${of("at")}, ${of("at")} ${from} where true
+      on conflict (target) do update set
+        since = case when f.last < excluded.last - ${failureGapMsMax} then excluded.last else f.since end,
+        last = case when f.last < excluded.last then excluded.last else f.last end
+      returning target, since`,
+  );
 
   /** Records the results of targets; returns the reasons to disable some of them. */
   *record(results: readonly TargetResult[]): Query<ReadonlyMap<string, string>> {
@@ -49,6 +42,6 @@ export class TargetFailures {
 
   /** Ends the streaks of targets. */
   *clear(targets: readonly string[]): Query<void> {
-    if (targets.length > 0) yield* rowsOf(this.#clear, [this.#dialect.list(targets)]);
+    if (targets.length > 0) yield* rowsOf(this.#clear, [this.dialect.list(targets)]);
   }
 }

@@ -9,7 +9,7 @@ import type {
   TargetKind,
 } from "../callback-store.ts";
 import { lockServer, type JournalRows } from "../records/server-position.ts";
-import type { ForEachRow, SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type ForEachRow, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { TargetFailures } from "./target-failures.ts";
 
@@ -24,27 +24,23 @@ export interface RemovedTarget {
 }
 
 /** Statements about targets of callbacks and cursors of their servers. Their guarantees are those of `CallbackStore`. */
-export class TargetRows {
-  readonly #dialect: SqlDialect;
+export class TargetRows extends DialectRows {
   readonly #journal: JournalRows;
-  readonly #select: string;
-  readonly #failures: TargetFailures;
-  readonly #purge: ForEachRow;
+  readonly #select: string = `select id, ${this.dialect.serverColumn} as server, kind, shape,
+    settings as "settingsJson", sealed_secrets as "sealedSecrets", state, state_reason as "stateReason",
+    since_sequence as "sinceSequence", version, created_at as "createdAt" from callback_target`;
+  readonly #failures = new TargetFailures(this.dialect);
+  readonly #purge: ForEachRow = this.dialect.forEachRow({ target: "text" }, ({ of, from }) =>
+    this.dialect.insertNew("callback_purge (target)", `select ${of("target")} ${from}`),
+  );
 
   constructor(dialect: SqlDialect, journal: JournalRows) {
-    this.#dialect = dialect;
+    super(dialect);
     this.#journal = journal;
-    this.#failures = new TargetFailures(dialect);
-    this.#purge = dialect.forEachRow({ target: "text" }, ({ of, from }) =>
-      dialect.insertNew("callback_purge (target)", `select ${of("target")} ${from}`),
-    );
-    this.#select = `select id, ${dialect.serverColumn} as server, kind, shape, settings as "settingsJson",
-      sealed_secrets as "sealedSecrets", state, state_reason as "stateReason", since_sequence as "sinceSequence", version,
-      created_at as "createdAt" from callback_target`;
   }
 
   *listTargets(server: ServerId, kind?: TargetKind): Query<readonly CallbackTarget[]> {
-    const { name, serverColumn, toServer } = this.#dialect;
+    const { name, serverColumn, toServer } = this.dialect;
     const [ofKind, values] = kind === undefined ? ["", []] : ["and kind = $2", [kind]];
     const rows = yield* rowsOf<TargetRow>(
       `${this.#select} where ${serverColumn} = $1 ${ofKind} order by created_at, ${name === "sqlite" ? "number" : "id"}`,
@@ -58,7 +54,7 @@ export class TargetRows {
   }
 
   *#find(id: string, suffix = ""): Query<CallbackTarget | undefined> {
-    const [row] = yield* rowsOf<TargetRow>(`${this.#select} where id = $1 ${suffix}`, [this.#dialect.toText(id)]);
+    const [row] = yield* rowsOf<TargetRow>(`${this.#select} where id = $1 ${suffix}`, [this.dialect.toText(id)]);
     return row === undefined ? undefined : this.#toTarget(row);
   }
 
@@ -67,8 +63,8 @@ export class TargetRows {
     { countMax, isOnly }: Parameters<CallbackStore["addTarget"]>[1],
   ): Query<CallbackTarget> {
     const { id, server, kind, shape, settingsJson, sealedSecrets, createdAt } = target;
-    const { serverColumn, toServer, toText } = this.#dialect;
-    const position = yield* lockServer(this.#dialect, server);
+    const { serverColumn, toServer, toText } = this.dialect;
+    const position = yield* lockServer(this.dialect, server);
     if (position === undefined) throw notFound("Server");
     const siblings = yield* this.listTargets(server, kind);
     if (isOnly && siblings.some((one) => one.shape === shape)) throw new Problem("conflict");
@@ -94,7 +90,7 @@ export class TargetRows {
     change: TargetChange,
     { now, version }: { readonly now: number; readonly version?: number },
   ): Query<CallbackTarget | undefined> {
-    const { forUpdate, overwriting, toText } = this.#dialect;
+    const { forUpdate, overwriting, toText } = this.dialect;
     const before = yield* this.#find(id, forUpdate);
     if (before === undefined || (version !== undefined && version !== before.version)) return undefined;
     const { settingsJson, sealedSecrets, state, stateReason } = { ...before, ...change };
@@ -116,11 +112,11 @@ export class TargetRows {
 
   /** Locks the server, its cursor and the target in this order; the deliveries are purged in the background. */
   *removeTarget(id: string): Query<RemovedTarget | undefined> {
-    const { serverColumn, forUpdate, toServer, toText } = this.#dialect;
+    const { serverColumn, forUpdate, toServer, toText } = this.dialect;
     const found = yield* this.#find(id);
     if (found === undefined) return undefined;
     const { server } = found;
-    const position = yield* lockServer(this.#dialect, server);
+    const position = yield* lockServer(this.dialect, server);
     yield* rowsOf(`select 1 from callback_cursor where ${serverColumn} = $1 ${forUpdate}`, [toServer(server)]);
     if ((yield* this.#remove("id", toText(id))) === 0) return undefined;
     const last = yield* rowsOf(
@@ -134,14 +130,14 @@ export class TargetRows {
 
   /** Removes the targets of a deleted server, and its cursor. */
   *removeOfServer(server: ServerId): Query<void> {
-    const { serverColumn, toServer } = this.#dialect;
+    const { serverColumn, toServer } = this.dialect;
     yield* rowsOf(`delete from callback_cursor where ${serverColumn} = $1`, [toServer(server)]);
     yield* this.#remove(serverColumn, toServer(server));
   }
 
   /** Removes targets with their failures, and lets their deliveries be purged; returns the number of targets. */
   *#remove(column: string, value: string | number): Query<number> {
-    const { overwriting } = this.#dialect;
+    const { overwriting } = this.dialect;
     const sql = `delete from callback_target where ${column} = $1 returning id`;
     const removed = yield* overwriting(rowsOf<{ readonly id: string }>(sql, [value]));
     const ids = removed.map(({ id }) => id);
@@ -151,7 +147,7 @@ export class TargetRows {
   }
 
   *listLaggingServers(limit: number, except: readonly ServerId[] = []): Query<readonly LaggingServer[]> {
-    const { serverColumn, serverKey, isAmong, list, toServer, fromServer } = this.#dialect;
+    const { serverColumn, serverKey, isAmong, list, toServer, fromServer } = this.dialect;
     const rows = yield* rowsOf<Omit<LaggingServer, "server"> & { readonly server: string | number }>(
       `/* all servers */ select c.${serverColumn} as server, c.sequence as cursor, s.sequence as sequence
        from callback_cursor c join server s on s.${serverKey} = c.${serverColumn}
@@ -163,14 +159,14 @@ export class TargetRows {
   }
 
   *listTargetServers(): Query<readonly ServerId[]> {
-    const { serverColumn, fromServer } = this.#dialect;
+    const { serverColumn, fromServer } = this.dialect;
     const sql = `select ${serverColumn} as server from callback_cursor`;
     return (yield* rowsOf<Pick<TargetRow, "server">>(sql)).map(({ server }) => fromServer(server));
   }
 
   /** Moves the cursor of a server, which locks it; false when it is not `from`. */
   *moveCursor(server: ServerId, { from, to }: { readonly from: number; readonly to: number }): Query<boolean> {
-    const { serverColumn, toServer } = this.#dialect;
+    const { serverColumn, toServer } = this.dialect;
     const moved = yield* rowsOf(
       `update callback_cursor set sequence = $3 where ${serverColumn} = $1 and sequence = $2 returning 1 as one`,
       [toServer(server), from, to],
@@ -180,7 +176,7 @@ export class TargetRows {
   }
 
   #toTarget(row: TargetRow): CallbackTarget {
-    const { fromServer, fromText } = this.#dialect;
+    const { fromServer, fromText } = this.dialect;
     return {
       ...row,
       id: fromText(row.id),

@@ -11,7 +11,7 @@ import type {
 } from "../outbox-store.ts";
 import { spendAllowance, type OutboundAllowance, type OutboundWindow } from "../outbound-window.ts";
 import { lockServer, type JournalRows } from "../records/server-position.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { claims } from "./leased-tables.ts";
 
@@ -27,15 +27,13 @@ export const entryColumns = `entry as id, message, route, mail_from as "mailFrom
 const held = "entry = $1 and lease = $2 and due_at is not null";
 
 /** Statements about the outbox. Their guarantees are those of `OutboxStore`. */
-export class OutboxRows {
-  readonly #dialect: SqlDialect;
+export class OutboxRows extends DialectRows {
   readonly #journal: JournalRows;
-  readonly #reports: ReportRows;
+  readonly #reports = new ReportRows(this.dialect);
 
   constructor(dialect: SqlDialect, journal: JournalRows) {
-    this.#dialect = dialect;
+    super(dialect);
     this.#journal = journal;
-    this.#reports = new ReportRows(dialect);
   }
 
   *getDelivery(message: MessageId): Query<DeliveryState | undefined> {
@@ -59,7 +57,7 @@ export class OutboxRows {
 
   /** Locks the row of the current hour until the commit, so that the counts of all nodes are serialised. */
   *#spend(entries: readonly NewOutboxEntry[], allowance: OutboundAllowance, furtherCount: number): Query<void> {
-    const { isAmong, list, toText, forUpdate } = this.#dialect;
+    const { isAmong, list, toText, forUpdate } = this.dialect;
     const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => toText(id));
     if (queued.length + furtherCount === 0) return;
     const [window] = yield* rowsOf<OutboundWindow>(
@@ -72,7 +70,7 @@ export class OutboxRows {
   }
 
   *#addEntry({ message, content, status, attempts = 1, lastError, at, ...entry }: NewOutboxEntry): Query<void> {
-    const { toText } = this.#dialect;
+    const { toText } = this.dialect;
     const epoch = message === null ? null : yield* this.#epochOf(decodeMessageId(message).server);
     const isFinished = status !== "Queued";
     const state = [status, isFinished ? attempts : 0, lastError && toText(lastError), at, isFinished ? null : at];
@@ -86,7 +84,7 @@ export class OutboxRows {
   }
 
   *#epochOf(server: ServerId): Query<number | null> {
-    const { serverKey, toServer } = this.#dialect;
+    const { serverKey, toServer } = this.dialect;
     const sql = `select epoch from server where ${serverKey} = $1`;
     return (yield* rowsOf<{ readonly epoch: number }>(sql, [toServer(server)]))[0]?.epoch ?? null;
   }
@@ -99,7 +97,7 @@ export class OutboxRows {
   }
 
   *#record(outcome: AttemptOutcome): Query<RecordedAttempt | undefined> {
-    const { toText } = this.#dialect;
+    const { toText } = this.dialect;
     const { id, lease, status, at } = outcome;
     const [found] = yield* rowsOf<{ readonly epoch: number | null; readonly message: MessageId | null }>(
       `select epoch, message from outbox where ${held}`,
@@ -108,7 +106,7 @@ export class OutboxRows {
     if (found === undefined) return undefined;
     const { epoch, message } = found;
     if (message === null) return (yield* this.#update(outcome, status !== "Queued")) ? { sequence: null } : undefined;
-    const server = yield* lockServer(this.#dialect, decodeMessageId(message).server);
+    const server = yield* lockServer(this.dialect, decodeMessageId(message).server);
     if (server?.epoch !== epoch || !(yield* this.#update(outcome, false))) return undefined;
     if (status === "Sent") yield* this.#reports.add([{ message, server: decodeMessageId(message).server, at }]);
     return { sequence: status === "Failed" ? yield* this.#journal.append(server.number, "failed", message) : null };
@@ -116,7 +114,7 @@ export class OutboxRows {
 
   /** Returns false when the lease was lost. */
   *#update({ id, lease, status, lastError, at, dueAt }: AttemptOutcome, removes: boolean): Query<boolean> {
-    const { toText } = this.#dialect;
+    const { toText } = this.dialect;
     const names = [toText(id), toText(lease)];
     if (removes) return (yield* rowsOf(`delete from outbox where ${held} returning entry`, names)).length > 0;
     const updated = yield* rowsOf(
@@ -129,12 +127,12 @@ export class OutboxRows {
 
   /** Removes one entry, even while it is leased. */
   *removeEntry(entry: string): Query<void> {
-    yield* rowsOf("delete from outbox where entry = $1", [this.#dialect.toText(entry)]);
+    yield* rowsOf("delete from outbox where entry = $1", [this.dialect.toText(entry)]);
   }
 
   /** Removes the entries of deleted messages. */
   *removeOf(epoch: number, messages: readonly MessageId[]): Query<void> {
-    const { isAmong, list } = this.#dialect;
+    const { isAmong, list } = this.dialect;
     yield* rowsOf(`delete from outbox where epoch = $1 and ${isAmong("message", "$2", "uuid")}`, [
       epoch,
       list(messages),
@@ -143,7 +141,7 @@ export class OutboxRows {
 
   /** Returns the entry of a row. */
   toEntry(row: EntryRow): OutboxEntry {
-    const { fromText } = this.#dialect;
+    const { fromText } = this.dialect;
     const { id, mailFrom, rcptTo } = row;
     return {
       ...row,
@@ -162,7 +160,7 @@ export class OutboxRows {
     return {
       status,
       attempts: Math.max(...rows.map((row) => row.attempts)),
-      lastError: lastError && this.#dialect.fromText(lastError),
+      lastError: lastError && this.dialect.fromText(lastError),
       updatedAt: Math.max(...rows.map((row) => row.updatedAt)),
     };
   }

@@ -1,7 +1,7 @@
 /** Quarantine of work in all leased tables, for both databases. Guarantees are those of `QuarantineStore`. */
 import { leasedQueues, type LeasedQueueName, quarantineListCountMax } from "../../core/quarantine.ts";
 import type { QuarantinedWork } from "../quarantine-store.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { claims, leasedTables } from "./leased-tables.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
@@ -10,13 +10,7 @@ type WorkRow = Omit<QuarantinedWork, "queue">;
 const held = `${claims.isDead} and quarantined_at is not null`;
 
 /** Statements about quarantined work. */
-export class QuarantineRows {
-  readonly #dialect: SqlDialect;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-  }
-
+export class QuarantineRows extends DialectRows {
   #columns(queue: LeasedQueueName): string {
     const { id, message, attempts } = leasedTables[queue];
     return `cast(${id} as text) as id, ${message} as message, ${attempts} as attempts,
@@ -71,13 +65,13 @@ export class QuarantineRows {
     const { table, id, releases = "" } = leasedTables[queue];
     const rows = yield* rowsOf(
       `update ${table} set due_at = $2, ${claims.ended}${releases}
-       where ${this.#dialect.isAmong(`cast(${id} as text)`, "$1", "text")} and ${held} returning 1 as one`,
-      [this.#dialect.list(ids.map(this.#dialect.toText)), now],
+       where ${this.dialect.isAmong(`cast(${id} as text)`, "$1", "text")} and ${held} returning 1 as one`,
+      [this.dialect.list(ids.map(this.dialect.toText)), now],
     );
     return rows.length;
   }
 
   #toWork(queue: LeasedQueueName, { id, ...row }: WorkRow): QuarantinedWork {
-    return { queue, id: this.#dialect.fromText(id), ...row };
+    return { queue, id: this.dialect.fromText(id), ...row };
   }
 }

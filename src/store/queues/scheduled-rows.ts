@@ -15,7 +15,7 @@ import {
 } from "../scheduled-message-store.ts";
 import { lockServer, type ServerPosition } from "../records/server-position.ts";
 import type { Calls } from "../sql/calls.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { claims } from "./leased-tables.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
@@ -35,18 +35,17 @@ const isPending = "id = $1 and messages is null and accepted_at is null";
 const isHeld = "id = $1 and messages is null and held_bytes is not null";
 
 /** Statements about messages that arrive later. */
-export class ScheduledRows {
-  readonly #dialect: SqlDialect;
+export class ScheduledRows extends DialectRows {
   readonly #quota: ServerQuota;
 
   /** `quota` is that of servers without one of their own. */
   constructor(dialect: SqlDialect, quota: ServerQuota = noQuota) {
-    this.#dialect = dialect;
+    super(dialect);
     this.#quota = quota;
   }
 
   *addScheduledMessages(messages: readonly NewScheduledMessage[], limits: ScheduleLimits): Query<boolean> {
-    const { isAmong, list } = this.#dialect;
+    const { isAmong, list } = this.dialect;
     const ids = list(messages.map(({ id }) => id));
     const taken = yield* rowsOf(`select 1 from scheduled_email where ${isAmong("id", "$1", "uuid")}`, [ids]);
     if (taken.length > 0) return false;
@@ -65,7 +64,7 @@ export class ScheduledRows {
   *#requireHeldQuota(held: readonly NewScheduledMessage[]): Query<void> {
     const byServer = Map.groupBy(held, ({ id }) => decodeMessageId(id).server);
     for (const server of [...byServer.keys()].toSorted()) {
-      const position = yield* lockServer(this.#dialect, server);
+      const position = yield* lockServer(this.dialect, server);
       if (position === undefined) throw new Problem("recipient_unknown");
       const own = byServer.get(server) ?? [];
       const bytes = own.reduce((sum, message) => sum + heldBytes(message), 0);
@@ -104,7 +103,7 @@ export class ScheduledRows {
     yield* rowsOf(
       `insert into scheduled_email (id, server, send_at, due_at, attempts, json, raw_size, accepted_at, held_bytes)
        values ($1, $2, $3, $3, 0, $4, $5, $6, $7)`,
-      [id, decodeMessageId(id).server, sendAt, this.#dialect.toText(json), raw.length, ...held],
+      [id, decodeMessageId(id).server, sendAt, this.dialect.toText(json), raw.length, ...held],
     );
     for (const [position, bytes] of scheduledChunks(raw).entries()) {
       yield* rowsOf("insert into scheduled_chunk (email, position, bytes) values ($1, $2, $3)", [id, position, bytes]);
@@ -163,7 +162,7 @@ export class ScheduledRows {
 
   *beginArrival(id: MessageId, lease: string, messages: readonly MessageId[]): Query<boolean> {
     const ids = JSON.stringify(messages);
-    const values = [id, this.#dialect.toText(lease), ids];
+    const values = [id, this.dialect.toText(lease), ids];
     return yield* isAnyChanged("update scheduled_email set messages = $3 where id = $1 and lease = $2", values);
   }
 
@@ -179,7 +178,7 @@ export class ScheduledRows {
   /** Returns the message of a row. */
   toMessage({ json, messages, isDeleted, ...row }: ScheduledRow): DueMessage {
     const ids = messages === null ? null : (JSON.parse(messages) as readonly MessageId[]);
-    return { ...row, json: this.#dialect.fromText(json), messages: ids, isDeleted: isDeleted === 1 };
+    return { ...row, json: this.dialect.fromText(json), messages: ids, isDeleted: isDeleted === 1 };
   }
 }
 

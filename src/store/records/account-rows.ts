@@ -3,22 +3,16 @@ import type { StoredDevice } from "../../core/device.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { DayUsage } from "../../core/server.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { hasServer } from "./key-rows.ts";
 
 const selected = `select id, name, sealed_secret as "sealedSecret", created_at as "createdAt" from device`;
 
 /** Statements about devices. Their guarantees are those of `AccountStore`. */
-export class DeviceRows {
-  readonly #dialect: SqlDialect;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-  }
-
+export class DeviceRows extends DialectRows {
   *addDevice({ id, name, sealedSecret, createdAt }: StoredDevice): Query<void> {
-    const { toText } = this.#dialect;
+    const { toText } = this.dialect;
     const added = yield* rowsOf(
       `insert into device (id, name, sealed_secret, created_at) values ($1, $2, $3, $4)
        on conflict do nothing returning id`,
@@ -32,16 +26,16 @@ export class DeviceRows {
   }
 
   *getDevice(id: string): Query<StoredDevice | undefined> {
-    const [row] = yield* rowsOf<StoredDevice>(`${selected} where id = $1`, [this.#dialect.toText(id)]);
+    const [row] = yield* rowsOf<StoredDevice>(`${selected} where id = $1`, [this.dialect.toText(id)]);
     return row && this.#toDevice(row);
   }
 
   *removeDevice(id: string): Query<boolean> {
-    return (yield* rowsOf("delete from device where id = $1 returning id", [this.#dialect.toText(id)])).length > 0;
+    return (yield* rowsOf("delete from device where id = $1 returning id", [this.dialect.toText(id)])).length > 0;
   }
 
   #toDevice({ id, name, ...rest }: StoredDevice): StoredDevice {
-    const { fromText } = this.#dialect;
+    const { fromText } = this.dialect;
     return { ...rest, id: fromText(id), name: fromText(name) };
   }
 }
@@ -50,13 +44,7 @@ export class DeviceRows {
 const noServer = 0;
 
 /** Statements about the number of messages by day, which are counted where they are stored. */
-export class UsageRows {
-  readonly #dialect: SqlDialect;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-  }
-
+export class UsageRows extends DialectRows {
   *listUsage(sinceDay: number): Query<readonly DayUsage[]> {
     const rows = yield* rowsOf<DayUsage>(
       `/* all servers */ select day, cast(sum(email) as bigint) as email, cast(sum(sms) as bigint) as sms
@@ -69,7 +57,7 @@ export class UsageRows {
   *raiseUsage(usage: readonly DayUsage[]): Query<void> {
     if (usage.length === 0) return;
     // The lock serialises callers, so that nothing is added twice.
-    yield* rowsOf(`select 1 from state ${this.#dialect.forUpdate}`);
+    yield* rowsOf(`select 1 from state ${this.dialect.forUpdate}`);
     const stored = yield* this.listUsage(Math.min(...usage.map(({ day }) => day)));
     const byDay = new Map(stored.map((one) => [one.day, one]));
     for (const { day, email, sms } of usage) {
@@ -81,7 +69,7 @@ export class UsageRows {
   /** PostgreSQL counts by server, so that servers do not wait for each other; these counts belong to none. */
   *#count(day: number, email: number, sms: number): Query<void> {
     if (email + sms === 0) return;
-    const isByServer = this.#dialect.name === "postgres";
+    const isByServer = this.dialect.name === "postgres";
     const [key, values] = isByServer ? ["server_id, day", "$1, $2, $3, $4"] : ["day", "$1, $2, $3"];
     yield* rowsOf(
       `insert into usage (${key}, email, sms) values (${values})
@@ -92,16 +80,10 @@ export class UsageRows {
 }
 
 /** Statements about zone files of servers. Their guarantees are those of `AccountStore`. */
-export class ZoneRows {
-  readonly #dialect: SqlDialect;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-  }
-
+export class ZoneRows extends DialectRows {
   *putZone(server: ServerId, zone: string): Query<boolean> {
-    const { serverColumn, toServer, toText } = this.#dialect;
-    if (!(yield* hasServer(this.#dialect, server))) return false;
+    const { serverColumn, toServer, toText } = this.dialect;
+    if (!(yield* hasServer(this.dialect, server))) return false;
     yield* rowsOf(
       `insert into dns_zone (${serverColumn}, zone) values ($1, $2)
        on conflict (${serverColumn}) do update set zone = excluded.zone`,
@@ -111,14 +93,14 @@ export class ZoneRows {
   }
 
   *getZone(server: ServerId): Query<string | undefined> {
-    const { serverColumn, toServer, fromText } = this.#dialect;
+    const { serverColumn, toServer, fromText } = this.dialect;
     const sql = `select zone from dns_zone where ${serverColumn} = $1`;
     const [row] = yield* rowsOf<{ readonly zone: string }>(sql, [toServer(server)]);
     return row && fromText(row.zone);
   }
 
   *removeZone(server: ServerId): Query<boolean> {
-    const { serverColumn, toServer } = this.#dialect;
+    const { serverColumn, toServer } = this.dialect;
     const sql = `delete from dns_zone where ${serverColumn} = $1 returning 1 as one`;
     return (yield* rowsOf(sql, [toServer(server)])).length > 0;
   }

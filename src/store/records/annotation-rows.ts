@@ -6,7 +6,7 @@ import {
   type AnnotationStore,
 } from "../annotation-store.ts";
 import { compressAsync, decompressAsync, type Compressed } from "../compression.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { lockServer, type ServerPosition } from "./server-position.ts";
 
@@ -16,20 +16,14 @@ export interface StoredAnnotation extends Compressed {
 }
 
 /** Statements about annotations of messages. Their guarantees are those of `AnnotationStore`. */
-export class AnnotationRows {
-  readonly #dialect: SqlDialect;
-  readonly #ofMessage: string;
-
-  constructor(dialect: SqlDialect) {
-    const { ofEpoch, slotColumn, slotIn } = dialect;
-    this.#dialect = dialect;
-    this.#ofMessage = `${ofEpoch("a", "$2")} and a.${slotColumn} = ${slotIn("$3")}`;
-  }
+export class AnnotationRows extends DialectRows {
+  readonly #ofMessage: string = `${this.dialect.ofEpoch("a", "$2")}
+    and a.${this.dialect.slotColumn} = ${this.dialect.slotIn("$3")}`;
 
   *putAnnotation(message: MessageId, { kind, size, bytes }: StoredAnnotation): Query<boolean> {
-    const { epochColumns, epochValues, slotColumn, slotIn, slotOf, serverNumber } = this.#dialect;
+    const { epochColumns, epochValues, slotColumn, slotIn, slotOf, serverNumber } = this.dialect;
     // Locked as by deletions, which wait and then delete this annotation too.
-    const position = yield* lockServer(this.#dialect, decodeMessageId(message).server);
+    const position = yield* lockServer(this.dialect, decodeMessageId(message).server);
     if (position === undefined) return false;
     const place = [position.number, position.epoch, slotOf(message)];
     const found = `select 1 from message a where ${this.#ofMessage} and a.id = ${slotIn("$4")}`;
@@ -57,7 +51,7 @@ export class AnnotationRows {
 
   /** Returns the annotations of a message, by kind. */
   *listAnnotations(message: MessageId): Query<readonly StoredAnnotation[]> {
-    const { ofEpoch, serverKey, slotColumn, slotIn, slotOf, toServer } = this.#dialect;
+    const { ofEpoch, serverKey, slotColumn, slotIn, slotOf, toServer } = this.dialect;
     const rows = yield* rowsOf<StoredAnnotation>(
       `select a.kind, a.size, a.bytes from annotation a
        join message m on ${ofEpoch("m", "a.epoch")} and m.${slotColumn} = a.${slotColumn}
@@ -70,7 +64,7 @@ export class AnnotationRows {
 
   /** Removes the annotations of deleted messages; returns the bytes that they counted for. */
   *removeOf({ number, epoch }: Pick<ServerPosition, "number" | "epoch">, ids: readonly MessageId[]): Query<number> {
-    const { ofEpoch, slotColumn, slotOf, isAmong, list } = this.#dialect;
+    const { ofEpoch, slotColumn, slotOf, isAmong, list } = this.dialect;
     const removed = yield* rowsOf<{ readonly size: number }>(
       `delete from annotation as a where ${ofEpoch("a", "$2")} and ${isAmong(slotColumn, "$3", "slot")} returning size`,
       [number, epoch, list(ids.map(slotOf))],

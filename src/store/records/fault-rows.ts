@@ -21,7 +21,7 @@ import {
   type PositionedFault,
   type StoredFault,
 } from "../fault-store.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { requireServer } from "./key-rows.ts";
 import { nextVersion, type VersionedRow } from "./versions.ts";
@@ -42,19 +42,12 @@ export interface FaultList extends VersionedRow {
 const ruleTables = ["fault_rule", "fault_hit", "fault_triple"];
 
 /** Statements about fault rules. Their guarantees are those of `FaultStore`. */
-export class FaultRows {
-  readonly #dialect: SqlDialect;
-  readonly #ofServer: string;
-  readonly #ofRule: string;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-    this.#ofServer = `${dialect.serverColumn} = $1`;
-    this.#ofRule = `${this.#ofServer} and position = $2`;
-  }
+export class FaultRows extends DialectRows {
+  readonly #ofServer: string = `${this.dialect.serverColumn} = $1`;
+  readonly #ofRule: string = `${this.#ofServer} and position = $2`;
 
   *listFaults(server: ServerId | null): Query<readonly StoredFault[]> {
-    const { serverColumn } = this.#dialect;
+    const { serverColumn } = this.dialect;
     const rows = yield* rowsOf<RuleRow & { readonly hit: string | null }>(
       `select r.position, r.rule, r.state, h.hit from fault_rule r
        left join fault_hit h on h.${serverColumn} = r.${serverColumn} and h.position = r.position
@@ -71,7 +64,7 @@ export class FaultRows {
   /** Returns the lists that have changed since a version, in the order of their versions. */
   *listChangedSince(version: number): Query<readonly FaultList[]> {
     const rows = yield* rowsOf<{ server: string | number; version: number; keys: string }>(
-      `select ${this.#dialect.serverColumn} as server, version, keys from fault_list where version > $1 order by version`,
+      `select ${this.dialect.serverColumn} as server, version, keys from fault_list where version > $1 order by version`,
       [version],
     );
     return rows.map(({ server, keys, ...row }) => ({
@@ -86,10 +79,10 @@ export class FaultRows {
     rules: readonly FaultRule[],
     { now, keepsCounts = false }: FaultReplacement,
   ): Query<void> {
-    const { serverColumn } = this.#dialect;
+    const { serverColumn } = this.dialect;
     const place = this.#toColumn(server);
-    if (server !== null) yield* requireServer(this.#dialect, server);
-    const version = yield* nextVersion(this.#dialect, "fault_version", "fault_list");
+    if (server !== null) yield* requireServer(this.dialect, server);
+    const version = yield* nextVersion(this.dialect, "fault_version", "fault_list");
     yield* rowsOf(
       `insert into fault_list (${serverColumn}, version, keys) values ($1, $2, $3)
        on conflict (${serverColumn}) do update set version = excluded.version, keys = excluded.keys`,
@@ -149,7 +142,7 @@ export class FaultRows {
     now: number,
     owners: readonly (ServerId | null)[],
   ): Query<FaultDecision | null> {
-    const { serverColumn, isAmong, list, forUpdate } = this.#dialect;
+    const { serverColumn, isAmong, list, forUpdate } = this.dialect;
     yield* rowsOf(
       `select 1 from fault_list where ${isAmong(serverColumn, "$1", "server")} order by ${serverColumn} ${forUpdate}`,
       [list(owners.map((owner) => this.#toColumn(owner)))],
@@ -162,7 +155,7 @@ export class FaultRows {
 
   /** Returns the rules that may apply, in their order. */
   *#select(occurrence: FaultOccurrence): Query<readonly PositionedFault[]> {
-    const { serverColumn, isAmong, list } = this.#dialect;
+    const { serverColumn, isAmong, list } = this.dialect;
     const { servers, stages, clientAddress } = faultSelection(occurrence);
     const rows = yield* rowsOf<RuleRow & { readonly firstTriedAt: number | null }>(
       `select r.${serverColumn} as server, position, rule, state,
@@ -187,7 +180,7 @@ export class FaultRows {
   }
 
   *#store({ candidate, state, hit, isFirstTry }: FaultChange<PositionedFault>, key: string, now: number): Query<void> {
-    const { serverColumn } = this.#dialect;
+    const { serverColumn } = this.dialect;
     const place = [this.#toColumn(candidate.server), candidate.position];
     yield* rowsOf(`update fault_rule set state = $3 where ${this.#ofRule}`, [...place, JSON.stringify(state)]);
     if (hit === null) return;
@@ -219,12 +212,12 @@ export class FaultRows {
   }
 
   #toColumn(server: ServerId | null): string | number {
-    const { account, toServer } = this.#dialect;
+    const { account, toServer } = this.dialect;
     return server === null ? account : toServer(server);
   }
 
   #toServer(column: string | number): ServerId | null {
-    const { account, fromServer } = this.#dialect;
+    const { account, fromServer } = this.dialect;
     return column === account ? null : fromServer(column);
   }
 }

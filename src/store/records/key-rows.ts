@@ -2,7 +2,7 @@ import type { ApiKey, KeyScope } from "../../core/api-key.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 
 interface KeyRow {
   readonly id: string;
@@ -20,20 +20,14 @@ interface KeyRow {
 }
 
 /** Statements about API keys. Their guarantees are those of `KeyStore`. */
-export class KeyRows {
-  readonly #dialect: SqlDialect;
-  readonly #columns: string;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-    this.#columns = `id, name, hash, ${dialect.serverColumn} as server, created_at, scope, expires_at, requests_per_minute,
-      networks, last_used_at, former_hash, former_until`;
-  }
+export class KeyRows extends DialectRows {
+  readonly #columns: string = `id, name, hash, ${this.dialect.serverColumn} as server, created_at, scope, expires_at,
+    requests_per_minute, networks, last_used_at, former_hash, former_until`;
 
   *addKey(key: ApiKey): Query<void> {
-    const { toText, toServer, serverColumn } = this.#dialect;
+    const { toText, toServer, serverColumn } = this.dialect;
     const { id, name, hash, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt } = key;
-    if (server !== null) yield* requireServer(this.#dialect, server);
+    if (server !== null) yield* requireServer(this.dialect, server);
     yield* this.#requireFree(hash);
     const limits = [scope, expiresAt, requestsPerMinute, JSON.stringify(networks), lastUsedAt];
     const former = [key.former?.hash ?? null, key.former?.until ?? null];
@@ -52,7 +46,7 @@ export class KeyRows {
   }
 
   *findKey(hash: string): Query<ApiKey | undefined> {
-    const wanted = this.#dialect.toText(hash);
+    const wanted = this.dialect.toText(hash);
     const sql = `select ${this.#columns} from api_key where hash = $1 or former_hash = $1`;
     const rows = yield* rowsOf<KeyRow>(sql, [wanted]);
     const row = rows.find((one) => one.hash === wanted) ?? rows[0];
@@ -60,7 +54,7 @@ export class KeyRows {
   }
 
   *removeKey(id: string): Query<boolean> {
-    return (yield* this.removeKeys("id", this.#dialect.toText(id))) > 0;
+    return (yield* this.removeKeys("id", this.dialect.toText(id))) > 0;
   }
 
   /** Removes the keys with a value in a column, and their sign-ins; returns their number. */
@@ -72,8 +66,8 @@ export class KeyRows {
   }
 
   *rotateKey(id: string, hash: string, formerUntil: number | null): Query<ApiKey | undefined> {
-    const key = this.#dialect.toText(id);
-    const sql = `select hash, former_hash from api_key where id = $1 ${this.#dialect.forUpdate}`;
+    const key = this.dialect.toText(id);
+    const sql = `select hash, former_hash from api_key where id = $1 ${this.dialect.forUpdate}`;
     const [present] = yield* rowsOf<Pick<KeyRow, "hash" | "former_hash">>(sql, [key]);
     if (present === undefined) return undefined;
     yield* this.#requireFree(hash);
@@ -88,7 +82,7 @@ export class KeyRows {
   *noteKeyUse(id: string, at: number): Query<void> {
     yield* rowsOf(
       "update api_key set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)",
-      [this.#dialect.toText(id), at],
+      [this.dialect.toText(id), at],
     );
   }
 
@@ -100,12 +94,12 @@ export class KeyRows {
   *#endSignIns(hashes: readonly (string | null)[]): Query<void> {
     const ended = hashes.filter((hash) => hash !== null);
     if (ended.length === 0) return;
-    const { isAmong, list } = this.#dialect;
+    const { isAmong, list } = this.dialect;
     yield* rowsOf(`delete from sign_in where ${isAmong("key_hash", "$1", "text")}`, [list(ended)]);
   }
 
   #toKey(row: KeyRow): ApiKey {
-    const { fromText, fromServer } = this.#dialect;
+    const { fromText, fromServer } = this.dialect;
     return {
       id: fromText(row.id),
       name: fromText(row.name),

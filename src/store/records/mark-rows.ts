@@ -13,7 +13,7 @@ import {
   type MarkOutcome,
   type TagCount,
 } from "../mark-store.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { lockServer, type JournalRows, type ServerPosition } from "./server-position.ts";
 
@@ -55,16 +55,15 @@ const receivedAtMax = 2 ** 47 - 1;
 const columns = `k.flags, k.tags, k.hidden_from as hidden`;
 
 /** Statements about marks of messages. Their guarantees are those of `MarkStore`. */
-export class MarkRows {
-  readonly #dialect: SqlDialect;
+export class MarkRows extends DialectRows {
   readonly #journal: JournalRows;
   readonly #tags: TagIndexRows;
   readonly #marked: string;
   readonly #position: string;
 
   constructor(dialect: SqlDialect, journal: JournalRows, tags: TagIndexRows) {
+    super(dialect);
     const { ofEpoch, serverKey, slotColumn } = dialect;
-    this.#dialect = dialect;
     this.#journal = journal;
     this.#tags = tags;
     this.#position = `select epoch, sequence from server where ${serverKey} = $1`;
@@ -76,7 +75,7 @@ export class MarkRows {
   *readMarks(server: ServerId, ids: readonly MessageId[]): Query<readonly MarkedMessage[]> {
     const own = ids.filter((id) => decodeMessageId(id).server === server);
     if (own.length === 0) return [];
-    const { slotColumn, slotOf, isAmong, list } = this.#dialect;
+    const { slotColumn, slotOf, isAmong, list } = this.dialect;
     const found = yield* this.#list(`and ${isAmong(`k.${slotColumn}`, "$2", "slot")}`, server, [list(own.map(slotOf))]);
     const wanted = new Set(own);
     return found.filter(({ id }) => wanted.has(id));
@@ -87,13 +86,13 @@ export class MarkRows {
   }
 
   *listHidden(server: ServerId, reader: string, sequence: number): Query<readonly MarkedMessage[]> {
-    const isHidden = `and k.hidden_from is not null and ${this.#dialect.contains("k.hidden_from", "$4")}`;
+    const isHidden = `and k.hidden_from is not null and ${this.dialect.contains("k.hidden_from", "$4")}`;
     return yield* this.#listSince(isHidden, server, [sequence, identityCountMax, JSON.stringify(reader)]);
   }
 
   /** Lists marks after the sequence number `$2`: `$3`, and all further ones of the last change. */
   *#listSince(condition: string, server: ServerId, values: readonly unknown[]): Query<readonly MarkedMessage[]> {
-    const { ofEpoch, serverKey } = this.#dialect;
+    const { ofEpoch, serverKey } = this.dialect;
     const last = `select k.sequence from mark k
       where ${ofEpoch("k", `(select epoch from server where ${serverKey} = $1)`)} ${condition} and k.sequence > $2
       order by k.sequence limit 1 offset cast($3 as integer) - 1`;
@@ -102,13 +101,13 @@ export class MarkRows {
   }
 
   *#list(rest: string, server: ServerId, values: readonly unknown[]): Query<readonly MarkedMessage[]> {
-    const { toServer, fromSlot } = this.#dialect;
+    const { toServer, fromSlot } = this.dialect;
     const rows = yield* rowsOf<MarkRow>(`${this.#marked} ${rest}`, [toServer(server), ...values]);
     return rows.map((row) => markedOf(fromSlot(row.id), row));
   }
 
   *listTags(server: ServerId): Query<readonly TagCount[]> {
-    const { ofEpoch, serverKey, toServer, elementsOf } = this.#dialect;
+    const { ofEpoch, serverKey, toServer, elementsOf } = this.dialect;
     const rows = yield* rowsOf<TagCount>(
       `select t.value as tag, count(*) as "messageCount" from mark k cross join ${elementsOf("k.tags", "t")}
        where ${ofEpoch("k", `(select epoch from server where ${serverKey} = $1)`)} and k.tags <> '[]'
@@ -119,7 +118,7 @@ export class MarkRows {
   }
 
   *countUnseen(server: ServerId, direction: Direction): Query<number> {
-    const { ofEpoch, serverKey, slotColumn, slotIn, toServer } = this.#dialect;
+    const { ofEpoch, serverKey, slotColumn, slotIn, toServer } = this.dialect;
     const [row] = yield* rowsOf<{ readonly count: number }>(
       `select s.${direction === "Sent" ? "sent_count" : "received_count"} - (select count(*) from mark k
          where ${ofEpoch("k", "s.epoch")} and k.${slotColumn} between ${slotIn("$2")} and ${slotIn("$3")}
@@ -131,7 +130,7 @@ export class MarkRows {
   }
 
   *listIdentities(server: ServerId, direction: Direction, after: MessageId | null): Query<IdentityPage> {
-    const { ofEpoch, slotColumn, slotIn, slotOf, toServer, fromSlot } = this.#dialect;
+    const { ofEpoch, slotColumn, slotIn, slotOf, toServer, fromSlot } = this.dialect;
     // Read first: the page may also have messages that are stored meanwhile.
     const [position] = yield* rowsOf<{ epoch: number; sequence: number }>(this.#position, [toServer(server)]);
     if (position === undefined) return { identities: [], cursor: 0, hasMore: false };
@@ -150,7 +149,7 @@ export class MarkRows {
   *changeMarks(server: ServerId, ids: readonly MessageId[], change: MarkChange): Query<MarkOutcome> {
     requireMarkedCount(ids);
     const own = [...new Set(ids)].filter((id) => decodeMessageId(id).server === server);
-    const place = yield* lockServer(this.#dialect, server);
+    const place = yield* lockServer(this.dialect, server);
     if (place === undefined || own.length === 0) return { sequence: undefined, changed: [] };
     const former = yield* this.#findFormer(place, own);
     const { unchangedSince } = change;
@@ -172,7 +171,7 @@ export class MarkRows {
     { number, epoch }: MessagePlace,
     ids: readonly MessageId[],
   ): Query<readonly { readonly id: MessageId; readonly marks: StoredMarks; readonly sequence: number }[]> {
-    const { ofEpoch, slotColumn, slotOf, fromSlot, isAmong, list } = this.#dialect;
+    const { ofEpoch, slotColumn, slotOf, fromSlot, isAmong, list } = this.dialect;
     const rows = yield* rowsOf<FormerRow>(
       `select m.id, ${columns}, coalesce(k.sequence, 0) as sequence, m.sequence as "storedAs" from message m
        left join mark k on ${ofEpoch("k", "m.epoch")} and k.${slotColumn} = m.${slotColumn}
@@ -191,7 +190,7 @@ export class MarkRows {
 
   /** Stores marks with the number of their change, in a transaction that has locked the server. */
   *put({ number, epoch }: MessagePlace, sequence: number, marked: readonly NewMarks[]): Query<void> {
-    const { epochColumns, epochValues, slotColumn, slotIn, slotOf, rowsIn } = this.#dialect;
+    const { epochColumns, epochValues, slotColumn, slotIn, slotOf, rowsIn } = this.dialect;
     const rows = marked.map(({ id, marks }) => {
       const hidden = marks.hiddenFrom === undefined ? null : JSON.stringify(marks.hiddenFrom);
       return [slotOf(id), flagBits(marks.flags), JSON.stringify(marks.tags), hidden];
@@ -213,7 +212,7 @@ export class MarkRows {
 
   /** Removes the marks of deleted messages. */
   *removeOf({ number, epoch }: MessagePlace, ids: readonly MessageId[]): Query<void> {
-    const { ofEpoch, slotColumn, slotOf, fromSlot, isAmong, list } = this.#dialect;
+    const { ofEpoch, slotColumn, slotOf, fromSlot, isAmong, list } = this.dialect;
     const rows = yield* rowsOf<{ readonly slot: string | Uint8Array; readonly tags: string }>(
       `delete from mark as k where ${ofEpoch("k", "$2")} and ${isAmong(slotColumn, "$3", "slot")}
        returning ${slotColumn} as slot, tags`,

@@ -2,25 +2,19 @@ import { Problem } from "../../core/errors.ts";
 import type { OwnedNumber } from "../../core/phone-number.ts";
 import type { PhoneNumberChange } from "../permission-stores.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { requireServer } from "./key-rows.ts";
 
 type NumberRow = Omit<OwnedNumber, "server"> & { readonly server: string | number };
 
 /** Statements about phone numbers, each of one server. Their guarantees are those of `PhoneNumberStore`. */
-export class PhoneNumberRows {
-  readonly #dialect: SqlDialect;
-  readonly #selected: string;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-    this.#selected = `select id, number, ${dialect.serverColumn} as server, provider, sealed_secrets as "sealedSecrets",
-      webhook, created_at as "createdAt" from phone_number`;
-  }
+export class PhoneNumberRows extends DialectRows {
+  readonly #selected: string = `select id, number, ${this.dialect.serverColumn} as server, provider,
+    sealed_secrets as "sealedSecrets", webhook, created_at as "createdAt" from phone_number`;
 
   *addPhoneNumber({ id, number, server, createdAt, ...rest }: OwnedNumber): Query<void> {
-    const { toText, toServer, serverColumn } = this.#dialect;
-    yield* requireServer(this.#dialect, server);
+    const { toText, toServer, serverColumn } = this.dialect;
+    yield* requireServer(this.dialect, server);
     const added = yield* rowsOf(
       `insert into phone_number (id, number, ${serverColumn}, provider, sealed_secrets, webhook, created_at)
        values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
@@ -34,13 +28,13 @@ export class PhoneNumberRows {
   }
 
   *findPhoneNumber(number: string): Query<OwnedNumber | undefined> {
-    const [row] = yield* rowsOf<NumberRow>(`${this.#selected} where number = $1`, [this.#dialect.toText(number)]);
+    const [row] = yield* rowsOf<NumberRow>(`${this.#selected} where number = $1`, [this.dialect.toText(number)]);
     return row && this.#toNumber(row);
   }
 
   *updatePhoneNumber(id: string, change: PhoneNumberChange): Query<OwnedNumber | undefined> {
-    const { toText, toServer, serverColumn, forUpdate, overwriting } = this.#dialect;
-    if (change.server !== undefined) yield* requireServer(this.#dialect, change.server);
+    const { toText, toServer, serverColumn, forUpdate, overwriting } = this.dialect;
+    if (change.server !== undefined) yield* requireServer(this.dialect, change.server);
     const [before] = yield* rowsOf<NumberRow>(`${this.#selected} where id = $1 ${forUpdate}`, [toText(id)]);
     if (before === undefined) return undefined;
     const after = { ...this.#toNumber(before), ...change };
@@ -53,9 +47,7 @@ export class PhoneNumberRows {
   }
 
   *removePhoneNumber(id: string): Query<boolean> {
-    return (
-      (yield* rowsOf("delete from phone_number where id = $1 returning id", [this.#dialect.toText(id)])).length > 0
-    );
+    return (yield* rowsOf("delete from phone_number where id = $1 returning id", [this.dialect.toText(id)])).length > 0;
   }
 
   #valuesOf({
@@ -63,11 +55,11 @@ export class PhoneNumberRows {
     sealedSecrets,
     webhook,
   }: Pick<OwnedNumber, "provider" | "sealedSecrets" | "webhook">): unknown[] {
-    return [provider, sealedSecrets, webhook && this.#dialect.toText(webhook)];
+    return [provider, sealedSecrets, webhook && this.dialect.toText(webhook)];
   }
 
   #toNumber({ id, number, server, sealedSecrets, webhook, ...rest }: NumberRow): OwnedNumber {
-    const { fromText, fromServer } = this.#dialect;
+    const { fromText, fromServer } = this.dialect;
     return {
       ...rest,
       id: fromText(id),

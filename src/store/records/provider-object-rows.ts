@@ -7,7 +7,7 @@ import type {
   StoredProviderObject,
 } from "../provider-object-store.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { requireServer } from "./key-rows.ts";
 
 type ObjectRow = Omit<StoredProviderObject, "server"> & { readonly server: string | number };
@@ -15,21 +15,12 @@ type ObjectRow = Omit<StoredProviderObject, "server"> & { readonly server: strin
 const isOpen = (now: string): string => `(expires_at is null or expires_at > ${now})`;
 
 /** Statements about objects of providers' APIs. Their guarantees are those of `ProviderObjectStore`. */
-export class ProviderObjectRows {
-  readonly #dialect: SqlDialect;
+export class ProviderObjectRows extends DialectRows {
   /** Columns of the primary key. */
-  readonly #key: string;
-  readonly #selected: string;
-  readonly #ofScope: string;
-
-  constructor(dialect: SqlDialect) {
-    const { serverColumn } = dialect;
-    this.#dialect = dialect;
-    this.#key = `${serverColumn}, provider, kind, id`;
-    this.#selected = `select ${serverColumn} as server, provider, kind, id, value as json, version,
-      created_at as "createdAt", expires_at as "expiresAt" from provider_object`;
-    this.#ofScope = `${serverColumn} = $1 and provider = $2 and kind = $3`;
-  }
+  readonly #key: string = `${this.dialect.serverColumn}, provider, kind, id`;
+  readonly #selected: string = `select ${this.dialect.serverColumn} as server, provider, kind, id, value as json, version,
+    created_at as "createdAt", expires_at as "expiresAt" from provider_object`;
+  readonly #ofScope: string = `${this.dialect.serverColumn} = $1 and provider = $2 and kind = $3`;
 
   *getObject(key: ProviderObjectKey, now: number): Query<StoredProviderObject | undefined> {
     return yield* this.#find(key, now, "");
@@ -49,8 +40,8 @@ export class ProviderObjectRows {
 
   *putObject(change: ProviderObjectChange): Query<boolean> {
     const { json, expiresAt, now, version } = change;
-    const key = [...this.#valuesOf(change), this.#dialect.toText(change.id)];
-    const present = yield* this.#find(change, now, this.#dialect.forUpdate);
+    const key = [...this.#valuesOf(change), this.dialect.toText(change.id)];
+    const present = yield* this.#find(change, now, this.dialect.forUpdate);
     if (version !== null && version !== (present?.version ?? 0)) return false;
     if (present === undefined) {
       yield* this.#requirePlace(change);
@@ -76,7 +67,7 @@ export class ProviderObjectRows {
   *removeObject(key: ProviderObjectKey, now: number): Query<boolean> {
     const removed = yield* rowsOf(
       `delete from provider_object where ${this.#ofScope} and id = $4 and ${isOpen("$5")} returning id`,
-      [...this.#valuesOf(key), this.#dialect.toText(key.id), now],
+      [...this.#valuesOf(key), this.dialect.toText(key.id), now],
     );
     return removed.length > 0;
   }
@@ -92,11 +83,11 @@ export class ProviderObjectRows {
   }
 
   *walkObjects(after: ProviderObjectKey | null, limit: number): Query<readonly StoredProviderObject[]> {
-    const place = `(${this.#key}) > (${this.#dialect.serverParameter("$2")}, $3, $4, $5)`;
+    const place = `(${this.#key}) > (${this.dialect.serverParameter("$2")}, $3, $4, $5)`;
     const rows = yield* rowsOf<ObjectRow>(
       `${this.#selected} where expires_at is null ${after === null ? "" : `and ${place}`}
        order by ${this.#key} limit cast($1 as integer)`,
-      after === null ? [limit] : [limit, ...this.#valuesOf(after), this.#dialect.toText(after.id)],
+      after === null ? [limit] : [limit, ...this.#valuesOf(after), this.dialect.toText(after.id)],
     );
     return rows.map((row) => this.#toObject(row));
   }
@@ -104,14 +95,14 @@ export class ProviderObjectRows {
   *#find(key: ProviderObjectKey, now: number, lock: string): Query<StoredProviderObject | undefined> {
     const [row] = yield* rowsOf<ObjectRow>(
       `${this.#selected} where ${this.#ofScope} and id = $4 and ${isOpen("$5")} ${lock}`,
-      [...this.#valuesOf(key), this.#dialect.toText(key.id), now],
+      [...this.#valuesOf(key), this.dialect.toText(key.id), now],
     );
     return row && this.#toObject(row);
   }
 
   /** Throws `not_found` without the server, and `limit_reached`; nodes may exceed the limit together. */
   *#requirePlace(change: ProviderObjectChange): Query<void> {
-    if (change.server !== null) yield* requireServer(this.#dialect, change.server);
+    if (change.server !== null) yield* requireServer(this.dialect, change.server);
     const [row] = yield* rowsOf<{ readonly count: number }>(
       `select cast(count(*) as integer) as count from provider_object where ${this.#ofScope}`,
       this.#valuesOf(change),
@@ -120,12 +111,12 @@ export class ProviderObjectRows {
   }
 
   #valuesOf({ server, provider, kind }: ProviderObjectScope): readonly (string | number)[] {
-    const { account, toServer, toText } = this.#dialect;
+    const { account, toServer, toText } = this.dialect;
     return [server === null ? account : toServer(server), toText(provider), toText(kind)];
   }
 
   #toObject({ server, provider, kind, id, ...rest }: ObjectRow): StoredProviderObject {
-    const { account, fromServer, fromText } = this.#dialect;
+    const { account, fromServer, fromText } = this.dialect;
     const names = { provider: fromText(provider), kind: fromText(kind), id: fromText(id) };
     return { ...rest, ...names, server: server === account ? null : fromServer(server) };
   }

@@ -1,6 +1,6 @@
 import type { ServerId } from "../../core/ids.ts";
 import { removeScans } from "../queues/added-work.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { requireServer } from "./key-rows.ts";
 import { nextVersion, type VersionedRow } from "./versions.ts";
@@ -12,15 +12,9 @@ export interface VersionedScanner extends VersionedRow {
 }
 
 /** Statements about link scanners. Their guarantees are those of `ScannerStore`. */
-export class ScannerRows {
-  readonly #dialect: SqlDialect;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-  }
-
+export class ScannerRows extends DialectRows {
   *findScanner(server: ServerId): Query<string | null> {
-    const { serverColumn, toServer, fromText } = this.#dialect;
+    const { serverColumn, toServer, fromText } = this.dialect;
     const sql = `select settings from scanner where ${serverColumn} = $1`;
     const [row] = yield* rowsOf<Pick<VersionedScanner, "settings">>(sql, [toServer(server)]);
     return row?.settings === null || row === undefined ? null : fromText(row.settings);
@@ -28,7 +22,7 @@ export class ScannerRows {
 
   /** Returns the scanners that have changed since a version, in the order of their versions. */
   *listChangedSince(version: number): Query<readonly VersionedScanner[]> {
-    const { serverColumn, fromServer, fromText } = this.#dialect;
+    const { serverColumn, fromServer, fromText } = this.dialect;
     const rows = yield* rowsOf<{ server: string | number; version: number; settings: string | null }>(
       `select ${serverColumn} as server, version, settings from scanner where version > $1 order by version`,
       [version],
@@ -41,9 +35,9 @@ export class ScannerRows {
   }
 
   *setScanner(server: ServerId, settingsJson: string | null): Query<void> {
-    yield* requireServer(this.#dialect, server);
+    yield* requireServer(this.dialect, server);
     if (settingsJson === null) yield* this.removeScanner(server);
-    else yield* this.#put(server, this.#dialect.toText(settingsJson));
+    else yield* this.#put(server, this.dialect.toText(settingsJson));
   }
 
   /** Removes the scanner of a server and its queued scans. The row stays, so that all nodes read it. */
@@ -53,8 +47,8 @@ export class ScannerRows {
   }
 
   *#put(server: ServerId, settings: string | null): Query<void> {
-    const { serverColumn, toServer } = this.#dialect;
-    const version = yield* nextVersion(this.#dialect, "scanner_version", "scanner");
+    const { serverColumn, toServer } = this.dialect;
+    const version = yield* nextVersion(this.dialect, "scanner_version", "scanner");
     yield* rowsOf(
       `insert into scanner (${serverColumn}, version, settings) values ($1, $2, $3)
        on conflict (${serverColumn}) do update set version = excluded.version, settings = excluded.settings`,

@@ -6,7 +6,7 @@ import { defaultReaderDeletion, type ReaderDeletion, type Server, type ServerCha
 import type { DeliveryRows } from "../callbacks/delivery-rows.ts";
 import { removeScans } from "../queues/added-work.ts";
 import { ScheduledRows } from "../queues/scheduled-rows.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { NewServer } from "../store.ts";
 import type { FaultRows } from "./fault-rows.ts";
@@ -55,24 +55,21 @@ export interface ServerDependencies {
 }
 
 /** Statements about servers. Their guarantees are those of `ServerStore`. */
-export class ServerRows {
-  readonly #dialect: SqlDialect;
+export class ServerRows extends DialectRows {
   readonly #dependencies: ServerDependencies;
-  readonly #scheduled: ScheduledRows;
-  readonly #selected: string;
+  readonly #scheduled = new ScheduledRows(this.dialect);
+  readonly #selected: string = `select ${this.dialect.serverKey} as id, ${columns} from server`;
 
   constructor(dialect: SqlDialect, dependencies: ServerDependencies) {
-    this.#dialect = dialect;
+    super(dialect);
     this.#dependencies = dependencies;
-    this.#scheduled = new ScheduledRows(dialect);
-    this.#selected = `select ${dialect.serverKey} as id, ${columns} from server`;
   }
 
   *createServer({ id, name, password, createdAt, expiresAt, ...past }: NewServer): Query<Server> {
     const { users = [], retention, readerDeletion = defaultReaderDeletion, retired = 0 } = past;
     const quota = { ...noQuota, ...past.quota };
-    const { serverKey, toServer, toText } = this.#dialect;
-    if (yield* hasServer(this.#dialect, id)) throw new Problem("conflict");
+    const { serverKey, toServer, toText } = this.dialect;
+    if (yield* hasServer(this.dialect, id)) throw new Problem("conflict");
     const uidValidity = yield* this.#nextUidValidity(past.uidValidityMin ?? Math.floor(createdAt / 1000));
     const epoch = yield* this.#dependencies.parts.nextEpoch();
     const names = [toServer(id), toText(name), foldText(name), toText(password)];
@@ -101,21 +98,21 @@ export class ServerRows {
 
   /** Sorts by folded name in code points (both databases compare UTF-8), then by id. */
   *listServers(): Query<readonly Server[]> {
-    return yield* this.#select(`/* all servers */ order by name_folded, ${this.#dialect.serverKey}`);
+    return yield* this.#select(`/* all servers */ order by name_folded, ${this.dialect.serverKey}`);
   }
 
   *getServer(id: ServerId): Query<Server | undefined> {
-    const { serverKey, toServer } = this.#dialect;
+    const { serverKey, toServer } = this.dialect;
     return (yield* this.#select(`where ${serverKey} = $1`, [toServer(id)]))[0];
   }
 
   *hasServer(id: ServerId): Query<boolean> {
-    const { serverKey, toServer } = this.#dialect;
+    const { serverKey, toServer } = this.dialect;
     return (yield* rowsOf(`select 1 from server where ${serverKey} = $1`, [toServer(id)])).length > 0;
   }
 
   *findOldestServer(): Query<Server | undefined> {
-    const { serverKey } = this.#dialect;
+    const { serverKey } = this.dialect;
     return (yield* this.#select(`/* all servers */ order by created_at, ${serverKey} limit 1`))[0];
   }
 
@@ -128,14 +125,14 @@ export class ServerRows {
   }
 
   *getServerPassword(id: ServerId): Query<string | undefined> {
-    const { serverKey, toServer, fromText } = this.#dialect;
+    const { serverKey, toServer, fromText } = this.dialect;
     const sql = `select password from server where ${serverKey} = $1`;
     const [row] = yield* rowsOf<{ readonly password: string }>(sql, [toServer(id)]);
     return row && fromText(row.password);
   }
 
   *setServerPassword(id: ServerId, password: string, present?: string): Query<boolean> {
-    const { serverKey, toServer, toText, overwriting } = this.#dialect;
+    const { serverKey, toServer, toText, overwriting } = this.dialect;
     const update = rowsOf(
       `update server set password = $2 where ${serverKey} = $1 and (cast($3 as text) is null or password = $3)
        returning epoch`,
@@ -145,8 +142,8 @@ export class ServerRows {
   }
 
   *updateServer(id: ServerId, change: ServerChange): Query<Server | undefined> {
-    const { serverKey, toServer, toText } = this.#dialect;
-    if (!(yield* hasServer(this.#dialect, id))) return undefined;
+    const { serverKey, toServer, toText } = this.dialect;
+    if (!(yield* hasServer(this.dialect, id))) return undefined;
     const before = yield* this.#require(id);
     const { name, users, readerDeletion } = { ...before, ...change };
     const retention = { ...before.retention, ...change.retention };
@@ -163,8 +160,8 @@ export class ServerRows {
 
   *deleteServer(id: ServerId): Query<boolean> {
     const { keys, faults, scanners, callbacks, parts } = this.#dependencies;
-    const { serverColumn, serverKey, toServer } = this.#dialect;
-    const position = yield* lockServer(this.#dialect, id);
+    const { serverColumn, serverKey, toServer } = this.dialect;
+    const position = yield* lockServer(this.dialect, id);
     if (position === undefined) return false;
     yield* keys.removeKeys(serverColumn, toServer(id));
     yield* callbacks.removeOfServer(id);
@@ -182,11 +179,11 @@ export class ServerRows {
   /** Empties a server; returns the number of the change. */
   *emptyServer(id: ServerId): Query<number | undefined> {
     const { journal, callbacks, parts } = this.#dependencies;
-    const position = yield* lockServer(this.#dialect, id);
+    const position = yield* lockServer(this.dialect, id);
     if (position === undefined) return undefined;
     yield* rowsOf(
       `update server set epoch = $2, received_count = 0, sent_count = 0, byte_count = 0
-       where ${this.#dialect.serverNumber} = $1`,
+       where ${this.dialect.serverNumber} = $1`,
       [position.number, yield* parts.nextEpoch()],
     );
     yield* callbacks.cancelOfServer(id);
@@ -203,7 +200,7 @@ export class ServerRows {
   }
 
   *#select(rest: string, values: readonly unknown[] = []): Query<readonly Server[]> {
-    const { fromServer, fromText } = this.#dialect;
+    const { fromServer, fromText } = this.dialect;
     const rows = yield* rowsOf<ServerRow>(`${this.#selected} ${rest}`, values);
     return rows.map((row) => ({
       id: fromServer(row.id),

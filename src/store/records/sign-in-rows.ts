@@ -1,18 +1,12 @@
 import { Problem } from "../../core/errors.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { SignIn, SignInStore } from "../sign-in-store.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 
 const columns = `name, kind, key_hash as "keyHash", opened_at as "openedAt", used_at as "usedAt"`;
 
 /** Statements about browser sessions. Their guarantees are those of `SignInStore`. */
-export class SignInRows {
-  readonly #dialect: SqlDialect;
-
-  constructor(dialect: SqlDialect) {
-    this.#dialect = dialect;
-  }
-
+export class SignInRows extends DialectRows {
   *addSignIn({ name, kind, keyHash, openedAt }: Omit<SignIn, "usedAt">, countMax: number): Query<void> {
     const added = yield* rowsOf(
       `insert into sign_in (name, kind, key_hash, opened_at, used_at) values ($1, $2, $3, $4, $4)
@@ -26,8 +20,8 @@ export class SignInRows {
       [kind, name, countMax - 1],
     );
     if (oldest.length === 0) return;
-    const names = this.#dialect.list(oldest.map((row) => row.name));
-    yield* rowsOf(`delete from sign_in where ${this.#dialect.isAmong("name", "$1", "text")}`, [names]);
+    const names = this.dialect.list(oldest.map((row) => row.name));
+    yield* rowsOf(`delete from sign_in where ${this.dialect.isAmong("name", "$1", "text")}`, [names]);
   }
 
   *findSignIn(name: string): Query<SignIn | undefined> {

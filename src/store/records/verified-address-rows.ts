@@ -3,25 +3,24 @@ import { foldAddress } from "../../core/fold.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { OutboundEntries } from "../outbox-store.ts";
 import type { OutboxRows } from "../queues/outbox-rows.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { refuseRepeatedVerification, verificationEntryId, verificationPauseMs } from "../verification-window.ts";
 
 const columns = `id, address, status, token_hash as "tokenHash", created_at as "createdAt"`;
 
 /** Statements about verified and pending addresses. Their guarantees are those of `VerifiedAddressStore`. */
-export class VerifiedAddressRows {
-  readonly #dialect: SqlDialect;
+export class VerifiedAddressRows extends DialectRows {
   readonly #outbox: OutboxRows;
 
   constructor(dialect: SqlDialect, outbox: OutboxRows) {
-    this.#dialect = dialect;
+    super(dialect);
     this.#outbox = outbox;
   }
 
   *addVerifiedAddress(added: VerifiedAddress, outbound: OutboundEntries = {}): Query<void> {
     const { id, address, status, tokenHash, createdAt } = added;
-    const { toText } = this.#dialect;
+    const { toText } = this.dialect;
     const [key, folded] = [toText(id), foldAddress(address)];
     const taken = "select 1 from verified_address where id = $1 or address_folded = $2";
     if ((yield* rowsOf(taken, [key, folded])).length > 0) throw new Problem("conflict");
@@ -51,7 +50,7 @@ export class VerifiedAddressRows {
   }
 
   *getVerifiedAddress(id: string): Query<VerifiedAddress | undefined> {
-    return (yield* this.#select("where id = $1", [this.#dialect.toText(id)]))[0];
+    return (yield* this.#select("where id = $1", [this.dialect.toText(id)]))[0];
   }
 
   *findVerifiedAddress(address: string): Query<VerifiedAddress | undefined> {
@@ -60,7 +59,7 @@ export class VerifiedAddressRows {
 
   *verifyAddress(id: string): Query<VerifiedAddress | undefined> {
     yield* this.#outbox.removeEntry(verificationEntryId(id));
-    const key = this.#dialect.toText(id);
+    const key = this.dialect.toText(id);
     yield* rowsOf("update verified_address set status = 'Verified', token_hash = null where id = $1", [key]);
     return yield* this.getVerifiedAddress(id);
   }
@@ -68,7 +67,7 @@ export class VerifiedAddressRows {
   *removeVerifiedAddress(id: string): Query<boolean> {
     yield* this.#outbox.removeEntry(verificationEntryId(id));
     const sql = "delete from verified_address where id = $1 returning id";
-    return (yield* rowsOf(sql, [this.#dialect.toText(id)])).length > 0;
+    return (yield* rowsOf(sql, [this.dialect.toText(id)])).length > 0;
   }
 
   *#askedAt(folded: string): Query<number | null> {
@@ -77,7 +76,7 @@ export class VerifiedAddressRows {
   }
 
   *#select(rest: string, values: readonly unknown[] = []): Query<readonly VerifiedAddress[]> {
-    const { fromText } = this.#dialect;
+    const { fromText } = this.dialect;
     const rows = yield* rowsOf<VerifiedAddress>(`select ${columns} from verified_address ${rest}`, values);
     return rows.map((row) => ({ ...row, id: fromText(row.id), address: fromText(row.address) }));
   }

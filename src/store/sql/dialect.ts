@@ -76,3 +76,12 @@ export interface SqlDialect {
   /** Executes a query such that values which it replaces are overwritten on the disk, where the database can do that. */
   readonly overwriting: <Result>(query: Query<Result>) => Query<Result>;
 }
+
+/** Statements in the dialect of a database. */
+export abstract class DialectRows {
+  protected readonly dialect: SqlDialect;
+
+  constructor(dialect: SqlDialect) {
+    this.dialect = dialect;
+  }
+}
