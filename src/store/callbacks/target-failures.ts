@@ -1,5 +1,5 @@
 import { disablingReason, failureGapMsMax } from "../target-failures.ts";
-import { DialectRows, type ForEachRow } from "../sql/dialect.ts";
+import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Last state of a target in a batch of outcomes. */

@@ -14,24 +14,7 @@ export interface Statement {
 }
 
 /** Connection that runs one statement at a time. */
-export interface Connection {
-  readonly host: DatabaseHost;
-  /**
-   * Returns the rows of a statement; `int8` comes as number, `bytea` as Buffer. Rejects with the error of the server,
-   * or with {@link ConnectionLost}, also when a cancelled statement was executed. Statements are unnamed and leave no
-   * session state, so that PgBouncer may give each transaction another session.
-   */
-  run<Row>(statement: Statement): Promise<readonly Row[]>;
-  /** Returns whether the server itself answers: a pooler reports process ids of its own. */
-  isDirect(timeoutMs: number): Promise<boolean>;
-  /** Returns false once the connection is broken, or the server announced its end. */
-  isUsable(): boolean;
-  /** Calls the listener once when the connection has ended, for whatever reason. */
-  onEnd(listener: () => void): void;
-  /** Calls the listener for each NOTIFY; needs a session of its own. */
-  onNotification(listener: (channel: string, payload: string) => void): void;
-  close(): void;
-}
+export type Connection = Pick<PgConnection, keyof PgConnection>;
 
 /** Error of a read-only server that was skipped. */
 class ReadOnlyServer extends Error {
@@ -89,7 +72,7 @@ async function refuseReadOnly(connection: Connection, timeoutMs: number): Promis
   if (row?.transaction_read_only !== "off") throw new ReadOnlyServer(`${connection.host.host} is read-only`);
 }
 
-class PgConnection implements Connection {
+class PgConnection {
   readonly host: DatabaseHost;
   readonly #client: pg.Client;
   #isUsable = true;
@@ -106,6 +89,11 @@ class PgConnection implements Connection {
     });
   }
 
+  /**
+   * Returns the rows of a statement; `int8` comes as number, `bytea` as Buffer. Rejects with the error of the server,
+   * or with {@link ConnectionLost}, also when a cancelled statement was executed. Statements are unnamed and leave no
+   * session state, so that PgBouncer may give each transaction another session.
+   */
   async run<Row>({ sql, parameters, timeoutMs }: Statement): Promise<readonly Row[]> {
     let isCancelled = false;
     const cancelling = setTimeout(() => {
@@ -125,20 +113,24 @@ class PgConnection implements Connection {
     }
   }
 
+  /** Returns whether the server itself answers: a pooler reports process ids of its own. */
   async isDirect(timeoutMs: number): Promise<boolean> {
     const sql = "select pg_backend_pid() as pid";
     const [row] = await this.run<{ pid: number }>({ sql, parameters: [], timeoutMs });
     return row?.pid === this.#keys.processID;
   }
 
+  /** Returns false once the connection is broken, or the server announced its end. */
   isUsable(): boolean {
     return this.#isUsable;
   }
 
+  /** Calls the listener once when the connection has ended, for whatever reason. */
   onEnd(listener: () => void): void {
     this.#client.once("end", listener);
   }
 
+  /** Calls the listener for each NOTIFY; needs a session of its own. */
   onNotification(listener: (channel: string, payload: string) => void): void {
     this.#client.on("notification", ({ channel, payload = "" }) => {
       listener(channel, payload);

@@ -34,6 +34,20 @@ export interface Database extends Session {
   close(): Promise<void>;
 }
 
+/** Returns a database whose calls pass through a function. Closing it closes the database, by default at once. */
+export function wrapDatabase(
+  database: Database,
+  pass: <Result>(call: () => Promise<Result>) => Promise<Result>,
+  close: () => Promise<void> = async () => await database.close(),
+): Database {
+  return {
+    query: async (sql, parameters) => await pass(async () => await database.query(sql, parameters)),
+    transact: async (body) => await pass(async () => await database.transact(body)),
+    read: async (settings, body) => await pass(async () => await database.read(settings, body)),
+    close,
+  };
+}
+
 /** Options of a database; all have defaults. */
 export interface DatabaseOptions {
   readonly clock?: Clock;

@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import type { Database, Session } from "./database.ts";
+import { wrapDatabase, type Database } from "./database.ts";
 
 /**
  * Admits calls until it is closed, and waits for the admitted ones. Statements of an admitted call are executed after
@@ -30,15 +30,5 @@ export class OpenGate {
 
 /** Returns the database with every call passing the gate. */
 export function gated(database: Database, gate: OpenGate): Database {
-  return {
-    query: async <Row>(sql: string, parameters?: readonly unknown[]) =>
-      await gate.pass(async () => await database.query<Row>(sql, parameters)),
-    transact: async <Result>(body: (session: Session) => Promise<Result>) =>
-      await gate.pass(async () => await database.transact(body)),
-    read: async <Result>(settings: string, body: (session: Session) => Promise<Result>) =>
-      await gate.pass(async () => await database.read(settings, body)),
-    close: async () => {
-      await database.close();
-    },
-  };
+  return wrapDatabase(database, async (call) => await gate.pass(call));
 }

@@ -1,7 +1,7 @@
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
-import type { Database, Session } from "../connection/database.ts";
+import { wrapDatabase, type Database } from "../connection/database.ts";
 
 /** Pause between two attempts to write while the disk is full. */
 const probePauseMs = 5000;
@@ -49,18 +49,11 @@ export class StorageWatch {
 
   /** Returns the database with every call watched. Closing it closes the watch first. */
   watched(): Database {
-    return {
-      query: async <Row>(sql: string, parameters?: readonly unknown[]) =>
-        await this.#watch(this.#database.query<Row>(sql, parameters)),
-      transact: async <Result>(body: (session: Session) => Promise<Result>) =>
-        await this.#watch(this.#database.transact(body)),
-      read: async <Result>(settings: string, body: (session: Session) => Promise<Result>) =>
-        await this.#watch(this.#database.read(settings, body)),
-      close: async () => {
-        await this.#close();
-        await this.#database.close();
-      },
+    const close = async (): Promise<void> => {
+      await this.#close();
+      await this.#database.close();
     };
+    return wrapDatabase(this.#database, async (call) => await this.#watch(call()), close);
   }
 
   async #watch<Result>(call: Promise<Result>): Promise<Result> {

@@ -19,12 +19,7 @@ export interface NotificationOptions {
 }
 
 /** Notifications of one node. */
-export interface NodeNotifications {
-  /** Sends notifications in batches; they are lost while there is no connection. */
-  notify(notification: NodeNotification): void;
-  onNotification(listener: (notification: NodeNotification) => void): void;
-  close(): void;
-}
+export type NodeNotifications = Pick<PostgresNotifications, "notify" | "onNotification" | "close">;
 
 const channel = "restante_hints";
 /** Minimum time between two batches of one node: every node receives everything, which must not grow with the mail. */
@@ -45,7 +40,7 @@ export function openNotifications(url: string, options: NotificationOptions): No
   return new PostgresNotifications(url, options);
 }
 
-class PostgresNotifications implements NodeNotifications {
+class PostgresNotifications {
   readonly #target;
   readonly #options: NotificationOptions;
   readonly #task: BackgroundTask;
@@ -73,6 +68,7 @@ class PostgresNotifications implements NodeNotifications {
     void this.#connect();
   }
 
+  /** Sends notifications in batches; they are lost while there is no connection. */
   notify(notification: NodeNotification): void {
     if (this.#connection === null || this.#waiting.size >= waitingCountMax) return;
     this.#notificationCount += 1;
