@@ -7,7 +7,15 @@ import type { HttpResponse } from "../../http/http-response.ts";
 import { callerOf } from "../../operations/services/security/access.ts";
 import { awaitDelivery, deleteMessages, emptyMailbox, relayMail } from "../change-mailbox.ts";
 import { type JsonSegment, emptyResponse, fileResponse } from "../responses.ts";
-import { containing, countFound, countMessages, countOf, listedMessageCountMax, listRange } from "../mailbox.ts";
+import {
+  containing,
+  countFound,
+  countMessages,
+  countOf,
+  listedMessageCountMax,
+  listRange,
+  type ListRange,
+} from "../mailbox.ts";
 import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
 import { build } from "../../core/schema.ts";
 import { badRequest, readBody, text } from "../read-json.ts";
@@ -43,20 +51,17 @@ const releaseBody = build.object({ Email: text });
 export const messageRoutes: readonly CatcherRoute[] = [
   ...catcherRoutes("read", {
     [`GET ${path}`]: async (call) => {
-      const mails = await mailsOf(call, await idsOf(call, { start: 0, limit: listedMessageCountMax }));
+      const mails = await mailsOf(call, { start: 0, limit: listedMessageCountMax });
       return streamed(listSegments(mails, { before: "[", after: () => "]" }), textJson);
     },
     "GET /api/v2/messages": async (call) => {
-      const range = readRange(call);
       const { total } = await countMessages(call);
-      return respondPage(call, { ids: await idsOf(call, range), start: range.start, total, contentType: textJson });
+      return respondPage(call, null, { total, contentType: textJson });
     },
     "GET /api/v2/search": async (call) => {
-      const range = readRange(call);
       const expression = readSearch(call);
       const { total } = await countFound(call, expression);
-      const ids = await idsOf(call, range, expression);
-      return respondPage(call, { ids, start: range.start, total, contentType: "application/json" });
+      return respondPage(call, expression, { total, contentType: "application/json" });
     },
     [`GET ${path}/:id`]: async (call) => {
       const id = parseReceivedId(call, call.params["id"] ?? "");
@@ -109,41 +114,25 @@ function partsContain(parts: readonly SearchPart[], wanted: string): SearchExpre
   return or(...parts.map((part) => ({ kind: "part", part, term: foldPart(wanted) }) as const));
 }
 
-/** Section of a list. */
-interface Range {
-  readonly start: number;
-  readonly limit: number;
-}
-
-async function idsOf(
+/** Responds with the section that the query names; values that are no positive numbers are ignored. */
+async function respondPage(
   call: CatcherCall,
-  range: Range,
-  expression: SearchExpression | null = null,
-): Promise<readonly MessageId[]> {
-  return (await listRange(call, range, expression)).map(({ id }) => id);
-}
-
-/** Returns the section of a list that the query names; values that are no positive numbers are ignored. */
-function readRange({ query }: Pick<CatcherCall, "query">): Range {
-  return { start: countOf(query, "start") ?? 0, limit: Math.min(countOf(query, "limit") || usualLimit, limitMax) };
-}
-
-/** Page of a list. */
-interface HogPage {
-  readonly ids: readonly MessageId[];
-  readonly start: number;
-  /** Number of all messages of the list. */
-  readonly total: number;
-  readonly contentType: string;
-}
-
-async function respondPage(call: CatcherCall, { ids, start, total, contentType }: HogPage): Promise<HttpResponse> {
+  expression: SearchExpression | null,
+  { total, contentType }: { readonly total: number; readonly contentType: string },
+): Promise<HttpResponse> {
+  const start = countOf(call.query, "start") ?? 0;
+  const limit = Math.min(countOf(call.query, "limit") || usualLimit, limitMax);
+  const mails = await mailsOf(call, { start, limit }, expression);
   const before = `{"total":${total},"start":${start},"items":[`;
-  const mails = await mailsOf(call, ids);
   return streamed(listSegments(mails, { before, after: (count) => `],"count":${count}}` }), contentType);
 }
 
-async function mailsOf(call: CatcherCall, ids: readonly MessageId[]): Promise<ReturnType<typeof readMails>> {
+async function mailsOf(
+  call: CatcherCall,
+  range: ListRange,
+  expression: SearchExpression | null = null,
+): Promise<ReturnType<typeof readMails>> {
+  const ids = (await listRange(call, range, expression)).map(({ id }) => id);
   return readMails(call, await openHeads(call, ids));
 }
 

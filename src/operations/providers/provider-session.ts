@@ -84,6 +84,13 @@ function toObject(stored: StoredProviderObject | undefined): ProviderObject | un
 export function openProviderSession(context: Context, caller: ProviderCaller): ProviderSession {
   const { principal, provider, isKnown } = caller;
   const objects = openProviderObjects(context, caller);
+  /** Returns a change before which the faults of the request apply. */
+  const faulted =
+    <Given extends readonly unknown[], Result>(change: (...given: Given) => Promise<Result>) =>
+    async (...given: Given): Promise<Result> => {
+      await caller.faults?.beforeChange();
+      return change(...given);
+    };
   return {
     submitSms: async (sms) => captureSms(context, caller, sms),
     hasOptedOut: async (number) => hasOptedOut(context, principal, number),
@@ -101,25 +108,9 @@ export function openProviderSession(context: Context, caller: ProviderCaller): P
       return getRawMessage(context, principal, stored.id);
     },
     listEmails: async (filter) => listEmails(context, caller, filter),
-    rescheduleEmail: async (uuid, sendAt) => {
-      await caller.faults?.beforeChange();
-      return rescheduleEmail(context, caller, { uuid, sendAt });
-    },
-    cancelEmail: async (uuid) => {
-      await caller.faults?.beforeChange();
-      return cancelEmail(context, caller, uuid);
-    },
-    objects: {
-      ...objects,
-      put: async (kind, id, change) => {
-        await caller.faults?.beforeChange();
-        return objects.put(kind, id, change);
-      },
-      remove: async (kind, id) => {
-        await caller.faults?.beforeChange();
-        return objects.remove(kind, id);
-      },
-    },
+    rescheduleEmail: faulted(async (uuid, sendAt) => rescheduleEmail(context, caller, { uuid, sendAt })),
+    cancelEmail: faulted(async (uuid) => cancelEmail(context, caller, uuid)),
+    objects: { ...objects, put: faulted(objects.put), remove: faulted(objects.remove) },
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };
 }
