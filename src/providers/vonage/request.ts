@@ -32,7 +32,8 @@ export function readVonageSend(fields: FormFields): VonageSendRequest {
   if (fieldOf(fields, "type") === "binary") throw rejection("4", "Binary messages are not supported");
   const missing = requiredParameters.find((name) => fieldOf(fields, name) === undefined);
   if (missing !== undefined) throw rejection("2", `Missing ${missing}`);
-  const [apiKey = "", fromText = "", toText = "", text = ""] = requiredParameters.map((name) => fieldOf(fields, name));
+  const given = requiredParameters.map((name) => fieldOf(fields, name) ?? "");
+  const [apiKey, fromText, toText, text] = given as [string, string, string, string];
   const to = parsePhoneNumber(withPlus(toText));
   const from = parseSmsSender(withPlus(fromText)) ?? parseSmsSender(fromText);
   const callback = fieldOf(fields, "callback") ?? null;
