@@ -1,18 +1,11 @@
 /** Lines of an export: one JSON object each, distinguished by `kind`, in the order of this file. */
-import { type ApiKey, type FormerSecret, keyScopes } from "../core/api-key.ts";
-import type { DeliveryStatus } from "../core/delivery.ts";
+import { keyScopes } from "../core/api-key.ts";
 import { type MessageId, parseMessageId, parseServerId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
-import type { StoredMarks } from "../core/marks.ts";
 import { isNetwork } from "../core/networks.ts";
-import type { Summary } from "../core/message.ts";
 import { readerDeletions } from "../core/server.ts";
-import type { DayUsage, ReaderDeletion, Retention, ServerQuota } from "../core/server.ts";
-import type { VerifiedAddress } from "../core/verified-address.ts";
-import type { StoredDetail } from "../operations/services/reading/stored-detail.ts";
-import type { Annotation } from "../store/annotation-store.ts";
 import * as shape from "./shape.ts";
-import type { Shape } from "./shape.ts";
+import type { Shape, ShapeValue } from "./shape.ts";
 import { annotationShape, detailShape, marksShape, scannerSettingsShape, summaryShape } from "./stored-shapes.ts";
 import { smsProviders } from "../providers/registry.ts";
 
@@ -20,146 +13,6 @@ import { smsProviders } from "../providers/registry.ts";
 export const formatName = "restante-export";
 /** Version of the format that is written, and the newest one that is read. */
 export const formatVersion = 1;
-
-/** First line of an export. */
-export interface HeaderLine {
-  readonly kind: "header";
-  readonly format: typeof formatName;
-  readonly version: number;
-  /** Program and version that wrote the export. */
-  readonly writtenBy: string;
-  /** ISO 8601 in UTC. */
-  readonly writtenAt: string;
-  /** Exported servers; null for all servers and the account. */
-  readonly servers: readonly ServerId[] | null;
-}
-
-/** Server without its messages. */
-export interface ServerLine {
-  readonly kind: "server";
-  readonly id: ServerId;
-  readonly name: string;
-  /** Encrypted as in the store. */
-  readonly password: string;
-  readonly users: readonly string[];
-  readonly retention: Retention;
-  readonly quota: ServerQuota;
-  readonly readerDeletion: ReaderDeletion;
-  readonly retired: number;
-  readonly createdAt: number;
-  /** Of its mailboxes in IMAP. */
-  readonly uidValidity: number;
-  readonly expiresAt: number | null;
-  /** DNS zone file. */
-  readonly zone: string | null;
-  /** Settings of the link scanner as JSON; absent without one. */
-  readonly scanner?: string;
-}
-
-/** API key as its hash. */
-export interface KeyLine extends ApiKey {
-  readonly kind: "key";
-}
-
-/** Phone number. */
-export interface NumberLine {
-  readonly kind: "number";
-  readonly id: string;
-  readonly number: string;
-  readonly server: ServerId;
-  readonly provider: string;
-  /** Base64. */
-  readonly sealedSecrets: string | null;
-  readonly webhook: string | null;
-  readonly createdAt: number;
-}
-
-/** Device (TOTP authenticator). */
-export interface DeviceLine {
-  readonly kind: "device";
-  readonly id: string;
-  readonly name: string;
-  /** Base64. */
-  readonly sealedSecret: string;
-  readonly createdAt: number;
-}
-
-/** Verified or pending address. */
-export interface AddressLine extends VerifiedAddress {
-  readonly kind: "address";
-}
-
-/** Approved phrases of SMS replies. */
-export interface PhrasesLine {
-  readonly kind: "phrases";
-  readonly phrases: readonly string[];
-}
-
-/** Object of a provider's API that does not expire. */
-export interface ObjectLine {
-  readonly kind: "object";
-  readonly provider: string;
-  /** Null: the account. */
-  readonly server: ServerId | null;
-  /** Kind of the object. */
-  readonly objectKind: string;
-  readonly id: string;
-  readonly json: string;
-  readonly createdAt: number;
-}
-
-/** Message. */
-export interface MessageLine {
-  readonly kind: "message";
-  readonly id: MessageId;
-  readonly summary: Summary;
-  readonly detail: StoredDetail;
-  /** Raw mail in Base64; empty for an SMS. */
-  readonly raw: string;
-  /** Outcome of its delivery; absent for received messages and pending deliveries. */
-  readonly delivery?: EndedDelivery;
-  /** Absent for messages without annotations. */
-  readonly annotations?: readonly Annotation[];
-  /** Absent for messages that were never marked. */
-  readonly marks?: StoredMarks;
-}
-
-/** Outcome of the delivery of a sent message. */
-export interface EndedDelivery {
-  readonly status: Exclude<DeliveryStatus, "Queued">;
-  readonly attempts: number;
-  readonly lastError: string | null;
-  readonly updatedAt: number;
-}
-
-/** Usage by day. */
-export interface UsageLine {
-  readonly kind: "usage";
-  readonly days: readonly DayUsage[];
-}
-
-/** Last line, which shows that the export is complete. */
-export interface EndLine {
-  readonly kind: "end";
-  /** Number of lines before this one. */
-  readonly lines: number;
-  readonly messages: number;
-  /** SHA-256 of all bytes before this line, in lower-case hex. */
-  readonly sha256: string;
-}
-
-/** Any line except the header. */
-export type BodyLine =
-  | ServerLine
-  | KeyLine
-  | NumberLine
-  | DeviceLine
-  | AddressLine
-  | PhrasesLine
-  | ObjectLine
-  | MessageLine
-  | UsageLine
-  | EndLine;
 
 /** Greatest value that leaves many for later imports: IMAP has 32 bits, and values are seconds since the Unix epoch. */
 const uidValidityMax = 2 ** 32 - 2 ** 28;
@@ -181,37 +34,57 @@ const phoneNumber = shape.textLike(/^\+[1-9]\d{6,14}$/, "a phone number in E.164
 const kind = <Kind extends string>(one: Kind): Shape<Kind> => shape.oneOf([one]);
 
 /** Shape of the header. */
-export const headerShape: Shape<HeaderLine> = shape.record<HeaderLine>({
+export const headerShape = shape.record({
   kind: kind("header"),
   format: kind(formatName),
   version: shape.count,
+  // Program and version that wrote the export.
   writtenBy: shape.text,
+  // ISO 8601 in UTC.
   writtenAt: shape.text,
+  // Exported servers; null for all servers and the account.
   servers: shape.nullable(shape.list(serverId)),
 });
 
+/** First line of an export. */
+export type HeaderLine = ShapeValue<typeof headerShape>;
+
+const endedShape = shape.record({
+  status: shape.oneOf(["Sent", "Failed"]),
+  attempts: shape.countUpTo(int32Max),
+  lastError: shape.nullable(shape.text),
+  updatedAt: instant,
+});
+
+/** Outcome of the delivery of a sent message. */
+export type EndedDelivery = ShapeValue<typeof endedShape>;
+
 /** Shapes of the other lines by kind. */
-export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<BodyLine, { readonly kind: Kind }>> } = {
-  server: shape.record<ServerLine>({
+export const bodyShapes = {
+  server: shape.record({
     kind: kind("server"),
     id: serverId,
     name,
+    // Encrypted as in the store.
     password: shape.shortText(passwordLengthMax),
     users: shape.list(shape.text),
-    retention: shape.record<Retention>({
+    retention: shape.record({
       ageSecondsMax: shape.nullable(shape.count),
       messageCountMax: shape.nullable(shape.count),
     }),
-    quota: shape.record<ServerQuota>({ messages: shape.nullable(shape.count), bytes: shape.nullable(shape.count) }),
+    quota: shape.record({ messages: shape.nullable(shape.count), bytes: shape.nullable(shape.count) }),
     readerDeletion: shape.oneOf(readerDeletions),
     retired: shape.count,
     createdAt: instant,
+    // Of its mailboxes in IMAP.
     uidValidity: shape.countUpTo(uidValidityMax),
     expiresAt: shape.nullable(instant),
+    // DNS zone file.
     zone: shape.nullable(shape.text),
+    // Settings of the link scanner as JSON; absent without one.
     scanner: shape.optional(scannerSettingsShape),
   }),
-  key: shape.record<KeyLine>({
+  key: shape.record({
     kind: kind("key"),
     id,
     name: shape.text,
@@ -223,9 +96,9 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     requestsPerMinute: shape.nullable(shape.countUpTo(int32Max)),
     networks: shape.list(network),
     lastUsedAt: shape.nullable(instant),
-    former: shape.nullable(shape.record<FormerSecret>({ hash: keyHash, until: instant })),
+    former: shape.nullable(shape.record({ hash: keyHash, until: instant })),
   }),
-  number: shape.record<NumberLine>({
+  number: shape.record({
     kind: kind("number"),
     id,
     number: phoneNumber,
@@ -235,14 +108,14 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     webhook: shape.nullable(shape.text),
     createdAt: instant,
   }),
-  device: shape.record<DeviceLine>({
+  device: shape.record({
     kind: kind("device"),
     id,
     name: shape.text,
     sealedSecret: shape.bytes,
     createdAt: instant,
   }),
-  address: shape.record<AddressLine>({
+  address: shape.record({
     kind: kind("address"),
     id,
     address: name,
@@ -250,8 +123,9 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     tokenHash: shape.nullable(sha256),
     createdAt: instant,
   }),
-  phrases: shape.record<PhrasesLine>({ kind: kind("phrases"), phrases: shape.list(shape.text) }),
-  object: shape.record<ObjectLine>({
+  phrases: shape.record({ kind: kind("phrases"), phrases: shape.list(shape.text) }),
+  // Object of a provider's API that does not expire; of the account where the server is null.
+  object: shape.record({
     kind: kind("object"),
     provider: id,
     server: shape.nullable(serverId),
@@ -260,35 +134,40 @@ export const bodyShapes: { readonly [Kind in BodyLine["kind"]]: Shape<Extract<Bo
     json: shape.json,
     createdAt: instant,
   }),
-  message: shape.record<MessageLine>({
+  message: shape.record({
     kind: kind("message"),
     id: messageId,
     summary: summaryShape,
     detail: detailShape,
+    // Base64; empty for an SMS.
     raw: shape.bytes,
-    delivery: shape.optional(
-      shape.record<EndedDelivery>({
-        status: shape.oneOf(["Sent", "Failed"]),
-        attempts: shape.countUpTo(int32Max),
-        lastError: shape.nullable(shape.text),
-        updatedAt: instant,
-      }),
-    ),
+    // Absent for received messages and pending deliveries.
+    delivery: shape.optional(endedShape),
+    // Absent for messages without annotations, or that were never marked.
     annotations: shape.optional(shape.list(annotationShape)),
     marks: shape.optional(marksShape),
   }),
-  usage: shape.record<UsageLine>({
+  usage: shape.record({
     kind: kind("usage"),
-    days: shape.list(shape.record<DayUsage>({ day: shape.countUpTo(int32Max), email: shape.count, sms: shape.count })),
+    days: shape.list(shape.record({ day: shape.countUpTo(int32Max), email: shape.count, sms: shape.count })),
   }),
-  end: shape.record<EndLine>({ kind: kind("end"), lines: shape.count, messages: shape.count, sha256 }),
+  // Numbers of lines and messages before this one, which shows that the export is complete, and the SHA-256 of all their bytes.
+  end: shape.record({ kind: kind("end"), lines: shape.count, messages: shape.count, sha256 }),
 };
+
+/** Any line except the header. */
+export type BodyLine = ShapeValue<(typeof bodyShapes)[keyof typeof bodyShapes]>;
+
+/** Line of a kind. */
+export type LineOf<Kind extends BodyLine["kind"]> = Extract<BodyLine, { readonly kind: Kind }>;
 
 /** Returns a line if it has the shape of its kind; throws `ShapeError` otherwise. */
 export function readBodyLine(value: unknown): BodyLine {
   const given = (value as { readonly kind?: unknown } | null)?.kind;
   const read =
-    typeof given === "string" && Object.hasOwn(bodyShapes, given) ? bodyShapes[given as BodyLine["kind"]] : undefined;
+    typeof given === "string" && Object.hasOwn(bodyShapes, given)
+      ? (bodyShapes[given as BodyLine["kind"]] as Shape<BodyLine>)
+      : undefined;
   if (read === undefined) return shape.refuse("kind", `must be one of ${Object.keys(bodyShapes).join(", ")}`);
   return read(value, "");
 }

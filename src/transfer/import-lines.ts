@@ -7,7 +7,7 @@ import { restoreMessage } from "../operations/services/reading/restore-message.t
 import type { Store } from "../store/store.ts";
 import { LineTally } from "./export-file.ts";
 import { formatName, formatVersion, headerShape, readBodyLine } from "./export-lines.ts";
-import type { BodyLine, EndLine, MessageLine } from "./export-lines.ts";
+import type { BodyLine, LineOf } from "./export-lines.ts";
 import { MessageIntake } from "./message-intake.ts";
 import { ContentConflict, type PlacedLine, placeLine } from "./place-line.ts";
 import { emptyTransfer, type Progress, type TransferResult } from "./progress.ts";
@@ -119,7 +119,7 @@ class Importing {
     if (line.kind === "server") this.#serverCount += 1;
   }
 
-  async #takeMessage(line: MessageLine, number: number): Promise<void> {
+  async #takeMessage(line: LineOf<"message">, number: number): Promise<void> {
     const { id, summary, detail, raw: base64, delivery, annotations, marks } = line;
     this.#tally.messages += 1;
     const { server, direction } = decodeMessageId(id);
@@ -150,7 +150,7 @@ class Importing {
     if (!this.#servers.has(server)) refuse(at, `refers to the server ${server}, which has no earlier line`);
   }
 
-  #checkEnd({ lines, messages, sha256 }: EndLine, number: number): void {
+  #checkEnd({ lines, messages, sha256 }: LineOf<"end">, number: number): void {
     const isSame = lines === number - 1 && messages === this.#tally.messages && sha256 === this.#tally.sha256();
     if (!isSame) refuse("", "does not match the lines before it: they were changed, or some are missing");
   }

@@ -4,7 +4,7 @@ import type { ServerId } from "../core/ids.ts";
 import { createSecretBox, type SecretBox } from "../operations/services/security/secret-box.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
 import { openHttpTestServer, type HttpTestServer } from "../testing/http-test-server.test-aid.ts";
-import { readBodyLine, type ServerLine } from "./export-lines.ts";
+import { readBodyLine, type LineOf } from "./export-lines.ts";
 import { ContentConflict, placeLine, type LineTarget } from "./place-line.ts";
 
 let api: HttpTestServer;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(async () => api[Symbol.asyncDispose]());
 
-function serverLine(id: ServerId, password: string): ServerLine {
+function serverLine(id: ServerId, password: string): LineOf<"server"> {
   const retention = { ageSecondsMax: null, messageCountMax: null };
   const quota = { messages: null, bytes: null };
   const times = { createdAt: 0, expiresAt: null, uidValidity: 1 };

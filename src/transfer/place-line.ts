@@ -6,16 +6,7 @@ import type { SecretBox } from "../operations/services/security/secret-box.ts";
 import { newServerPassword } from "../operations/servers/servers.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
 import type { Store } from "../store/store.ts";
-import type {
-  AddressLine,
-  BodyLine,
-  DeviceLine,
-  KeyLine,
-  NumberLine,
-  ObjectLine,
-  PhrasesLine,
-  ServerLine,
-} from "./export-lines.ts";
+import type { LineOf, BodyLine } from "./export-lines.ts";
 
 /** Error about an existing object that differs from the line; the message names it. */
 export class ContentConflict extends Error {
@@ -61,7 +52,7 @@ export async function placeLine(target: LineTarget, line: PlacedLine): Promise<v
 
 async function placeServer(
   target: LineTarget,
-  { kind: _kind, zone, scanner, uidValidity, ...line }: ServerLine,
+  { kind: _kind, zone, scanner, uidValidity, ...line }: LineOf<"server">,
 ): Promise<void> {
   const { store } = target;
   const { password, isNew: isNewPassword } = passwordOf(target, line);
@@ -90,7 +81,7 @@ async function placeScanner(store: Store, server: ServerId, scanner: string): Pr
 /** Returns the password to store: a new one when the target's secret key does not open that of the line. */
 function passwordOf(
   { secrets }: LineTarget,
-  { id, password }: Pick<ServerLine, "id" | "password">,
+  { id, password }: Pick<LineOf<"server">, "id" | "password">,
 ): { readonly password: string; readonly isNew: boolean } {
   if (secrets === null) return { password, isNew: false };
   const isNew = openServerPassword(secrets, id, password) === undefined;
@@ -103,7 +94,7 @@ function passwordOf(
  */
 async function compareServer(
   target: LineTarget,
-  server: Omit<ServerLine, "kind" | "zone" | "scanner" | "uidValidity">,
+  server: Omit<LineOf<"server">, "kind" | "zone" | "scanner" | "uidValidity">,
   isNewPassword: boolean,
 ): Promise<void> {
   const { store, secrets } = target;
@@ -130,7 +121,7 @@ async function compareServer(
 }
 
 /** Stores a key; an existing key with the same hash under another id is equivalent. */
-async function placeKey(store: Store, { kind: _kind, ...key }: KeyLine): Promise<void> {
+async function placeKey(store: Store, { kind: _kind, ...key }: LineOf<"key">): Promise<void> {
   const known = await store.findKey(key.hash);
   if (known !== undefined) {
     if (known.server !== key.server) throw new ContentConflict(`key ${key.id} exists for another server`);
@@ -139,7 +130,7 @@ async function placeKey(store: Store, { kind: _kind, ...key }: KeyLine): Promise
   if (!(await succeeds(store.addKey(key)))) throw new ContentConflict(`another key has the id ${key.id}`);
 }
 
-async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number }: NumberLine): Promise<void> {
+async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number }: LineOf<"number">): Promise<void> {
   const { phoneNumbers } = store;
   const sealed = sealedSecrets === null ? null : Buffer.from(sealedSecrets, "base64");
   const known = await phoneNumbers.findPhoneNumber(number.number);
@@ -152,7 +143,7 @@ async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number
   refuseOther(`phone number ${number.number}`, existing, { ...number, sealedSecrets });
 }
 
-async function placeDevice(store: Store, { kind: _kind, sealedSecret, ...device }: DeviceLine): Promise<void> {
+async function placeDevice(store: Store, { kind: _kind, sealedSecret, ...device }: LineOf<"device">): Promise<void> {
   if (await succeeds(store.addDevice({ ...device, sealedSecret: Buffer.from(sealedSecret, "base64") }))) return;
   const known = await store.getDevice(device.id);
   const existing = known === undefined ? {} : { ...known, sealedSecret: toBase64(known.sealedSecret) };
@@ -160,7 +151,7 @@ async function placeDevice(store: Store, { kind: _kind, sealedSecret, ...device 
 }
 
 /** Stores an address unless it has been verified since. */
-async function placeAddress(store: Store, { kind: _kind, ...address }: AddressLine): Promise<void> {
+async function placeAddress(store: Store, { kind: _kind, ...address }: LineOf<"address">): Promise<void> {
   const { verifiedAddresses } = store;
   const known = await verifiedAddresses.findVerifiedAddress(address.address);
   if (known?.status === "Verified") return;
@@ -170,13 +161,13 @@ async function placeAddress(store: Store, { kind: _kind, ...address }: AddressLi
   }
 }
 
-async function placePhrases({ phrases: store }: Store, { phrases }: PhrasesLine): Promise<void> {
+async function placePhrases({ phrases: store }: Store, { phrases }: LineOf<"phrases">): Promise<void> {
   const known = await store.getPhrases();
   if (known === null) await store.setPhrases(phrases);
   else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentConflict("different phrases exist");
 }
 
-async function placeObject({ providerObjects }: Store, line: ObjectLine): Promise<void> {
+async function placeObject({ providerObjects }: Store, line: LineOf<"object">): Promise<void> {
   const { objectKind: kind, provider, server, id, json, createdAt } = line;
   const key = { provider, server, kind, id };
   const change = { ...key, json, expiresAt: null, now: createdAt, version: 0, countMax: Number.MAX_SAFE_INTEGER };

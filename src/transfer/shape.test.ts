@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { build, orNull, refer } from "../core/schema.ts";
 import * as shape from "./shape.ts";
 
-const person = shape.record<{ readonly name: string; readonly age: number | null; readonly tags?: readonly string[] }>({
+const person = shape.record({
   name: shape.shortText(5),
   age: shape.nullable(shape.count),
   tags: shape.optional(shape.list(shape.oneOf(["a", "b"]))),
@@ -39,7 +39,7 @@ describe("record", () => {
   });
 
   test("names the path within another record", () => {
-    const outer = shape.record<{ readonly all: readonly unknown[] }>({ all: shape.list(person) });
+    const outer = shape.record({ all: shape.list(person) });
     expect(() => outer({ all: [{ name: "A", age: 1 }, { name: 1 }] }, "")).toThrow("all[1].name must be a string");
   });
 

@@ -73,10 +73,27 @@ export function nullable<Value>(shape: Shape<Value>): Shape<Value | null> {
   return (value, at) => (value === null ? null : shape(value, at));
 }
 
+/** Shape of a member that may be absent. */
+export type OptionalShape<Value> = Shape<Value> & { readonly isOptional: true };
+
+/** Type of the values of a shape. */
+export type ShapeValue<Own> = Own extends Shape<infer Value> ? Value : never;
+
+type Shapes = Readonly<Record<string, Shape<unknown>>>;
+type OptionalName<Own extends Shapes> = {
+  [Name in keyof Own]: Own[Name] extends OptionalShape<unknown> ? Name : never;
+}[keyof Own];
+type RecordOf<Own extends Shapes> = {
+  readonly [Name in Exclude<keyof Own, OptionalName<Own>>]: ShapeValue<Own[Name]>;
+} & {
+  readonly [Name in OptionalName<Own>]?: ShapeValue<Own[Name]>;
+};
+
 /** Returns the shape of an optional member. */
-export function optional<Value>(shape: Shape<Value>): Shape<Value> {
+export function optional<Value>(shape: Shape<Value>): OptionalShape<Value> {
   // An absent member stays absent.
-  return (value, at) => (value === undefined ? (undefined as Value) : shape(value, at));
+  const read: Shape<Value> = (value, at) => (value === undefined ? (undefined as Value) : shape(value, at));
+  return Object.assign(read, { isOptional: true as const });
 }
 
 /** Returns the shape of a list. */
@@ -89,17 +106,15 @@ export function list<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
 }
 
 /** Returns the shape of an object with these members and no others. */
-export function record<Value extends object>(shapes: {
-  readonly [Key in keyof Value]-?: Shape<Value[Key]>;
-}): Shape<Value> {
-  const known = Object.entries(shapes) as readonly [string, Shape<unknown>][];
+export function record<Own extends Shapes>(shapes: Own): Shape<RecordOf<Own>> {
+  const known = Object.entries(shapes);
   return (value, at) => {
     const inside = at === "" ? "" : `${at}.`;
     const given = objectOf(value, at);
     for (const [name, shape] of known) shape(Object.hasOwn(given, name) ? given[name] : undefined, inside + name);
     const unknown = Object.keys(given).find((name) => !Object.hasOwn(shapes, name));
     if (unknown !== undefined) refuse(`${inside}${unknown.slice(0, 100)}`, "is not a known member");
-    return value as Value;
+    return value as RecordOf<Own>;
   };
 }
 

@@ -38,29 +38,29 @@ const place = {
   bodyEnd: count,
   transferEncoding: oneOf(["identity", "base64", "quoted-printable", "uuencode"]),
 } as const;
-const partText = record<StoredDetail["textParts"][number]>({
+/** Returns the shape of a member that an import also accepts without. */
+const dispensable = <Value>(shape: Shape<Value>): Shape<Value> => optional(shape);
+const partText = record({
   ...place,
   charset: nullable(text),
   flow: oneOf(["fixed", "flowed", "flowed-delsp"]),
 });
 
 /** Parsed content that is stored besides the raw bytes; the excerpt is computed again. */
-export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt }> = record<
-  StoredDetail & { readonly glance?: StoredExcerpt }
->({
+export const detailShape: Shape<StoredDetail & { readonly glance?: StoredExcerpt }> = record({
   glance: optional(
-    record<StoredExcerpt>({
+    record({
       codes: nullable(list(text)),
       sizeBytes: amount,
-      inline: optional(amount),
-      files: optional(list(text)),
-      tags: optional(list(text)),
+      inline: dispensable(amount),
+      files: dispensable(list(text)),
+      tags: dispensable(list(text)),
     }),
   ),
   message: shapeOf(storedMessageSchema),
   htmlParts: list(partText),
   textParts: list(partText),
-  parts: list(record<StoredDetail["parts"][number]>({ ...place, isInline: optional(flag) })),
+  parts: list(record({ ...place, isInline: dispensable(flag) })),
   session: nullable(shapeOf(sessionSchema)),
   submittedAs: optional(messageIdText),
   transcript: optional(text),
@@ -121,14 +121,14 @@ const readerList: Shape<readonly string[]> = (value, at) => {
 };
 
 /** Shape of the flags and tags of a message, and of the readers that have hidden it. */
-export const marksShape: Shape<StoredMarks> = record<StoredMarks>({
+export const marksShape: Shape<StoredMarks> = record({
   flags: list(oneOf(messageFlags)),
   tags: tagList,
   hiddenFrom: optional(readerList),
 });
 
 /** Shape of an annotation of a message. */
-export const annotationShape: Shape<Annotation> = record<Annotation>({
+export const annotationShape: Shape<Annotation> = record({
   kind: oneOf([...annotationKinds]),
   json: (value, at) =>
     Buffer.byteLength(json(value, at)) <= annotationBytesMax
