@@ -11,11 +11,7 @@ const fileBytesMax = 15_000_000;
 const fileCountMax = 1000;
 
 /** Names of the properties of a file. */
-export interface FileNames {
-  readonly contentType: string;
-  readonly fileName: string;
-  readonly content: string;
-}
+export type FileNames = readonly [contentType: string, fileName: string, content: string];
 
 /** Property of an object; `path` names it in issues. An absent or invalid value is null, {} or []. */
 export class Property {
@@ -92,7 +88,7 @@ export class Property {
   }
 
   /** Returns the files. */
-  files({ isInline, names }: { readonly isInline: boolean; readonly names: FileNames }): readonly DraftAttachment[] {
+  files(isInline: boolean, [typeName, fileNameName, contentName]: FileNames): readonly DraftAttachment[] {
     const items = this.#items("array");
     if (items.length > fileCountMax) {
       this.report("mj-0008", texts.tooMany(fileCountMax), this.path);
@@ -100,9 +96,9 @@ export class Property {
     }
     return items.map((one) => {
       const file = new Property(one.object(), one.path, this.report);
-      const contentType = file.#member(names.contentType).requiredText();
-      const fileName = file.#member(names.fileName).requiredText();
-      const encoded = file.#member(names.content);
+      const contentType = file.#member(typeName).requiredText();
+      const fileName = file.#member(fileNameName).requiredText();
+      const encoded = file.#member(contentName);
       const content = decodeWrapped(encoded.requiredText());
       if (content === null) encoded.reportType("base64");
       // The id by which the HTML refers to a file; its name by default.

@@ -9,7 +9,7 @@ import type { MailjetMessage } from "./request.ts";
 
 /** Most mails of a request. */
 const mailCountMax = 100;
-const fileNames = { contentType: "content-type", fileName: "filename", content: "content" };
+const fileNames = ["content-type", "filename", "content"] as const;
 
 /** Decodes a request; each of its `Recipients` gets a message of its own. Throws Mailjet's error for the first issue. */
 export function readSendRequestV3(body: Uint8Array): readonly MailjetMessage[] {
@@ -32,13 +32,13 @@ function readMessages(properties: JsonObject): readonly MailjetMessage[] {
   const at = (path: string): Property => new Property(properties[path], path, report);
   const { replyTo, headers } = readReplyTo(at("headers"));
   const files = (path: string, isInline: boolean): MailjetMessage["attachments"] =>
-    withLowerFiles(at(path)).files({ isInline, names: fileNames });
+    withLowerFiles(at(path)).files(isInline, fileNames);
   const message: MailjetMessage = {
     from: readFrom(at),
     sender: null,
-    to: readList(at("to")),
-    cc: readList(at("cc")),
-    bcc: readList(at("bcc")),
+    to: readList(at("to").text() ?? ""),
+    cc: readList(at("cc").text() ?? ""),
+    bcc: readList(at("bcc").text() ?? ""),
     replyTo,
     headers,
     subject: at("subject").text(subjectLengthMax),
@@ -88,8 +88,7 @@ function readFrom(at: (path: string) => Property): DraftMailbox | null {
   return name === "" ? mailbox : { ...mailbox, name };
 }
 
-function readList(property: Property): readonly DraftMailbox[] {
-  const text = property.text() ?? "";
+function readList(text: string): readonly DraftMailbox[] {
   const mailboxes = parseMailboxes(text);
   if (mailboxes === undefined) throw invalid(texts.invalidAddress(text));
   return mailboxes;
@@ -98,9 +97,7 @@ function readList(property: Property): readonly DraftMailbox[] {
 /** Version 3 has no property for Reply-To, which is therefore a custom field. */
 function readReplyTo(property: Property): Pick<MailjetMessage, "replyTo" | "headers"> {
   const headers = property.headers();
-  const text = headers.findLast(([name]) => name.toLowerCase() === "reply-to")?.[1] ?? "";
-  const replyTo = parseMailboxes(text);
-  if (replyTo === undefined) throw invalid(texts.invalidAddress(text));
+  const replyTo = readList(headers.findLast(([name]) => name.toLowerCase() === "reply-to")?.[1] ?? "");
   return { replyTo, headers: headers.filter(([name]) => name.toLowerCase() !== "reply-to") };
 }
 

@@ -62,7 +62,7 @@ export function readSendRequest(body: Uint8Array): SendRequest {
   return { issues, isSandbox, globals, messages: Array.isArray(messages) ? messages : [] };
 }
 
-const fileNames = { contentType: "ContentType", fileName: "Filename", content: "Base64Content" };
+const fileNames = ["ContentType", "Filename", "Base64Content"] as const;
 
 /** Reads a message; throws the rejection with its issues. */
 export function readMessage(value: unknown, globals: JsonObject): MailjetMessage {
@@ -73,10 +73,7 @@ export function readMessage(value: unknown, globals: JsonObject): MailjetMessage
   const properties: JsonObject = { ...globals, ...value };
   const at = (path: string): Property => new Property(properties[path], path, report);
   const text = (path: string, lengthMax?: number): string | null => at(path).text(lengthMax);
-  const files = [
-    ...at("Attachments").files({ isInline: false, names: fileNames }),
-    ...at("InlinedAttachments").files({ isInline: true, names: fileNames }),
-  ];
+  const files = [...at("Attachments").files(false, fileNames), ...at("InlinedAttachments").files(true, fileNames)];
   checkFileBytes(files, report);
   checkOptions(at);
   const message: MailjetMessage = {

@@ -13,6 +13,8 @@ import { readSendRequestV3 } from "./request-v3.ts";
 import { readMessage, readSendRequest, type MailjetMessage } from "./request.ts";
 import { renderMessage } from "./templates.ts";
 
+const noServer = rejection([{ code: "no-server", text: texts.noServer, relatedTo: ["To"] }]);
+
 /** Sends messages of Send API v3.1; each is stored or has issues of its own. */
 export const sendV31: Handler = async (call) => {
   const { issues, messages, globals, isSandbox } = readSendRequest(call.request.body);
@@ -22,7 +24,6 @@ export const sendV31: Handler = async (call) => {
     const composing = async (): Promise<DraftedEmail> => composeEmail(readMessage(one, globals), call);
     items.push(await settle(composing()));
   }
-  const noServer = rejection([{ code: "no-server", text: texts.noServer, relatedTo: ["To"] }]);
   // In sandbox mode there is no message, so that ids are empty.
   const outcomes = isSandbox
     ? items.map((one) => (one instanceof Rejection ? one : { email: one, uuid: "" }))
@@ -36,7 +37,7 @@ export const sendV31: Handler = async (call) => {
 export const sendV3: Handler = async (call) => {
   const emails: DraftedEmail[] = [];
   for (const message of readSendRequestV3(call.request.body)) emails.push(await composeEmail(message, call));
-  const outcomes = await submitBatch(call.session, emails, invalid(texts.noServer));
+  const outcomes = await submitBatch(call.session, emails, noServer);
   const sent = outcomes.flatMap((one) => {
     if (one instanceof Rejection) return [];
     const { email, uuid } = one;

@@ -20,6 +20,7 @@ export const texts = {
   attachmentType: "Attachment file type not allowed.",
   templateId: "The 'TemplateId' associated with this request is not valid or was not found.",
   templateAlias: "The Template's 'Alias' associated with this request is not valid or was not found.",
+  layout: "The 'LayoutTemplate' associated with this request is not valid or was not found.",
   contentBesideTemplate:
     "Neither 'TextBody', 'HtmlBody', or 'Subject' may be specified when using a template for the email.",
   messageMissing: "The message you are looking for was not found.",

@@ -85,18 +85,9 @@ function mailboxHash(address: string): string {
 }
 
 /** Fields that have members of their own, or that describe the encoding. */
-const shownElsewhere: ReadonlySet<string> = new Set([
-  "from",
-  "to",
-  "cc",
-  "bcc",
-  "subject",
-  "date",
-  "reply-to",
-  "return-path",
-  "content-type",
-  "content-transfer-encoding",
-]);
+const shownElsewhere: ReadonlySet<string> = new Set(
+  "from to cc bcc subject date reply-to return-path content-type content-transfer-encoding".split(" "),
+);
 
 function headersOf(mail: InboundMail): readonly { readonly Name: string; readonly Value: string }[] {
   const { envelope, spam, verdicts, clientIp } = mail;

@@ -142,6 +142,8 @@ async function prepare(fields: Fields, sender: Sender, read: ReadContent): Promi
   return { ...email, recipients, accepted };
 }
 
+const noServer = rejection(300, "No server of this service receives mail for any of the recipients.");
+
 /** Stores messages; with the test token none, and all are accepted. Returns their responses, and the rejections of others. */
 async function submit(
   items: readonly (PreparedEmail | Rejection)[],
@@ -153,7 +155,6 @@ async function submit(
       one instanceof Rejection ? one : { ...one.accepted, MessageID: randomUUID(), ...tested },
     );
   }
-  const noServer = rejection(300, "No server of this service receives mail for any of the recipients.");
   return (await submitBatch(session, items, noServer)).map((one) =>
     one instanceof Rejection ? one : { ...one.email.accepted, MessageID: one.providerId },
   );

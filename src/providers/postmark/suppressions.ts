@@ -1,6 +1,7 @@
 /** Suppressions of a message stream (https://postmarkapp.com/developer/api/suppressions-api). */
-import { createHash } from "node:crypto";
+import { derivedHex } from "../formats/callback-values.ts";
 import { fieldOf } from "../formats/form.ts";
+import type { JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
@@ -26,7 +27,7 @@ interface Suppression {
 export const createSuppressions: Handler = async (call) =>
   changeAll(call, async ({ stream, address }) => {
     if (!isEmailAddress(address)) return { Status: "Failed", Message: "The email address is not valid." };
-    await openSuppressions(call).put(idOf(stream, address), {
+    await openSuppressions(call).put(derivedHex(64, stream, address), {
       EmailAddress: address,
       SuppressionReason: "ManualSuppression",
       Origin: "Customer",
@@ -39,7 +40,7 @@ export const createSuppressions: Handler = async (call) =>
 /** Deletes suppressions: `POST /message-streams/:id/suppressions/delete`. */
 export const deleteSuppressions: Handler = async (call) =>
   changeAll(call, async ({ stream, address }) => {
-    await openSuppressions(call).remove(idOf(stream, address));
+    await openSuppressions(call).remove(derivedHex(64, stream, address));
     return { Status: "Deleted", Message: null };
   });
 
@@ -64,15 +65,10 @@ function openSuppressions({ session }: Pick<Call, "session">): Collection<Suppre
   return new Collection(session, "suppression");
 }
 
-interface Entry {
-  readonly stream: string;
-  /** In lower case. */
-  readonly address: string;
-}
-
+/** Changes the suppression of each address of a request, in lower case. */
 async function changeAll(
   { request }: Call,
-  change: (entry: Entry) => Promise<Readonly<Record<string, string | null>>>,
+  change: (entry: { readonly stream: string; readonly address: string }) => Promise<JsonObject>,
 ): Promise<ProviderResponse> {
   const stream = request.params["id"] ?? "";
   if (!isStream(stream)) throw rejection(1226, texts.streamMissing);
@@ -84,8 +80,4 @@ async function changeAll(
   const statuses = [];
   for (const address of addresses) statuses.push({ EmailAddress: address, ...(await change({ stream, address })) });
   return jsonResponse(200, { Suppressions: statuses });
-}
-
-function idOf(stream: string, address: string): string {
-  return createHash("sha256").update(`${stream} ${address}`).digest("hex");
 }

@@ -8,7 +8,7 @@ import { jsonResponse } from "../provider.ts";
 import { rejection, texts } from "./errors.ts";
 import { readFields, type Fields } from "./request.ts";
 import { readPaging } from "./messages.ts";
-import { contentPlaceholder, findTemplate, isAlias, openBodies, openSummaries } from "./templates.ts";
+import { contentPlaceholder, findLayout, findTemplate, isAlias, openBodies, openSummaries } from "./templates.ts";
 import type { PostmarkTemplate, TemplateSummary } from "./templates.ts";
 
 /** Templates and layouts of a server. */
@@ -126,7 +126,9 @@ async function readTemplate(call: Call, present: PostmarkTemplate | null): Promi
   if (name.length > nameLengthMax) throw tooLarge("Name");
   checkSources(value);
   checkPlaceholders(value);
-  await checkLayout(call, value);
+  // A layout has no layout.
+  if (type === "Layout" && value.layout !== null) throw rejection(1101, texts.layout);
+  await findLayout(call, value.layout, texts.layout);
   return value;
 }
 
@@ -190,13 +192,4 @@ export function placeholderError({ type, part, source }: PlacedBody): string | u
   return type === "Standard" && count > 0
     ? "The layout content placeholder is only allowed in the body of a layout template."
     : undefined;
-}
-
-/** Checks that the layout of a template exists; throws a rejection with code 1101. */
-async function checkLayout(call: Call, { layout, type }: NewTemplate): Promise<void> {
-  if (layout === null) return;
-  const found = type === "Layout" ? undefined : await findTemplate(call, layout);
-  if (found?.type !== "Layout") {
-    throw rejection(1101, "The 'LayoutTemplate' associated with this request is not valid or was not found.");
-  }
 }

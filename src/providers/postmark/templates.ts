@@ -55,6 +55,17 @@ export async function findTemplate(owner: Owner, idOrAlias: string): Promise<Pos
   return summary && { ...bodies, ...summary };
 }
 
+/** Returns the layout with this alias, undefined for null; throws a rejection with code 1101 and the text for an unknown one. */
+export async function findLayout(
+  owner: Owner,
+  alias: string | null,
+  text: string,
+): Promise<PostmarkTemplate | undefined> {
+  const layout = alias === null ? undefined : await findTemplate(owner, alias);
+  if (alias !== null && layout?.type !== "Layout") throw rejection(1101, text);
+  return layout;
+}
+
 /** Place in a layout where the body of a template is put. */
 export const contentPlaceholder: RegExp = /\{\{\{\s*@content\s*\}\}\}/g;
 

@@ -2,10 +2,10 @@ import { isAbsent, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { detailOf, onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
-import { rejection, texts } from "./errors.ts";
+import { texts } from "./errors.ts";
 import { readFields } from "./request.ts";
 import { checkSources, placeholderError } from "./template-endpoints.ts";
-import { contentPlaceholder, findTemplate, inLayout, type PostmarkTemplate } from "./templates.ts";
+import { contentPlaceholder, findLayout, inLayout } from "./templates.ts";
 
 /** Parts of a template by their names in the request, in the order of the response. */
 const parts = [
@@ -18,7 +18,7 @@ const parts = [
 export const validateTemplate: Handler = async (call) => {
   const fields = readFields(call.request);
   const type = fields.text("TemplateType") === "Layout" ? "Layout" : "Standard";
-  const layout = await findLayout(call, fields.text("LayoutTemplate"));
+  const layout = await findLayout(call, fields.text("LayoutTemplate"), texts.templateAlias);
   const own = { subject: fields.text("Subject"), html: fields.text("HtmlBody"), text: fields.text("TextBody") };
   checkSources(own);
   const sources = inLayout(own, layout);
@@ -37,13 +37,6 @@ export const validateTemplate: Handler = async (call) => {
   const isValid = Object.values(shown).every((part) => part === null || part.ContentIsValid);
   return jsonResponse(200, { AllContentIsValid: isValid, ...shown, SuggestedTemplateModel: model });
 };
-
-async function findLayout(call: Call, alias: string | null): Promise<PostmarkTemplate | undefined> {
-  if (alias === null) return undefined;
-  const layout = await findTemplate(call, alias);
-  if (layout?.type !== "Layout") throw rejection(1101, texts.templateAlias);
-  return layout;
-}
 
 interface Result {
   readonly ContentIsValid: boolean;
