@@ -126,9 +126,7 @@ async function readTemplate(call: Call, present: PostmarkTemplate | null): Promi
   if (name.length > nameLengthMax) throw tooLarge("Name");
   checkSources(value);
   checkPlaceholders(value);
-  // A layout has no layout.
-  if (type === "Layout" && value.layout !== null) throw rejection(1101, texts.layout);
-  await findLayout(call, value.layout, texts.layout);
+  await checkLayout(call, value);
   return value;
 }
 
@@ -192,4 +190,10 @@ export function placeholderError({ type, part, source }: PlacedBody): string | u
   return type === "Standard" && count > 0
     ? "The layout content placeholder is only allowed in the body of a layout template."
     : undefined;
+}
+
+/** Throws a rejection with code 1101 unless the layout of a template exists; a layout has none. */
+async function checkLayout(call: Call, { layout, type }: NewTemplate): Promise<void> {
+  if (type === "Layout" && layout !== null) throw rejection(1101, texts.layout);
+  await findLayout(call, layout, texts.layout);
 }
