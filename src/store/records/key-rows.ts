@@ -1,28 +1,21 @@
-import type { ApiKey, KeyScope } from "../../core/api-key.ts";
+import type { ApiKey } from "../../core/api-key.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 
-interface KeyRow {
-  readonly id: string;
-  readonly name: string;
-  readonly hash: string;
+interface KeyRow extends Omit<ApiKey, "server" | "networks" | "former"> {
   readonly server: string | number | null;
-  readonly created_at: number;
-  readonly scope: KeyScope;
-  readonly expires_at: number | null;
-  readonly requests_per_minute: number | null;
   readonly networks: string;
-  readonly last_used_at: number | null;
-  readonly former_hash: string | null;
-  readonly former_until: number | null;
+  readonly formerHash: string | null;
+  readonly formerUntil: number | null;
 }
 
 /** Statements about API keys. Their guarantees are those of `KeyStore`. */
 export class KeyRows extends DialectRows {
-  readonly #columns: string = `id, name, hash, ${this.dialect.serverColumn} as server, created_at, scope, expires_at,
-    requests_per_minute, networks, last_used_at, former_hash, former_until`;
+  readonly #columns: string = `id, name, hash, ${this.dialect.serverColumn} as server, created_at as "createdAt", scope,
+    expires_at as "expiresAt", requests_per_minute as "requestsPerMinute", networks, last_used_at as "lastUsedAt",
+    former_hash as "formerHash", former_until as "formerUntil"`;
 
   *addKey(key: ApiKey): Query<void> {
     const { toText, toServer, serverColumn } = this.dialect;
@@ -59,19 +52,19 @@ export class KeyRows extends DialectRows {
 
   /** Removes the keys with a value in a column, and their sign-ins; returns their number. */
   *removeKeys(column: string, value: string | number): Query<number> {
-    const sql = `delete from api_key where ${column} = $1 returning hash, former_hash`;
-    const removed = yield* rowsOf<Pick<KeyRow, "hash" | "former_hash">>(sql, [value]);
-    yield* this.#endSignIns(removed.flatMap(({ hash, former_hash: former }) => [hash, former]));
+    const sql = `delete from api_key where ${column} = $1 returning hash, former_hash as "formerHash"`;
+    const removed = yield* rowsOf<Pick<KeyRow, "hash" | "formerHash">>(sql, [value]);
+    yield* this.#endSignIns(removed.flatMap(({ hash, formerHash }) => [hash, formerHash]));
     return removed.length;
   }
 
   *rotateKey(id: string, hash: string, formerUntil: number | null): Query<ApiKey | undefined> {
     const key = this.dialect.toText(id);
-    const sql = `select hash, former_hash from api_key where id = $1 ${this.dialect.forUpdate}`;
-    const [present] = yield* rowsOf<Pick<KeyRow, "hash" | "former_hash">>(sql, [key]);
+    const sql = `select hash, former_hash as "formerHash" from api_key where id = $1 ${this.dialect.forUpdate}`;
+    const [present] = yield* rowsOf<Pick<KeyRow, "hash" | "formerHash">>(sql, [key]);
     if (present === undefined) return undefined;
     yield* this.#requireFree(hash);
-    yield* this.#endSignIns([present.former_hash, formerUntil === null ? present.hash : null]);
+    yield* this.#endSignIns([present.formerHash, formerUntil === null ? present.hash : null]);
     const [row] = yield* rowsOf<KeyRow>(
       `update api_key set hash = $2, former_hash = $3, former_until = $4 where id = $1 returning ${this.#columns}`,
       [key, hash, formerUntil === null ? null : present.hash, formerUntil],
@@ -98,20 +91,16 @@ export class KeyRows extends DialectRows {
     yield* rowsOf(`delete from sign_in where ${isAmong("key_hash", "$1", "text")}`, [list(ended)]);
   }
 
-  #toKey(row: KeyRow): ApiKey {
+  #toKey({ networks, formerHash, formerUntil, ...row }: KeyRow): ApiKey {
     const { fromText, fromServer } = this.dialect;
     return {
+      ...row,
       id: fromText(row.id),
       name: fromText(row.name),
       hash: fromText(row.hash),
       server: row.server === null ? null : fromServer(row.server),
-      createdAt: row.created_at,
-      scope: row.scope,
-      expiresAt: row.expires_at,
-      requestsPerMinute: row.requests_per_minute,
-      networks: JSON.parse(row.networks) as readonly string[],
-      lastUsedAt: row.last_used_at,
-      former: row.former_hash === null ? null : { hash: row.former_hash, until: row.former_until ?? 0 },
+      networks: JSON.parse(networks) as readonly string[],
+      former: formerHash === null ? null : { hash: formerHash, until: formerUntil ?? 0 },
     };
   }
 }

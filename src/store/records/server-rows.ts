@@ -1,8 +1,7 @@
 import { notFound, Problem } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { noQuota } from "../../core/server.ts";
-import { defaultReaderDeletion, type ReaderDeletion, type Server, type ServerChange } from "../../core/server.ts";
+import { defaultReaderDeletion, noQuota, type Server, type ServerChange } from "../../core/server.ts";
 import type { DeliveryRows } from "../callbacks/delivery-rows.ts";
 import { removeScans } from "../queues/added-work.ts";
 import { ScheduledRows } from "../queues/scheduled-rows.ts";
@@ -14,21 +13,13 @@ import { hasServer, type KeyRows } from "./key-rows.ts";
 import type { ScannerRows } from "./scanner-rows.ts";
 import { lockServer, type JournalRows, type ServerPosition } from "./server-position.ts";
 
-interface ServerRow {
+interface ServerRow extends Omit<Server, "id" | "users" | "quota" | "retention"> {
   readonly id: string | number;
-  readonly name: string;
   readonly users: string;
   readonly ageSecondsMax: number | null;
   readonly messageCountMax: number | null;
-  readonly messages: number;
-  readonly bytes: number;
   readonly quotaMessages: number | null;
   readonly quotaBytes: number | null;
-  readonly readerDeletion: ReaderDeletion;
-  readonly retired: number;
-  readonly createdAt: number;
-  readonly uidValidity: number;
-  readonly expiresAt: number | null;
 }
 
 const columns = `name, users, retention_age_seconds_max as "ageSecondsMax",
@@ -202,19 +193,13 @@ export class ServerRows extends DialectRows {
   *#select(rest: string, values: readonly unknown[] = []): Query<readonly Server[]> {
     const { fromServer, fromText } = this.dialect;
     const rows = yield* rowsOf<ServerRow>(`${this.#selected} ${rest}`, values);
-    return rows.map((row) => ({
+    return rows.map(({ ageSecondsMax, messageCountMax, quotaMessages, quotaBytes, ...row }) => ({
+      ...row,
       id: fromServer(row.id),
       name: fromText(row.name),
       users: JSON.parse(row.users) as readonly string[],
-      messages: row.messages,
-      bytes: row.bytes,
-      quota: { messages: row.quotaMessages, bytes: row.quotaBytes },
-      retention: { ageSecondsMax: row.ageSecondsMax, messageCountMax: row.messageCountMax },
-      readerDeletion: row.readerDeletion,
-      retired: row.retired,
-      createdAt: row.createdAt,
-      uidValidity: row.uidValidity,
-      expiresAt: row.expiresAt,
+      quota: { messages: quotaMessages, bytes: quotaBytes },
+      retention: { ageSecondsMax, messageCountMax },
     }));
   }
 }

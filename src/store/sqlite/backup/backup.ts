@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { syncFile } from "../connection/lock.ts";
 import { appendChecksum } from "./backup-checksum.ts";
 
 /** Table of a backup with the files beside the database; plain copies of the database have none. */
@@ -30,7 +31,7 @@ export function backupFolder(directory: string, file: string, names: readonly st
   try {
     addFiles(file, directory, names);
     appendChecksum(file);
-    sync(file);
+    syncFile(file);
   } catch (error) {
     rmSync(file, { force: true });
     throw error;
@@ -46,7 +47,7 @@ export function copyDatabase(database: string, file: string): void {
   try {
     using source = new DatabaseSync(database, { timeout: 5000 });
     source.prepare("vacuum into ?").run(file);
-    sync(file);
+    syncFile(file);
   } catch (error) {
     rmSync(file, { force: true });
     throw error;
@@ -73,14 +74,5 @@ function claim(file: string): void {
       throw new Error(`The file ${file} already exists; choose another file name`, { cause: error });
     }
     throw error;
-  }
-}
-
-function sync(file: string): void {
-  const descriptor = openSync(file, "r+");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }

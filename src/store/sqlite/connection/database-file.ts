@@ -1,5 +1,5 @@
 /** Creation of the database file, and checks that it is a complete database of this program. */
-import { chmodSync, closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
+import { chmodSync, renameSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { noQuota, type ServerQuota } from "../../../core/server.ts";
 import { createRecentGramMemory } from "../../signatures/recent-grams.ts";
@@ -8,7 +8,7 @@ import { requireAllCommits } from "./commit-count.ts";
 import { connectWriter, readNumber } from "./connection.ts";
 import type { WriterSettings } from "./connection.ts";
 import { corruptionAdvice, isCorruption } from "./errors.ts";
-import { ensurePrivateFile } from "./lock.ts";
+import { ensurePrivateFile, syncFile } from "./lock.ts";
 import { migrate } from "../schema/schema.ts";
 
 /** Returns the settings of the writer thread of a store in a directory, with new memory for its searches. */
@@ -63,9 +63,9 @@ function createDatabase(settings: WriterSettings): void {
   for (const ending of ["", "-wal", "-shm", "-journal"]) rmSync(`${draft}${ending}`, { force: true });
   ensurePrivateFile(draft);
   migrateFile({ ...settings, file: draft, durable: false });
-  if (settings.durable) sync(draft);
+  if (settings.durable) syncFile(draft);
   renameSync(draft, file);
-  if (settings.durable) sync(path.dirname(file));
+  if (settings.durable) syncFile(path.dirname(file));
 }
 
 function migrateFile(settings: WriterSettings): void {
@@ -84,13 +84,4 @@ function migrateFile(settings: WriterSettings): void {
 
 function sizeOf(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.size;
-}
-
-function sync(file: string): void {
-  const descriptor = openSync(file, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, openSync } from "node:fs";
+import { chmodSync, closeSync, fsyncSync, openSync } from "node:fs";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { sqliteResult } from "./errors.ts";
@@ -16,6 +16,16 @@ export function ensurePrivateFile(file: string): void {
     // Not `instanceof`: in Jest, errors of Node are of another realm.
     if ((error as { readonly code?: unknown }).code !== "EEXIST") throw error;
     chmodSync(file, 0o600);
+  }
+}
+
+/** Waits until a file, or the names in a directory, are on the disk. */
+export function syncFile(file: string): void {
+  const descriptor = openSync(file, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

@@ -15,16 +15,8 @@ export interface MessageBatch {
 }
 
 /** Fields of one message of a batch; lengths in bytes, in the order of the buffer. */
-interface MessageHeader {
-  readonly id: MessageId;
-  readonly subject: string;
-  readonly from: readonly string[];
-  readonly to: readonly string[];
-  readonly labels: LabelKeys;
-  readonly fields: string;
+interface MessageHeader extends Omit<IncomingMessage, "summary" | "detail" | "raw" | "body" | "whole"> {
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
-  readonly annotations?: readonly Annotation[];
-  readonly marks?: StoredMarks;
 }
 
 /** A message as the writer receives it. */
@@ -50,19 +42,18 @@ export interface IncomingMessage {
 /** Copies messages into a batch. */
 export function encodeBatch(messages: readonly NewMessage[]): MessageBatch {
   const headers = messages.map(({ id, keys, summaryJson, detailJson, raw, annotations, marks }): MessageHeader => {
-    const lengths = [summaryJson.length, detailJson.length, raw.length, keys.body.byteLength] as const;
     const { subject, from, to } = keys;
-    const header = {
+    return {
       id,
       subject,
       from,
       to,
       labels: labelsOf(keys),
       fields: encodeSearchFields(keys.fields),
-      lengths,
+      lengths: [summaryJson.length, detailJson.length, raw.length, keys.body.byteLength],
+      annotations,
+      marks,
     };
-    const companions = { ...(annotations && { annotations }), ...(marks && { marks }) };
-    return { ...header, ...companions };
   });
   let size = 0;
   for (const header of headers) for (const length of header.lengths) size += length;
@@ -85,26 +76,11 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
     at += length;
     return new Uint8Array(batch.bytes, at - length, length);
   };
-  return batch.headers.map(({ id, subject, from, to, labels, fields, lengths, annotations, marks }) => {
+  return batch.headers.map(({ lengths, ...header }) => {
     const summary = take(lengths[0]);
     const start = at;
     const [detail, raw, body] = [take(lengths[1]), take(lengths[2]), take(lengths[3])];
-    const whole = new Uint8Array(batch.bytes, start, at - start);
-    return {
-      id,
-      subject,
-      from,
-      to,
-      labels,
-      fields,
-      summary,
-      detail,
-      raw,
-      body,
-      whole,
-      annotations,
-      marks,
-    };
+    return { ...header, summary, detail, raw, body, whole: new Uint8Array(batch.bytes, start, at - start) };
   });
 }
 

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
-import type { MessageId, MessageIdParts } from "../../../core/ids.ts";
+import type { MessageId, MessageIdParts, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { storedBytes, type ServerQuota } from "../../../core/server.ts";
-import type { InsertOptions, InsertOutcome } from "../../store.ts";
+import type { ExpiryRule, InsertOptions, InsertOutcome } from "../../store.ts";
 import { compress, freeCompressed } from "../../compression.ts";
 import type { Journal } from "./changes.ts";
 import { isDamage, summaryChecksum } from "../content/checksums.ts";
@@ -14,7 +14,8 @@ import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import { addCompanions, requireQuotas } from "../../records/message-companions.ts";
 import type { RecordRows } from "../../records/records.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
-import { queryRunner } from "../connection/dialect.ts";
+import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
+import { takeExpired } from "../../records/expired-messages.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes } from "./content-bytes.ts";
@@ -161,6 +162,13 @@ export class MessageWrites {
     }
     this.run(this.records.deliveries.cancelOfMessages([id]));
     return sequence;
+  }
+
+  /** Implements `expireMessages` of the store's contract. */
+  expire(server: ServerId, rule: ExpiryRule): number {
+    const { ids = [] } = this.run(takeExpired(sqliteDialect, server, rule)) ?? {};
+    for (const id of ids) this.delete(id);
+    return ids.length;
   }
 
   /** Implements `replaceMessage` of the store's contract. */

@@ -9,7 +9,6 @@ import type { CommitCount } from "../connection/commit-count.ts";
 import { serializeError } from "../connection/errors.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
-import { bindExpireMessages } from "../maintenance/retention.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
 import { SegmentWrites } from "../text-index/segment-writes.ts";
 import { queryOf } from "../../sql/calls.ts";
@@ -123,7 +122,7 @@ function bindCalls(database: DatabaseSync, messages: MessageWrites): WriterCalls
       const [message] = decodeBatch(batch);
       return message === undefined ? undefined : messages.replace(message);
     },
-    expireMessages: bindExpireMessages(database, messages),
+    expireMessages: (server, rule) => messages.expire(server, rule),
     writeSegment: (write) => segments.perform(write),
     ready: () => {
       // Only the response matters.
