@@ -35,13 +35,12 @@ export function selectCandidates(condition: string, conditionWithoutBodies: stri
 
 /**
  * Yields the rows of candidates that may match, given and yielded newest first; after each group of candidates a row of the last
- * one, so that a search knows how far it is. Yields undefined where the candidates do. `read` returns the rows of some candidates,
- * or the ids of those whose rows the caller reads.
+ * one, so that a search knows how far it is. Yields undefined where the candidates do. `read` returns the rows of some candidates.
  */
 export function* compareCandidates(
   candidates: Iterable<Candidate | undefined>,
-  read: (group: readonly Candidate[]) => Iterable<ComparedRow | Uint8Array>,
-): Generator<ComparedRow | Uint8Array | undefined> {
+  read: (group: readonly Candidate[]) => Iterable<ComparedRow>,
+): Generator<ComparedRow | undefined> {
   let countMax = candidateCountFew;
   let group: Candidate[] = [];
   let previous: Uint8Array | undefined;
@@ -60,8 +59,8 @@ export function* compareCandidates(
 
 function* compareGroup(
   group: readonly Candidate[],
-  read: (group: readonly Candidate[]) => Iterable<ComparedRow | Uint8Array>,
-): Generator<ComparedRow | Uint8Array> {
+  read: (group: readonly Candidate[]) => Iterable<ComparedRow>,
+): Generator<ComparedRow> {
   const last = group.at(-1);
   if (last === undefined) return;
   yield* read(group);

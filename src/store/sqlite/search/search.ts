@@ -22,8 +22,6 @@ import { countSeen, hasFewRows, planSearch, rangeWithin, type PlannedSql, type S
 import { mergeNewest } from "./merge-newest.ts";
 import { SearchSlice } from "./search-slice.ts";
 
-/** Up to this many candidates are read one by one, more by one statement. */
-const candidateCountOneByOne = 8;
 const selectBody = `select coalesce(body, detail) as column, ${layoutColumns} from content where number = ?`;
 /** Rows compared in one slice. */
 const rowCountPerSlice = 4000;
@@ -206,9 +204,6 @@ export class Search {
     const candidates = this.#finder?.find(this.#scope(part, position)) ?? [];
     if (this.#comparesRows(plan)) return mergeNewest(this.#rows(plan, part, epoch), idsOf(candidates));
     return compareCandidates(candidates, (group) => {
-      // A few rows are read faster one by one.
-      if (group.length <= candidateCountOneByOne && group.every(({ mayMatchBody }) => mayMatchBody))
-        return idsOf(group);
       const between = { first: group.at(-1)?.id ?? part.first, last: group[0]?.id ?? part.last };
       const of = { ...plan.sql().parameters, epoch, candidates: writeCandidates(group), ...between };
       return plan.rowsOfCandidates().iterate(of) as Iterable<unknown> as Iterable<ComparedRow>;
