@@ -8,7 +8,7 @@ import type { Clock } from "./clock.ts";
  * buffer, or another view of its memory, afterwards.
  */
 export function freeMemory({ buffer, byteLength }: Uint8Array): void {
-  if (buffer instanceof ArrayBuffer && byteLength === buffer.byteLength) buffer.transfer(0);
+  if (buffer instanceof ArrayBuffer && byteLength > 0 && byteLength === buffer.byteLength) buffer.transfer(0);
 }
 
 /** Returns the concatenation of the chunks, and frees the memory of each after its copy, so that it is held about once. */

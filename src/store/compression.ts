@@ -53,14 +53,20 @@ export function decompress(packed: Compressed): Uint8Array {
   return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
 }
 
-/** Returns a range of the bytes that {@link compress} was given, in memory of its own. Throws as {@link decompress} does. */
-export function decompressRange({ bytes, size }: Compressed, start: number, end: number): Uint8Array {
+/** Returns ranges of the bytes that {@link compress} was given, each in memory of its own. Throws as {@link decompress} does. */
+export function decompressRanges<Ranges extends readonly (readonly [start: number, end: number])[]>(
+  { bytes, size }: Compressed,
+  ranges: readonly [...Ranges],
+): { readonly [Index in keyof Ranges]: Uint8Array } {
   const plain = inflate(bytes, { size: size ?? bytes.length, bufferBytesMin: ownBufferBytesMin });
-  const range = Buffer.allocUnsafeSlow(end - start);
-  range.set(plain.subarray(start, end));
+  const parts = ranges.map(([start, end]) => {
+    const part = Buffer.allocUnsafeSlow(end - start);
+    part.set(plain.subarray(start, end));
+    return part;
+  });
   // The garbage collector would see only the small object, and collect the whole heap for the memory of many.
   release(plain);
-  return range;
+  return parts as unknown as { readonly [Index in keyof Ranges]: Uint8Array };
 }
 
 /**

@@ -19,6 +19,12 @@ export interface RawContent {
   read(range?: ByteRange): AsyncIterable<Uint8Array>;
 }
 
+/** Content of a message; its parts may share memory with each other, and with nothing else. */
+export interface MessageContent {
+  readonly detail: Uint8Array;
+  readonly raw: Uint8Array | null;
+}
+
 /** Content above this size is read in chunks. */
 export const chunkedBytesMin: number = 1024 * 1024;
 

@@ -35,7 +35,7 @@ import type {
   IdempotencyStore,
   VerifiedAddressStore,
 } from "./permission-stores.ts";
-import type { RawContent } from "./raw-content.ts";
+import type { MessageContent, RawContent } from "./raw-content.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { QuarantineStore } from "./quarantine-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
@@ -229,6 +229,8 @@ export interface MessageStore {
   findMessages(server: ServerId, expression: SearchExpression, page: FindPage): Promise<FoundMessages>;
   /** Returns `detailJson` as it was stored. */
   getDetail(id: MessageId): Promise<Uint8Array | undefined>;
+  /** As `getDetail`, with the raw bytes where one read returns both, as of most mails; null where `getRaw` reads them. */
+  getContent(id: MessageId): Promise<MessageContent | undefined>;
   /** Returns `raw` as it was stored. */
   getRaw(id: MessageId): Promise<Uint8Array | undefined>;
   /** Opens `raw` for reading in chunks; undefined when there is no such message. It need not be closed. */

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { MessageId } from "../../core/ids.ts";
 import { draft } from "./drafts.ts";
 import { makeServer, textOf, useStore } from "./setup.ts";
 import type { OpenStore } from "./setup.ts";
@@ -30,6 +31,23 @@ export function describeContent(
     await store().addMessages([message]);
     expect(Buffer.compare((await store().getRaw(message.id)) ?? Buffer.from("none"), bytes)).toBe(0);
     expect(Buffer.compare((await store().getDetail(message.id)) ?? Buffer.from("none"), bytes)).toBe(0);
+    const { detail, raw } = (await store().getContent(message.id)) ?? { detail: Buffer.from("none"), raw: null };
+    expect(Buffer.compare(detail, bytes)).toBe(0);
+    if (raw !== null) expect(Buffer.compare(raw, bytes)).toBe(0);
+  });
+
+  test("returns detail and raw of a small message by one read, and nothing for none", async () => {
+    const server = await makeServer(store());
+    const [mail, empty] = [draft(server, { raw: "mail", detail: "detail" }), draft(server, { raw: "", detail: "sms" })];
+    await store().addMessages([mail]);
+    await store().addMessages([empty]);
+    const textsOf = async (id: MessageId) => {
+      const content = await store().getContent(id);
+      return content && [textOf(content.detail), content.raw && textOf(content.raw)];
+    };
+    expect(await textsOf(mail.id)).toEqual(["detail", "mail"]);
+    expect(await textsOf(empty.id)).toEqual(["sms", ""]);
+    expect(await textsOf(draft(server).id)).toBeUndefined();
   });
 
   test.each([

@@ -2,6 +2,7 @@ import type { Store } from "../../../store/store.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import type { Delivery } from "../../../core/delivery.ts";
 import { notFound, Problem } from "../../../core/errors.ts";
+import { freeMemory } from "../../../core/free-memory.ts";
 import { attachmentPosition, decodeMessageId, parseMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Message } from "../../../core/message.ts";
 import { mainTurns } from "../../../core/shared-turns.ts";
@@ -34,6 +35,7 @@ export interface OpenedMessage {
 export async function getMessage(context: Context, principal: Principal, idText: string): Promise<Message> {
   const { id, detail, raw } = await readStored(context, principal, idText);
   const bodies = await showBodies(detail, raw, { bodies: context.bodies, caller: callerOf(principal, context) });
+  freeMemory(raw);
   return withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl()));
 }
 
@@ -42,28 +44,28 @@ export async function openMessage(context: Context, principal: Principal, idText
   const { id, detail, raw } = await readStored(context, principal, idText);
   const reading = { bodies: context.bodies, caller: callerOf(principal, context) };
   const { bodies, texts } = await showBodiesApart(detail, raw, reading);
+  freeMemory(raw);
   return { message: await withDelivery(context, id, showMessage(detail, bodies, context.settings.publicUrl())), texts };
 }
 
 interface StoredMessage {
   readonly id: MessageId;
   readonly detail: StoredDetail;
-  /** Empty when it is not needed to show the message. */
+  /** May be empty when it is not needed to show the message. */
   readonly raw: Uint8Array;
 }
 
 async function readStored(context: Context, principal: Principal, idText: string): Promise<StoredMessage> {
   const id = openMessageId(principal, messageIdOfProvider(idText) ?? idText);
-  const bytes = orNotFound(await context.store.getDetail(id), "Message");
-  const detail = decodeDetail(bytes);
-  const rawBytes = needsRaw(detail) ? decodeExcerpt(bytes).sizeBytes : 0;
-  const cost = costPerDetailByte * bytes.length + costPerRawByte * rawBytes;
+  const content = orNotFound(await context.store.getContent(id), "Message");
+  const detail = decodeDetail(content.detail);
+  const rawBytes = needsRaw(detail) ? decodeExcerpt(content.detail).sizeBytes : 0;
+  const cost = costPerDetailByte * content.detail.length + costPerRawByte * rawBytes;
+  freeMemory(content.detail);
   if (cost > unreservedBytesMax) await context.room?.reserve(cost);
-  return {
-    id,
-    detail,
-    raw: needsRaw(detail) ? orNotFound(await context.store.getRaw(id), "Message") : new Uint8Array(),
-  };
+  const raw =
+    content.raw ?? (needsRaw(detail) ? orNotFound(await context.store.getRaw(id), "Message") : new Uint8Array());
+  return { id, detail, raw };
 }
 
 async function withDelivery(context: Context, id: MessageId, message: Message): Promise<Message> {

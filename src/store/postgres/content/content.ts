@@ -1,7 +1,7 @@
 import { Problem } from "../../../core/errors.ts";
 import { freeCompressed, compress, compressAsync, decompress, decompressAsync } from "../../compression.ts";
 import type { Compressed } from "../../compression.ts";
-import { inMemoryContent, chunkedBytesMin, chunkedContent } from "../../raw-content.ts";
+import { inMemoryContent, chunkedBytesMin, chunkedContent, type MessageContent } from "../../raw-content.ts";
 import type { RawContent } from "../../raw-content.ts";
 import type { Session } from "../connection/database.ts";
 import { adopt } from "./external-content.ts";
@@ -93,10 +93,23 @@ export async function readPart(row: PartRow, part: ContentPart, chunks: ChunkRea
   const { detail_size, raw_size, is_together, chunk_count } = row;
   const bytes = chunk_count === 0 ? row.column : await chunks.read(partNumbers[part], chunk_count);
   if (bytes === undefined) return undefined;
-  if (!is_together) return await unpacked({ bytes, size: part === "detail" ? detail_size : raw_size });
+  if (is_together) return divided(await unpacked({ bytes, size: (detail_size ?? 0) + (raw_size ?? 0) }), row)[part];
+  return await unpacked({ bytes, size: part === "detail" ? detail_size : raw_size });
+}
+
+/** As {@link readPart} for the detail, with the raw bytes where they are in the same frame. */
+export async function readMessageContent(row: PartRow, chunks: ChunkReads): Promise<MessageContent | undefined> {
+  if (!row.is_together) {
+    const detail = await readPart(row, "detail", chunks);
+    return detail && { detail, raw: null };
+  }
+  const size = (row.detail_size ?? 0) + (row.raw_size ?? 0);
+  return divided(await unpacked({ bytes: row.column, size }), row);
+}
+
+function divided(both: Uint8Array, { detail_size }: PartRow): Content {
   const at = detail_size ?? 0;
-  const both = await unpacked({ bytes, size: at + (raw_size ?? 0) });
-  return part === "detail" ? both.subarray(0, at) : both.subarray(at);
+  return { detail: both.subarray(0, at), raw: both.subarray(at) };
 }
 
 /** Opens the raw content of a message, in chunks where it is large; undefined when its chunks were deleted. */

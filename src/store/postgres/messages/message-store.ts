@@ -44,6 +44,7 @@ export function createMessageStore(
     listMessages: async (server, page) => await pages.list(server, page),
     searchMessages: async (server, expression, page) => await pages.search(server, expression, page),
     findMessages: async (server, expression, page) => await pages.find(server, expression, page),
+    getContent: async (id) => await gate.pass(async () => await messages.content(id)),
     getDetail: async (id) => await gate.pass(async () => await messages.part(id, "detail")),
     getRaw: async (id) => await gate.pass(async () => await messages.part(id, "raw")),
     openRaw: async (id) => await gate.pass(async () => await messages.openRaw(id)),

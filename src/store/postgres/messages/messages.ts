@@ -3,10 +3,17 @@ import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId } from "../../../core/ids.ts";
 import { noQuota, type ServerQuota } from "../../../core/server.ts";
-import type { RawContent } from "../../raw-content.ts";
+import type { MessageContent, RawContent } from "../../raw-content.ts";
 import type { InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
 import type { Changes } from "./changes.ts";
-import { ChunkReads, discardContent, openRawPart, partColumns, readPart } from "../content/content.ts";
+import {
+  ChunkReads,
+  discardContent,
+  openRawPart,
+  partColumns,
+  readMessageContent,
+  readPart,
+} from "../content/content.ts";
 import type { ContentPart, PartRow } from "../content/content.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { GroupCommit } from "../connection/group-commit.ts";
@@ -86,6 +93,12 @@ export class Messages {
   async part(id: MessageId, part: ContentPart): Promise<Uint8Array | undefined> {
     const found = await this.#find(id, part);
     return found === undefined ? undefined : await readPart(found.row, part, found.chunks);
+  }
+
+  /** Implements `getContent` of the contract. */
+  async content(id: MessageId): Promise<MessageContent | undefined> {
+    const found = await this.#find(id, "detail");
+    return found && (await readMessageContent(found.row, found.chunks));
   }
 
   /** Implements `openRaw` of the contract. */

@@ -13,7 +13,14 @@ const localBounds: PartBounds = { storedBytesMax: 128 * 1024, plainBytesMax: chu
 /** Reads of details and raw bytes, as {@link MessageStore} describes them. */
 export type ContentStore = Pick<
   MessageStore,
-  "getDetail" | "getRaw" | "openRaw" | "measureMessages" | "measureRaw" | "readMessages" | "findMessageOfAttachment"
+  | "getContent"
+  | "getDetail"
+  | "getRaw"
+  | "openRaw"
+  | "measureMessages"
+  | "measureRaw"
+  | "readMessages"
+  | "findMessageOfAttachment"
 >;
 
 /** Creates the store of message content: small parts are read locally, large ones on the reader thread. */
@@ -31,6 +38,12 @@ export function createContentStore(reader: Thread<ReaderCalls>, local: LocalRead
   };
   return {
     getDetail: async (id) => readPart(id, "detail"),
+    getContent: async (id) => {
+      const content = local.read((reads) => reads.content(id, localBounds));
+      if (content !== null) return content;
+      const detail = await readPart(id, "detail");
+      return detail && { detail, raw: null };
+    },
     getRaw: async (id) => readPart(id, "raw"),
     openRaw: async (id) => {
       const small = local.read((reads) => reads.part(id, "raw", localBounds));

@@ -1,4 +1,5 @@
-import { compress, decompress, decompressRange, freeCompressed, withDecompressed } from "../../compression.ts";
+import { compress, decompress, decompressRanges, freeCompressed, withDecompressed } from "../../compression.ts";
+import type { MessageContent } from "../../raw-content.ts";
 import { isDamage } from "./checksums.ts";
 
 /** Large parts of a message. */
@@ -87,7 +88,15 @@ export function columnOf(part: ContentPart, layout: ContentLayout): ContentPart 
  */
 export function readContent(column: Uint8Array, part: ContentPart, layout: ContentLayout): Uint8Array {
   const packed = { bytes: column, size: sizeOf(part, layout) };
-  return layout.isTogether === 0 ? decompress(packed) : decompressRange(packed, ...placeOf(part, layout));
+  return layout.isTogether === 0 ? decompress(packed) : decompressRanges(packed, [placeOf(part, layout)])[0];
+}
+
+/** Returns the detail from its column, and the raw bytes where they are in the same frame, each in memory of its own. */
+export function readMessageContent(column: Uint8Array, layout: ContentLayout): MessageContent {
+  if (layout.isTogether === 0) return { detail: readContent(column, "detail", layout), raw: null };
+  const packed = { bytes: column, size: sizeOf("detail", layout) };
+  const [detail, raw] = decompressRanges(packed, [placeOf("detail", layout), placeOf("raw", layout)]);
+  return { detail, raw };
 }
 
 /**

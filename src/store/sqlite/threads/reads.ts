@@ -6,8 +6,9 @@ import { ChangeReads } from "../messages/changes.ts";
 import { contentChecksum, damagedMessage, ignoreDamage, isDamage } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import { Snapshot } from "../connection/connection.ts";
-import { columnOf, layoutColumns, readContent } from "../content/content.ts";
+import { columnOf, layoutColumns, readContent, readMessageContent } from "../content/content.ts";
 import type { ContentLayout, ContentPart } from "../content/content.ts";
+import type { MessageContent } from "../../raw-content.ts";
 import { neighbours } from "../messages/id-range.ts";
 import { RecordReads } from "../account/record-stores.ts";
 import { PageReads } from "../messages/pages.ts";
@@ -85,9 +86,7 @@ export class Reads {
     const column = columnOf(name, layout);
     const isInChunks = column === "raw" && layout.rawChunkCount > 0;
     if (bounds !== undefined && (isInChunks || exceeds(layout, column, bounds))) return null;
-    const bytes = isInChunks
-      ? this.rawChunks.whole(layout.number)
-      : (this.#columns[column].get(layout.number)?.["bytes"] as Uint8Array);
+    const bytes = isInChunks ? this.rawChunks.whole(layout.number) : this.#columnOf(layout.number, column);
     try {
       const plain = readContent(bytes, name, layout);
       // The idle thread of a reader would keep the compressed form of a large part until its next garbage collection.
@@ -96,6 +95,22 @@ export class Reads {
     } catch (error) {
       throw isDamage(error) ? damagedMessage(idToBytes(id), `its ${name} does not decompress`) : error;
     }
+  }
+
+  /** As {@link part} for the detail, with the raw bytes where they are in the same frame. */
+  content(id: MessageId, bounds: PartBounds): MessageContent | null | undefined {
+    const layout = this.#ownLayout(id);
+    if (layout === undefined) return undefined;
+    if (exceeds(layout, "detail", bounds)) return null;
+    try {
+      return readMessageContent(this.#columnOf(layout.number, "detail"), layout);
+    } catch (error) {
+      throw isDamage(error) ? damagedMessage(idToBytes(id), "its detail does not decompress") : error;
+    }
+  }
+
+  #columnOf(number: number, column: ContentPart): Uint8Array {
+    return this.#columns[column].get(number)?.["bytes"] as Uint8Array;
   }
 
   #ownLayout(id: MessageId): (ContentRow & { readonly number: number }) | undefined {
