@@ -44,7 +44,7 @@ interface RowMembers<Body> {
   readonly problems?: readonly ProblemCode[];
 }
 
-/** Action of a row: returns the value of its JSON, an array for a list; or decodes the body itself and returns the response. */
+/** Action of a row: returns the value of its JSON; or decodes the body itself and returns the response. */
 type RowAction<Body> =
   | { readonly run: (call: KeyCall, body: NoInfer<Body>) => unknown }
   | { readonly respond: (call: KeyCall, decode: () => Body) => HttpResponse | Promise<HttpResponse> };
@@ -77,9 +77,10 @@ export function keyRoute<Body>(operationId: string, target: `${Method} ${string}
     respond: async (call) => {
       if ("respond" in row) return row.respond(call, () => decode(call));
       const value = await row.run(call, decode(call));
-      const { status = 204 } = successes[0] ?? {};
+      const { status = 204, schema: shown } = successes[0] ?? {};
       if (status === 204) return noContent;
-      return Array.isArray(value) ? listResponse(call, value) : { ...jsonResponse(value), status };
+      const isList = shown?.type === "array";
+      return isList ? listResponse(call, value as readonly unknown[]) : { ...jsonResponse(value), status };
     },
   };
 }
@@ -87,6 +88,11 @@ export function keyRoute<Body>(operationId: string, target: `${Method} ${string}
 /** Returns the route of a row for keys of the whole account, which its operation checks. */
 export function accountRoute<Body>(operationId: string, target: `${Method} ${string}`, row: Row<Body>): KeyRoute {
   return { ...keyRoute(operationId, target, row), access: "account" };
+}
+
+/** Returns the route of a row for the web UI alone, which the OpenAPI document leaves out. */
+export function webRoute<Body>(target: `${Method} ${string}`, row: Row<Body>): KeyRoute {
+  return { ...keyRoute("", target, row), operationId: null };
 }
 
 function successesOf(returns: JsonSuccess | readonly Success[]): readonly Success[] {

@@ -1,3 +1,4 @@
+import { webRoute } from "../../routes/rows.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
@@ -7,8 +8,7 @@ import { providers, smsProviders } from "../../../providers/registry.ts";
 import { auditedAct } from "../../audit.ts";
 import { readKey } from "../../auth.ts";
 import { jsonResponse, noContent } from "../../http-response.ts";
-import { type Call, jsonBodyBytesMax, type KeyRoute, type OpenRoute, withSignal } from "../../route.ts";
-import { decodeBody } from "../../wire/request-decoder.ts";
+import { type Call, type KeyRoute, type OpenRoute, withSignal } from "../../route.ts";
 import { build, schemaOf } from "../../../core/schema.ts";
 import type { WireDisk, WireSession, WireSessionToken, WireSmsProvider, WireTicket } from "../../wire/web-schema.ts";
 import { type CookieScope, readSession, sessionCookie } from "../sessions.ts";
@@ -70,16 +70,12 @@ export const signInLinkRoute: OpenRoute = {
 };
 
 /** `GET /web/session`: the key of the session, and the addresses of the service. */
-export const getSessionRoute: KeyRoute = {
-  method: "GET",
-  path,
-  operationId: null,
+export const getSessionRoute: KeyRoute = webRoute(`GET ${path}`, {
   summary: "Fetch the key of the session and the addresses of the service.",
-  access: "key",
   permission: "any",
-  successes: [{ status: 200, description: "The session." }],
+  returns: [{ status: 200, description: "The session." }],
   problems: ["not_found"],
-  respond: (call) => {
+  run: (call) => {
     const { addresses, version } = webOf(call);
     const session: WireSession = {
       ...addresses(),
@@ -89,37 +85,29 @@ export const getSessionRoute: KeyRoute = {
       smsProviders: shownProviders,
       providerLabels,
     };
-    return jsonResponse(session);
+    return session;
   },
-};
+});
 
 /** `GET /web/disk`: free bytes of the disk with the data. */
-export const diskRoute: KeyRoute = {
-  method: "GET",
-  path: "/web/disk",
-  operationId: null,
+export const diskRoute: KeyRoute = webRoute("GET /web/disk", {
   summary: "Fetch the free bytes of the disk with the data; null for a database elsewhere.",
-  access: "key",
-  successes: [{ status: 200, description: "The number." }],
+  returns: [{ status: 200, description: "The number." }],
   problems: ["not_found"],
-  respond: async (call) => {
+  run: async (call) => {
     requireAccount(call.principal);
     const disk: WireDisk = { freeBytes: await webOf(call).freeBytes() };
-    return jsonResponse(disk);
+    return disk;
   },
-};
+});
 
 /** `DELETE /web/session`: closes the session of the cookie. */
-export const closeSessionRoute: KeyRoute = {
-  method: "DELETE",
-  path,
-  operationId: null,
+export const closeSessionRoute: KeyRoute = webRoute(`DELETE ${path}`, {
   summary: "Sign a browser out.",
-  access: "key",
   permission: "any",
-  successes: [{ status: 204, description: "Signed out." }],
-  problems: ["not_found"],
   audit: () => auditedAct("session.close"),
+  returns: ["Signed out."],
+  problems: ["not_found"],
   respond: async (call) => {
     const { sessions } = webOf(call);
     const session = readSession(call.headers);
@@ -129,7 +117,7 @@ export const closeSessionRoute: KeyRoute = {
       headers: { "set-cookie": sessionCookie(call.headers.host, null, cookieScopeOf(call)) },
     };
   },
-};
+});
 
 async function recordSignIn({ context, clientAddress }: Call, principal: Principal | undefined): Promise<void> {
   if (principal === undefined) return;
@@ -167,38 +155,29 @@ const requestSchema = schemaOf<PassagesRequest>()(
 );
 
 /** `POST /web/passages`: the part of the text of several messages that a search found, for the rows of a list. */
-export const passagesRoute: KeyRoute = {
-  method: "POST",
-  path: "/web/passages",
-  operationId: null,
+export const passagesRoute: KeyRoute = webRoute("POST /web/passages", {
   summary: "Fetch the part of the text of several messages that contains a term.",
-  access: "key",
   permission: "read",
-  body: { schema: requestSchema, bytesMax: jsonBodyBytesMax },
-  successes: [{ status: 200, description: "The passages of the messages that have one." }],
-  problems: ["invalid_request", "not_found", "unavailable"],
-  respond: async (call) => {
-    const request = decodeBody(requestSchema, call.body);
+  body: requestSchema,
+  returns: [{ status: 200, description: "The passages of the messages that have one." }],
+  problems: ["not_found", "unavailable"],
+  run: async (call, request) => {
     if (request.ids.length > idCountMax) throw invalidField("ids", `At most ${String(idCountMax)} ids`);
     if (request.terms.length > termCountMax || request.terms.some((term) => term.length > termLengthMax)) {
       throw invalidField("terms", `At most ${String(termCountMax)} terms of ${String(termLengthMax)} characters each`);
     }
-    return jsonResponse(await findPassages(withSignal(call), call.principal, request));
+    return findPassages(withSignal(call), call.principal, request);
   },
-};
+});
 
 /** `GET /web/glances?ids=`: codes, sizes, inline parts, file names, flags and tags of up to 100 messages, for the rows of a list. */
-export const excerptsRoute: KeyRoute = {
-  method: "GET",
-  path: "/web/glances",
-  operationId: null,
+export const excerptsRoute: KeyRoute = webRoute("GET /web/glances", {
   summary: "Fetch codes, sizes, flags and tags of several messages.",
-  access: "key",
-  successes: [{ status: 200, description: "The excerpts." }],
+  returns: [{ status: 200, description: "The excerpts." }],
   problems: ["invalid_request", "not_found"],
-  respond: async (call) => {
+  run: async (call) => {
     const ids = (call.query.get("ids") ?? "").split(",").filter((id) => id !== "");
     if (ids.length > idCountMax) throw invalidField("ids", `At most ${String(idCountMax)} ids`);
-    return jsonResponse(await excerptMessages(withSignal(call), call.principal, ids));
+    return excerptMessages(withSignal(call), call.principal, ids);
   },
-};
+});
