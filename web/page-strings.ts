@@ -421,7 +421,8 @@ export const pageStrings = {
   },
   addresses: {
     title: titles.addresses,
-    lead: "Email is delivered only to these addresses. Servers on this service and addresses in RESTANTE_VERIFIED need no entry.",
+    lead: "Email is delivered only to these addresses. Servers on this service need no entry.",
+    configured: "Verified by the settings (RESTANTE_VERIFIED):",
     address: "Address",
     add: "Send verification",
     addHint: "Sends a token to the address. Enter the token here to verify the address.",

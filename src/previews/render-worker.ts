@@ -1,6 +1,7 @@
 /** Main module of the process that drives the browser; handles one request at a time. */
 import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
 import { launchBrowser, type OpenBrowser, unpackBrowser } from "./browser.ts";
+import { pageOrigin } from "./mail-images.ts";
 import { composePage } from "./mail-page.ts";
 import { groupBytes, killChildren, killGroup } from "./process-group.ts";
 import type { RenderRequest, RenderResult, RenderWorkerSettings } from "./render-request.ts";
@@ -62,6 +63,9 @@ function axe(): NonNullable<typeof loaded> {
   });
 }
 
+/** Attributes with addresses of the page, which the mail does not contain. */
+const ownAddress = new RegExp(`\\s[\\w-]{1,20}="${RegExp.escape(pageOrigin)}/[^"]*"`, "g");
+
 function findingsOf({ id = "", impact = null, help = "", nodes = [] }: Partial<Violation>): readonly LintFinding[] {
   const severity = severities[impact ?? ""] ?? "warning";
   return nodes.map((html) => ({
@@ -69,7 +73,7 @@ function findingsOf({ id = "", impact = null, help = "", nodes = [] }: Partial<V
     severity,
     category: "accessibility",
     message: help,
-    subject: html.replaceAll(/\s+/g, " ").trim().slice(0, subjectLengthMax).toWellFormed(),
+    subject: html.replaceAll(ownAddress, "").replaceAll(/\s+/g, " ").trim().slice(0, subjectLengthMax).toWellFormed(),
   }));
 }
 

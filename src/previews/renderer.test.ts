@@ -136,6 +136,8 @@ describe("one renderer and one browser without it", () => {
         ["axe-image-alt", "error", "accessibility"],
       ]);
       expect(findings[0]?.subject).toBe('<p class="faint">faint</p>');
+      // The address of the image is that of the page.
+      expect(findings[1]?.subject).toBe("<img>");
       const text = Buffer.from("Subject: Text\r\nContent-Type: text/plain\r\n\r\nOnly text\r\n");
       expect((await renderer.audit(async () => Promise.resolve(text), caller)).findings).toEqual([]);
     });

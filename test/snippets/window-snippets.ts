@@ -42,6 +42,7 @@ export function windowSnippets(
     scope: "full",
     smsProviders: [],
     providerLabels: {},
+    verified: [],
   };
   const smtpValues = { ...smtp, user: server, password, address: `anyone@${domain}` };
   return [

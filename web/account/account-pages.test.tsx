@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { readOnlySession, server } from "../testing/samples.ts";
+import { accountSession, readOnlySession, server } from "../testing/samples.ts";
 import { AddressesPage } from "./addresses-page.tsx";
 import { AuditPage } from "./audit-page.tsx";
 import { DegradedNotice } from "./degraded-notice.tsx";
@@ -108,4 +108,10 @@ test("offers no actions on addresses and phrases to a key that may only read", a
   await screen.findByText("a@b.example");
   await screen.findByText("YES");
   expect([...screen.queryAllByRole("button"), ...screen.queryAllByRole("textbox")]).toEqual([]);
+});
+
+test("lists the addresses that the settings of the service verify", async () => {
+  const session = { ...accountSession, verified: ["owner@corp.example", "@corp.example"] };
+  renderUi(<AddressesPage />, { "GET /api/verified-addresses": [] }, session);
+  await screen.findByText("owner@corp.example, @corp.example");
 });

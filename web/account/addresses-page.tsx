@@ -3,6 +3,7 @@ import { AtSign } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useAddAddress, useRemoveAddress, useVerifiedAddresses, useVerifyAddress } from "../api/sending-permissions.ts";
 import { usePermissions } from "../api/permissions.ts";
+import { useSession } from "../api/session.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
@@ -23,6 +24,7 @@ import type { VerifiedAddress } from "../wire.ts";
 export function AddressesPage(): ReactElement {
   const { data: addresses, error, refetch } = useVerifiedAddresses(true);
   const { canManage } = usePermissions();
+  const configured = useSession().data?.verified ?? [];
   const labels = pageStrings.addresses;
   return (
     <Page title={labels.title} lead={labels.lead}>
@@ -30,6 +32,11 @@ export function AddressesPage(): ReactElement {
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {addresses?.length === 0 && <EmptyState icon={AtSign} text={labels.none} hint={labels.noneHint} />}
         {addresses !== undefined && addresses.length > 0 && <AddressTable addresses={addresses} />}
+        {configured.length > 0 && (
+          <p>
+            {labels.configured} <code className={layout.anywhere}>{configured.join(", ")}</code>
+          </p>
+        )}
       </section>
       {canManage && (
         <section className={pageStyles.panel}>

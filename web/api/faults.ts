@@ -19,10 +19,10 @@ export function useFaults(server: string | null): UseQueryResult<readonly Fault[
   return useQuery({ ...faultsOf(server), refetchInterval: pollMs });
 }
 
-/** Loads the active rules of a server, again every ten seconds; none while the server is unknown. */
-export function useActiveFaults(server: string): readonly Fault[] {
+/** Loads the active rules of a server, or of the service (null), again every ten seconds; none while the server is unknown. */
+export function useActiveFaults(server: string | null): readonly Fault[] {
   const { data: servers } = useServers();
-  const enabled = servers?.some(({ id }) => id === server) === true;
+  const enabled = server === null || servers?.some(({ id }) => id === server) === true;
   const { data = [] } = useQuery({ ...faultsOf(server), enabled, refetchInterval: noticePollMs });
   return data.filter(({ state }) => state === "active");
 }

@@ -26,12 +26,14 @@ export function Banner({ route, live }: { readonly route: Route; readonly live: 
   return (
     <>
       {isAccount && route.kind !== "status" && <DegradedNotice />}
+      {isAccount && "server" in route && <ActiveFault server={null} />}
       {"server" in route && route.kind !== "faults" && <ActiveFault key={route.server} server={route.server} />}
     </>
   );
 }
 
-function ActiveFault({ server }: { readonly server: string }): ReactElement | null {
+/** Active rules of a server, or of the service (null). */
+function ActiveFault({ server }: { readonly server: string | null }): ReactElement | null {
   const faults = useActiveFaults(server);
   if (faults.length === 0) return null;
   return (

@@ -15,6 +15,7 @@ const session: Session = {
   scope: "full",
   smsProviders: [],
   providerLabels: {},
+  verified: [],
 };
 const none = { links: [], codes: [], body: null };
 const message = {

@@ -9,8 +9,11 @@ import { pageStrings } from "../page-strings.ts";
 import type { Fault } from "../wire.ts";
 import { ruleOf } from "./describe-fault.ts";
 
-/** Names the active rules of a server, because they make mail fail or vanish. */
-export function FaultNotice(props: { readonly server: string; readonly faults: readonly Fault[] }): ReactElement {
+/** Names the active rules of a server, or of the service (null), because they make mail fail or vanish. */
+export function FaultNotice(props: {
+  readonly server: string | null;
+  readonly faults: readonly Fault[];
+}): ReactElement {
   const { server, faults } = props;
   const { canManage } = usePermissions();
   const { data: all = faults } = useFaults(server);

@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
-import { BellOff, BellRing, CheckCheck, PenLine } from "lucide-react";
-import { Suspense, type ReactElement } from "react";
+import { BellOff, BellRing, CheckCheck, PenLine, Trash2 } from "lucide-react";
+import { Suspense, useState, type ReactElement } from "react";
+import { readResults } from "../api/messages.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { Link } from "../navigation/location.tsx";
 import { buttonClass } from "../shared/button.tsx";
@@ -15,6 +16,9 @@ import { FilterBar } from "./filter-bar.tsx";
 import styles from "./list.module.css";
 import type { SelectionHeadProps } from "./selection-head.tsx";
 
+const DeleteResultsDialog = lazyComponent(
+  async () => (await import("./delete-results-dialog.tsx")).DeleteResultsDialog,
+);
 const SelectionHead = lazyComponent(async () => (await import("./selection-head.tsx")).SelectionHead);
 
 /** Line above the rows: filters, the message count, or actions for the selected messages. */
@@ -26,7 +30,7 @@ export function ListHead(
   },
 ): ReactElement {
   const { list, server, query, onSearch, selection, marks, onReadAll, composeHref } = props;
-  const { canSend } = usePermissions();
+  const { canSend, canManage } = usePermissions();
   const count = list.isOpenEnded ? strings.list.countAtLeast : strings.list.count;
   return (
     <div className={styles.listHead}>
@@ -46,10 +50,41 @@ export function ListHead(
             </Link>
           )}
           {marks.canMark && <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />}
+          {canManage && <DeleteAllButton server={server} query={query} isEmpty={list.count === 0} />}
           <NotificationButton />
         </>
       )}
     </div>
+  );
+}
+
+/** Button that deletes all results of the list, after a confirmation with their number. */
+function DeleteAllButton(props: {
+  readonly server: string;
+  readonly query: SelectionHeadProps["query"];
+  readonly isEmpty: boolean;
+}): ReactElement {
+  const { server, query, isEmpty } = props;
+  const [results, setResults] = useState<Awaited<ReturnType<typeof readResults>> | null>(null);
+  const ask = async (): Promise<void> => {
+    try {
+      setResults(await readResults(server, query));
+    } catch (error) {
+      showToast({ text: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const close = (): void => {
+    setResults(null);
+  };
+  return (
+    <>
+      <IconButton name={strings.list.deleteAll} icon={Trash2} disabled={isEmpty} onClick={() => void ask()} />
+      {results !== null && (
+        <Suspense>
+          <DeleteResultsDialog {...{ server, query, results, ids: results.ids }} onDeleted={close} onClose={close} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

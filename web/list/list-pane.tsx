@@ -19,7 +19,7 @@ import type { OnSearch } from "./use-search-draft.ts";
 const NoMatches = lazyComponent(async () => (await import("./no-matches.tsx")).NoMatches);
 
 /** Props of {@link ListPane}. */
-export interface ListPaneProps extends Omit<MessageRowsProps, "isWide" | "terms"> {
+export interface ListPaneProps extends Omit<MessageRowsProps, "isSent" | "isWide" | "terms"> {
   readonly server: string;
   readonly query: MailQuery;
   readonly onSearch: OnSearch;
@@ -49,7 +49,7 @@ export function ListPane(props: ListPaneProps): ReactElement {
         list.count === 0 && !list.isPending ? (
           <EmptyList server={server} query={query} onSearch={onSearch} />
         ) : (
-          <MessageRows {...props} terms={terms} isWide={isWide} />
+          <MessageRows {...props} terms={terms} isSent={query.direction === "Sent"} isWide={isWide} />
         )
       ) : (
         <div className={pageStyles.empty}>

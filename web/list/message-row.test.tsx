@@ -55,6 +55,7 @@ function Rows(): ReactElement {
         onStar={ignoreStar}
         onTag={ignoreTag}
         hrefOf={(id) => `/${id}`}
+        isSent={false}
         isWide
         focusRef={focusRef}
       />

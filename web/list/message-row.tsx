@@ -33,6 +33,7 @@ export interface MessageRowProps extends RowPosition, RowActions {
   readonly message: Summary;
   readonly excerpt: MessageExcerpt | undefined;
   readonly marks: MessageMarks | undefined;
+  readonly isSent: boolean;
   /** See {@link RowPeople}. */
   readonly sharedDomain: string;
   /** Name of an attachment that the search found; null for none. */
@@ -58,7 +59,7 @@ const shownTagsMax = 2;
 export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: MessageRowProps): ReactElement => {
   const { message, marks, href, isOpen, isChecked, position, count, top, height, passage } = props;
   const tabIndex = props.isTabStop ? 0 : -1;
-  const isUnread = marks === undefined ? null : !marks.flags.includes("seen");
+  const isUnread = props.isSent ? false : marks === undefined ? null : !marks.flags.includes("seen");
   const isSms = message.type === "SMS";
   const subject = isSms
     ? (passage ?? message.summary) || strings.list.noText

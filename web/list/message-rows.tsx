@@ -33,6 +33,8 @@ export interface MessageRowsProps {
   readonly onStar: RowActions["onStar"];
   readonly onTag: RowActions["onTag"];
   readonly hrefOf: (id: string) => string;
+  /** Whether the messages were sent: nobody has to read them. */
+  readonly isSent: boolean;
   /** Whether each message takes one line instead of two. */
   readonly isWide: boolean;
   /** Moves the focus to a row; assigned by the list. */
@@ -159,6 +161,7 @@ function Row(
       href={hrefOf(message.id)}
       isOpen={message.id === openId}
       marks={marksOf(message.id)}
+      isSent={props.isSent}
       foundFile={foundFile(list.excerpts.get(message.id)?.files ?? [], terms)}
       passage={props.passages.get(message.id)}
       sharedDomain={list.sharedDomain}

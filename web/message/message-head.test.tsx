@@ -153,3 +153,26 @@ test("releases an email to several addresses, and offers to verify one that is n
     /^(?:GET .*|POST \/api\/messages\/m1\/release \{"to":\["owner@outside.example","b@outside.example"\]\})$/,
   );
 });
+
+test("names the recipients of a released email that its header does not have", () => {
+  const contact = (email: string) => ({ name: "", email, phone: null });
+  const released = message({
+    id: "head4",
+    to: [contact("Customer@shop.example")],
+    delivery: { status: "Delivered", attempts: 1, lastError: null } as never,
+    metadata: { ...message().metadata, rcptTo: [contact("customer@shop.example"), contact("owner@corp.example")] },
+  });
+  const responses = { "GET /api/messages/head4/marks": { flags: [], tags: [] } };
+  renderUi(
+    <MessageHead
+      message={released}
+      sizeBytes={4200}
+      deliveryHref="/d"
+      attachmentsHref="/a"
+      tools={null}
+      onBack={() => {}}
+    />,
+    responses,
+  );
+  expect(screen.getByText("Delivered to").nextElementSibling?.textContent).toBe("owner@corp.example");
+});

@@ -118,6 +118,7 @@ function Details(props: {
           <Contacts name={to} contacts={message.to} />
           <Contacts name={cc} contacts={message.cc} />
           <Contacts name={bcc} contacts={message.bcc} />
+          <Contacts name={strings.message.deliveredTo} contacts={otherRecipients(message)} />
           {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
           <dt>{strings.message.received}</dt>
           <dd className={clsx(layout.row, layout.wrap)}>
@@ -194,6 +195,13 @@ function routeOf({ from, to, cc, bcc }: Message): string {
   const recipients = [...to, ...cc, ...bcc].map(addressOf);
   const more = recipients.length > 1 ? ` ${strings.list.moreRecipients(recipients.length - 1)}` : "";
   return `${from.map(addressOf).join(", ")} → ${recipients[0] ?? strings.list.noRecipient}${more}`;
+}
+
+/** Returns the recipients of a sent email that its header does not name, as those of a released one. */
+function otherRecipients({ delivery, metadata, to, cc, bcc }: Message): readonly Contact[] {
+  if (delivery === undefined) return [];
+  const named = new Set([...to, ...cc, ...bcc].map(({ email }) => email?.toLowerCase()));
+  return metadata.rcptTo.filter(({ email }) => !named.has(email?.toLowerCase()));
 }
 
 /** Contacts of one field that are shown at first. */

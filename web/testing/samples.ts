@@ -9,6 +9,7 @@ export const accountSession: Session = {
   version: "1.0.0",
   smsProviders: [],
   providerLabels: {},
+  verified: [],
   server: null,
   scope: "full",
 };

@@ -70,6 +70,7 @@ describe("signing in", () => {
       version: "1.2.3",
       server: server.id,
       scope: "full",
+      verified: [],
       smsProviders: [
         { name: "twilio", label: "Twilio", signingSecret: "auth token", account: expect.anything() as unknown },
         {

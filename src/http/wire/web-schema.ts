@@ -27,6 +27,8 @@ export interface WireSession extends WireAddresses {
   readonly server: string | null;
   /** Scope of the key: pages offer only actions that it allows. */
   readonly scope: KeyScope;
+  /** Addresses and domains with a leading @ that the settings of the service verify; none for keys of one server. */
+  readonly verified: readonly string[];
   readonly smsProviders: readonly WireSmsProvider[];
   /** Name → label of every provider. */
   readonly providerLabels: Readonly<Record<string, string>>;

@@ -250,6 +250,54 @@ export function describeMessages(setup: () => Setup): void {
     await expect.poll(async () => (await messageIds(setup(), server)).length).toBe(2);
   });
 
+  test("deletes all messages of the list, after asking, and keeps those that the list does not have", async () => {
+    await empty(setup(), server);
+    for (const name of ["one", "two", "kept"]) await send(setup(), { subject: name, text: name }, to(name));
+    await using visited = await visit(setup(), { path: `/servers/${server}?q=-subject%3Akept` });
+    const { page } = visited;
+    await expect.poll(() => rowsOf(page).count()).toBe(2);
+    await page.getByRole("button", { name: "Delete all listed messages" }).click();
+    const dialog = await waitForDialog(page, "Delete 2 messages?");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await expect.poll(async () => (await messageIds(setup(), server)).length).toBe(1);
+    await page.getByRole("button", { name: "Clear search" }).click();
+    await rowsOf(page).getByText("kept").first().waitFor();
+  });
+
+  test("has targets of 44 pixels on a phone: in the bar of a message, and above the list", async () => {
+    await empty(setup(), server);
+    await send(setup(), welcome, to("phone"));
+    const [id = ""] = await messageIds(setup(), server);
+    const viewport = { width: 390, height: 844 };
+    await using visited = await visit(setup(), { path: `/servers/${server}`, viewport });
+    const { page } = visited;
+    const small = async (names: readonly string[]): Promise<readonly string[]> => {
+      const found: string[] = [];
+      for (const name of names) {
+        const box = await page.getByRole("button", { name, exact: true }).boundingBox();
+        if (box === null || box.height < 44 || box.width < 44) found.push(`${name}: ${JSON.stringify(box)}`);
+      }
+      return found;
+    };
+    await rowsOf(page).first().waitFor();
+    expect(await small(["Menu", "Mark all as read", "Delete all listed messages"])).toEqual([]);
+    await page.goto(`${setup().service.url}/servers/${server}/messages/${id}`);
+    const names = [
+      "Back to the list",
+      "Previous message",
+      "Next message",
+      "Star",
+      "Reply",
+      "Forward",
+      "Delete",
+      "Actions",
+    ];
+    await page.getByRole("button", { name: "Actions", disabled: false }).waitFor();
+    expect(await small(names)).toEqual([]);
+    const bar = await page.getByRole("button", { name: "Reply", exact: true }).boundingBox();
+    expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeGreaterThan(viewport.height - 60);
+  });
+
   test("supports keyboard-only use", async () => {
     await empty(setup(), server);
     for (const name of ["old", "new"]) await send(setup(), { ...welcome, subject: name }, to(name));

@@ -74,6 +74,17 @@ export function describeStates(setup: () => Setup): void {
     await page.getByText("Fault rule “Second” is active · 0 hits").waitFor();
     const items = await request<readonly object[]>(setup(), `GET /api/servers/${id}/faults`);
     expect(items).toMatchObject([{ name: "Second" }]);
+    // Those of the whole service are named, too.
+    const everywhere = {
+      name: "For all servers",
+      match: { stage: "rcpt", recipient: "nobody@nowhere.example" },
+      then: { reply: { code: 451 } },
+    };
+    await request(setup(), "PUT /api/faults", { items: [everywhere] });
+    await page.reload();
+    await page.getByRole("button", { name: "Remove the fault rule For all servers" }).click();
+    await page.getByText("Fault rule “For all servers” is active").waitFor({ state: "detached" });
+    expect(await request(setup(), "GET /api/faults")).toMatchObject([]);
     expect(consoleErrors).toEqual([]);
     await request(setup(), `DELETE /api/servers/${id}`);
   });

@@ -82,6 +82,7 @@ export const getSessionRoute: KeyRoute = webRoute(`GET ${path}`, {
       version,
       server: call.principal.server,
       scope: call.principal.scope ?? "full",
+      verified: call.principal.server === null ? call.context.settings.verified : [],
       smsProviders: shownProviders,
       providerLabels,
     };
