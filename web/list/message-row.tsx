@@ -57,9 +57,9 @@ const shownTagsMax = 2;
 
 /** A row of the list: sender, recipient, subject, tags, codes, size and age of a message. */
 export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: MessageRowProps): ReactElement => {
-  const { message, marks, href, isOpen, isChecked, position, count, top, height, passage } = props;
+  const { message, href, isOpen, isChecked, position, count, top, height, passage } = props;
   const tabIndex = props.isTabStop ? 0 : -1;
-  const isUnread = props.isSent ? false : marks === undefined ? null : !marks.flags.includes("seen");
+  const isUnread = isUnreadOf(props);
   const isSms = message.type === "SMS";
   const subject = isSms
     ? (passage ?? message.summary) || strings.list.noText
@@ -123,6 +123,12 @@ function RowCheck(props: RowPartProps & { readonly subject: string }): ReactElem
 }
 
 /** Returns the name of a row for assistive technology, to which its other texts are hidden. */
+/** Returns whether nobody has read the message; null before that is known. */
+function isUnreadOf({ marks, isSent }: Pick<MessageRowProps, "marks" | "isSent">): boolean | null {
+  if (isSent) return false;
+  return marks === undefined ? null : !marks.flags.includes("seen");
+}
+
 function rowName(message: Summary, subject: string, isUnread: boolean): string {
   const [sender] = message.from;
   const [recipient] = recipientsOf(message);

@@ -15,6 +15,7 @@ import fieldStyles from "../shared/field.module.css";
 import { addressOf, formatBytes, formatContact, formatDay, formatInstant } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Contact, Message, ProviderOrigin } from "../wire.ts";
 import styles from "./message-pane.module.css";
@@ -36,12 +37,12 @@ export function MessageHead(props: {
   return (
     <header className={styles.messageHead}>
       <div className={styles.messageTitle}>
-        <IconButton name={strings.message.back} icon={ArrowLeft} onClick={onBack} />
+        <IconButton name={pageStrings.message.back} icon={ArrowLeft} onClick={onBack} />
         <h2>{titleOf(message)}</h2>
         {tools}
       </div>
       {codes.size > 0 && (
-        <div className={clsx(layout.row, layout.wrap)} role="group" aria-label={strings.message.codes}>
+        <div className={clsx(layout.row, layout.wrap)} role="group" aria-label={pageStrings.message.codes}>
           {Array.from(codes, (code) => (
             <CodeChip key={code} code={code} isLarge />
           ))}
@@ -63,7 +64,7 @@ function AttachmentChips(props: { readonly message: Message; readonly href: stri
   if (files.length === 0) return null;
   const hiddenCount = Math.max(0, files.length - shownAttachmentsMax);
   return (
-    <ul className={clsx(layout.row, layout.wrap, styles.chips)} aria-label={strings.message.views.attachments}>
+    <ul className={clsx(layout.row, layout.wrap, styles.chips)} aria-label={pageStrings.message.views.attachments}>
       {files.slice(0, shownAttachmentsMax).map(({ id, fileName, contentType, length }) => (
         <li key={id}>
           <Link className={badgeStyles.badge} href={href}>
@@ -75,7 +76,7 @@ function AttachmentChips(props: { readonly message: Message; readonly href: stri
       ))}
       {hiddenCount > 0 && (
         <li>
-          <Link href={href}>{strings.message.moreContacts(hiddenCount)}</Link>
+          <Link href={href}>{pageStrings.message.moreContacts(hiddenCount)}</Link>
         </li>
       )}
     </ul>
@@ -89,7 +90,7 @@ function Details(props: {
   readonly deliveryHref: string;
 }): ReactElement {
   const { message, sizeBytes, deliveryHref } = props;
-  const { from, to, cc, bcc, details } = strings.message;
+  const { from, to, cc, bcc, details } = pageStrings.message;
   const [isOpen, toggle] = useHeaderDetails();
   return (
     <div className={styles.details} data-open={isOpen}>
@@ -118,9 +119,9 @@ function Details(props: {
           <Contacts name={to} contacts={message.to} />
           <Contacts name={cc} contacts={message.cc} />
           <Contacts name={bcc} contacts={message.bcc} />
-          <Contacts name={strings.message.deliveredTo} contacts={otherRecipients(message)} />
+          <Contacts name={pageStrings.message.deliveredTo} contacts={otherRecipients(message)} />
           {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
-          <dt>{strings.message.received}</dt>
+          <dt>{pageStrings.message.received}</dt>
           <dd className={clsx(layout.row, layout.wrap)}>
             <span>{formatInstant(message.received)}</span>
             <span className={layout.faint}>
@@ -128,12 +129,12 @@ function Details(props: {
             </span>
             <Size sizeBytes={sizeBytes} />
             {message.type === "Email" && message.metadata.mailFrom !== null && (
-              <Link href={deliveryHref}>{strings.delivery.title}</Link>
+              <Link href={deliveryHref}>{pageStrings.delivery.title}</Link>
             )}
             {message.defects.length > 0 && (
               <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} href={deliveryHref}>
                 <TriangleAlert size={12} aria-hidden />
-                {strings.message.defects(message.defects.length)}
+                {pageStrings.message.defects(message.defects.length)}
               </Link>
             )}
           </dd>
@@ -172,7 +173,7 @@ function ProviderRow(props: { readonly message: Message; readonly provider: Prov
   const linkTo = (criteria: MailQuery["criteria"]): string => path + formatMailQuery({ ...allReceived, criteria });
   return (
     <>
-      <dt>{strings.message.provider}</dt>
+      <dt>{pageStrings.message.provider}</dt>
       <dd className={clsx(layout.row, layout.wrap)}>
         <Link href={linkTo({ provider: provider.name })}>{label}</Link>
         {provider.tags.map((tag) => (
@@ -186,7 +187,7 @@ function ProviderRow(props: { readonly message: Message; readonly provider: Prov
 }
 
 function titleOf({ type, subject, from }: Message): string {
-  if (type === "SMS") return strings.message.smsTitle(from.map(addressOf).join(", "));
+  if (type === "SMS") return pageStrings.message.smsTitle(from.map(addressOf).join(", "));
   return subject || strings.list.noSubject;
 }
 
@@ -230,7 +231,7 @@ function Contacts(props: { readonly name: string; readonly contacts: readonly Co
                 setWhole(true);
               }}
             >
-              {strings.message.moreContacts(hiddenCount)}
+              {pageStrings.message.moreContacts(hiddenCount)}
             </button>
           </>
         )}

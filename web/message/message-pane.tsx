@@ -12,6 +12,7 @@ import { Segments } from "../shared/field.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
 import pageStyles from "../shared/page.module.css";
 import { Tabs } from "../shared/tabs.tsx";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { judgeGroups, scoreOf } from "./checks/checks-score.ts";
@@ -49,7 +50,7 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
   }, [onOpened]);
   const isMissing = error instanceof ApiError && error.status === 404;
   return (
-    <article ref={ref} tabIndex={-1} className={styles.messagePane} aria-label={strings.message.label}>
+    <article ref={ref} tabIndex={-1} className={styles.messagePane} aria-label={pageStrings.message.label}>
       {message !== undefined && message.server === server ? (
         <OpenMessage {...props} message={message} />
       ) : (
@@ -57,7 +58,7 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
           <LoadingHead onClose={props.onClose} />
           <div className={pageStyles.empty}>
             {error === null && message === undefined && <p>{strings.loading}</p>}
-            {(isMissing || message !== undefined) && <p>{strings.message.missing}</p>}
+            {(isMissing || message !== undefined) && <p>{pageStrings.message.missing}</p>}
             {error !== null && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
           </div>
         </>
@@ -78,7 +79,7 @@ function LoadingHead({ onClose }: { readonly onClose: () => void }): ReactElemen
   }, []);
   return (
     <div ref={ref} className={styles.messageHead}>
-      <IconButton name={strings.message.back} icon={ArrowLeft} onClick={onClose} />
+      <IconButton name={pageStrings.message.back} icon={ArrowLeft} onClick={onClose} />
     </div>
   );
 }
@@ -107,7 +108,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
         className={styles.tabs}
         listClassName={styles.tabList}
         panelClassName={clsx(styles.messageBody, selected !== "html" && styles.padded)}
-        label={strings.message.tabList}
+        label={pageStrings.message.tabList}
         items={items}
         selected={current?.name ?? "mail"}
         onSelect={(name) => {
@@ -118,7 +119,7 @@ function OpenMessage(props: MessagePaneProps & { readonly message: Message }): R
         {current !== undefined && (current.views.length > 1 || selected === "html") && (
           <div className={styles.viewTools} ref={setToolbar}>
             {current.views.length > 1 && (
-              <Segments label={strings.message.viewList} value={selected} options={current.views} onChange={show} />
+              <Segments label={pageStrings.message.viewList} value={selected} options={current.views} onChange={show} />
             )}
           </div>
         )}

@@ -1,11 +1,11 @@
 import type { MessageTab } from "../navigation/routes.ts";
 import type { TabItem } from "../shared/tabs.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Message } from "../wire.ts";
 import type { scoreOf } from "./checks/checks-score.ts";
 import { hasMoreLinks, uniqueLinks } from "./checks/unique-links.ts";
 
-type TabName = keyof typeof strings.message.tabs;
+type TabName = keyof typeof pageStrings.message.tabs;
 
 /** Views of each tab, in their order. Each view has an address. */
 const tabs: readonly (readonly [name: TabName, views: readonly MessageTab[]])[] = [
@@ -47,7 +47,7 @@ export function tabItems(message: Message, facts: TabFacts): readonly MessageTab
       const views = all
         .filter((view) => hasView(message, view, facts))
         .map((view) => [view, textOf(view, facts)] as const);
-      const item = { name, text: strings.message.tabs[name], count: countOf(message, name), views };
+      const item = { name, text: pageStrings.message.tabs[name], count: countOf(message, name), views };
       if (name === "checks") return { ...item, note: score && `${score.passed}/${score.judged}` };
       return { ...item, isAtLeast: name === "links" && hasMoreLinks(message) };
     })
@@ -55,7 +55,7 @@ export function tabItems(message: Message, facts: TabFacts): readonly MessageTab
 }
 
 function textOf(view: MessageTab, { turnCount }: TabFacts): string {
-  const text = strings.message.views[view];
+  const text = pageStrings.message.views[view];
   return view === "conversation" && turnCount > 1 ? `${text} ${turnCount.toLocaleString("en")}` : text;
 }
 

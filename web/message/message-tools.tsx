@@ -29,7 +29,7 @@ export function MessageTools(props: {
 }): ReactElement {
   const { message, onStep, onDelete } = props;
   const { canSend, canManage } = usePermissions();
-  const labels = strings.message;
+  const labels = pageStrings.message;
   const step = (by: 1 | -1) => () => {
     onStep(by);
   };
@@ -56,7 +56,7 @@ function StarButton({ server, message }: { readonly server: string; readonly mes
   if (!canMark) return null;
   return (
     <IconButton
-      name={strings.message.star}
+      name={pageStrings.message.star}
       icon={Star}
       className={styles.star}
       aria-pressed={isStarred}
@@ -126,10 +126,10 @@ export function MoreTools(props: {
     setRead([id], false);
     onClose();
   };
-  const labels = strings.message;
+  const labels = pageStrings.message;
   const items: readonly (MenuItem | false)[] = [
     canMark && { name: labels.unread, onSelect: markUnread },
-    { name: strings.print.action, onSelect: printMessage },
+    { name: pageStrings.print.action, onSelect: printMessage },
     type === "Email" && { name: labels.download, onSelect: () => void saveFile(`/api/files/email/${id}`, `${id}.eml`) },
     { name: labels.downloadBundle, onSelect: () => void saveFile(`/api/messages/${id}/bundle`, `bundle-${id}.zip`) },
     ...(type === "Email" && canSend ? answersOf(message, setDialog) : []),
@@ -160,11 +160,11 @@ function answersOf(message: Message, open: (kind: DialogKind) => void): readonly
     },
   });
   return [
-    item(strings.release.action, "release"),
-    ...simulatedReplyKinds.map((kind) => item(strings.simulatedReply.titles[kind], kind)),
+    item(pageStrings.release.action, "release"),
+    ...simulatedReplyKinds.map((kind) => item(pageStrings.simulatedReply.titles[kind], kind)),
     ...((message.provider ?? null) === null ? [] : [item(webhooks.emit, "event")]),
     item(webhooks.hand, "inbound"),
-    ...(hasUnsubscribe(message) ? [item(strings.unsubscribe.action, "unsubscribe")] : []),
+    ...(hasUnsubscribe(message) ? [item(pageStrings.unsubscribe.action, "unsubscribe")] : []),
   ];
 }
 

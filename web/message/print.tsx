@@ -3,7 +3,7 @@ import { useEffect, useState, type ReactElement } from "react";
 import { useSignedUrl } from "../api/signed-urls.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 
 /** Prints what is shown of the message better than the browser does; null for views that it prints as they are. */
 let shownPrinter: (() => void) | null = null;
@@ -43,7 +43,7 @@ function LoadedFrame({ url }: { readonly url: string }): ReactElement | null {
   return (
     <iframe
       className={layout.visuallyHidden}
-      title={strings.print.frame}
+      title={pageStrings.print.frame}
       src={src}
       sandbox="allow-same-origin allow-modals"
       referrerPolicy="no-referrer"

@@ -4,7 +4,7 @@ import { testSnippets } from "../connect/test-snippets.ts";
 import { CodeBox } from "../shared/code-box.tsx";
 import layout from "../shared/layout.module.css";
 import { Tabs } from "../shared/tabs.tsx";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import type { Message, Session } from "../wire.ts";
 
 /** Tests that wait for this message, one per test framework. */
@@ -14,9 +14,9 @@ export function TestView({ message, session }: { readonly message: Message; read
   const shown = tests.find((test) => test.name === selected) ?? tests[0];
   return (
     <div className={layout.stack}>
-      <p className={layout.soft}>{strings.test.lead}</p>
+      <p className={layout.soft}>{pageStrings.test.lead}</p>
       <Tabs
-        label={strings.test.stacks}
+        label={pageStrings.test.stacks}
         items={tests.map(({ name }) => ({ name, text: name }))}
         selected={shown?.name ?? ""}
         onSelect={select}

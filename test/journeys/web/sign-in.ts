@@ -1,11 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { firefox } from "playwright-core";
 import { expect, test } from "vitest";
 import { freePort } from "../../../src/testing/free-port.test-aid.ts";
 import { LocalService } from "../../../src/testing/local-service.ts";
 import { runLocally } from "../local-command.ts";
-import { newContext, request, visit, type Setup } from "./setup.ts";
+import { newContext, request, send, visit, type Setup } from "./setup.ts";
+
+/** Whether Playwright has its Firefox; that of the system has not the protocol that Playwright uses. */
+const hasFirefox = existsSync(firefox.executablePath());
 
 /** Journeys through signing in and out. */
 export function describeSignIn(setup: () => Setup): void {
@@ -91,6 +95,25 @@ export function describeSignIn(setup: () => Setup): void {
     await second.stop();
     rmSync(folder, { recursive: true });
   });
+
+  test.skipIf(!hasFirefox)(
+    `opens a list and a message in Firefox${hasFirefox ? "" : " (SKIPPED: npx playwright install firefox)"}`,
+    async () => {
+      const { service, servers } = setup();
+      await send(setup(), { subject: "In Firefox", html: "<p>Hello" }, `fox@${servers[0]}.restante.example.com`);
+      const browser = await firefox.launch();
+      const page = await browser.newPage();
+      const errors: string[] = [];
+      page.on("pageerror", ({ message }) => errors.push(message));
+      await page.goto(`${service.url}/servers/${servers[0]}#token=${service.apiKey}`);
+      await page.getByRole("link", { name: /In Firefox$/ }).click();
+      await page.frameLocator("iframe").getByText("Hello").waitFor();
+      await page.getByRole("tab", { name: "Source" }).click();
+      await page.getByText("Subject: In Firefox").waitFor();
+      await browser.close();
+      expect(errors).toEqual([]);
+    },
+  );
 
   test("signs in with a key", async () => {
     const { service } = setup();

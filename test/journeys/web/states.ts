@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { accountViews, messageTabs, serverViews } from "../../../web/navigation/routes.ts";
 import { showView } from "./accessibility.ts";
@@ -55,6 +56,29 @@ export function describeStates(setup: () => Setup): void {
     for (const view of views) await showView(page, view);
     await request(setup(), `DELETE /api/servers/${id}`).catch(() => undefined);
     expect([consoleErrors, failed]).toEqual([[], []]);
+  });
+
+  test("loads at most 140 kB of compressed scripts for the first view, which they name when it is more", async () => {
+    await send(setup(), { subject: "Small", text: "Hello" }, "a@shop1234.restante.example.com");
+    await using visited = await visit(setup(), { script: "0" });
+    const { page } = visited;
+    const urls = new Set<string>();
+    page.on("request", (sent) => {
+      if (new URL(sent.url()).pathname.endsWith(".js")) urls.add(sent.url());
+    });
+    await page.goto(`${setup().service.url}/servers/shop1234`);
+    await page.locator("[data-id]").first().waitFor();
+    await page.locator("[role=status][data-state=live]").waitFor();
+    const sizeOf = async (url: string): Promise<readonly [name: string, bytes: number]> => {
+      const body = await (await fetch(url)).arrayBuffer();
+      return [new URL(url).pathname, gzipSync(new Uint8Array(body)).byteLength];
+    };
+    const scripts = await Promise.all(Array.from(urls, sizeOf));
+    const bytes = scripts.reduce((sum, [, each]) => sum + each, 0);
+    expect(scripts.length).toBeGreaterThan(0);
+    expect(bytes, `${bytes} bytes: ${scripts.map(([name, each]) => `${name} ${each}`).join(", ")}`).toBeLessThan(
+      140_000,
+    );
   });
 
   test("names active fault rules above every page on a phone, counts them, and removes one", async () => {

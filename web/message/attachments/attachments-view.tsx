@@ -7,6 +7,7 @@ import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { formatBytes } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { lazyComponent } from "../../shared/lazy-component.ts";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Attachment, Message } from "../../wire.ts";
 import styles from "./attachments-view.module.css";
@@ -36,9 +37,9 @@ export function AttachmentsView({ message }: { readonly message: Message }): Rea
             }}
           >
             <FileArchive size={14} aria-hidden />
-            {strings.attachments.downloadAll}
+            {pageStrings.attachments.downloadAll}
           </Button>
-          <span className={layout.soft}>{strings.attachments.count(attachments.length - inline, inline)}</span>
+          <span className={layout.soft}>{pageStrings.attachments.count(attachments.length - inline, inline)}</span>
         </div>
       )}
       <ul className={clsx(layout.stack, layout.tight)}>
@@ -64,7 +65,7 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
         <div className={layout.clip}>
           <div className={layout.clip}>{fileName || contentType}</div>
           <div className={clsx(layout.faint, layout.small, layout.clip)}>
-            {[contentType, formatBytes(length), contentId === null ? "" : strings.attachments.inline(contentId)]
+            {[contentType, formatBytes(length), contentId === null ? "" : pageStrings.attachments.inline(contentId)]
               .filter((text) => text !== "")
               .join(" · ")}
           </div>
@@ -79,7 +80,7 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
             }}
           >
             <Toggle size={14} aria-hidden />
-            {isShown ? strings.attachments.hide : strings.attachments.show}
+            {isShown ? pageStrings.attachments.hide : pageStrings.attachments.show}
           </Button>
         )}
         <Button
@@ -88,7 +89,7 @@ function AttachmentItem({ attachment }: { readonly attachment: Attachment }): Re
           }}
         >
           <Download size={14} aria-hidden />
-          {strings.attachments.download}
+          {pageStrings.attachments.download}
         </Button>
       </div>
       {isShown && preview !== null && <Preview kind={preview} id={id} name={fileName || contentType} />}
@@ -119,7 +120,7 @@ const views: Readonly<Record<PreviewKind, (props: PreviewProps) => ReactElement>
 
 function ImagePreview({ id, name }: PreviewProps): ReactElement {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <p className={clsx(styles.preview, layout.faint)}>{strings.attachments.noPreview}</p>;
+  if (isBroken) return <p className={clsx(styles.preview, layout.faint)}>{pageStrings.attachments.noPreview}</p>;
   return (
     <div className={styles.preview}>
       <SignedImage
@@ -142,7 +143,7 @@ function TextPreview({ id, name }: PreviewProps): ReactElement {
       <pre tabIndex={0} aria-label={name}>
         {data?.text ?? strings.loading}
       </pre>
-      {data?.isComplete === false && <p className={clsx(layout.faint, layout.small)}>{strings.attachments.cut}</p>}
+      {data?.isComplete === false && <p className={clsx(layout.faint, layout.small)}>{pageStrings.attachments.cut}</p>}
     </div>
   );
 }

@@ -6,6 +6,7 @@ import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { formatInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import tableStyles from "../../shared/table.module.css";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import styles from "./attachments-view.module.css";
 import { readCalendar, type Calendar, type CalendarEvent, type CalendarTime } from "./read-calendar.ts";
@@ -16,7 +17,7 @@ const readBytesMax = 256 * 1024;
 export function CalendarPreview({ id, name }: { readonly id: string; readonly name: string }): ReactElement {
   const { data, error } = useFileStart(`/api/files/attachments/${id}`, readBytesMax);
   const calendar = useMemo(() => (data === undefined ? null : calendarOf(data.text)), [data]);
-  const labels = strings.calendar;
+  const labels = pageStrings.calendar;
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className={clsx(styles.preview, layout.faint)}>{strings.loading}</p>;
   if (calendar === null) {
@@ -37,13 +38,13 @@ export function CalendarPreview({ id, name }: { readonly id: string; readonly na
         // oxlint-disable-next-line react/no-array-index-key -- events have no identity but their position
         <Event key={at} event={event} method={calendar.method} />
       ))}
-      {!data.isComplete && <p className={clsx(layout.faint, layout.small)}>{strings.attachments.cut}</p>}
+      {!data.isComplete && <p className={clsx(layout.faint, layout.small)}>{pageStrings.attachments.cut}</p>}
     </div>
   );
 }
 
 function Event({ event, method }: { readonly event: CalendarEvent; readonly method: string }): ReactElement {
-  const labels = strings.calendar;
+  const labels = pageStrings.calendar;
   const { summary, start, end, duration, location, organizer, recurrence, status, description } = event;
   const pairs: readonly (readonly [string, string])[] = [
     [labels.start, textOf(start)],
@@ -81,7 +82,7 @@ function Event({ event, method }: { readonly event: CalendarEvent; readonly meth
                   </li>
                 ))}
                 {event.omittedCount > 0 && (
-                  <li className={layout.faint}>{strings.message.moreContacts(event.omittedCount)}</li>
+                  <li className={layout.faint}>{pageStrings.message.moreContacts(event.omittedCount)}</li>
                 )}
               </ul>
             </dd>

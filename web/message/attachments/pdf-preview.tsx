@@ -5,6 +5,7 @@ import { useFileBytes } from "../../api/messages.ts";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { IconButton } from "../../shared/icon-button.tsx";
 import layout from "../../shared/layout.module.css";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import styles from "./attachments-view.module.css";
 import { openPdf, PdfError, type OpenPdf, type PdfFault } from "./open-pdf.ts";
@@ -34,7 +35,7 @@ export function PdfPreview({ id, name }: { readonly id: string; readonly name: s
     };
   }, [data]);
   if (error !== null) return <ErrorNotice error={error} />;
-  if (fault !== null) return <p className={clsx(styles.preview, layout.faint)}>{strings.attachments.pdf[fault]}</p>;
+  if (fault !== null) return <p className={clsx(styles.preview, layout.faint)}>{pageStrings.attachments.pdf[fault]}</p>;
   if (file === null) return <p className={clsx(styles.preview, layout.faint)}>{strings.loading}</p>;
   return <Pages file={file} name={name} onFault={setFault} />;
 }
@@ -48,7 +49,7 @@ function Pages(props: {
   const { pageCount } = file;
   const [page, setPage] = useState(1);
   const ref = useRef<HTMLDivElement>(null);
-  const labels = strings.attachments;
+  const labels = pageStrings.attachments;
   useEffect(() => {
     const stage = ref.current;
     if (stage === null) return undefined;

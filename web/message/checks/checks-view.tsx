@@ -4,6 +4,7 @@ import { useDeliverability, useLint } from "../../api/checks.ts";
 import badgeStyles from "../../shared/badge.module.css";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
 import layout from "../../shared/layout.module.css";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Deliverability, LintReport, Verdict } from "../../wire.ts";
 import {
@@ -76,7 +77,7 @@ function contentOf(group: CheckGroup, { id, lint, delivery }: Reports): ReactEle
 function Score(props: { readonly states: GroupStates; readonly report: LintReport | undefined }): ReactElement {
   const { states, report } = props;
   const { passed, judged } = scoreOf(states);
-  const labels = strings.checks;
+  const labels = pageStrings.checks;
   const { error = 0, warning = 0, info = 0 } = report?.counts ?? {};
   return (
     <section className={clsx(layout.stack, layout.tight)}>
@@ -111,7 +112,7 @@ function Group(props: {
   const { group, states, children } = props;
   const id = useId();
   const state = states.get(group) ?? "unknown";
-  const labels = strings.checks;
+  const labels = pageStrings.checks;
   return (
     <section className={clsx(layout.stack, layout.tight)} aria-labelledby={id}>
       <h3 id={id} className={clsx(layout.row, layout.wrap)}>
@@ -146,7 +147,7 @@ const gravity: readonly LintFinding["severity"][] = ["error", "warning", "info"]
 /** Verdicts on the sender; without DNS, only that they are not known. */
 function Authentication({ report }: { readonly report: Deliverability }): ReactElement {
   const { spf, dkim, dmarc, arc, bimi, dns } = report;
-  if (dns === "off") return <p className={layout.faint}>{strings.checks.noDns}</p>;
+  if (dns === "off") return <p className={layout.faint}>{pageStrings.checks.noDns}</p>;
   return (
     <ul className={styles.verdicts}>
       <VerdictItem name="spf" verdict={spf} />
@@ -181,7 +182,7 @@ function spamOf({ spamAssassin: { rules, engine } }: Deliverability): ReactEleme
   const score = rules.reduce((sum, rule) => sum + rule.score, 0).toFixed(1);
   return (
     <>
-      <p>{strings.checks.spamScore(score, engine)}</p>
+      <p>{pageStrings.checks.spamScore(score, engine)}</p>
       <ul className={styles.verdicts}>
         {rules.map(({ rule, description, score: points }) => (
           <li key={rule}>
@@ -202,7 +203,7 @@ function FindingItem(props: {
 }): ReactElement {
   const { rule, severity, message, subject } = props.finding;
   const { meaning = "", url = null } = props.requirement ?? {};
-  const labels = strings.checks;
+  const labels = pageStrings.checks;
   return (
     <li>
       <span className={badgeStyles.badge} data-result={severity}>
@@ -253,7 +254,7 @@ const specifications = {
 function VerdictItem(props: { readonly name: keyof typeof specifications; readonly verdict: Verdict }): ReactElement {
   const { name, verdict } = props;
   const { result, description, rawValue } = verdict;
-  const labels = strings.checks;
+  const labels = pageStrings.checks;
   return (
     <li>
       <ResultBadge result={result} />
@@ -281,7 +282,7 @@ function VerdictItem(props: { readonly name: keyof typeof specifications; readon
 function ResultBadge({ result }: { readonly result: Verdict["result"] }): ReactElement {
   return (
     <span className={badgeStyles.badge} data-result={result}>
-      {strings.checks.results[result]}
+      {pageStrings.checks.results[result]}
     </span>
   );
 }

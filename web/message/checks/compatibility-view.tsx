@@ -5,6 +5,7 @@ import badgeStyles from "../../shared/badge.module.css";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { SelectField } from "../../shared/field.tsx";
 import layout from "../../shared/layout.module.css";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Compatibility } from "../../wire.ts";
 import styles from "./checks-view.module.css";
@@ -13,7 +14,7 @@ import styles from "./checks-view.module.css";
 export function CompatibilityView({ id }: { readonly id: string }): ReactElement {
   const { data: report, error, refetch } = useCompatibility(id);
   const [client, setClient] = useState("");
-  const labels = strings.compatibility;
+  const labels = pageStrings.compatibility;
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (report === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   if (report === null) return <p className={layout.faint}>{labels.none}</p>;
@@ -60,7 +61,7 @@ function FeatureItem(props: {
   const { title, url, unsupported, partial } = props.feature;
   const isLacked = props.client === "" ? unsupported.length > 0 : unsupported.includes(props.client);
   const severity = isLacked ? "warning" : "info";
-  const labels = strings.compatibility;
+  const labels = pageStrings.compatibility;
   return (
     <li>
       <span className={badgeStyles.badge} data-result={severity}>

@@ -5,7 +5,7 @@ import badgeStyles from "../../shared/badge.module.css";
 import { CopyButton } from "../../shared/copy.tsx";
 import { iconButtonClass } from "../../shared/icon-button.tsx";
 import layout from "../../shared/layout.module.css";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import styles from "./links-view.module.css";
 import { uniqueLinks, type FoundLink } from "./unique-links.ts";
@@ -17,8 +17,8 @@ export function LinksView({ message }: { readonly message: Message }): ReactElem
   return (
     <div className={layout.stack}>
       <section className={clsx(layout.stack, layout.tight)}>
-        <h3>{strings.links.links}</h3>
-        {links.length === 0 && <p className={layout.faint}>{strings.links.noLinks}</p>}
+        <h3>{pageStrings.links.links}</h3>
+        {links.length === 0 && <p className={layout.faint}>{pageStrings.links.noLinks}</p>}
         <ul className={styles.linkList}>
           {links.map((link) => (
             <LinkItem key={link.href} {...link} />
@@ -26,17 +26,19 @@ export function LinksView({ message }: { readonly message: Message }): ReactElem
         </ul>
       </section>
       <section className={clsx(layout.stack, layout.tight)}>
-        <h3>{strings.links.images}</h3>
-        {html.images.length === 0 && <p className={layout.faint}>{strings.links.noImages}</p>}
+        <h3>{pageStrings.links.images}</h3>
+        {html.images.length === 0 && <p className={layout.faint}>{pageStrings.links.noImages}</p>}
         <ul className={styles.linkList}>
           {html.images.map(({ src, alt }, at) => (
             // oxlint-disable-next-line react/no-array-index-key -- images can repeat
             <li key={at}>
               <div>
-                <div>{alt === "" ? <span className={layout.faint}>{strings.links.noText}</span> : alt}</div>
+                <div>{alt === "" ? <span className={layout.faint}>{pageStrings.links.noText}</span> : alt}</div>
                 <div className={clsx(layout.mono, styles.address, layout.soft)}>{src.slice(0, shownLengthMax)}</div>
               </div>
-              <span className={badgeStyles.badge}>{isWeb(src) ? strings.links.remote : strings.links.inline}</span>
+              <span className={badgeStyles.badge}>
+                {isWeb(src) ? pageStrings.links.remote : pageStrings.links.inline}
+              </span>
             </li>
           ))}
         </ul>
@@ -53,7 +55,7 @@ function LinkItem({ href, text }: FoundLink): ReactElement {
     <li>
       <div>
         <div>
-          {text !== null && text !== href ? text : <span className={layout.faint}>{strings.links.noText}</span>}
+          {text !== null && text !== href ? text : <span className={layout.faint}>{pageStrings.links.noText}</span>}
         </div>
         <div className={clsx(layout.mono, styles.address, layout.soft)}>{href.slice(0, shownLengthMax)}</div>
       </div>
@@ -65,8 +67,8 @@ function LinkItem({ href, text }: FoundLink): ReactElement {
             href={href}
             target="_blank"
             rel="noreferrer"
-            aria-label={`${strings.links.open} ${href}`}
-            title={strings.links.open}
+            aria-label={`${pageStrings.links.open} ${href}`}
+            title={pageStrings.links.open}
           >
             <ExternalLink size={15} aria-hidden />
           </a>

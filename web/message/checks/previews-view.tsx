@@ -9,7 +9,7 @@ import { Segments } from "../../shared/field.tsx";
 import { IconButton } from "../../shared/icon-button.tsx";
 import layout from "../../shared/layout.module.css";
 import { PendingStatus } from "../../shared/pending-status.tsx";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { EmailClient } from "../../wire.ts";
 import { SignedImage } from "../attachments/signed-image.tsx";
 import styles from "./previews-view.module.css";
@@ -35,7 +35,7 @@ export function PreviewsView({ id }: { readonly id: string }): ReactElement {
   const { stateOf, onSeen, problem, onRetry } = usePreviewsInView(id);
   const shown = clients.filter((client) => client.images === images && (group === "All" || client.group === group));
   const doneCount = shown.filter(({ label }) => stateOf(label).address !== null).length;
-  const labels = strings.previews;
+  const labels = pageStrings.previews;
   return (
     <div className={layout.stack}>
       <p className={layout.soft}>{labels.lead}</p>
@@ -155,7 +155,7 @@ function PreviewCard(props: {
       observer.disconnect();
     };
   }, [label]);
-  const labels = strings.previews;
+  const labels = pageStrings.previews;
   const Icon = icons[group];
   return (
     <li ref={ref} className={styles.previewCard} data-group={group}>
@@ -196,7 +196,7 @@ function PreviewCard(props: {
 function Unrendered({ state }: { readonly state: PreviewState }): ReactElement | null {
   const { error, isPending, onRetry } = state;
   if (error !== null) return <ErrorNotice error={error} onRetry={onRetry} />;
-  return isPending ? <PendingStatus text={strings.previews.rendering} isSmall /> : null;
+  return isPending ? <PendingStatus text={pageStrings.previews.rendering} isSmall /> : null;
 }
 
 /** A preview in its own size, with the previews before and after it by buttons and arrow keys. */
@@ -217,7 +217,7 @@ function LargePreview(props: {
     onSeen(next.label);
     onSelect(next.label);
   };
-  const labels = strings.previews;
+  const labels = pageStrings.previews;
   const [before, after] = [step(-1), step(1)];
   const steps = useRef<Readonly<Record<string, () => void>>>({});
   useEffect(() => {

@@ -17,6 +17,7 @@ import { Form } from "../../shared/form.tsx";
 import { addressOf, formatContact } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { showToast } from "../../shared/toast.tsx";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Message, Turn, Conversation } from "../../wire.ts";
 import styles from "./conversation-view.module.css";
@@ -30,7 +31,7 @@ export function ConversationView(props: {
 }): ReactElement {
   const { message, hrefOf } = props;
   const { data, error } = useConversation(message.server, message.id, true);
-  const labels = strings.conversation;
+  const labels = pageStrings.conversation;
   const turns = data?.turns ?? [];
   const ref = useScrolledTo(message.id, turns);
   if (error !== null) return <ErrorNotice error={error} />;
@@ -74,14 +75,14 @@ function MailTurn({ turn, isHere, href }: TurnProps): ReactElement {
             {name}
             <span className={layout.visuallyHidden}>
               {" "}
-              {strings.conversation.open(turn.subject || strings.list.noSubject)}
+              {pageStrings.conversation.open(turn.subject || strings.list.noSubject)}
             </span>
           </Link>
         )}
         <span className={clsx(layout.faint, layout.clip)}>→ {turn.to.map(addressOf).join(", ")}</span>
         <span className={clsx(layout.push, layout.row, layout.faint, layout.small)}>
           {turn.attachments > 0 && <AttachmentCount count={turn.attachments} />}
-          <DeliveryBadge turn={turn} states={strings.conversation.emailStates} />
+          <DeliveryBadge turn={turn} states={pageStrings.conversation.emailStates} />
           <Age instant={turn.received} />
         </span>
       </div>
@@ -93,7 +94,7 @@ function MailTurn({ turn, isHere, href }: TurnProps): ReactElement {
 
 /** An SMS; its side shows whether it was received or sent. */
 function ChatTurn({ turn, isHere, href }: TurnProps): ReactElement {
-  const labels = strings.conversation;
+  const labels = pageStrings.conversation;
   return (
     <li className={styles.turn} data-direction={turn.direction} data-here={isHere}>
       <span className={layout.visuallyHidden}>{labels.turn(turn.direction, turn.from.map(addressOf).join(", "))}</span>
@@ -169,7 +170,7 @@ function TurnText({ text }: { readonly text: string }): ReactElement {
       <p className={styles.turnText}>{own === "" && quoted === "" ? strings.list.noText : own}</p>
       {quoted !== "" && (
         <details>
-          <summary className={clsx(layout.faint, layout.small)}>{strings.conversation.quoted}</summary>
+          <summary className={clsx(layout.faint, layout.small)}>{pageStrings.conversation.quoted}</summary>
           <p className={clsx(styles.turnText, layout.faint)}>{quoted}</p>
         </details>
       )}
@@ -207,7 +208,7 @@ export function PhrasePicker(props: {
   const lastReceived = turns.findLast((turn) => turn.direction === "Received");
   const { mutate, error, isPending } = useReplyAction("reply", { id: lastReceived?.id ?? "", server });
   const { canSend } = usePermissions();
-  const labels = strings.conversation;
+  const labels = pageStrings.conversation;
   if (lastReceived === undefined || !canSend) return null;
   if (!answers.hasWebhook)
     return <p className={errorNoticeStyles.notice}>{labels.noWebhook(lastReceived.to.map(addressOf).join(", "))}</p>;
@@ -248,7 +249,7 @@ function MorePhrases(props: {
 }): ReactElement {
   const { phrases, isPending, onSend } = props;
   const [phrase, setPhrase] = useState("");
-  const labels = strings.conversation;
+  const labels = pageStrings.conversation;
   const submit = (): void => {
     onSend(phrase);
     setPhrase("");

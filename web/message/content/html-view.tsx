@@ -11,7 +11,7 @@ import { IconButton } from "../../shared/icon-button.tsx";
 import layout from "../../shared/layout.module.css";
 import pageStyles from "../../shared/page.module.css";
 import { isPageDark } from "../../shared/theme.ts";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import { PrintFrame } from "../print.tsx";
 import styles from "./html-view.module.css";
@@ -43,7 +43,7 @@ export function HtmlView(props: { readonly message: Message; readonly toolbar: H
     <>
       <Widths width={width} onChange={setWidth} />
       <IconButton
-        name={strings.html.dark}
+        name={pageStrings.html.dark}
         icon={Moon}
         aria-pressed={isDark}
         onClick={() => {
@@ -58,20 +58,20 @@ export function HtmlView(props: { readonly message: Message; readonly toolbar: H
     <div className={styles.htmlView}>
       {toolbar !== null && createPortal(tools, toolbar)}
       <PrintFrame url={`${url}print=1${isRemote ? "&remote=1" : ""}`} />
-      <p className={styles.printHint}>{strings.print.hint}</p>
+      <p className={styles.printHint}>{pageStrings.print.hint}</p>
       {isShown ? (
         <Stage stageRef={stageRef} width={width} isDark={isDark} scale={fit.scale} html={message.html.body ?? ""}>
           <MailFrame url={url + choices.toString()} />
         </Stage>
       ) : (
         <div className={pageStyles.empty}>
-          <p>{strings.html.heavy(formatBytes(length))}</p>
+          <p>{pageStrings.html.heavy(formatBytes(length))}</p>
           <Button
             onClick={() => {
               setShown(true);
             }}
           >
-            {strings.html.heavyShow}
+            {pageStrings.html.heavyShow}
           </Button>
         </div>
       )}
@@ -85,7 +85,7 @@ function MailFrame({ url }: { readonly url: string }): ReactElement | null {
   if (src === undefined) return null;
   return (
     <iframe
-      title={strings.html.frame}
+      title={pageStrings.html.frame}
       src={src}
       sandbox="allow-popups allow-popups-to-escape-sandbox"
       referrerPolicy="no-referrer"
@@ -96,7 +96,7 @@ function MailFrame({ url }: { readonly url: string }): ReactElement | null {
 function Widths(props: { readonly width: Width; readonly onChange: (width: Width) => void }): ReactElement {
   const { width, onChange } = props;
   return (
-    <div className={clsx(fieldStyles.segments, layout.wideOnly)} role="group" aria-label={strings.html.width}>
+    <div className={clsx(fieldStyles.segments, layout.wideOnly)} role="group" aria-label={pageStrings.html.width}>
       {widths.map((each) => {
         const Icon = icons[each];
         return (
@@ -105,14 +105,14 @@ function Widths(props: { readonly width: Width; readonly onChange: (width: Width
             type="button"
             className={fieldStyles.segment}
             aria-pressed={each === width}
-            aria-label={strings.html.widthNames[each]}
-            title={strings.html.widthNames[each]}
+            aria-label={pageStrings.html.widthNames[each]}
+            title={pageStrings.html.widthNames[each]}
             onClick={() => {
               onChange(each);
             }}
           >
             {Icon !== null && <Icon size={13} aria-hidden />}
-            {strings.html.widths[each]}
+            {pageStrings.html.widths[each]}
           </button>
         );
       })}
@@ -131,18 +131,18 @@ function RemoteNote(props: {
   return (
     <div className={clsx(styles.remoteNote, layout.small)}>
       <ImageOff size={14} className={layout.faint} aria-hidden />
-      <span className={clsx(layout.faint, layout.clip)} title={strings.html.remoteHint}>
-        {strings.html.remoteOff(count)}
+      <span className={clsx(layout.faint, layout.clip)} title={pageStrings.html.remoteHint}>
+        {pageStrings.html.remoteOff(count)}
       </span>
       <button
         type="button"
         className={fieldStyles.segment}
-        title={strings.html.remoteHint}
+        title={pageStrings.html.remoteHint}
         onClick={() => {
           onAllow(true);
         }}
       >
-        {strings.html.remoteOn}
+        {pageStrings.html.remoteOn}
       </button>
     </div>
   );

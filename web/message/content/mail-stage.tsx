@@ -2,7 +2,7 @@
 import { Shrink } from "lucide-react";
 import { useEffect, useMemo, useRef, useState, type ReactElement, type RefObject } from "react";
 import { IconButton } from "../../shared/icon-button.tsx";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import styles from "./html-view.module.css";
 
@@ -34,7 +34,7 @@ export function useFit(message: Message, stageRef: RefObject<HTMLDivElement | nu
 /** Button that fits an email to the stage; nothing for one that is not too wide. */
 export function FitButton({ fit }: { readonly fit: Fit }): ReactElement | null {
   if (!fit.isTooWide) return null;
-  return <IconButton name={strings.html.fit} icon={Shrink} aria-pressed={fit.isFitted} onClick={fit.onToggle} />;
+  return <IconButton name={pageStrings.html.fit} icon={Shrink} aria-pressed={fit.isFitted} onClick={fit.onToggle} />;
 }
 
 /** Returns the width of an element in CSS pixels, and of a later size; 0 before it is known. */

@@ -1,6 +1,6 @@
 import { useMemo, type ReactElement } from "react";
 import layout from "../../shared/layout.module.css";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import styles from "../message-pane.module.css";
 
@@ -26,7 +26,7 @@ export function TextView({ message }: { readonly message: Message }): ReactEleme
           ),
         )}
       </div>
-      {text.length > shownLengthMax && <p className={layout.faint}>{strings.attachments.cut}</p>}
+      {text.length > shownLengthMax && <p className={layout.faint}>{pageStrings.attachments.cut}</p>}
     </>
   );
 }

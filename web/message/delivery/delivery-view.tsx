@@ -9,7 +9,6 @@ import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { addressOf, formatBytes, formatPreciseInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import tableStyles from "../../shared/table.module.css";
-import { strings } from "../../strings.ts";
 import type { Message, MessageTrace, ProviderOrigin, Scan } from "../../wire.ts";
 import styles from "../message-pane.module.css";
 import { TranscriptView } from "./transcript-view.tsx";
@@ -17,7 +16,7 @@ import { TranscriptView } from "./transcript-view.tsx";
 /** SMTP session, delivery state and MIME defects of a message. */
 export function DeliveryView({ message }: { readonly message: Message }): ReactElement {
   const { data: trace, error } = useMessageTrace(message.id);
-  const labels = strings.delivery;
+  const labels = pageStrings.delivery;
   return (
     <div className={layout.stack}>
       {message.provider != null && <ProviderView provider={message.provider} />}
@@ -45,7 +44,7 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
 }
 
 function Envelope({ message, trace }: { readonly message: Message; readonly trace: MessageTrace }): ReactElement {
-  const labels = strings.delivery;
+  const labels = pageStrings.delivery;
   const { session, sizeBytes } = trace;
   const { mailFrom, rcptTo } = message.metadata;
   const envelope: readonly Pair[] =
@@ -63,7 +62,7 @@ function Envelope({ message, trace }: { readonly message: Message; readonly trac
   return (
     <>
       {session === null && <p className={layout.faint}>{labels.noSession}</p>}
-      {session !== null && !trace.hasTranscript && <p className={layout.faint}>{strings.transcript.none}</p>}
+      {session !== null && !trace.hasTranscript && <p className={layout.faint}>{pageStrings.transcript.none}</p>}
       <dl className={tableStyles.pairs}>
         {envelope.map(([name, value], at) => (
           // oxlint-disable-next-line react/no-array-index-key -- recipients share their name
@@ -83,7 +82,7 @@ function Envelope({ message, trace }: { readonly message: Message; readonly trac
 
 /** Delivery state of a sent message. */
 function DeliveryState({ delivery }: { readonly delivery: NonNullable<Message["delivery"]> }): ReactElement {
-  const labels = strings.delivery;
+  const labels = pageStrings.delivery;
   return (
     <>
       <PairItem name={labels.state} value={labels.states(delivery.status, delivery.attempts)} />
@@ -106,7 +105,7 @@ function PairItem({ name, value }: { readonly name: string; readonly value: stri
 /** Facts of the provider's API about a message: id, schedule, tags, metadata and template. */
 function ProviderView({ provider }: { readonly provider: ProviderOrigin }): ReactElement {
   const { name, id, scheduledAt, tags, metadata, template } = provider;
-  const labels = strings.provider;
+  const labels = pageStrings.provider;
   const pairs = [
     ...(scheduledAt === null ? [] : [[labels.scheduledAt, formatPreciseInstant(scheduledAt)] as const]),
     ...(tags.length === 0 ? [] : [[labels.tags, tags.join(", ")] as const]),
@@ -143,7 +142,7 @@ function ProviderView({ provider }: { readonly provider: ProviderOrigin }): Reac
 /** Requests of the link scanner for a message that was scanned, and their responses. */
 export function ScanView({ id }: { readonly id: string }): ReactElement {
   const { data: scan, error } = useScan(id);
-  const labels = strings.scan;
+  const labels = pageStrings.scan;
   return (
     <section className={clsx(layout.stack, layout.tight)}>
       <h3>{labels.title}</h3>
@@ -154,7 +153,7 @@ export function ScanView({ id }: { readonly id: string }): ReactElement {
 }
 
 function Report({ scan }: { readonly scan: Scan }): ReactElement {
-  const labels = strings.scan;
+  const labels = pageStrings.scan;
   const { profile, when, result, started, urlCount, skippedCount, omittedCount, requests } = scan;
   return (
     <>
@@ -169,7 +168,7 @@ function Report({ scan }: { readonly scan: Scan }): ReactElement {
 }
 
 function Requests({ requests }: Pick<Scan, "requests">): ReactElement {
-  const labels = strings.scan;
+  const labels = pageStrings.scan;
   return (
     <div className={tableStyles.wideContent}>
       <table className={tableStyles.table} aria-label={labels.title}>

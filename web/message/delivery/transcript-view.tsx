@@ -3,14 +3,14 @@ import type { ReactElement } from "react";
 import { useTranscript } from "../../api/messages.ts";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
 import layout from "../../shared/layout.module.css";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Transcript } from "../../wire.ts";
 import styles from "./transcript-view.module.css";
 
 /** Recorded SMTP session or HTTP request that delivered a message, with the times of its lines. */
 export function TranscriptView({ id }: { readonly id: string }): ReactElement {
   const { data, error } = useTranscript(id);
-  const labels = strings.transcript;
+  const labels = pageStrings.transcript;
   return (
     <section className={clsx(layout.stack, layout.tight)}>
       <h3>{labels.title}</h3>

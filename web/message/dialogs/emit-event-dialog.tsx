@@ -6,7 +6,6 @@ import { Form, FormActions } from "../../shared/form.tsx";
 import layout from "../../shared/layout.module.css";
 import { showToast } from "../../shared/toast.tsx";
 import { pageStrings } from "../../page-strings.ts";
-import { strings } from "../../strings.ts";
 import type { EventRequest, Message } from "../../wire.ts";
 
 type EventType = NonNullable<EventRequest["type"]>;
@@ -45,7 +44,7 @@ export function EmitEventDialog(props: { readonly message: Message; readonly onC
         />
         <Field
           label={labels.reason}
-          placeholder={strings.simulatedReply.diagnosticHint}
+          placeholder={pageStrings.simulatedReply.diagnosticHint}
           value={reason}
           onChange={(event) => {
             setReason(event.target.value);

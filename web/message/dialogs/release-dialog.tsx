@@ -8,6 +8,7 @@ import { Dialog } from "../../shared/dialog.tsx";
 import { Field } from "../../shared/field.tsx";
 import { Form, FormActions } from "../../shared/form.tsx";
 import layout from "../../shared/layout.module.css";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Message } from "../../wire.ts";
 import { showSent } from "./show-sent.ts";
@@ -24,7 +25,7 @@ export function ReleaseDialog(props: { readonly message: Message; readonly onClo
     .split(",")
     .map((address) => address.trim())
     .filter((address) => address !== "");
-  const labels = strings.release;
+  const labels = pageStrings.release;
   return (
     <Dialog title={labels.title} onClose={onClose}>
       <Form

@@ -5,7 +5,7 @@ import fieldStyles from "../../shared/field.module.css";
 import { Field, SelectField } from "../../shared/field.tsx";
 import { Form, FormActions } from "../../shared/form.tsx";
 import layout from "../../shared/layout.module.css";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import { showSent } from "./show-sent.ts";
 
@@ -30,7 +30,7 @@ function BounceForm(props: SimulatedReplyProps): ReactElement {
   const [status, setStatus] = useState("5.1.1");
   const [diagnostic, setDiagnostic] = useState("");
   const [returns, setReturns] = useState<"full" | "headers">("full");
-  const labels = strings.simulatedReply;
+  const labels = pageStrings.simulatedReply;
   const [, action = "failed"] = labels.reasons.find(([one]) => one === status) ?? [];
   return (
     <SimulatedReplyForm
@@ -64,11 +64,11 @@ function BounceForm(props: SimulatedReplyProps): ReactElement {
   );
 }
 
-type FeedbackType = keyof typeof strings.simulatedReply.feedbacks;
+type FeedbackType = keyof typeof pageStrings.simulatedReply.feedbacks;
 
 function ComplaintForm(props: SimulatedReplyProps): ReactElement {
   const [feedbackType, setFeedbackType] = useState<FeedbackType>("abuse");
-  const labels = strings.simulatedReply;
+  const labels = pageStrings.simulatedReply;
   return (
     <SimulatedReplyForm {...props} kind="complaint" fields={{ feedbackType }}>
       <SelectField
@@ -85,7 +85,7 @@ function ComplaintForm(props: SimulatedReplyProps): ReactElement {
 
 function AutoreplyForm(props: SimulatedReplyProps): ReactElement {
   const [text, setText] = useState("");
-  const labels = strings.simulatedReply;
+  const labels = pageStrings.simulatedReply;
   return (
     <SimulatedReplyForm {...props} kind="autoreply" fields={text === "" ? {} : { text }}>
       <label className={fieldStyles.field}>
@@ -113,7 +113,7 @@ function SimulatedReplyForm<Kind extends SimulatedReplyKind>(
 ): ReactElement {
   const { kind, message, fields, onClose, children } = props;
   const { mutate, error, isPending } = useReplyAction(kind, message);
-  const labels = strings.simulatedReply;
+  const labels = pageStrings.simulatedReply;
   const submit = (): void => {
     mutate(fields, {
       onSuccess: (sent) => {

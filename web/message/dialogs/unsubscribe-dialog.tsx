@@ -5,7 +5,7 @@ import badgeStyles from "../../shared/badge.module.css";
 import { Dialog } from "../../shared/dialog.tsx";
 import { Form, FormActions } from "../../shared/form.tsx";
 import layout from "../../shared/layout.module.css";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { UnsubscribeReport } from "../../wire.ts";
 
 /** Dialog that sends the one-click request of a message, and shows the verdict. */
@@ -13,7 +13,7 @@ export function UnsubscribeDialog(props: { readonly id: string; readonly onClose
   const { id, onClose } = props;
   const { mutate, data: report, error, isPending } = useUnsubscribe(id);
   const [requiresDkim, setRequiresDkim] = useState(false);
-  const labels = strings.unsubscribe;
+  const labels = pageStrings.unsubscribe;
   return (
     <Dialog title={labels.title} onClose={onClose}>
       <Form
@@ -42,7 +42,7 @@ export function UnsubscribeDialog(props: { readonly id: string; readonly onClose
 
 function Verdict({ report }: { readonly report: UnsubscribeReport }): ReactElement {
   const { ok, url, response, checks } = report;
-  const labels = strings.unsubscribe;
+  const labels = pageStrings.unsubscribe;
   return (
     <div className={clsx(layout.stack, layout.tight)} role="status">
       <p>{ok ? labels.passed : labels.failed}</p>

@@ -4,7 +4,7 @@ import { CopyButton } from "../../shared/copy.tsx";
 import fieldStyles from "../../shared/field.module.css";
 import layout from "../../shared/layout.module.css";
 import tableStyles from "../../shared/table.module.css";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 
 /** Header fields in order, unfolded and decoded, with a filter. */
@@ -19,18 +19,18 @@ export function HeadersView({ message }: { readonly message: Message }): ReactEl
       <input
         className={fieldStyles.input}
         type="search"
-        aria-label={strings.headers.filter}
-        placeholder={strings.headers.filter}
+        aria-label={pageStrings.headers.filter}
+        placeholder={pageStrings.headers.filter}
         value={filter}
         onChange={(event) => {
           setFilter(event.target.value);
         }}
       />
-      <table className={tableStyles.table} aria-label={strings.headers.label}>
+      <table className={tableStyles.table} aria-label={pageStrings.headers.label}>
         <thead>
           <tr>
-            <th scope="col">{strings.headers.name}</th>
-            <th scope="col">{strings.headers.value}</th>
+            <th scope="col">{pageStrings.headers.name}</th>
+            <th scope="col">{pageStrings.headers.value}</th>
             <th aria-hidden />
           </tr>
         </thead>

@@ -2,7 +2,7 @@ import { parser as cssParser } from "@lezer/css";
 import { highlightCode, tagHighlighter, tags } from "@lezer/highlight";
 import { configureNesting, parser as htmlParser } from "@lezer/html";
 import { startTransition, useEffect, useMemo, useState, type ReactElement } from "react";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { SourceToken } from "./highlight-source.ts";
 import { SourceLines } from "./source-lines.tsx";
 
@@ -11,7 +11,7 @@ const highlightedLengthMax = 128 * 1024;
 
 /** Lines of the decoded HTML of an email, highlighted as soon as it is parsed. */
 export function HtmlLines({ html }: { readonly html: string }): ReactElement {
-  return <SourceLines label={strings.source.htmlLabel} lines={useLines(html)} />;
+  return <SourceLines label={pageStrings.source.htmlLabel} lines={useLines(html)} />;
 }
 
 /** Returns the lines of HTML: plain at first, then highlighted. */

@@ -7,6 +7,7 @@ import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { Segments } from "../../shared/field.tsx";
 import layout from "../../shared/layout.module.css";
 import { lazyComponent } from "../../shared/lazy-component.ts";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Message } from "../../wire.ts";
 import { highlightSource } from "./highlight-source.ts";
@@ -23,7 +24,7 @@ export function SourceView({ message }: { readonly message: Message }): ReactEle
   const file = useFileStart(`/api/files/email/${message.id}`, shownBytesMax);
   const { body } = message.html;
   const html = form === "html" ? body : null;
-  const labels = strings.source;
+  const labels = pageStrings.source;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <div className={layout.row}>
@@ -60,7 +61,7 @@ function Tools({ name, start }: { readonly name: string; readonly start: FileSta
   return (
     <>
       {start?.isComplete === false && (
-        <span className={clsx(badgeStyles.badge, badgeStyles.warn)}>{strings.source.cut}</span>
+        <span className={clsx(badgeStyles.badge, badgeStyles.warn)}>{pageStrings.source.cut}</span>
       )}
       <span className={layout.push} />
       {start !== undefined && <CopyButton key={name} text={start.text} name={name} />}
@@ -73,5 +74,5 @@ function RawSource({ file }: { readonly file: ReturnType<typeof useFileStart> })
   const lines = useMemo(() => highlightSource(data?.text ?? ""), [data]);
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className={layout.faint}>{strings.loading}</p>;
-  return <SourceLines label={strings.source.label} lines={lines} />;
+  return <SourceLines label={pageStrings.source.label} lines={lines} />;
 }

@@ -4,6 +4,7 @@ import { useMessageTrace } from "../../api/messages.ts";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
 import { formatBytes } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
+import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
 import type { Part } from "../../wire.ts";
 import styles from "./structure-view.module.css";
@@ -14,7 +15,7 @@ export function StructureView({ id }: { readonly id: string }): ReactElement {
   if (error !== null) return <ErrorNotice error={error} />;
   if (data === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   return (
-    <ul className={styles.tree} aria-label={strings.structure.label}>
+    <ul className={styles.tree} aria-label={pageStrings.structure.label}>
       {data.root !== null && <PartItem part={data.root} />}
     </ul>
   );
@@ -23,14 +24,14 @@ export function StructureView({ id }: { readonly id: string }): ReactElement {
 /** A part with its children; the service bounds the depth. */
 function PartItem({ part }: { readonly part: Part }): ReactElement {
   const { mediaType, fileName, contentId, charset, transferEncoding, disposition, sizeBytes, children } = part;
-  const notes = [charset, strings.structure.encoding[transferEncoding] ?? transferEncoding, disposition];
+  const notes = [charset, pageStrings.structure.encoding[transferEncoding] ?? transferEncoding, disposition];
   return (
     <li>
       <div className={styles.part}>
         <b className={layout.mono}>{mediaType}</b>
         {fileName !== null && <span>{fileName}</span>}
         {contentId !== null && (
-          <span className={clsx(layout.mono, layout.faint)}>{strings.attachments.inline(contentId)}</span>
+          <span className={clsx(layout.mono, layout.faint)}>{pageStrings.attachments.inline(contentId)}</span>
         )}
         <span className={layout.faint}>{notes.filter((note) => note !== null).join(" · ")}</span>
         <span className={layout.faint}>{formatBytes(sizeBytes)}</span>
