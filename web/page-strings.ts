@@ -86,6 +86,9 @@ export const pageStrings = {
     ms: (count: number): string => `${count} ms`,
   },
   message: {
+    list: strings.list,
+    marks: strings.marks,
+    loading: strings.loading,
     label: "Message",
     missing: "This message no longer exists.",
     back: "Back to the list",

@@ -16,7 +16,6 @@ import { addressOf, formatBytes, formatContact, formatDay, formatInstant } from 
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
-import { strings } from "../strings.ts";
 import type { Contact, Message, ProviderOrigin } from "../wire.ts";
 import styles from "./message-pane.module.css";
 import { isInline } from "./message-tabs.ts";
@@ -157,7 +156,7 @@ function TagsRow({ message }: { readonly message: Message }): ReactElement | nul
   if (!canMark && (marks?.tags.length ?? 0) === 0) return null;
   return (
     <>
-      <dt>{strings.marks.tags}</dt>
+      <dt>{pageStrings.message.marks.tags}</dt>
       <dd>
         <TagEditor server={server} id={id} />
       </dd>
@@ -188,14 +187,14 @@ function ProviderRow(props: { readonly message: Message; readonly provider: Prov
 
 function titleOf({ type, subject, from }: Message): string {
   if (type === "SMS") return pageStrings.message.smsTitle(from.map(addressOf).join(", "));
-  return subject || strings.list.noSubject;
+  return subject || pageStrings.message.list.noSubject;
 }
 
 /** Returns sender and first recipient in one line. */
 function routeOf({ from, to, cc, bcc }: Message): string {
   const recipients = [...to, ...cc, ...bcc].map(addressOf);
-  const more = recipients.length > 1 ? ` ${strings.list.moreRecipients(recipients.length - 1)}` : "";
-  return `${from.map(addressOf).join(", ")} → ${recipients[0] ?? strings.list.noRecipient}${more}`;
+  const more = recipients.length > 1 ? ` ${pageStrings.message.list.moreRecipients(recipients.length - 1)}` : "";
+  return `${from.map(addressOf).join(", ")} → ${recipients[0] ?? pageStrings.message.list.noRecipient}${more}`;
 }
 
 /** Returns the recipients of a sent email that its header does not name, as those of a released one. */

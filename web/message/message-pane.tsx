@@ -13,7 +13,6 @@ import { IconButton } from "../shared/icon-button.tsx";
 import pageStyles from "../shared/page.module.css";
 import { Tabs } from "../shared/tabs.tsx";
 import { pageStrings } from "../page-strings.ts";
-import { strings } from "../strings.ts";
 import type { Message, Session } from "../wire.ts";
 import { judgeGroups, scoreOf } from "./checks/checks-score.ts";
 import { MessageHead } from "./message-head.tsx";
@@ -57,7 +56,7 @@ export function MessagePane(props: MessagePaneProps): ReactElement {
         <>
           <LoadingHead onClose={props.onClose} />
           <div className={pageStyles.empty}>
-            {error === null && message === undefined && <p>{strings.loading}</p>}
+            {error === null && message === undefined && <p>{pageStrings.message.loading}</p>}
             {(isMissing || message !== undefined) && <p>{pageStrings.message.missing}</p>}
             {error !== null && !isMissing && <ErrorNotice error={error} onRetry={() => void refetch()} />}
           </div>

@@ -94,7 +94,7 @@ describe("ChecksView", () => {
       },
     });
     await screen.findByText("87 % of what the email uses is supported, on average of 3 email clients (caniemail.com).");
-    expect(screen.getAllByRole("region").map((region) => region.querySelector("h3")?.textContent)).toEqual([
+    expect(screen.getAllByRole("region").flatMap((region) => region.querySelector("h3")?.textContent ?? [])).toEqual([
       "LinksProblems",
       "ContentPassed",
       "Email clientsPassed",

@@ -18,7 +18,6 @@ import { addressOf, formatContact } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { showToast } from "../../shared/toast.tsx";
 import { pageStrings } from "../../page-strings.ts";
-import { strings } from "../../strings.ts";
 import type { Message, Turn, Conversation } from "../../wire.ts";
 import styles from "./conversation-view.module.css";
 
@@ -35,7 +34,7 @@ export function ConversationView(props: {
   const turns = data?.turns ?? [];
   const ref = useScrolledTo(message.id, turns);
   if (error !== null) return <ErrorNotice error={error} />;
-  if (data === undefined) return <p className={layout.faint}>{strings.loading}</p>;
+  if (data === undefined) return <p className={layout.faint}>{pageStrings.message.loading}</p>;
   const isChat = message.type === "SMS";
   const TurnItem = isChat ? ChatTurn : MailTurn;
   return (
@@ -75,7 +74,7 @@ function MailTurn({ turn, isHere, href }: TurnProps): ReactElement {
             {name}
             <span className={layout.visuallyHidden}>
               {" "}
-              {pageStrings.conversation.open(turn.subject || strings.list.noSubject)}
+              {pageStrings.conversation.open(turn.subject || pageStrings.message.list.noSubject)}
             </span>
           </Link>
         )}
@@ -98,7 +97,7 @@ function ChatTurn({ turn, isHere, href }: TurnProps): ReactElement {
   return (
     <li className={styles.turn} data-direction={turn.direction} data-here={isHere}>
       <span className={layout.visuallyHidden}>{labels.turn(turn.direction, turn.from.map(addressOf).join(", "))}</span>
-      <p className={styles.turnText}>{turn.text || strings.list.noText}</p>
+      <p className={styles.turnText}>{turn.text || pageStrings.message.list.noText}</p>
       <TurnCodes codes={turn.codes} />
       <div className={clsx(layout.row, styles.turnFoot, layout.faint, layout.small)}>
         <DeliveryBadge turn={turn} states={labels.smsStates} />
@@ -125,7 +124,7 @@ function TurnCodes({ codes }: { readonly codes: readonly string[] }): ReactEleme
 }
 
 function AttachmentCount({ count }: { readonly count: number }): ReactElement {
-  const text = strings.list.attachments(count);
+  const text = pageStrings.message.list.attachments(count);
   return (
     <span className={layout.row} title={text}>
       <Paperclip size={12} aria-hidden />
@@ -167,7 +166,7 @@ function TurnText({ text }: { readonly text: string }): ReactElement {
   const { own, quoted } = splitQuoted(text);
   return (
     <>
-      <p className={styles.turnText}>{own === "" && quoted === "" ? strings.list.noText : own}</p>
+      <p className={styles.turnText}>{own === "" && quoted === "" ? pageStrings.message.list.noText : own}</p>
       {quoted !== "" && (
         <details>
           <summary className={clsx(layout.faint, layout.small)}>{pageStrings.conversation.quoted}</summary>
