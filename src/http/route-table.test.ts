@@ -105,6 +105,7 @@ describe("the table", () => {
       "GET /docs",
       "GET /docs/*",
       "POST /web/session",
+      "POST /web/sign-in-links",
     ]);
     expect(named.filter(([, { access }]) => access === "local").map(([name]) => name)).toEqual(["GET /metrics"]);
   });

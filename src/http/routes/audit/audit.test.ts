@@ -30,6 +30,7 @@ const exempt: Readonly<Record<string, string>> = {
   "POST /api/messages/:id/previews": "renders a message; stores nothing",
   "POST /api/devices/otp": "computes a one-time password; stores nothing",
   "POST /web/session": "has no key yet when it is called; records itself",
+  "POST /web/sign-in-links": "checks the key itself; the sign-in by the link records itself",
   "POST /web/count": "reads",
   "POST /web/passages": "reads",
   "POST /web/tickets": "signs a URL for reading; stores nothing",
