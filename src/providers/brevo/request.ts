@@ -1,7 +1,7 @@
 /** Requests to send mail: the body of `POST /v3/smtp/email`. */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
-import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { linkedFile } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
@@ -40,8 +40,8 @@ const options = ["sender.ip", "x-sib-sandbox", "idempotency-key"];
 
 /** Returns the JSON object of a body; throws a rejection for anything else. */
 export function readBrevoBody(body: Uint8Array): JsonObject {
-  const value = readJson(body);
-  if (!isJsonObject(value)) throw rejection("bad_request", "Input must be a valid JSON object");
+  const value = readJsonObject(body);
+  if (value === undefined) throw rejection("bad_request", "Input must be a valid JSON object");
   return value;
 }
 

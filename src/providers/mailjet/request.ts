@@ -1,6 +1,6 @@
 /** Messages of Send API v3.1. */
 import type { DraftMailbox, EmailDraft } from "../email.ts";
-import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { collectIssues, invalid, rejection, texts, type Issue } from "./errors.ts";
 import { checkFileBytes, Property } from "./fields.ts";
 
@@ -43,8 +43,8 @@ export interface SendRequest {
 
 /** Returns the JSON object of a body; throws Mailjet's error for anything else. */
 export function readBody(body: Uint8Array): JsonObject {
-  const value = readJson(body);
-  if (!isJsonObject(value)) throw invalid(texts.malformedJson);
+  const value = readJsonObject(body);
+  if (value === undefined) throw invalid(texts.malformedJson);
   return value;
 }
 

@@ -3,7 +3,7 @@ import { regionOf } from "../formats/aws-access-key.ts";
 import { type AwsActions, type AwsCall, queryHandler } from "../formats/aws-actions.ts";
 import { restResponse } from "../formats/aws-errors.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Handler, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderRequest } from "../provider.ts";
 import { restAccountActions, queryAccountActions } from "./account.ts";
@@ -47,8 +47,8 @@ function readMembers({ method, path, params, fields, body }: ProviderRequest): J
     return { NextToken: token, PageSize: size === undefined ? null : Number(size), ...params };
   }
   if (body.byteLength === 0 && path.startsWith("/v2/email/list-")) return {};
-  const value = readJson(body);
-  if (!isJsonObject(value)) throw rejection("malformed");
+  const value = readJsonObject(body);
+  if (value === undefined) throw rejection("malformed");
   return { ...value, ...params };
 }
 

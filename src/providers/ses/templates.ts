@@ -6,7 +6,7 @@ import type { ProviderFacts } from "../email.ts";
 import { reads, sends } from "../formats/aws-actions.ts";
 import { constraintError, requiredObject, requiredText, textAt } from "../formats/aws-members.ts";
 import type { SesActions, SesCall } from "./protocols.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { Collection, type CollectedObject } from "../kit/objects.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import { renderBodies, type Bodies } from "../kit/templates.ts";
@@ -57,8 +57,8 @@ export function readTemplateData(text: string, path: string): JsonObject {
   if (text.length > dataLengthMax) {
     throw constraintError(path, `Member must have length less than or equal to ${String(dataLengthMax)}`);
   }
-  const value = readJson(new TextEncoder().encode(text));
-  if (!isJsonObject(value)) throw rejection("invalidRendering");
+  const value = readJsonObject(text);
+  if (value === undefined) throw rejection("invalidRendering");
   return value;
 }
 

@@ -5,7 +5,7 @@
 import { sign } from "node:crypto";
 import { alterEncoded, basicAuthHeaders, jsonBody } from "../formats/callback-values.ts";
 import type { CallbackRequest, CallbackSigning } from "../callbacks.ts";
-import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { readJsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import { certificateName, topicSettingsOf, type TopicSettings } from "./topic-settings.ts";
 
@@ -78,9 +78,10 @@ export function confirmationRequest(token: string, signing: CallbackSigning): Ca
 
 /** Returns a request whose signature is wrong; with raw delivery, which has none, whose topic is another. */
 export function forgeRequest(request: CallbackRequest): CallbackRequest {
-  const envelope = readJson(request.body);
-  if (isJsonObject(envelope) && typeof envelope["Signature"] === "string") {
-    return { ...request, body: jsonBody({ ...envelope, Signature: alterEncoded(envelope["Signature"]) }) };
+  const envelope = readJsonObject(request.body) ?? {};
+  const { Signature: signature } = envelope;
+  if (typeof signature === "string") {
+    return { ...request, body: jsonBody({ ...envelope, Signature: alterEncoded(signature) }) };
   }
   const topic = request.headers["x-amz-sns-topic-arn"] ?? "";
   return { ...request, headers: { ...request.headers, "x-amz-sns-topic-arn": `${topic}-wrong` } };

@@ -1,7 +1,7 @@
 /** Requests to publish a message. */
 import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
 import { objectAt, objectsAt, requiredText, textAt } from "../formats/aws-members.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { smsLengthMax, uninterpretedFields } from "../sms.ts";
 import { invalidParameter } from "./errors.ts";
 
@@ -77,8 +77,8 @@ function checkSubject(subject: string | null): void {
 /** Returns the text for SMS: the message, or the member `sms` or `default` of a message in JSON. */
 function smsTextOf(message: string, structure: string | null): string {
   if (structure !== "json") return message;
-  const value = readJson(new TextEncoder().encode(message));
-  if (!isJsonObject(value)) throw invalidParameter("Message Structure - JSON message body failed to parse");
+  const value = readJsonObject(message);
+  if (value === undefined) throw invalidParameter("Message Structure - JSON message body failed to parse");
   const { sms, default: fallback } = value;
   if (typeof fallback !== "string") throw invalidParameter("Message Structure - No default entry in JSON message body");
   return typeof sms === "string" ? sms : fallback;

@@ -1,5 +1,5 @@
 /** Twilio's Content API: templates, and the content of messages that name one. */
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { isWebUrl, smsLengthMax, type SubmittedSms } from "../sms.ts";
@@ -62,7 +62,7 @@ export async function renderContent(
 export const createContent: Handler = async (call) => {
   const { request, services } = call;
   const ids = { sid: newSid("HX"), accountSid: accountSidOf(request), createdAt: services.now() };
-  const content = readContent(readJson(request.body), ids);
+  const content = readContent(readJsonObject(request.body) ?? {}, ids);
   if (content === undefined) throw rejection(60200, ": types");
   return contents.put(call, content, 201);
 };
@@ -100,12 +100,12 @@ interface RenderedContent {
 
 /** Returns the variables of `ContentVariables`; undefined unless it is a JSON object of texts or numbers. */
 export function readContentVariables(text: string | undefined): Record<string, string> | undefined {
-  return text === undefined ? {} : textsOf(readJson(Buffer.from(text)));
+  return text === undefined ? {} : textsOf(readJsonObject(text));
 }
 
 /** Decodes the body of a request to create a template; undefined when it is not valid. */
-function readContent(body: unknown, ids: Pick<Content, "sid" | "accountSid" | "createdAt">): Content | undefined {
-  if (!isJsonObject(body) || !isJsonObject(body["types"])) return undefined;
+function readContent(body: JsonObject, ids: Pick<Content, "sid" | "accountSid" | "createdAt">): Content | undefined {
+  if (!isJsonObject(body["types"])) return undefined;
   const { friendly_name: friendlyName = null, language, types } = body;
   const variables = textsOf(body["variables"] ?? {});
   const isNamed = friendlyName === null || typeof friendlyName === "string";

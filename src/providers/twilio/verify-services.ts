@@ -6,7 +6,7 @@ import type { Rejection } from "../kit/rejection.ts";
 import { rejection } from "./errors.ts";
 import { accountSidOf, isoSeconds, newSid, Resources, type Resource } from "./resources.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
-import { isJsonObject, readJson } from "../formats/json-body.ts";
+import { readJsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { appHashLength, codePattern, withAppHash, type CodeMessage } from "../one-time-code.ts";
 import type { Verification, VerifyChannel } from "./verifications.ts";
@@ -197,8 +197,8 @@ export function readStatus(form: FormFields): "approved" | "canceled" {
 /** Returns the sender in `ChannelConfiguration`, a JSON object; undefined when it is invalid. */
 function readSender(text: string | undefined): Pick<VerificationRequest, "from" | "fromName"> | undefined {
   if (text === undefined) return { from: null, fromName: null };
-  const value = readJson(Buffer.from(text));
-  if (!isJsonObject(value)) return undefined;
+  const value = readJsonObject(text);
+  if (value === undefined) return undefined;
   const { from = null, from_name: fromName = null } = value;
   const isFrom = from === null || (typeof from === "string" && isEmailAddress(from));
   const isName = fromName === null || typeof fromName === "string";

@@ -1,6 +1,6 @@
 /** Requests to Vonage Verify v2. */
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
-import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { appHashLength, codePattern } from "../one-time-code.ts";
 import { withPlus } from "./message.ts";
@@ -38,8 +38,8 @@ const codeLengthDefault = 4;
 
 /** Decodes the body of a request to start a verification and throws the first error. */
 export function readVerifyStart(body: Uint8Array): VerifyStart {
-  const value = readJson(body);
-  if (!isJsonObject(value)) throw invalidParameter("body", "The body is not a JSON object");
+  const value = readJsonObject(body);
+  if (value === undefined) throw invalidParameter("body", "The body is not a JSON object");
   const settings = readSettings(value);
   const { workflow: steps } = value;
   if (!Array.isArray(steps) || steps.length === 0 || steps.length > workflowCountMax) {
@@ -51,8 +51,7 @@ export function readVerifyStart(body: Uint8Array): VerifyStart {
 
 /** Decodes the body of a request to check a code. */
 export function readVerifyCheck(body: Uint8Array): string {
-  const value = readJson(body);
-  const code = isJsonObject(value) ? value["code"] : undefined;
+  const code = readJsonObject(body)?.["code"];
   if (typeof code !== "string" || !codePattern.test(code))
     throw invalidParameter("code", "`code` must have 4 to 10 characters");
   return code;
