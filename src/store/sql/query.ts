@@ -14,20 +14,40 @@ export function* rowsOf<Row>(sql: string, values: readonly unknown[] = []): Quer
   return (yield { sql, values }) as readonly Row[];
 }
 
-/** Executes a query at once. */
+/** Executes a query at once. The query may handle the error of a statement, or clean up after it. */
 export function runAtOnce<Result>(query: Query<Result>, execute: (statement: Statement) => readonly unknown[]): Result {
   let step = query.next();
-  while (step.done !== true) step = query.next(execute(step.value));
+  while (step.done !== true) step = resumed(query, execute, step.value);
   return step.value;
 }
 
-/** Executes a query, one statement after the other. */
+function resumed<Result>(
+  query: Query<Result>,
+  execute: (statement: Statement) => readonly unknown[],
+  statement: Statement,
+): IteratorResult<Statement, Result> {
+  let rows: readonly unknown[];
+  try {
+    rows = execute(statement);
+  } catch (error) {
+    return query.throw(error);
+  }
+  return query.next(rows);
+}
+
+/** As {@link runAtOnce}, one statement after the other. */
 export async function run<Result>(
   query: Query<Result>,
   execute: (statement: Statement) => Promise<readonly unknown[]>,
 ): Promise<Result> {
   let step = query.next();
-  while (step.done !== true) step = query.next(await execute(step.value));
+  while (step.done !== true) {
+    const resume = await execute(step.value).then(
+      (rows) => () => query.next(rows),
+      (error: unknown) => () => query.throw(error),
+    );
+    step = resume();
+  }
   return step.value;
 }
 
