@@ -54,6 +54,16 @@ export function fieldValues({ mail }: Pick<MailFacts, "mail">, name: string): re
   return mail.headers.filter(({ field }) => field.toLowerCase() === name).map(({ value }) => value.trim());
 }
 
+/** Whether a Message-ID has the form `<left@right>` (RFC 5322 §3.6.4). */
+export function hasMessageIdForm(messageId: string): boolean {
+  return /^<[^<>@\s]+@[^<>@\s]+>$/.test(messageId.trim());
+}
+
+/** Whether a mail has no text, image or attachment. */
+export function isEmpty({ visibleText, images, mail }: Pick<MailFacts, "visibleText" | "images" | "mail">): boolean {
+  return visibleText.trim() === "" && images.length === 0 && mail.attachments.length === 0;
+}
+
 function countElements(html: string): Pick<MailFacts, "elements" | "hasImageWithoutAlt"> {
   const elements = new Map<string, number>();
   let hasImageWithoutAlt = false;

@@ -1,8 +1,7 @@
 import { contrast, type Colour } from "./colour.ts";
 import type { OutlineElement, TextRun } from "./html-outline.ts";
-import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
+import { type LintRule, type LintSubject, type Notice, noticeIf, noticesOf, rulesOf } from "./lint-rule.ts";
 
-const category = "accessibility";
 const vague =
   /^(?:click here|click|here|read more|more|learn more|link|this link|details|go|hier|mehr|ici|aquí|qui)[\s.!>»→]*$/i;
 const fileName = /^[\w\s.-]+\.(?:png|jpe?g|gif|webp|svg|bmp)$/i;
@@ -13,122 +12,89 @@ const largePx = 24;
 const largeBoldPx = 18.66;
 
 /** Accessibility rules that need no browser: screen readers, zoom and colour vision deficiencies. */
-export const accessibilityRules: readonly LintRule[] = [
-  {
-    id: "html-lang",
+export const accessibilityRules: readonly LintRule[] = rulesOf("accessibility", {
+  "html-lang": {
     yieldsToAxe: true,
     severity: "warning",
-    category,
     meaning: "The `html` element names the language (`lang`), so that screen readers pronounce it (WCAG 2.2 3.1.1).",
     check: ({ html, outline }) => {
       const root = outline.elements.find(({ name }) => name === "html");
       const language = root?.attributes.get("lang")?.trim() ?? "";
-      if (html === null || /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(language)) return [];
-      return [
-        {
-          message:
-            language === "" ? "The HTML declares no language" : "The language of the HTML is not a valid language tag",
-          subject: `<html lang="${language}">`,
-        },
-      ];
+      const isValid = html === null || /^[a-z]{2,3}(?:-[a-z0-9]{1,8})*$/i.test(language);
+      const problem =
+        language === "" ? "The HTML declares no language" : "The language of the HTML is not a valid language tag";
+      return noticeIf(!isValid, problem, `<html lang="${language}">`);
     },
   },
-  {
-    id: "html-title",
+  "html-title": {
     yieldsToAxe: true,
     severity: "info",
-    category,
     meaning: "The HTML has a `title`, which screen readers and browsers announce (WCAG 2.2 2.4.2).",
     check: ({ html, outline }) =>
-      html === null || outline.elements.some(({ name }) => name === "title")
-        ? []
-        : [{ message: "The HTML has no title" }],
+      noticeIf(html !== null && !outline.elements.some(({ name }) => name === "title"), "The HTML has no title"),
   },
-  {
-    id: "image-alt",
+  "image-alt": {
     yieldsToAxe: true,
     severity: "error",
-    category,
     meaning: 'Every image is described by its `alt`; `alt=""` marks decoration (WCAG 2.2 1.1.1).',
     check: (subject) =>
       seen(subject, "img")
         .filter(({ attributes }) => !attributes.has("alt") && !isSilent(attributes))
-        .map((element) => ({ message: "An image has no alt text", subject: show(element, "src") })),
+        .map(notice("An image has no alt text", "src")),
   },
-  {
-    id: "image-alt-file-name",
+  "image-alt-file-name": {
     severity: "warning",
-    category,
     meaning: "An `alt` describes the image and is not its file name.",
     check: (subject) =>
       seen(subject, "img")
         .filter(({ attributes }) => fileName.test(attributes.get("alt") ?? ""))
-        .map((element) => ({ message: "The alt text of an image is a file name", subject: show(element, "alt") })),
+        .map(notice("The alt text of an image is a file name", "alt")),
   },
-  {
-    id: "link-name",
+  "link-name": {
     yieldsToAxe: true,
     severity: "error",
-    category,
     meaning: "Every link has text or contains an image with `alt` (WCAG 2.2 2.4.4, 4.1.2).",
     check: (subject) =>
       links(subject)
         .filter((element) => nameOf(element) === "")
-        .map(notice("A link has no text")),
+        .map(notice("A link has no text", "href")),
   },
-  {
-    id: "link-name-vague",
+  "link-name-vague": {
     severity: "warning",
-    category,
     meaning: "The text of a link describes its target, also out of context: not `click here` (WCAG 2.2 2.4.9).",
     check: (subject) =>
-      links(subject)
-        .filter((element) => vague.test(nameOf(element)))
-        .map((element) => ({ message: "The text of a link does not describe its target", subject: nameOf(element) })),
+      noticesOf(
+        "The text of a link does not describe its target",
+        links(subject)
+          .map(nameOf)
+          .filter((name) => vague.test(name)),
+      ),
   },
-  {
-    id: "heading-order",
+  "heading-order": {
     yieldsToAxe: true,
     severity: "warning",
-    category,
     meaning: "Headings go down one level at a time, and none is empty (WCAG 2.2 1.3.1).",
     check: checkHeadings,
   },
-  {
-    id: "table-role",
+  "table-role": {
     severity: "warning",
-    category,
     meaning:
       'Layout tables have `role="presentation"` (or `none`), so that screen readers do not announce their cells; data tables have `th`.',
     check: (subject) => {
-      const bare = subject.elements.has("th")
-        ? []
-        : seen(subject, "table").filter(
-            ({ attributes }) => !/^(?:presentation|none)$/i.test(attributes.get("role") ?? ""),
-          );
-      return bare.length === 0
-        ? []
-        : [
-            {
-              message: `${bare.length} of ${seen(subject, "table").length} layout tables have no role="presentation"`,
-              subject: "<table>",
-            },
-          ];
+      const tables = subject.elements.has("th") ? [] : seen(subject, "table");
+      const bare = tables.filter(({ attributes }) => !isPresentation(attributes)).length;
+      return noticeIf(bare > 0, `${bare} of ${tables.length} layout tables have no role="presentation"`, "<table>");
     },
   },
-  {
-    id: "text-contrast",
+  "text-contrast": {
     yieldsToAxe: true,
     severity: "warning",
-    category,
     meaning:
       "Text has a contrast of at least 4.5 against its background, large text of 3 (WCAG 2.2 1.4.3). Checked for attributes and inline styles; it cannot be checked over images, gradients and style sheets.",
     check: ({ outline }) => outline.texts.flatMap(checkContrast),
   },
-  {
-    id: "text-size",
+  "text-size": {
     severity: "info",
-    category,
     meaning: "Text has a size of at least 12 CSS pixels; smaller text is hard to read, and phones enlarge it.",
     check: ({ outline }) => {
       const small = outline.texts.find(({ style }) => style.sizePx > 1 && style.sizePx < 12);
@@ -137,7 +103,7 @@ export const accessibilityRules: readonly LintRule[] = [
         : [{ message: `There is text of ${Math.round(small.style.sizePx * 10) / 10} px`, subject: small.text }];
     },
   },
-];
+});
 
 function seen({ outline }: LintSubject, name: string): readonly OutlineElement[] {
   return outline.elements.filter((element) => element.name === name && !element.isHidden);
@@ -148,7 +114,11 @@ function links(subject: LintSubject): readonly OutlineElement[] {
 }
 
 function isSilent(attributes: OutlineElement["attributes"]): boolean {
-  return attributes.has("aria-label") || /^(?:presentation|none)$/i.test(attributes.get("role") ?? "");
+  return attributes.has("aria-label") || isPresentation(attributes);
+}
+
+function isPresentation(attributes: OutlineElement["attributes"]): boolean {
+  return /^(?:presentation|none)$/i.test(attributes.get("role") ?? "");
 }
 
 function nameOf({ label, attributes }: OutlineElement): string {
@@ -159,13 +129,12 @@ function nameOf({ label, attributes }: OutlineElement): string {
   );
 }
 
-function notice(message: string): (element: OutlineElement) => Notice {
-  return (element) => ({ message, subject: show(element, "href") });
-}
-
-function show({ name, attributes }: OutlineElement, attribute: string): string {
-  const value = attributes.get(attribute);
-  return value === undefined ? `<${name}>` : `<${name} ${attribute}="${value}">`;
+/** Returns a notice about an element, which is shown with one attribute. */
+function notice(message: string, attribute: string): (element: OutlineElement) => Notice {
+  return ({ name, attributes }) => {
+    const value = attributes.get(attribute);
+    return { message, subject: value === undefined ? `<${name}>` : `<${name} ${attribute}="${value}">` };
+  };
 }
 
 function* checkHeadings({ outline }: LintSubject): Generator<Notice> {
@@ -186,11 +155,6 @@ function checkContrast({ text, style }: TextRun): readonly Notice[] {
   if (sizePx <= 1) return [];
   const ratio = contrast(colour ?? black, background ?? white);
   const required = sizePx >= largePx || (isBold && sizePx >= largeBoldPx) ? 3 : 4.5;
-  if (ratio >= required) return [];
-  return [
-    {
-      message: `Text has a contrast of ${(Math.floor(ratio * 100) / 100).toFixed(2)}, and ${required} is needed`,
-      subject: text,
-    },
-  ];
+  const shown = (Math.floor(ratio * 100) / 100).toFixed(2);
+  return noticeIf(ratio < required, `Text has a contrast of ${shown}, and ${required} is needed`, text);
 }

@@ -1,6 +1,6 @@
 import { clientNames, compatibilityAttributes, compatibilityFeatures, type Feature } from "./compatibility-table.ts";
 import { readUsage } from "./html-usage.ts";
-import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
+import { type LintRule, type LintSubject, type Notice, rulesOf } from "./lint-rule.ts";
 
 /** Feature that a mail uses and some email clients lack. */
 export interface UsedFeature {
@@ -37,23 +37,18 @@ export function reportCompatibility(html: string): CompatibilityReport {
   };
 }
 
-const category = "compatibility";
 const namedCountMax = 6;
 
 /** Rules about features that email clients lack, according to caniemail.com. */
-export const compatibilityRules: readonly LintRule[] = [
-  {
-    id: "feature-unsupported",
+export const compatibilityRules: readonly LintRule[] = rulesOf("compatibility", {
+  "feature-unsupported": {
     severity: "warning",
-    category,
     meaning:
       "All email clients support the features that the HTML and its styles use, according to caniemail.com. One finding for each feature, with the clients that lack it.",
     check: (subject) => judge(subject, ({ unsupported }) => unsupported, "is not supported by"),
   },
-  {
-    id: "feature-partial",
+  "feature-partial": {
     severity: "info",
-    category,
     meaning:
       "Every used feature has full support in the email clients that support it, according to the same data; the page in the finding lists the exceptions.",
     check: (subject) =>
@@ -63,7 +58,7 @@ export const compatibilityRules: readonly LintRule[] = [
         "is only partially supported by",
       ),
   },
-];
+});
 
 function judge(
   { html }: LintSubject,

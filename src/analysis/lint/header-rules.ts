@@ -1,116 +1,94 @@
-import { fieldValues } from "../mail-facts.ts";
+import { fieldValues, hasMessageIdForm } from "../mail-facts.ts";
 import { isStandardMailDate } from "../../core/mail-date.ts";
 import { isOneClick, unsubscribeUris } from "../../core/unsubscribe.ts";
 import { singleFields } from "../../mime/parse-mail.ts";
-import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
+import { type LintRule, type LintSubject, type Notice, noticeIf, noticesOf, rulesOf } from "./lint-rule.ts";
 
-const category = "headers";
 /** Characters of a line beyond which receivers may truncate or reject it (RFC 5322 §2.1.1). */
 const lineBytesMax = 998;
 const subjectLengthMax = 78;
 
 /** Rules about the header section. */
-export const headerRules: readonly LintRule[] = [
-  {
-    id: "from",
+export const headerRules: readonly LintRule[] = rulesOf("headers", {
+  from: {
     severity: "error",
-    category,
     meaning: "There is exactly one From field, with at least one address (RFC 5322 §3.6.2).",
     check: (subject) => {
       const count = fieldValues(subject, "from").length;
       if (count !== 1) return [{ message: count === 0 ? "There is no From field" : `There are ${count} From fields` }];
-      return subject.mail.defects.includes("from_without_address")
-        ? [{ message: "From contains no address", subject: fieldValues(subject, "from")[0] ?? "" }]
-        : [];
+      const isEmpty = subject.mail.defects.includes("from_without_address");
+      return noticeIf(isEmpty, "From contains no address", fieldValues(subject, "from")[0] ?? "");
     },
   },
-  {
-    id: "date",
+  date: {
     severity: "error",
-    category,
     meaning: "There is a valid Date field (RFC 5322 §3.3); receivers add their own and distrust mail without one.",
     check: (subject) => {
       const [value] = fieldValues(subject, "date");
       if (value === undefined) return [{ message: "There is no Date field" }];
       if (subject.mail.headerDate === null) return [{ message: "Date is invalid", subject: value }];
-      const standard = "Date is not of the form Fri, 20 Nov 2026 10:42:07 +0000";
-      return isStandardMailDate(value) ? [] : [{ message: standard, subject: value }];
+      return noticeIf(!isStandardMailDate(value), "Date is not of the form Fri, 20 Nov 2026 10:42:07 +0000", value);
     },
   },
-  {
-    id: "message-id",
+  "message-id": {
     severity: "error",
-    category,
     meaning: "There is a Message-ID of the form `<left@right>` (RFC 5322 §3.6.4); replies and threads depend on it.",
     check: ({ mail: { messageId } }) => {
       if (messageId === null) return [{ message: "There is no Message-ID field" }];
-      return /^<[^<>@\s]+@[^<>@\s]+>$/.test(messageId.trim())
-        ? []
-        : [{ message: "Message-ID is not of the form <left@right>", subject: messageId }];
+      return noticeIf(!hasMessageIdForm(messageId), "Message-ID is not of the form <left@right>", messageId);
     },
   },
-  {
-    id: "subject",
+  subject: {
     severity: "warning",
-    category,
     meaning: "There is a subject, of at most 78 characters, so that message lists show all of it.",
     check: ({ mail: { subject } }) => {
       if (subject.trim() === "") return [{ message: "There is no subject" }];
       const length = Array.from(subject).length;
-      return length > subjectLengthMax ? [{ message: `The subject has ${length} characters`, subject }] : [];
+      return noticeIf(length > subjectLengthMax, `The subject has ${length} characters`, subject);
     },
   },
-  {
-    id: "repeated-field",
+  "repeated-field": {
     severity: "error",
-    category,
     meaning:
       "No field that may occur only once is repeated (RFC 5322 §3.6); receivers disagree about which one to use, and some reject the mail.",
     // The rule `from` is about From.
     check: (subject) =>
-      singleFields
-        .filter((name) => name !== "from" && fieldValues(subject, name).length > 1)
-        .map((name) => ({ message: "A field that may occur once is repeated", subject: name })),
+      noticesOf(
+        "A field that may occur once is repeated",
+        singleFields.filter((name) => name !== "from" && fieldValues(subject, name).length > 1),
+      ),
   },
-  {
-    id: "list-unsubscribe",
+  "list-unsubscribe": {
     severity: "info",
-    category,
     meaning:
       "Mail to many people has a List-Unsubscribe field (RFC 2369) with an `https` or `mailto` address in angle brackets; large receivers require it. Not needed for mail that its recipient requested.",
     check: (subject) =>
-      fieldValues(subject, "list-unsubscribe").length === 0 ? [{ message: "There is no List-Unsubscribe field" }] : [],
+      noticeIf(fieldValues(subject, "list-unsubscribe").length === 0, "There is no List-Unsubscribe field"),
   },
-  {
-    id: "list-unsubscribe-form",
+  "list-unsubscribe-form": {
     severity: "error",
-    category,
     meaning:
       "A List-Unsubscribe field contains addresses in angle brackets, separated by commas (RFC 2369 §2), at least one of them `https` or `mailto`.",
     check: (subject) =>
-      fieldValues(subject, "list-unsubscribe")
-        .filter((value) => !unsubscribeUris(value).some((address) => /^(?:https:\/\/|mailto:)\S/i.test(address)))
-        .map((value) => ({
-          message: "List-Unsubscribe contains no https or mailto address in angle brackets",
-          subject: value,
-        })),
+      noticesOf(
+        "List-Unsubscribe contains no https or mailto address in angle brackets",
+        fieldValues(subject, "list-unsubscribe").filter(
+          (value) => !unsubscribeUris(value).some((address) => /^(?:https:\/\/|mailto:)\S/i.test(address)),
+        ),
+      ),
   },
-  {
-    id: "list-unsubscribe-one-click",
+  "list-unsubscribe-one-click": {
     severity: "warning",
-    category,
     meaning:
       "In addition to List-Unsubscribe, there is `List-Unsubscribe-Post: List-Unsubscribe=One-Click` and an `https` address (RFC 8058 §3.1), and a DKIM signature covers both (§4); large receivers require it from senders of bulk mail.",
     check: checkOneClick,
   },
-  {
-    id: "header-line-length",
+  "header-line-length": {
     severity: "error",
-    category,
     meaning: "Lines of the header section have at most 998 bytes (RFC 5322 §2.1.1).",
     check: ({ raw, mail }) => checkLines(raw, mail.root.headerEnd),
   },
-];
+});
 
 function* checkOneClick(subject: LintSubject): Generator<Notice> {
   const [list] = fieldValues(subject, "list-unsubscribe");

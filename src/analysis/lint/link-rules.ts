@@ -1,58 +1,38 @@
 import { hostOf, isMisleading, isShortLink } from "../content-checks.ts";
-import type { LintRule } from "./lint-rule.ts";
+import { type LintRule, noticesOf, rulesOf } from "./lint-rule.ts";
 
-const category = "links";
 const localHost =
   /^(?:localhost|.*\.(?:localhost|local|test|internal|example|invalid)|127(?:\.\d{1,3}){3}|10(?:\.\d{1,3}){3}|192\.168(?:\.\d{1,3}){2}|0\.0\.0\.0|\[.*\])$/;
 
 /** Rules about links as written; none sends a request. */
-export const linkRules: readonly LintRule[] = [
-  {
-    id: "link-address",
+export const linkRules: readonly LintRule[] = rulesOf("links", {
+  "link-address": {
     severity: "error",
-    category,
     meaning:
       "Every link has a valid target: `https`, `http`, `mailto`, `tel`, `sms`, or a place in the mail (`#…`); not an empty one, a relative path, or `javascript:`.",
-    check: ({ links }) =>
-      links
-        .filter(({ href }) => !isReadable(href.trim()))
-        .map(({ href }) => ({ message: "A link has no valid target", subject: href })),
+    check: badLinks("A link has no valid target", (href) => !isReadable(href.trim())),
   },
-  {
-    id: "link-place-holder",
+  "link-place-holder": {
     severity: "error",
-    category,
     meaning: "No link contains a placeholder of a template or is one (`#`).",
-    check: ({ links }) =>
-      links
-        .filter(({ href }) => href.trim() === "#" || /\{\{|\}\}|\$\{|%7B%7B|\*\||<%|\bundefined\b|\[object/i.test(href))
-        .map(({ href }) => ({ message: "A link contains a placeholder", subject: href })),
+    check: badLinks(
+      "A link contains a placeholder",
+      (href) => href.trim() === "#" || /\{\{|\}\}|\$\{|%7B%7B|\*\||<%|\bundefined\b|\[object/i.test(href),
+    ),
   },
-  {
-    id: "link-local",
+  "link-local": {
     severity: "warning",
-    category,
     meaning:
       "No link has a host that only one machine or network knows: `localhost`, private addresses, `.test`, `.example`.",
-    check: ({ links }) =>
-      links
-        .filter(({ href }) => localHost.test(hostOf(href) ?? ""))
-        .map(({ href }) => ({ message: "A link points to a host that readers cannot reach", subject: href })),
+    check: badLinks("A link points to a host that readers cannot reach", (href) => localHost.test(hostOf(href) ?? "")),
   },
-  {
-    id: "link-insecure",
+  "link-insecure": {
     severity: "warning",
-    category,
     meaning: "Links use `https`.",
-    check: ({ links }) =>
-      links
-        .filter(({ href }) => /^\s*http:/i.test(href))
-        .map(({ href }) => ({ message: "A link is not encrypted", subject: href })),
+    check: badLinks("A link is not encrypted", (href) => /^\s*http:/i.test(href)),
   },
-  {
-    id: "link-misleading",
+  "link-misleading": {
     severity: "error",
-    category,
     meaning:
       "A link whose text is an address points to that site: anything else looks like phishing to readers and filters.",
     check: ({ links }) =>
@@ -61,40 +41,36 @@ export const linkRules: readonly LintRule[] = [
         subject: href,
       })),
   },
-  {
-    id: "link-shortened",
+  "link-shortened": {
     severity: "warning",
-    category,
     meaning: "No link uses a URL shortener: readers cannot see the target, and filters distrust it.",
-    check: ({ links }) =>
-      links
-        .filter(({ href }) => isShortLink(href))
-        .map(({ href }) => ({ message: "A link uses a URL shortener", subject: href })),
+    check: badLinks("A link uses a URL shortener", isShortLink),
   },
-  {
-    id: "image-address",
+  "image-address": {
     severity: "error",
-    category,
     meaning: "Every image has an `https` or `http` address, is a part of the mail (`cid:`) or is embedded (`data:`).",
     check: ({ images }) =>
-      images
-        .filter(({ src }) => !/^(?:https?:\/\/[^/\s]|cid:.|data:image\/)/i.test(src.trim()))
-        .map(({ src }) => ({ message: "An image has no valid address", subject: src })),
+      noticesOf(
+        "An image has no valid address",
+        images.map(({ src }) => src).filter((src) => !/^(?:https?:\/\/[^/\s]|cid:.|data:image\/)/i.test(src.trim())),
+      ),
   },
-  {
-    id: "image-missing-part",
+  "image-missing-part": {
     severity: "error",
-    category,
     meaning: "Every `cid:` image names a part of the mail by its Content-ID (RFC 2392).",
     check: ({ images, mail }) => {
       const parts = new Set(mail.attachments.map(({ contentId }) => contentId));
       const named = images.map(({ src }) => src.trim()).filter((src) => /^cid:/i.test(src));
-      return named
-        .filter((src) => !parts.has(decode(src.slice(4))))
-        .map((src) => ({ message: "An image refers to a missing part", subject: src }));
+      const missing = named.filter((src) => !parts.has(decode(src.slice(4))));
+      return noticesOf("An image refers to a missing part", missing);
     },
   },
-];
+});
+
+/** Returns the check that reports the links whose address is bad. */
+function badLinks(message: string, isBad: (href: string) => boolean): LintRule["check"] {
+  return ({ links }) => noticesOf(message, links.map(({ href }) => href).filter(isBad));
+}
 
 function isReadable(href: string): boolean {
   if (/^#./.test(href) || href === "#") return true;

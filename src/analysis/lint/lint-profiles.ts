@@ -2,19 +2,16 @@
 import type { LintFinding, LintProfileId, ProfileRequirement, ProfileVerdict } from "../../core/lint.ts";
 import { unsubscribeUris } from "../../core/unsubscribe.ts";
 import { fieldValues } from "../mail-facts.ts";
-import type { LintRule, LintSubject } from "./lint-rule.ts";
+import { type LintRule, type LintSubject, noticeIf, noticesOf, rulesOf } from "./lint-rule.ts";
 
-const category = "headers";
 const unsubscribeWords =
   /unsubscri|opt[- ]?out|email preferences|manage (?:your )?(?:preferences|subscription)|abmeld|abbestell|désabonn|désinscri|darse de baja|cancelar (?:la |a )?(?:suscri|inscri)|annulla l.iscrizione|disiscri|afmelden|uitschrijven|wypisz|配信停止|退订|取消订阅/iu;
 const mailboxProviders = /^(?:gmail|googlemail|yahoo|ymail|rocketmail|aol)\./;
 
 /** Rules of the profile `bulk-sender`. Sources: Google's email sender guidelines, Yahoo's sender best practices. */
-const bulkSenderRules: readonly LintRule[] = [
-  {
-    id: "dkim-alignment",
+const bulkSenderRules: readonly LintRule[] = rulesOf("headers", {
+  "dkim-alignment": {
     severity: "error",
-    category,
     meaning:
       "There is a DKIM-Signature whose domain (`d=`) is that of From, a parent or a subdomain of it; whether it is valid is not checked.",
     check: (subject) => {
@@ -23,30 +20,25 @@ const bulkSenderRules: readonly LintRule[] = [
       const from = fromDomains(subject)[0] ?? "";
       // The rule `from` reports a From without an address.
       if (from === "") return [];
-      return domains.some((domain) => isAligned(domain, from))
-        ? []
-        : [{ message: "No DKIM signature is aligned with From", subject: domains.slice(0, 5).join(", ") }];
+      const isFound = domains.some((domain) => isAligned(domain, from));
+      return noticeIf(!isFound, "No DKIM signature is aligned with From", domains.slice(0, 5).join(", "));
     },
   },
-  {
-    id: "from-one-address",
+  "from-one-address": {
     severity: "error",
-    category,
     meaning: "From has exactly one address.",
-    check: ({ mail }) => (mail.from.length > 1 ? [{ message: `From has ${String(mail.from.length)} addresses` }] : []),
+    check: ({ mail: { from } }) => noticeIf(from.length > 1, `From has ${from.length} addresses`),
   },
-  {
-    id: "from-mailbox-provider",
+  "from-mailbox-provider": {
     severity: "error",
-    category,
     meaning: "From is not an address at Gmail, Yahoo or AOL, whose DMARC policies reject mail from elsewhere.",
     check: (subject) =>
-      fromDomains(subject)
-        .filter((domain) => mailboxProviders.test(domain))
-        .map((domain) => ({ message: "From is an address of a mailbox provider", subject: domain })),
+      noticesOf(
+        "From is an address of a mailbox provider",
+        fromDomains(subject).filter((domain) => mailboxProviders.test(domain)),
+      ),
   },
-  {
-    id: "unsubscribe-link",
+  "unsubscribe-link": {
     severity: "error",
     category: "links",
     meaning:
@@ -56,30 +48,28 @@ const bulkSenderRules: readonly LintRule[] = [
       const isFound = subject.links.some(
         ({ href, text }) => uris.has(href.trim()) || unsubscribeWords.test(`${text ?? ""} ${href}`),
       );
-      return isFound ? [] : [{ message: "The body has no link to unsubscribe" }];
+      return noticeIf(!isFound, "The body has no link to unsubscribe");
     },
   },
-  {
-    id: "arc-seal",
+  "arc-seal": {
     severity: "warning",
-    category,
     meaning: "Forwarded mail (`Resent-From`, `X-Forwarded-To`) and mail of lists (`List-Post`) has an ARC-Seal.",
     check: (subject) =>
-      isForwarded(subject) && fieldValues(subject, "arc-seal").length === 0
-        ? [{ message: "The mail was forwarded without an ARC seal" }]
-        : [],
+      noticeIf(
+        isForwarded(subject) && fieldValues(subject, "arc-seal").length === 0,
+        "The mail was forwarded without an ARC seal",
+      ),
   },
-  {
-    id: "list-id",
+  "list-id": {
     severity: "warning",
-    category,
     meaning: "Mail of a mailing list (`List-Post`) has a List-Id.",
     check: (subject) =>
-      fieldValues(subject, "list-post").length > 0 && fieldValues(subject, "list-id").length === 0
-        ? [{ message: "There is no List-Id field" }]
-        : [],
+      noticeIf(
+        fieldValues(subject, "list-post").length > 0 && fieldValues(subject, "list-id").length === 0,
+        "There is no List-Id field",
+      ),
   },
-];
+});
 
 function signingDomain(signature: string): string {
   return /(?:^|;)\s*d\s*=\s*([^;\s]+)/i.exec(signature)?.[1]?.toLowerCase() ?? "";
@@ -126,102 +116,78 @@ export interface LintProfile {
   readonly rules: readonly LintRule[];
 }
 
-const both = "Gmail, Yahoo";
-const notByMail = { rules: [], check: null } as const;
+/** Returns requirements by their ids; by default of both receivers, and not judged by the mail. */
+function requirementsOf(
+  rows: Readonly<Record<string, Pick<RequirementRow, "meaning"> & Partial<RequirementRow>>>,
+): readonly RequirementRow[] {
+  return Object.entries(rows).map(([id, row]) => ({ id, receivers: "Gmail, Yahoo", rules: [], check: null, ...row }));
+}
 
 /** All profiles by their ids; docs/reference/lint.md shows them. */
 export const lintProfiles: Readonly<Record<LintProfileId, LintProfile>> = {
   "bulk-sender": {
     rules: bulkSenderRules,
-    requirements: [
-      {
-        id: "spf",
-        receivers: both,
+    requirements: requirementsOf({
+      spf: {
         meaning: "SPF passes for the envelope sender (RFC 7208).",
-        rules: [],
         check: "spf",
       },
-      {
-        id: "dkim",
-        receivers: both,
+      dkim: {
         meaning: "A DKIM signature is valid (RFC 6376), by a domain that is aligned with From.",
         rules: ["dkim-alignment"],
         check: "dkim",
       },
-      {
-        id: "dmarc",
-        receivers: both,
+      dmarc: {
         meaning: "The domain of From publishes a DMARC policy, at least `p=none`, and SPF or DKIM is aligned with it.",
-        rules: [],
         check: "dmarc",
       },
-      {
-        id: "format",
-        receivers: both,
+      format: {
         meaning:
           "The mail has the format of RFC 5322: one From, a valid Date and Message-ID, no repeated field, no line above 998 bytes.",
         rules: ["from", "date", "message-id", "repeated-field", "header-line-length"],
-        check: null,
       },
-      {
-        id: "from",
-        receivers: both,
+      from: {
         meaning: "From has exactly one address, which is not at a domain of the receivers (`gmail.com`, `yahoo.com`).",
         rules: ["from-one-address", "from-mailbox-provider"],
-        check: null,
       },
-      {
-        id: "unsubscribe",
-        receivers: both,
+      unsubscribe: {
         meaning: "Marketing and subscribed mail has a valid List-Unsubscribe field (RFC 2369).",
         rules: ["list-unsubscribe", "list-unsubscribe-form"],
-        check: null,
       },
-      {
-        id: "one-click",
-        receivers: both,
+      "one-click": {
         meaning:
           "Its recipient can unsubscribe with one click (RFC 8058): an `https` address, List-Unsubscribe-Post, and a DKIM signature over both fields.",
         rules: ["list-unsubscribe", "list-unsubscribe-one-click"],
-        check: null,
       },
-      {
-        id: "unsubscribe-link",
-        receivers: both,
+      "unsubscribe-link": {
         meaning: "The body has a visible link to unsubscribe.",
         rules: ["unsubscribe-link"],
-        check: null,
       },
-      {
-        id: "links",
+      links: {
         receivers: "Gmail",
         meaning: "Links show where they lead.",
         rules: ["link-misleading"],
-        check: null,
       },
-      {
-        id: "forwarding",
+      forwarding: {
         receivers: "Gmail",
         meaning:
           "Mail of mailing lists and forwarders has an ARC seal (RFC 8617), and that of lists List-Id (RFC 2919).",
         rules: ["arc-seal", "list-id"],
-        check: null,
       },
-      {
-        id: "dns",
-        receivers: both,
+      dns: {
         meaning: "The sending address has a PTR record whose name resolves to it.",
-        ...notByMail,
       },
-      { id: "tls", receivers: "Gmail", meaning: "Mail is transmitted over TLS.", ...notByMail },
-      { id: "spam-rate", receivers: both, meaning: "Fewer than 0.3 % of the mail is reported as spam.", ...notByMail },
-      {
-        id: "unsubscribe-time",
-        receivers: both,
+      tls: {
+        receivers: "Gmail",
+        meaning: "Mail is transmitted over TLS.",
+      },
+      "spam-rate": {
+        meaning: "Fewer than 0.3 % of the mail is reported as spam.",
+      },
+      "unsubscribe-time": {
         meaning: "Requests to unsubscribe are honoured within two days.",
-        ...notByMail,
       },
-    ],
+    }),
   },
 };
 

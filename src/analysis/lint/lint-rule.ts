@@ -28,6 +28,24 @@ export interface LintRule {
   readonly check: (subject: LintSubject) => Iterable<Notice>;
 }
 
+/** Members of a rule beside its id; its category is that of the table by default. */
+type LintRuleRow = Omit<LintRule, "id" | "category"> & Partial<Pick<LintRule, "category">>;
+
+/** Returns the rules of a category, by their ids. */
+export function rulesOf(category: LintCategory, rows: Readonly<Record<string, LintRuleRow>>): readonly LintRule[] {
+  return Object.entries(rows).map(([id, row]) => ({ id, category, ...row }));
+}
+
+/** Returns a notice about each of the subjects. */
+export function noticesOf(message: string, subjects: readonly string[]): readonly Notice[] {
+  return subjects.map((subject) => ({ message, subject }));
+}
+
+/** Returns the notice of a mail that breaks a rule; none otherwise. */
+export function noticeIf(isBroken: boolean, message: string, subject?: string): readonly Notice[] {
+  return isBroken ? [{ message, ...(subject !== undefined && { subject }) }] : [];
+}
+
 const rfc = /\bRFC (\d{3,5})(?: §(\d{1,2}(?:\.\d{1,2}){0,4}))?/;
 const wcagPage = "https://www.w3.org/TR/WCAG22/";
 const supportPage = "https://www.caniemail.com/";

@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from "node:buffer";
 import { decodeBytes } from "../../mime/body-content.ts";
 import type { Part } from "../../mime/part.ts";
-import { hasElement } from "../mail-facts.ts";
-import type { LintRule, LintSubject, Notice } from "./lint-rule.ts";
+import { hasElement, isEmpty } from "../mail-facts.ts";
+import { type LintRule, type LintSubject, type Notice, noticeIf, noticesOf, rulesOf } from "./lint-rule.ts";
 
 /** Labels of texts that have no bytes beyond ASCII. */
 const asciiLabels: ReadonlySet<string> = new Set(["us-ascii", "ascii", "ansi_x3.4-1968", "iso646-us"]);
@@ -40,7 +40,6 @@ function hasOtherCharacters(raw: Uint8Array, { transferEncoding, bodyStart, body
   return notBase64.test(Buffer.from(raw.buffer, raw.byteOffset + bodyStart, bodyEnd - bodyStart).toString("latin1"));
 }
 
-const category = "structure";
 /** Size of HTML beyond which Gmail shows only the beginning and a link to the rest. */
 const clippedBytesMax = 102 * 1024;
 const mailBytesMax = 10 * 1024 * 1024;
@@ -51,79 +50,60 @@ const comparedWordCountMax = 20_000;
 const placeHolderCountMax = 20;
 
 /** Rules about the structure of the mail. */
-export const structureRules: readonly LintRule[] = [
-  {
-    id: "html-clipped",
+export const structureRules: readonly LintRule[] = rulesOf("structure", {
+  "html-clipped": {
     severity: "error",
-    category,
     meaning:
       "The HTML has at most 102 kB (104,448 bytes in UTF-8): Gmail clips longer HTML, including the unsubscribe link.",
     check: ({ html }) => {
       const size = html === null ? 0 : Buffer.byteLength(html);
-      return size > clippedBytesMax
-        ? [{ message: `The HTML has ${Math.ceil(size / 1024)} kB, and Gmail clips it at 102` }]
-        : [];
+      return noticeIf(size > clippedBytesMax, `The HTML has ${Math.ceil(size / 1024)} kB, and Gmail clips it at 102`);
     },
   },
-  {
-    id: "mail-size",
+  "mail-size": {
     severity: "warning",
-    category,
     meaning: "The mail has at most 10 MiB: many receivers accept no more.",
     check: ({ raw }) =>
-      raw.byteLength > mailBytesMax ? [{ message: `The mail has ${Math.ceil(raw.byteLength / 1024 / 1024)} MiB` }] : [],
+      noticeIf(raw.byteLength > mailBytesMax, `The mail has ${Math.ceil(raw.byteLength / 1024 / 1024)} MiB`),
   },
-  {
-    id: "text-twin",
+  "text-twin": {
     severity: "warning",
-    category,
     meaning:
       "HTML has a plain-text alternative with the same content (RFC 2046 §5.1.4): watches, screen readers and filters use it.",
     check: ({ html, text, visibleText }) => {
       if (html === null) return [];
       if (text === null) return [{ message: "There is no plain-text part beside the HTML" }];
       if (text.trim() === "") return [{ message: "The plain-text part is empty" }];
-      return sharedWords(visibleText, text) >= twinShareMin
-        ? []
-        : [{ message: "The plain-text part differs from the HTML" }];
+      return noticeIf(sharedWords(visibleText, text) < twinShareMin, "The plain-text part differs from the HTML");
     },
   },
-  {
-    id: "body",
+  body: {
     severity: "error",
-    category,
     meaning: "The mail has text, an image or an attachment.",
-    check: ({ visibleText, images, mail }) =>
-      visibleText.trim() === "" && images.length === 0 && mail.attachments.length === 0
-        ? [{ message: "The mail is empty" }]
-        : [],
+    check: (subject) => noticeIf(isEmpty(subject), "The mail is empty"),
   },
-  {
-    id: "active-content",
+  "active-content": {
     severity: "error",
-    category,
     meaning: "The HTML contains no script, frame, object or form that submits: email clients remove or distrust them.",
     check: (subject) =>
       ["script", "iframe", "frame", "object", "embed", "applet", "form"]
         .filter((name) => hasElement(subject, name))
         .map((name) => ({ message: `The HTML contains the element ${name}`, subject: `<${name}>` })),
   },
-  {
-    id: "unfilled-template",
+  "unfilled-template": {
     severity: "error",
-    category,
     meaning:
       "No placeholder of a template is left in the subject or the visible text: `{{name}}`, `${name}`, `%FIRSTNAME%`, `[object Object]`, `undefined` after a greeting, a colon or a currency.",
     check: ({ mail, visibleText }) =>
-      [mail.subject, visibleText]
-        .flatMap((text) => [...text.matchAll(placeHolder).take(placeHolderCountMax)])
-        .slice(0, placeHolderCountMax)
-        .map(([found]) => ({ message: "A placeholder was not replaced", subject: found })),
+      noticesOf(
+        "A placeholder was not replaced",
+        [mail.subject, visibleText]
+          .flatMap((text) => Array.from(text.matchAll(placeHolder).take(placeHolderCountMax), ([found]) => found))
+          .slice(0, placeHolderCountMax),
+      ),
   },
-  {
-    id: "mime-fault",
+  "mime-fault": {
     severity: "warning",
-    category,
     meaning:
       "The MIME structure has none of the errors that this service tolerates and reports as the `defects` of a message.",
     check: ({ mail }) =>
@@ -131,15 +111,13 @@ export const structureRules: readonly LintRule[] = [
         .filter((defect) => !reportedElsewhere.has(defect))
         .map((defect) => ({ message: `The mail has the defect ${defect}`, subject: defect })),
   },
-  {
-    id: "encoding-fault",
+  "encoding-fault": {
     severity: "warning",
-    category,
     meaning:
       "Header fields beyond ASCII are UTF-8 (RFC 6532 §3.2), texts beyond ASCII have a charset and are in it (RFC 2046 §4.1.2), and base64 has no other characters (RFC 2045 §6.8): this service guesses as some receivers do, and others show wrong characters.",
     check: checkEncodings,
   },
-];
+});
 
 const placeHolder =
   /\{\{[^{}\n]{1,80}\}\}|\$\{[^{}\n]{1,80}\}|<%[^%\n]{1,80}%>|%[A-Z_]{3,40}%|\*\|[A-Z_:]{2,40}\|\*|\[object Object\]|(?<=(?:\b(?:[Hh]i|[Hh]ello|[Hh]ey|[Dd]ear)|[:$€£]) ?)(?:undefined|null|NaN)\b/g;

@@ -20,8 +20,13 @@ export interface SpamRule {
   readonly matches: (subject: SpamSubject) => boolean;
 }
 
+/** Rules by their names. */
+export type SpamRules = Readonly<Record<string, Omit<SpamRule, "name">>>;
+
 /** All rules of the built-in spam filter; docs/reference/spam-rules.md documents them. */
-export const spamRules: readonly SpamRule[] = [...headerRules, ...contentRules];
+export const spamRules: readonly SpamRule[] = Object.entries({ ...headerRules, ...contentRules }).map(
+  ([name, rule]) => ({ name, ...rule }),
+);
 
 /** Score from which a mail counts as spam, as in SpamAssassin. */
 export const spamThreshold = 5;
