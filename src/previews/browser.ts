@@ -5,11 +5,12 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, CDPSession, Page, Route } from "playwright-core";
 import type { PageFetch } from "../core/page-request.ts";
 import { unpackOnce } from "./browser-folder.ts";
+import type { BrowserSettings } from "./browser-process.ts";
 import type { EmailClient } from "./email-client.ts";
 import { pageOrigin } from "./mail-images.ts";
 import type { MailPage } from "./mail-page.ts";
 import { visitPage } from "./visit-page.ts";
-import type { PageVisit } from "./visit-request.ts";
+import type { PageVisit } from "./worker-messages.ts";
 
 /** Pixels of a picture on its longer side, and in total; the rest of the page is cut off. */
 const sidePixelsMax = 16_000;
@@ -51,8 +52,9 @@ export interface OpenBrowser {
   close(): Promise<void>;
 }
 
-/** Returns the path of the executable in the package, unpacked below the folder the first time; call it in a worker. */
-export async function unpackBrowser(folder: string): Promise<string> {
+/** Returns the path of the browser; that in the package is unpacked below the folder the first time. Call it in a worker. */
+export async function executableOf({ browser, folder }: Pick<BrowserSettings, "browser" | "folder">): Promise<string> {
+  if (browser.kind === "executable") return browser.path;
   const { default: chromium } = await import("@sparticuz/chromium");
   const file = import.meta.resolve("@sparticuz/chromium");
   const name = `chromium-${createHash("sha256")
@@ -89,7 +91,6 @@ export interface VisitBrowser {
   visit(page: PageVisit, fetch: PageFetch, signal: AbortSignal): Promise<void>;
   /** Returns false when the browser has exited. */
   isConnected(): boolean;
-  close(): Promise<void>;
 }
 
 /** Starts a browser of link scanners, which has no network either. Rejects if it does not start. */
@@ -99,7 +100,6 @@ export async function launchVisitBrowser(executablePath: string): Promise<VisitB
     processId: await processIdOf(browser),
     visit: (page, fetch, signal) => whileRunning(browser, () => visitPage({ browser, fetch, signal }, page)),
     isConnected: () => browser.isConnected(),
-    close: () => browser.close(),
   };
 }
 

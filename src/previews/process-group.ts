@@ -17,8 +17,21 @@ export function groupBytes(group: number): number {
   return bytes;
 }
 
-/** Kills all processes of a group. */
-export function killGroup(group: number): void {
+const watchMs = 200;
+
+/** Kills a group when its memory exceeds a limit in bytes, until the returned function is called. Null is no group. */
+export function watchMemory(group: number | null, bytesMax: number): () => void {
+  const timer = setInterval(() => {
+    if (group !== null && groupBytes(group) > bytesMax) killGroup(group);
+  }, watchMs);
+  return () => {
+    clearInterval(timer);
+  };
+}
+
+/** Kills all processes of a group. Null is no group. */
+export function killGroup(group: number | null): void {
+  if (group === null) return;
   for (const target of [-group, group]) {
     try {
       process.kill(target, "SIGKILL");
@@ -35,11 +48,22 @@ export function killSession(sessionFolder: string): void {
   }
 }
 
+const reapPauseMs = 20;
+
+/** Makes this worker process exit when the service has disconnected: after its children, which are killed and reaped. */
+export function exitAfterChildren(): void {
+  const exit = (): void => {
+    if (killChildren() === 0) process.exit();
+    setTimeout(exit, reapPauseMs);
+  };
+  process.once("disconnect", exit);
+}
+
 /**
  * Kills the children of this process with their process groups. Returns how many there are, including those that have
  * exited and are not reaped; 0 where there is no procfs.
  */
-export function killChildren(): number {
+function killChildren(): number {
   const children = processNames().filter((name) => parentOf(read(`/proc/${name}/stat`)) === String(process.pid));
   for (const child of children) killGroup(Number(child));
   return children.length;

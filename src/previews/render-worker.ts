@@ -1,10 +1,12 @@
 /** Main module of the process that drives the browser; handles one request at a time. */
 import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
-import { launchBrowser, type OpenBrowser, unpackBrowser } from "./browser.ts";
+import { executableOf, launchBrowser, type OpenBrowser } from "./browser.ts";
 import { pageOrigin } from "./mail-images.ts";
 import { composePage } from "./mail-page.ts";
-import { groupBytes, killChildren, killGroup } from "./process-group.ts";
-import type { RenderRequest, RenderResult, RenderWorkerSettings } from "./render-request.ts";
+import { exitAfterChildren, killGroup, watchMemory } from "./process-group.ts";
+import type { RenderRequest, RenderResult } from "./worker-messages.ts";
+import type { BrowserSettings } from "./browser-process.ts";
+import type { MimeLimits } from "../mime/source.ts";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { AccessibilityAudit, LintFinding, LintRequirement, LintSeverity } from "../core/lint.ts";
@@ -84,16 +86,14 @@ function requirementOf({ id = "", description = "", helpUrl = "" }: Partial<Viol
   return { rule: `axe-${id}`, meaning: description, url: helpPage.exec(helpUrl)?.[0] ?? null };
 }
 
-const { browser: found, folder, limits, memoryBytesMax } = readWorkerSettings() as RenderWorkerSettings;
-const watchMs = 200;
-const reapPauseMs = 20;
+const settings = readWorkerSettings() as BrowserSettings & { readonly limits: MimeLimits };
 let browser: OpenBrowser | null = null;
 /** Whether {@link browser} has rendered a mail. */
 let isUsed = false;
 
 async function open(): Promise<OpenBrowser> {
   isUsed = false;
-  return launchBrowser(found.kind === "executable" ? found.path : await unpackBrowser(folder));
+  return launchBrowser(await executableOf(settings));
 }
 
 /**
@@ -104,11 +104,11 @@ async function render(request: RenderRequest): Promise<RenderResult> {
   browser ??= await open();
   const wasUsed = isUsed;
   isUsed = true;
-  const stopWatching = watchMemory(browser);
+  const stopWatching = watchMemory(browser.processId, settings.memoryBytesMax);
   try {
     return await resultOf(browser, request);
   } catch (error) {
-    if (browser.processId !== null) killGroup(browser.processId);
+    killGroup(browser.processId);
     browser = null;
     if (!wasUsed) throw error;
   } finally {
@@ -118,29 +118,13 @@ async function render(request: RenderRequest): Promise<RenderResult> {
 }
 
 async function resultOf(current: OpenBrowser, { raw, client }: RenderRequest): Promise<RenderResult> {
-  const page = composePage(raw, limits, client);
+  const page = composePage(raw, settings.limits, client);
   return client === null
     ? { audit: readAudit(await current.examine(page, auditScript())) }
     : { png: await current.photograph(page, client) };
 }
 
-/** Kills a browser that exceeds its memory; the current request fails then. */
-function watchMemory({ processId }: OpenBrowser): () => void {
-  const timer = setInterval(() => {
-    if (processId !== null && groupBytes(processId) > memoryBytesMax) killGroup(processId);
-  }, watchMs);
-  return () => {
-    clearInterval(timer);
-  };
-}
-
-/** Kills the browser, waits until this process has reaped it, and exits. */
-function exit(): void {
-  if (killChildren() === 0) process.exit();
-  setTimeout(exit, reapPauseMs);
-}
-
-process.once("disconnect", exit);
+exitAfterChildren();
 // If the browser does not start, this process exits with the error, which the service reports.
 browser = await open();
 answerCalls(render);

@@ -1,20 +1,19 @@
 /** Main module of the process that drives the browser of link scanners; visits one page at a time. */
 import type { PageFetch, PageResponse } from "../core/page-request.ts";
 import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
-import { launchVisitBrowser, unpackBrowser, type VisitBrowser } from "./browser.ts";
-import { groupBytes, killChildren, killGroup } from "./process-group.ts";
-import type { PageRequested, PageVisit, VisitMessage, VisitWorkerSettings } from "./visit-request.ts";
+import { executableOf, launchVisitBrowser, type VisitBrowser } from "./browser.ts";
+import type { BrowserSettings } from "./browser-process.ts";
+import { exitAfterChildren, killGroup, watchMemory } from "./process-group.ts";
+import type { PageRequested, PageVisit, VisitMessage } from "./worker-messages.ts";
 
-const { browser: found, folder, memoryBytesMax } = readWorkerSettings() as VisitWorkerSettings;
-const watchMs = 200;
-const reapPauseMs = 20;
+const settings = readWorkerSettings() as BrowserSettings;
 let browser: VisitBrowser | null = null;
 let running: { readonly visit: number; readonly end: AbortController } | null = null;
 let lastNumber = 0;
 const waiting = new Map<number, (response: PageResponse | null) => void>();
 
 async function open(): Promise<VisitBrowser> {
-  return launchVisitBrowser(found.kind === "executable" ? found.path : await unpackBrowser(folder));
+  return launchVisitBrowser(await executableOf(settings));
 }
 
 /** Passes a request of the page to the service, which sends it. */
@@ -32,32 +31,24 @@ async function visit(request: PageVisit): Promise<null> {
   running = { visit: request.visit, end };
   browser ??= await open();
   const { processId } = browser;
-  const timer = setInterval(() => {
-    if (processId !== null && groupBytes(processId) > memoryBytesMax) killGroup(processId);
-  }, watchMs);
+  const stopWatching = watchMemory(processId, settings.memoryBytesMax);
   try {
     await browser.visit(request, passOn, end.signal);
     if (!browser.isConnected()) throw new Error("the browser exited during the visit");
     return null;
   } catch (error) {
-    if (processId !== null) killGroup(processId);
+    killGroup(processId);
     browser = null;
     throw error;
   } finally {
-    clearInterval(timer);
+    stopWatching();
     running = null;
     for (const resolve of waiting.values()) resolve(null);
     waiting.clear();
   }
 }
 
-/** Kills the browser, waits until this process has reaped it, and exits. */
-function exit(): void {
-  if (killChildren() === 0) process.exit();
-  setTimeout(exit, reapPauseMs);
-}
-
-process.once("disconnect", exit);
+exitAfterChildren();
 // If the browser does not start, this process exits with the error, which the service reports.
 browser = await open();
 process.on("message", (message: VisitMessage | { readonly kind?: undefined }) => {

@@ -1,14 +1,18 @@
-/** Messages between the service and the process that drives the browser of link scanners. */
+/** Messages between the service and the processes that drive browsers. */
+import type { AccessibilityAudit } from "../core/lint.ts";
 import type { PageRequest, PageResponse } from "../core/page-request.ts";
-import type { FoundBrowser } from "./find-browser.ts";
+import type { EmailClient } from "./email-client.ts";
 
-/** Settings of the process. */
-export interface VisitWorkerSettings {
-  readonly browser: Exclude<FoundBrowser, { kind: "none" }>;
-  /** Folder that packages are unpacked to. */
-  readonly folder: string;
-  /** Memory of the browser's processes at which the browser is killed. */
-  readonly memoryBytesMax: number;
+/** Request for a screenshot of a mail in an email client, or for an audit (null). */
+export interface RenderRequest {
+  readonly raw: Uint8Array;
+  readonly client: EmailClient | null;
+}
+
+/** Result of a {@link RenderRequest}; the member that was requested is set. */
+export interface RenderResult {
+  readonly png?: Uint8Array;
+  readonly audit?: AccessibilityAudit;
 }
 
 /** Visit of one URL. */
