@@ -33,119 +33,60 @@ const blockedEnding = "-imagesblocked";
 const phone = { group: "Mobile", zoomsOut: true, images: "shown", dark: "no" } as const;
 const iphone = { ...phone, platform: "iOS", viewport: { width: 430, height: 932 }, pixelRatio: 3 } as const;
 const pixel = { ...phone, platform: "Android", viewport: { width: 412, height: 924 }, pixelRatio: 2.625 } as const;
+const galaxy = { ...phone, platform: "Android", viewport: { width: 360, height: 780 }, pixelRatio: 3 } as const;
 const desktop = { group: "Desktop", zoomsOut: false, images: "shown", dark: "no" } as const;
 const mac = { ...desktop, platform: "macOS", viewport: { width: 900, height: 700 }, pixelRatio: 2 } as const;
-const web = {
-  group: "Web",
-  platform: "Chrome",
-  viewport: { width: 1000, height: 700 },
-  pixelRatio: 1,
-  zoomsOut: false,
-  images: "shown",
-  dark: "no",
-} as const;
+const windows = { ...mac, platform: "Windows", pixelRatio: 1 } as const;
+const web = { ...windows, group: "Web", platform: "Chrome", viewport: { width: 1000, height: 700 } } as const;
 
-type Row = Omit<EmailClient, "formerId"> & Partial<Pick<EmailClient, "formerId">>;
+/** Name of a client, its name in the data of caniemail.com, and members that differ from those of its device. */
+type Row = readonly [name: string, caniemailName: string, own?: Partial<Pick<EmailClient, "formerId" | "dark">>];
 
-const rows: readonly Row[] = [
-  {
-    ...iphone,
-    label: "iphone-16plus-applemail-lightmode-portrait",
-    name: "Apple Mail, iPhone 16 Plus, light",
-    caniemailName: "Apple Mail (iOS)",
-  },
-  {
-    ...iphone,
-    label: "iphone-16plus-applemail-darkmode-portrait",
-    name: "Apple Mail, iPhone 16 Plus, dark",
-    caniemailName: "Apple Mail (iOS)",
-    dark: "asked",
-  },
-  {
-    ...iphone,
-    label: "iphone-16plus-gmail-lightmode-portrait",
-    name: "Gmail, iPhone 16 Plus, light",
-    caniemailName: "Gmail (iOS)",
-  },
-  {
-    ...pixel,
-    label: "pixel-9-gmail-lightmode-portrait",
-    name: "Gmail, Pixel 9, light",
-    caniemailName: "Gmail (Android)",
-  },
-  {
-    ...pixel,
-    label: "pixel-9-gmail-darkmode-portrait",
-    name: "Gmail, Pixel 9, dark",
-    caniemailName: "Gmail (Android)",
-    dark: "forced",
-  },
-  {
-    ...phone,
-    label: "galaxy-s24-samsungemail-lightmode-portrait",
-    name: "Samsung Email, Galaxy S24, light",
-    caniemailName: "Samsung Email (Android)",
-    platform: "Android",
-    viewport: { width: 360, height: 780 },
-    pixelRatio: 3,
-  },
-  { ...mac, label: "macos-applemail-lightmode", name: "Apple Mail, macOS, light", caniemailName: "Apple Mail (macOS)" },
-  {
-    ...mac,
-    label: "macos-applemail-darkmode",
-    name: "Apple Mail, macOS, dark",
-    caniemailName: "Apple Mail (macOS)",
-    dark: "asked",
-  },
-  {
-    ...mac,
-    label: "macos-thunderbird-lightmode",
-    name: "Thunderbird, macOS, light",
-    caniemailName: "Mozilla Thunderbird (macOS)",
-  },
-  {
-    ...desktop,
-    label: "windows-outlook2021-lightmode",
-    name: "Outlook 2021, Windows, light",
-    formerId: "OL2021",
-    platform: "Windows",
-    caniemailName: "Outlook (Windows)",
-    viewport: { width: 900, height: 700 },
-    pixelRatio: 1,
-  },
-  { ...web, label: "web-gmail-lightmode", name: "Gmail, web, light", caniemailName: "Gmail (Desktop Webmail)" },
-  {
-    ...web,
-    label: "web-outlookcom-lightmode",
-    name: "Outlook.com, web, light",
-    caniemailName: "Outlook (Outlook.com)",
-  },
-  {
-    ...web,
-    label: "web-outlookcom-darkmode",
-    name: "Outlook.com, web, dark",
-    caniemailName: "Outlook (Outlook.com)",
-    dark: "forced",
-  },
-  {
-    ...web,
-    label: "web-yahoo-lightmode",
-    name: "Yahoo! Mail, web, light",
-    caniemailName: "Yahoo! Mail (Desktop Webmail)",
-  },
-  {
-    ...web,
-    label: "web-protonmail-lightmode",
-    name: "Proton Mail, web, light",
-    caniemailName: "ProtonMail (Desktop Webmail)",
-  },
+type Device = Omit<EmailClient, "label" | "name" | "formerId" | "caniemailName">;
+
+/** Returns the clients of a device, by their labels. */
+function clientsOf(device: Device, rows: Readonly<Record<string, Row>>): readonly EmailClient[] {
+  return Object.entries(rows).map(([label, [name, caniemailName, own]]) => {
+    return { ...device, label, name, formerId: label, caniemailName, ...own };
+  });
+}
+
+const clients: readonly EmailClient[] = [
+  ...clientsOf(iphone, {
+    "iphone-16plus-applemail-lightmode-portrait": ["Apple Mail, iPhone 16 Plus, light", "Apple Mail (iOS)"],
+    "iphone-16plus-applemail-darkmode-portrait": [
+      "Apple Mail, iPhone 16 Plus, dark",
+      "Apple Mail (iOS)",
+      { dark: "asked" },
+    ],
+    "iphone-16plus-gmail-lightmode-portrait": ["Gmail, iPhone 16 Plus, light", "Gmail (iOS)"],
+  }),
+  ...clientsOf(pixel, {
+    "pixel-9-gmail-lightmode-portrait": ["Gmail, Pixel 9, light", "Gmail (Android)"],
+    "pixel-9-gmail-darkmode-portrait": ["Gmail, Pixel 9, dark", "Gmail (Android)", { dark: "forced" }],
+  }),
+  ...clientsOf(galaxy, {
+    "galaxy-s24-samsungemail-lightmode-portrait": ["Samsung Email, Galaxy S24, light", "Samsung Email (Android)"],
+  }),
+  ...clientsOf(mac, {
+    "macos-applemail-lightmode": ["Apple Mail, macOS, light", "Apple Mail (macOS)"],
+    "macos-applemail-darkmode": ["Apple Mail, macOS, dark", "Apple Mail (macOS)", { dark: "asked" }],
+    "macos-thunderbird-lightmode": ["Thunderbird, macOS, light", "Mozilla Thunderbird (macOS)"],
+  }),
+  ...clientsOf(windows, {
+    "windows-outlook2021-lightmode": ["Outlook 2021, Windows, light", "Outlook (Windows)", { formerId: "OL2021" }],
+  }),
+  ...clientsOf(web, {
+    "web-gmail-lightmode": ["Gmail, web, light", "Gmail (Desktop Webmail)"],
+    "web-outlookcom-lightmode": ["Outlook.com, web, light", "Outlook (Outlook.com)"],
+    "web-outlookcom-darkmode": ["Outlook.com, web, dark", "Outlook (Outlook.com)", { dark: "forced" }],
+    "web-yahoo-lightmode": ["Yahoo! Mail, web, light", "Yahoo! Mail (Desktop Webmail)"],
+    "web-protonmail-lightmode": ["Proton Mail, web, light", "ProtonMail (Desktop Webmail)"],
+  }),
 ];
 
 /** All clients, followed by the variant of each client without images. */
-export const emailClients: readonly EmailClient[] = [
-  ...rows.map((row) => ({ formerId: row.label, ...row })),
-  ...rows.map((row) => blocked({ formerId: row.label, ...row })),
-];
+export const emailClients: readonly EmailClient[] = [...clients, ...clients.map(blocked)];
 
 const byName: ReadonlyMap<string, EmailClient> = new Map(
   emailClients.flatMap((client) => [
