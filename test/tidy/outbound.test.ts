@@ -18,6 +18,7 @@ const outbound: Readonly<Record<string, string>> = {
     "webhooks, event webhooks, inbound routes and SMS: checked by core/outgoing-target.ts at every call; no redirects",
   "src/egress/checks/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
   "src/egress/checks/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
+  "src/egress/pinned-request.ts": "requests to an address that its importers have checked, which are listed here too",
   "src/egress/relay/smtp-relay.ts": "the relay that the operator names",
   "src/egress/resolve-host.ts": "queries DNS for links of mails, webhooks and SMS providers",
   "src/egress/scanner/scanner-client.ts":
@@ -112,6 +113,7 @@ function rowOf(module: string): string {
 }
 
 function connects({ module, names }: Import): boolean {
+  if (module.endsWith("/pinned-request.ts")) return names.some((name) => name !== "readBody");
   const harmless = harmlessImports[module];
   if (harmless !== undefined) return names.some((name) => !harmless.includes(name));
   return names.length > 0 && libraries[rowOf(module)] === true;
@@ -133,6 +135,7 @@ test("connections are opened, and DNS is queried, only by these files", () => {
 
 /** Files of `src/egress` that connect to addresses which another file has checked, and that file. */
 const checkedElsewhere: Readonly<Record<string, string>> = {
+  "src/egress/pinned-request.ts": "src/egress/callbacks/checked-addresses.ts",
   "src/egress/resolve-host.ts": "src/egress/callbacks/checked-addresses.ts",
 };
 /** Checks of addresses that recognise the listeners of this service. */
@@ -163,6 +166,8 @@ test.each([
   ['const { request } = await import("node:https");', true],
   ['const net = process.getBuiltinModule("node:net");', true],
   ['const net = createRequire(import.meta.url)("node:net");', true],
+  ['import { readBody, sendPinned } from "../pinned-request.ts";', true],
+  ['import { readBody } from "../pinned-request.ts";', false],
   ['import { S3mini } from "s3mini";', true],
   ['export { Client } from "pg";', true],
   ['await fetch("http://a.example");', true],

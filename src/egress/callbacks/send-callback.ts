@@ -1,11 +1,10 @@
 /** The HTTP client of callbacks: POST requests to URLs that users name. */
-import { Agent as HttpAgent, request as httpRequest } from "node:http";
-import type { ClientRequest, IncomingMessage, RequestOptions } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { Agent as HttpAgent, type IncomingMessage, type RequestOptions } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
 import type { Clock } from "../../core/clock.ts";
 import { loopFields } from "../../core/request-hops.ts";
 import { DeliveryFailure, requestFailure } from "../delivery-failure.ts";
-import { discardBody } from "../discard-body.ts";
+import { openRequest, readBody } from "../pinned-request.ts";
 import { pinnedLookup } from "../resolve-host.ts";
 import type { RenderedCallback } from "./delivery-content.ts";
 import { parseRetryAfter } from "./callback-schedule.ts";
@@ -78,7 +77,6 @@ export interface CallbackClientDependencies extends AddressDependencies {
 const timeoutMs = 15_000;
 /** Time and size of the body of a response; a longer one costs the connection. */
 const bodyBounds = { msMax: 1000, bytesMax: 64 * 1024 };
-const headerBytesMax = 16 * 1024;
 
 /** Request on its way. */
 interface Sending {
@@ -142,7 +140,7 @@ export class CallbackClient {
     const response = await postTwice(callback, sending, options);
     const { statusCode: status = 0, headers } = response;
     // The status decides about the delivery, so an incomplete body does not matter.
-    await discardBody(response, clock, bodyBounds);
+    await readBody(response, clock, bodyBounds);
     return { status, retryAfterMs: parseRetryAfter(headers["retry-after"], clock.now()) };
   }
 }
@@ -170,7 +168,6 @@ function optionsOf({ request, hops = 0 }: RenderedCallback, { signal }: Sending)
   return {
     method: "POST",
     signal,
-    maxHeaderSize: headerBytesMax,
     headers: {
       "user-agent": "restante",
       accept: "*/*",
@@ -182,17 +179,13 @@ function optionsOf({ request, hops = 0 }: RenderedCallback, { signal }: Sending)
   };
 }
 
-function open(target: URL, options: RequestOptions): ClientRequest {
-  return (target.protocol === "https:" ? httpsRequest : httpRequest)(target, options);
-}
-
 async function post(
   { request }: RenderedCallback,
   { target }: Sending,
   options: RequestOptions,
 ): Promise<IncomingMessage> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = open(target, options);
+  const outgoing = openRequest(target, options);
   let bytesBefore = 0;
   outgoing.on("socket", (socket) => {
     bytesBefore = socket.bytesRead;
@@ -212,7 +205,7 @@ async function cutOff(callback: RenderedCallback, sending: Sending): Promise<voi
   const { body } = callback.request;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const lookup = pinnedLookup(sending.address);
-  const outgoing = open(sending.target, { ...optionsOf(callback, sending), agent: false, lookup });
+  const outgoing = openRequest(sending.target, { ...optionsOf(callback, sending), agent: false, lookup });
   outgoing.on("error", reject);
   outgoing.write(body.subarray(0, Math.floor(body.byteLength / 2)), () => {
     outgoing.destroy();

@@ -1,9 +1,9 @@
 /** The only client for requests to URLs in mails. */
-import { type IncomingMessage, request as httpRequest, type RequestOptions } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import { isPublicAddress } from "../../core/ip-address.ts";
 import { noService, type OwnService, ownServiceText, portOf } from "../../core/outgoing-target.ts";
-import { pinnedLookup, resolveHost, untilAborted } from "../resolve-host.ts";
+import { type PinnedRequest, sendPinned } from "../pinned-request.ts";
+import { resolveHost, untilAborted } from "../resolve-host.ts";
 
 /** Limits of a request, and replacements for tests. */
 export interface PublicFetchOptions {
@@ -25,7 +25,6 @@ class FetchError extends Error {
   override readonly name: string = "FetchError";
 }
 
-const headerBytesMax = 16 * 1024;
 const urlLengthMax = 8192;
 
 /**
@@ -85,32 +84,18 @@ async function pinAddress(target: URL, options: FetchAttempt): Promise<string> {
   return first;
 }
 
-interface Sending {
-  readonly target: URL;
-  readonly address: string;
-  readonly signal: AbortSignal;
-}
-
-function send(method: string, { target, address, signal }: Sending): Promise<FetchResponse> {
-  const options: RequestOptions = {
-    method,
-    signal,
-    agent: false,
-    maxHeaderSize: headerBytesMax,
-    headers: { "user-agent": "restante link check", accept: "*/*" },
-    lookup: pinnedLookup(address),
-  };
-  return new Promise((resolve, reject) => {
-    const open = target.protocol === "https:" ? httpsRequest : httpRequest;
-    const request = open(target, options, (response) => {
-      response.destroy();
-      resolve(toResponse(response));
-    });
-    request.on("error", (error) =>
-      reject(new FetchError(signal.aborted ? "The request timed out" : `The request failed: ${reasonOf(error)}`)),
-    );
-    request.end();
-  });
+async function send(
+  method: string,
+  sending: Pick<PinnedRequest, "target" | "address" | "signal">,
+): Promise<FetchResponse> {
+  const headers = { "user-agent": "restante link check", accept: "*/*" };
+  try {
+    const response = await sendPinned({ ...sending, method, headers });
+    response.destroy();
+    return toResponse(response);
+  } catch (error) {
+    throw new FetchError(sending.signal.aborted ? "The request timed out" : `The request failed: ${reasonOf(error)}`);
+  }
 }
 
 function toResponse({ statusCode = 0, headers }: IncomingMessage): FetchResponse {
@@ -118,8 +103,9 @@ function toResponse({ statusCode = 0, headers }: IncomingMessage): FetchResponse
   return { status: statusCode, location: isRedirect ? (headers.location ?? null) : null };
 }
 
-function reasonOf(error: Error): string {
-  return (error as NodeJS.ErrnoException).code ?? error.message;
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
 }
 
 /** Limits of one link check. */

@@ -4,6 +4,7 @@ import type { Clock } from "../../core/clock.ts";
 import { FairQueue } from "../../core/fair-queue.ts";
 import type { PageRequest, PageResponse, RenderPage } from "../../core/page-request.ts";
 import type { ScanRequest } from "../../core/scanner.ts";
+import { readBody } from "../pinned-request.ts";
 import { shownRequest, type ScannerClient, type ScannerFetch, type ScannerVisit } from "./scanner-client.ts";
 
 /** Dependencies of {@link visitRendered}. */
@@ -134,21 +135,14 @@ class PageRequests {
   }
 
   async #read(response: IncomingMessage, chunks: Uint8Array[]): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const cancel = this.#dependencies.clock.after(bodyMsMax, () => response.destroy());
-    let size = 0;
-    response.on("data", (chunk: Uint8Array) => {
-      size += chunk.byteLength;
+    const take = (chunk: Uint8Array): boolean => {
       this.#bytes += chunk.byteLength;
-      if (size > responseBytesMax || this.#bytes > bytesMax) response.destroy();
-      else chunks.push(chunk);
-    });
-    // `complete` shows that the body was cut off.
-    response.on("error", () => undefined);
-    response.on("close", resolve);
-    await promise;
-    cancel();
-    return response.complete && size <= responseBytesMax && this.#bytes <= bytesMax;
+      chunks.push(chunk);
+      return this.#bytes <= bytesMax;
+    };
+    const { clock } = this.#dependencies;
+    const isWhole = await readBody(response, clock, { msMax: bodyMsMax, bytesMax: responseBytesMax, take });
+    return isWhole && this.#bytes <= bytesMax;
   }
 
   #report(request: ScanRequest, stop: string | null): boolean {

@@ -1,13 +1,11 @@
 /** The HTTP client of link scanners: requests to URLs of mails, at origins that the operator allowed. */
-import { request as httpRequest, type IncomingMessage } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { Clock } from "../../core/clock.ts";
 import { scanRequestUrlLengthMax, scanUrlLengthMax } from "../../core/limits.ts";
 import { scannerLoopToken, type ScannerMethod, type ScanRequest } from "../../core/scanner.ts";
 import { CheckedAddresses, type AddressDependencies } from "../callbacks/checked-addresses.ts";
 import { DeliveryFailure } from "../delivery-failure.ts";
-import { discardBody } from "../discard-body.ts";
-import { pinnedLookup } from "../resolve-host.ts";
+import { readBody, sendPinned } from "../pinned-request.ts";
 
 /** Dependencies of {@link ScannerClient}. */
 export interface ScannerClientDependencies extends AddressDependencies {
@@ -50,7 +48,6 @@ export interface ScannerExchange {
 /** Time from the look-up of the host to the header of the response. */
 const timeoutMs = 10_000;
 const bodyBounds = { msMax: 5000, bytesMax: 256 * 1024 };
-const headerBytesMax = 16 * 1024;
 /** Redirects of one visit that are followed. */
 const redirectCountMax = 5;
 const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
@@ -80,7 +77,7 @@ export class ScannerClient {
   async visit(visit: ScannerVisit): Promise<void> {
     const seen = new Set<string>();
     const read = (response: IncomingMessage): Promise<boolean> =>
-      discardBody(response, this.#dependencies.clock, bodyBounds);
+      readBody(response, this.#dependencies.clock, bodyBounds);
     let url: string | null = visit.url;
     while (url !== null && !visit.signal.aborted) {
       seen.add(withoutFragment(url));
@@ -123,7 +120,9 @@ export class ScannerClient {
     try {
       const target = new URL(url);
       const address = await this.#addresses.find(target, signal);
-      const response = await open(target, { address, signal, fetch });
+      const { method, body, userAgent } = fetch;
+      const headers = { ...fetch.headers, "user-agent": userAgent, "cdn-loop": scannerLoopToken };
+      const response = await sendPinned({ target, address, signal, method, headers, body });
       cancelTimeout();
       return await readResponse(response, target, fetch.read);
     } catch (error) {
@@ -171,28 +170,6 @@ export function shownRequest(request: ScanRequest, stop: string | null): ScanReq
     redirect: redirect === null ? null : cut(redirect),
     error: reason === null ? null : cut(reason),
   };
-}
-
-interface Opening {
-  readonly address: string;
-  readonly signal: AbortSignal;
-  readonly fetch: ScannerFetch;
-}
-
-async function open(target: URL, { address, signal, fetch }: Opening): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const outgoing = (target.protocol === "https:" ? httpsRequest : httpRequest)(target, {
-    method: fetch.method,
-    signal,
-    agent: false,
-    maxHeaderSize: headerBytesMax,
-    headers: { ...fetch.headers, "user-agent": fetch.userAgent, "cdn-loop": scannerLoopToken },
-    lookup: pinnedLookup(address),
-  });
-  outgoing.on("response", resolve);
-  outgoing.on("error", reject);
-  outgoing.end(fetch.body ?? undefined);
-  return promise;
 }
 
 function reasonOf(error: unknown, timeout: AbortSignal, end: AbortSignal): string {

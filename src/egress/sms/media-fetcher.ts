@@ -1,5 +1,6 @@
 /** Fetching media of SMS, as a provider would before it sends them. */
 import type { IncomingMessage } from "node:http";
+import { readBody } from "../pinned-request.ts";
 import { ScannerClient, type ScannerClientDependencies } from "../scanner/scanner-client.ts";
 
 /** Content at a URL, or why it was not fetched. */
@@ -20,46 +21,19 @@ const mediaType = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}/;
 export function createMediaFetcher(dependencies: ScannerClientDependencies): MediaFetcher {
   const client = new ScannerClient(dependencies);
   return async (url, bytesMax) => {
-    let body: Uint8Array | null = null;
-    const read = async (response: IncomingMessage): Promise<boolean> => {
-      body = await readBounded(response, bytesMax, dependencies);
-      return body !== null;
-    };
+    const chunks: Uint8Array[] = [];
+    const take = (chunk: Uint8Array): boolean => chunks.push(chunk) > 0;
+    const read = (response: IncomingMessage): Promise<boolean> =>
+      readBody(response, dependencies.clock, { msMax: bodyMsMax, bytesMax, take });
     const signal = new AbortController().signal;
     const request = { url, userAgent, signal, method: "GET", headers: { accept: "*/*" }, body: null, resource: null };
     const { request: ended, response } = await client.send({ ...request, read });
-    const bytes = body as Uint8Array | null;
-    if (ended.error !== null || response === null || bytes === null) {
+    if (ended.error !== null || response === null) {
       return { refusal: ended.error ?? "The body was too long or too slow" };
     }
     if (ended.status !== 200) return { refusal: `The response had status ${String(ended.status)}` };
-    return { contentType: contentTypeOf(response.rawHeaders), bytes };
+    return { contentType: contentTypeOf(response.rawHeaders), bytes: Buffer.concat(chunks) };
   };
-}
-
-/** Returns the body; null when it is longer than the limit, takes too long or breaks off. */
-async function readBounded(
-  response: IncomingMessage,
-  bytesMax: number,
-  { clock }: Pick<ScannerClientDependencies, "clock">,
-): Promise<Uint8Array | null> {
-  const cancel = clock.after(bodyMsMax, () => response.destroy());
-  const chunks: Buffer[] = [];
-  let length = 0;
-  try {
-    for await (const chunk of response as AsyncIterable<Buffer>) {
-      length += chunk.byteLength;
-      if (length > bytesMax) return null;
-      chunks.push(chunk);
-    }
-    return response.complete ? Buffer.concat(chunks) : null;
-  } catch {
-    // The connection broke off.
-    return null;
-  } finally {
-    cancel();
-    response.destroy();
-  }
 }
 
 function contentTypeOf(rawHeaders: readonly string[]): string {

@@ -1,11 +1,11 @@
 /** The only client for POST requests to targets that users name. */
-import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
-import { request as httpsRequest } from "node:https";
+import type { IncomingMessage } from "node:http";
 import type { TargetPolicy } from "../../core/outgoing-target.ts";
 import { loopFields } from "../../core/request-hops.ts";
 import { requestFailure } from "../delivery-failure.ts";
 import { checkedAddress, hostOf } from "../callbacks/checked-addresses.ts";
-import { resolveHost, untilAborted, pinnedLookup } from "../resolve-host.ts";
+import { sendPinned } from "../pinned-request.ts";
+import { resolveHost, untilAborted } from "../resolve-host.ts";
 
 /** Form to post. */
 export interface FormPost {
@@ -37,7 +37,6 @@ export interface FormResponse {
 }
 
 const timeoutMs = 15_000;
-const headerBytesMax = 16 * 1024;
 
 /**
  * Posts a form. The policy checks the target of every request: the URL, then every address of its host. The connection goes
@@ -54,43 +53,22 @@ export async function postForm(post: FormPost, rules: PostRules): Promise<FormRe
   const lookup = untilAborted(signal, resolve(hostOf(target), signal));
   const address = await checkedAddress(target, policy, lookup);
   try {
-    return await send(post, { target, address, signal });
-  } catch (error) {
-    throw requestFailure("The target could not be reached", false, error);
-  }
-}
-
-interface Sending {
-  readonly target: URL;
-  readonly address: string;
-  readonly signal: AbortSignal;
-}
-
-function send(
-  { body, headers, responseBytesMax }: FormPost,
-  { target, address, signal }: Sending,
-): Promise<FormResponse> {
-  const options: RequestOptions = {
-    method: "POST",
-    signal,
-    agent: false,
-    maxHeaderSize: headerBytesMax,
-    headers: {
+    const { body, responseBytesMax } = post;
+    const headers = {
       accept: "application/json",
-      ...headers,
+      ...post.headers,
       ...loopFields(0),
       "content-type": "application/x-www-form-urlencoded",
       "content-length": Buffer.byteLength(body),
       "user-agent": "restante",
-    },
-    lookup: pinnedLookup(address),
-  };
-  return new Promise((resolve, reject) => {
-    const open = target.protocol === "https:" ? httpsRequest : httpRequest;
-    const request = open(target, options, (response) => resolve(readResponse(response, responseBytesMax)));
-    request.on("error", reject);
-    request.end(body);
-  });
+    };
+    return await readResponse(
+      await sendPinned({ target, address, signal, method: "POST", headers, body }),
+      responseBytesMax,
+    );
+  } catch (error) {
+    throw requestFailure("The target could not be reached", false, error);
+  }
 }
 
 async function readResponse(response: IncomingMessage, bytesMax: number): Promise<FormResponse> {
