@@ -87,29 +87,33 @@ interface OutsideMail {
  * that names the line.
  */
 export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: MailTarget): Promise<TransferResult> {
-  await requireServer(target);
-  const intake = new MessageIntake(target.store, target.progress);
+  const { server, readEmail, mailBytesMax } = target;
   const doubtful: number[] = [];
-  let [lastSecond, last] = [-1, -1];
-  try {
-    const mails = readMbox(counted(chunks, target), target.mailBytesMax, (line) => doubtful.push(line));
+  const read = async function* (): AsyncGenerator<OutsideMail> {
+    let [lastSecond, last] = [-1, -1];
+    const mails = readMbox(counted(chunks, target), mailBytesMax, (line) => doubtful.push(line));
     for await (const { raw, mailFrom, receivedAt, line } of mails) {
-      const second = receivedAt ?? dateOf(await target.readEmail(raw)) ?? Math.max(0, lastSecond);
+      const second = receivedAt ?? dateOf(await readEmail(raw)) ?? Math.max(0, lastSecond);
       last = second < lastSecond ? second : Math.max(second, last + 1);
       lastSecond = second;
-      const origin = { server: target.server, direction: "Received", receivedAt: last, seed: raw } as const;
-      await take(intake, target, { raw, mailFrom, place: `line ${line}`, origin, id: null });
+      const origin = { server, direction: "Received", receivedAt: last, seed: raw } as const;
+      yield { raw, mailFrom, place: `line ${line}`, origin, id: null };
     }
+  };
+  return { ...(await importAll(read(), target)), skipped: describeDoubtful(doubtful) };
+}
+
+/** Stores mails as they are read. Rejects when their server does not exist, and as the source and {@link MessageIntake} do. */
+async function importAll(mails: AsyncIterable<OutsideMail>, target: MailTarget): Promise<TransferResult> {
+  const { store, server, progress } = target;
+  if ((await store.getServer(server)) === undefined) throw new Error(`There is no server ${server}`);
+  const intake = new MessageIntake(store, progress);
+  try {
+    for await (const mail of mails) await take(intake, target, mail);
   } finally {
     await intake.flush();
   }
-  return {
-    ...emptyTransfer,
-    servers: 1,
-    messages: intake.storedCount,
-    existing: intake.existingCount,
-    skipped: describeDoubtful(doubtful),
-  };
+  return { ...emptyTransfer, servers: 1, messages: intake.storedCount, existing: intake.existingCount };
 }
 
 /** Returns a sentence about lines that resemble separators and were taken as content; none without such lines. */
@@ -130,22 +134,18 @@ function describeDoubtful(lines: readonly number[]): readonly string[] {
  * Rejects with an `Error` that names the file.
  */
 export async function importMaildir(path: string, target: MailTarget): Promise<TransferResult> {
-  await requireServer(target);
-  const { mails, skipped } = await listMaildir(path);
-  target.progress.expect(mails.length);
-  const intake = new MessageIntake(target.store, target.progress);
-  try {
-    for (const mail of mails) {
+  let skipped: readonly string[] = [];
+  const read = async function* (): AsyncGenerator<OutsideMail> {
+    const found = await listMaildir(path);
+    ({ skipped } = found);
+    target.progress.expect(found.mails.length);
+    for (const mail of found.mails) {
       const { bytes, mtimeMs } = await readRegularFile(mail.path, target.mailBytesMax);
-      const raw = toCrLf(toLf(bytes));
-      await take(intake, target, await filedMail(mail, { raw, mtimeMs, target }));
+      yield await filedMail(mail, { raw: toCrLf(toLf(bytes)), mtimeMs, target });
       target.progress.advance({ done: 1 });
     }
-  } finally {
-    await intake.flush();
-  }
-  const { storedCount: messages, existingCount: existing } = intake;
-  return { ...emptyTransfer, servers: 1, messages, existing, skipped: describeSkipped(skipped) };
+  };
+  return { ...(await importAll(read(), target)), skipped: describeSkipped(skipped) };
 }
 
 /** Kinds of sources that have a file for each mail. */
@@ -162,23 +162,18 @@ export async function importEml(
   target: MailTarget,
   kind: keyof typeof looseSources,
 ): Promise<TransferResult> {
-  await requireServer(target);
+  const { server, mailBytesMax, readEmail } = target;
   const skipped: string[] = [];
-  const limits = { mailBytesMax: target.mailBytesMax, onSkipped: (name: string) => skipped.push(name) };
-  const intake = new MessageIntake(target.store, target.progress);
-  const { server } = target;
-  try {
+  const read = async function* (): AsyncGenerator<OutsideMail> {
+    const limits = { mailBytesMax, onSkipped: (name: string) => skipped.push(name) };
     for await (const { place, bytes, modifiedAt } of looseSources[kind](path, limits)) {
       const raw = toCrLf(toLf(bytes));
-      const receivedAt = dateOf(await target.readEmail(raw)) ?? Math.max(0, Math.floor(modifiedAt));
+      const receivedAt = dateOf(await readEmail(raw)) ?? Math.max(0, Math.floor(modifiedAt));
       const origin = { server, direction: "Received", receivedAt, seed: raw } as const;
-      await take(intake, target, { raw, mailFrom: null, place, origin, id: null });
+      yield { raw, mailFrom: null, place, origin, id: null };
     }
-  } finally {
-    await intake.flush();
-  }
-  const { storedCount: messages, existingCount: existing } = intake;
-  return { ...emptyTransfer, servers: 1, messages, existing, skipped: describeSkipped(skipped) };
+  };
+  return { ...(await importAll(read(), target)), skipped: describeSkipped(skipped) };
 }
 
 /** Returns a sentence about paths that were not imported; none without such paths. */
@@ -217,25 +212,17 @@ async function take(intake: MessageIntake, { readEmail }: MailTarget, mail: Outs
   const content = await readEmail(raw);
   const marked = sameMarks(marks, noMarks) ? {} : { marks };
   const carried = { raw, envelope: { mailFrom, rcptTo: [] }, session: null };
-  if (id !== null) {
-    await intake.add({ message: { ...recordEmail(id, carried, content), ...marked }, place });
-    return;
-  }
   const make = (attempt: number): NewMessage => ({
-    ...recordEmail(idFrom(origin, attempt), carried, content),
+    ...recordEmail(id ?? idFrom(origin, attempt), carried, content),
     ...marked,
   });
-  await intake.add({ message: make(0), place, again: make });
+  await intake.add({ message: make(0), place, ...(id === null && { again: make }) });
 }
 
 /** Returns the id of a mail, which is the same in every import. */
 function idFrom({ seed, ...parts }: OutsideMail["origin"], attempt: number): MessageId {
   const digest = createHash("sha256").update(`${attempt}\n`).update(seed).digest();
   return encodeMessageId({ ...parts, random: digest.readUInt32BE(0) });
-}
-
-async function requireServer({ store, server }: MailTarget): Promise<void> {
-  if ((await store.getServer(server)) === undefined) throw new Error(`There is no server ${server}`);
 }
 
 async function* counted(

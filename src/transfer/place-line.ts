@@ -62,20 +62,21 @@ async function placeServer(
   if (!(await succeeds(store.createServer({ ...server, uidValidityMin }))))
     await compareServer(target, server, isNewPassword);
   else if (isNewPassword) target.onPasswordReset(server.id);
-  if (zone !== null) await placeZone(store, server.id, zone);
-  if (scanner !== undefined) await placeScanner(store, server.id, scanner);
+  if (zone !== null && mayPlace(await store.getZone(server.id), zone, `server ${server.id} has a different zone`)) {
+    await store.putZone(server.id, zone);
+  }
+  if (scanner === undefined) return;
+  const stored = await store.scanners.findScanner(server.id);
+  if (mayPlace(stored, scanner, `server ${server.id} has a different link scanner`)) {
+    await store.scanners.setScanner(server.id, scanner);
+  }
 }
 
-async function placeZone(store: Store, server: ServerId, zone: string): Promise<void> {
-  const stored = await store.getZone(server);
-  if (stored === undefined) await store.putZone(server, zone);
-  else if (stored !== zone) throw new ContentConflict(`server ${server} has a different zone`);
-}
-
-async function placeScanner(store: Store, server: ServerId, scanner: string): Promise<void> {
-  const stored = await store.scanners.findScanner(server);
-  if (stored === null) await store.scanners.setScanner(server, scanner);
-  else if (stored !== scanner) throw new ContentConflict(`server ${server} has a different link scanner`);
+/** Returns whether nothing is stored yet. Throws {@link ContentConflict} when something else is. */
+function mayPlace<Value>(stored: Value | null | undefined, value: Value, conflict: string): boolean {
+  if (stored === null || stored === undefined) return true;
+  if (!isSame(stored, value)) throw new ContentConflict(conflict);
+  return false;
 }
 
 /** Returns the password to store: a new one when the target's secret key does not open that of the line. */
@@ -162,9 +163,7 @@ async function placeAddress(store: Store, { kind: _kind, ...address }: LineOf<"a
 }
 
 async function placePhrases({ phrases: store }: Store, { phrases }: LineOf<"phrases">): Promise<void> {
-  const known = await store.getPhrases();
-  if (known === null) await store.setPhrases(phrases);
-  else if (JSON.stringify(known) !== JSON.stringify(phrases)) throw new ContentConflict("different phrases exist");
+  if (mayPlace(await store.getPhrases(), phrases, "different phrases exist")) await store.setPhrases(phrases);
 }
 
 async function placeObject({ providerObjects }: Store, line: LineOf<"object">): Promise<void> {
