@@ -29,11 +29,24 @@ export interface Command {
   readonly load: () => Promise<Action>;
 }
 
-type CommandRow = Pick<Command, "summary" | "load"> & Partial<Command>;
+/**
+ * Meanings of flags by their usage: `name` for a flag without value, `name VALUE` for one with a value, and `name VALUE...` for
+ * one that may be repeated.
+ */
+export type Flags = Readonly<Record<string, string>>;
+
+/** Members of a row of the table of commands. */
+export type CommandRow = Pick<Command, "summary" | "load"> &
+  Partial<Omit<Command, "flags">> & { readonly flags?: Flags };
 
 /** Returns a row of the table of commands. Without further members it takes neither operands nor flags. */
-export function command(name: string, row: CommandRow): Command {
-  return { name, operands: [], flags: [], details: [], ...row };
+export function command(name: string, { flags = {}, ...row }: CommandRow): Command {
+  return { name, operands: [], details: [], ...row, flags: Object.entries(flags).map(flagOf) };
+}
+
+function flagOf([usage, meaning]: readonly [string, string]): Flag {
+  const [name = "", value = null] = usage.replace("...", "").split(" ");
+  return { name, value, meaning, ...(usage.endsWith("...") && { isList: true }) };
 }
 
 /** Implementation of a command; resolves with the exit code. */

@@ -14,13 +14,11 @@ import {
 } from "./remote/remote-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
 import { healthcheckCommand } from "./service/healthcheck-command.ts";
-import { command, type Command, exitCodes, type Flag } from "./command.ts";
+import { command, type Command, exitCodes, type Flags } from "./command.ts";
 
-const quiet: Flag = { name: "quiet", value: null, meaning: "Show no progress" };
-const transferFormat: Flag = {
-  name: "format",
-  value: "NAME",
-  meaning:
+const quiet: Flags = { quiet: "Show no progress" };
+const transferFormat: Flags = {
+  "format NAME":
     "`ndjson`, `mbox` or `maildir`; for an import also `eml` (a file, or a folder of files) or `zip` (an archive of them). Default: that of the names `.mbox`, `.eml` and `.zip`, `maildir` for folders (`eml` for those without a folder `cur`), else `ndjson`",
 };
 const apiKeyNote =
@@ -29,11 +27,9 @@ const apiKeyNote =
 /** Every command, in the order of the help. */
 export const commands: readonly Command[] = [
   command("serve", {
-    flags: settings.map((setting) => ({
-      name: flagOf(setting.env),
-      value: "VALUE",
-      meaning: `${setting.meaning} Default: ${setting.fallbackText}`,
-    })),
+    flags: Object.fromEntries(
+      settings.map(({ env, meaning, fallbackText }) => [`${flagOf(env)} VALUE`, `${meaning} Default: ${fallbackText}`]),
+    ),
     summary: "Run the service until SIGTERM or SIGINT",
     details: [
       "Every flag is also an environment variable: `--http-port` is `RESTANTE_HTTP_PORT`. Flags take precedence.",
@@ -44,34 +40,18 @@ export const commands: readonly Command[] = [
   healthcheckCommand,
   openCommand,
   command("env", {
-    flags: [
-      {
-        name: "shell",
-        value: "NAME",
-        meaning: "Syntax of the output: `sh` (default; also bash and zsh), `fish`, `powershell`",
-      },
-      { name: "json", value: null, meaning: "Print a JSON object instead" },
-      { name: "https", value: null, meaning: "Use HTTPS in the base URL, for libraries that accept no other (PHP)" },
-      {
-        name: "proxy",
-        value: null,
-        meaning:
-          "Set `HTTPS_PROXY`, for clients without a setting for the base URL or port. Other HTTPS requests of the shell are then rejected",
-      },
-      {
-        name: "redirect",
-        value: null,
-        meaning: "Set `NODE_OPTIONS` so that requests of Node programs to `mailosaur.com` go to this service",
-      },
-      {
-        name: "providers",
-        value: null,
-        meaning:
-          "With `--redirect` or `--proxy`: requests to the APIs of providers go to this service too. `--proxy` reaches those of `RESTANTE_INTERCEPT`",
-      },
-      { name: "server", value: "ID", meaning: "Server for the tests; it must exist. Default: the first one" },
-      dataDir,
-    ],
+    flags: {
+      "shell NAME": "Syntax of the output: `sh` (default; also bash and zsh), `fish`, `powershell`",
+      json: "Print a JSON object instead",
+      https: "Use HTTPS in the base URL, for libraries that accept no other (PHP)",
+      proxy:
+        "Set `HTTPS_PROXY`, for clients without a setting for the base URL or port. Other HTTPS requests of the shell are then rejected",
+      redirect: "Set `NODE_OPTIONS` so that requests of Node programs to `mailosaur.com` go to this service",
+      providers:
+        "With `--redirect` or `--proxy`: requests to the APIs of providers go to this service too. `--proxy` reaches those of `RESTANTE_INTERCEPT`",
+      "server ID": "Server for the tests; it must exist. Default: the first one",
+      ...dataDir,
+    },
     summary: "Print environment variables for test runs against the running service",
     details: [
       'sh: `eval "$(restante env)"`; fish: `restante env --shell fish | source`; PowerShell: `restante env --shell powershell | Out-String | Invoke-Expression`.',
@@ -82,60 +62,56 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./environment/env.ts")).env,
   }),
   command("ca path", {
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Print the path of the local CA's certificate",
     load: async () => (await import("./environment/ca.ts")).caPath,
   }),
   command("ca install-help", {
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Show how to make systems, browsers and tools trust the local CA",
     details: ["Prints instructions only. For most test runs, `restante env` is enough."],
     load: async () => (await import("./environment/ca.ts")).caInstallHelp,
   }),
   command("keys create", {
-    flags: [
-      { name: "name", value: "TEXT", meaning: "Name of the key" },
-      { name: "server", value: "ID", meaning: "Server that the key is restricted to. Default: all servers" },
-      { name: "scope", value: "full|read|send", meaning: "Scope of the key. Default: `full`" },
-      { name: "expires", value: "TIME", meaning: "Expiry, in ISO 8601" },
-      { name: "requests-per-minute", value: "N", meaning: "Rate limit per node" },
-      {
-        name: "networks",
-        value: "LIST",
-        meaning: "Addresses and networks that may use the key, comma-separated. Default: all",
-      },
-      dataDir,
-    ],
+    flags: {
+      "name TEXT": "Name of the key",
+      "server ID": "Server that the key is restricted to. Default: all servers",
+      "scope full|read|send": "Scope of the key. Default: `full`",
+      "expires TIME": "Expiry, in ISO 8601",
+      "requests-per-minute N": "Rate limit per node",
+      "networks LIST": "Addresses and networks that may use the key, comma-separated. Default: all",
+      ...dataDir,
+    },
     summary: "Create an API key and print it, once",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).createKeyCommand,
   }),
   command("keys list", {
-    flags: [dataDir],
+    flags: dataDir,
     summary: "List the API keys: id, server, creation, name, scope, expiry, last use",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).listKeysCommand,
   }),
   command("keys rotate", {
     operands: ["ID"],
-    flags: [
-      { name: "grace", value: "SECONDS", meaning: "Time for which the current key stays valid. Default: a day" },
-      dataDir,
-    ],
+    flags: {
+      "grace SECONDS": "Time for which the current key stays valid. Default: a day",
+      ...dataDir,
+    },
     summary: "Rotate an API key and print the new one, once",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).rotateKeyCommand,
   }),
   command("keys revoke", {
     operands: ["ID"],
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Revoke an API key",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).revokeKeyCommand,
   }),
   command("verify", {
     operands: ["ADDRESS"],
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Mark an address as verified without sending a confirmation",
     details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
     load: async () => (await import("./administration/keys.ts")).verifyCommand,
@@ -148,17 +124,12 @@ export const commands: readonly Command[] = [
   ...storageCommands,
   command("export", {
     operands: ["DEST"],
-    flags: [
-      transferFormat,
-      {
-        name: "server",
-        value: "ID",
-        meaning: "Export only this server, without the data of the account; may be repeated",
-        isList: true,
-      },
-      quiet,
-      dataDir,
-    ],
+    flags: {
+      ...transferFormat,
+      "server ID...": "Export only this server, without the data of the account; may be repeated",
+      ...quiet,
+      ...dataDir,
+    },
     summary: "Export everything, or some servers, to a file or folder",
     details: [
       "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs. `-` is standard output. After an interruption, the same command resumes the export; it never overwrites. [Move](../guide/move.md) lists what an export contains.",
@@ -168,17 +139,12 @@ export const commands: readonly Command[] = [
   }),
   command("import", {
     operands: ["SOURCE"],
-    flags: [
-      transferFormat,
-      {
-        name: "server",
-        value: "ID",
-        meaning: "ndjson: import only this server; may be repeated. all others: the server for the mail",
-        isList: true,
-      },
-      quiet,
-      dataDir,
-    ],
+    flags: {
+      ...transferFormat,
+      "server ID...": "ndjson: import only this server; may be repeated. all others: the server for the mail",
+      ...quiet,
+      ...dataDir,
+    },
     summary: "Import an export or a mailbox into the store",
     details: [
       "Writes to the data folder, whose service must be stopped, or to the PostgreSQL database of `RESTANTE_DATABASE_URL`, whose nodes may run. `-` is standard input. Existing messages are skipped and counted, so that an import may be repeated; a message with the same id and other content is an error.",
@@ -187,7 +153,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./storage/import.ts")).importCommand,
   }),
   command("migrate", {
-    flags: [{ name: "citus", value: null, meaning: "Distribute the tables by server over a Citus cluster" }, dataDir],
+    flags: { citus: "Distribute the tables by server over a Citus cluster", ...dataDir },
     summary: "Migrate the schema of the database to this version",
     details: [
       "Requires only `RESTANTE_DATABASE_URL`. Nodes migrate the schema at start, one at a time; run the command before to choose the moment. Nodes of the previous version keep running, unless the upgrade notes of the changelog ask to stop them.",
@@ -196,29 +162,13 @@ export const commands: readonly Command[] = [
   }),
   command("lint", {
     operands: ["FILE"],
-    flags: [
-      { name: "format", value: "NAME", meaning: "`text` (default), `json`, `junit` or `sarif`" },
-      {
-        name: "fail-on",
-        value: "SEVERITY",
-        meaning: "Lowest severity that makes the exit code 1: `error` (default), `warning`, `info` or `never`",
-      },
-      {
-        name: "profile",
-        value: "NAME",
-        meaning: "Also judge the requirements of receivers: `bulk-sender` those of Gmail and Yahoo",
-      },
-      {
-        name: "links",
-        value: "HOW",
-        meaning: "`syntax` (default), or `live` to send a request to every link",
-      },
-      {
-        name: "browser",
-        value: "WHICH",
-        meaning: "Browser for axe-core: `off` (default), `auto`, or the path of a Chromium",
-      },
-    ],
+    flags: {
+      "format NAME": "`text` (default), `json`, `junit` or `sarif`",
+      "fail-on SEVERITY": "Lowest severity that makes the exit code 1: `error` (default), `warning`, `info` or `never`",
+      "profile NAME": "Also judge the requirements of receivers: `bulk-sender` those of Gmail and Yahoo",
+      "links HOW": "`syntax` (default), or `live` to send a request to every link",
+      "browser WHICH": "Browser for axe-core: `off` (default), `auto`, or the path of a Chromium",
+    },
     summary: "Lint an .eml file",
     details: [
       "Requires no service. `FILE` is a raw mail (`.eml`), `-` standard input. [Lint](lint.md) describes the rules.",

@@ -1,12 +1,11 @@
-import { command, type Command, exitCodes, type Flag } from "../command.ts";
+import { command, type Command, type CommandRow, exitCodes, type Flags } from "../command.ts";
+import type { printing } from "./service-client.ts";
 
 // Flags and texts that commands for a running service share.
 
 /** Flag that names the data folder. */
-export const dataDir: Flag = {
-  name: "data-dir",
-  value: "DIR",
-  meaning: "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
+export const dataDir: Flags = {
+  "data-dir DIR": "Data folder of the service. Default: `RESTANTE_DATA_DIR` or `./restante-data`",
 };
 
 /** Paragraph of commands that need a running service. */
@@ -14,20 +13,21 @@ export const runningNote =
   "Uses the API of the running service: that of `RESTANTE_URL`, or that of the data folder; with the key in `RESTANTE_API_KEY`, or the generated one in the data folder.";
 
 /** Flag that names the server. */
-export const serverFlag: Flag = {
-  name: "server",
-  value: "ID",
-  meaning: "Server. Default: `RESTANTE_SERVER`, or the first one",
-};
+export const serverFlag: Flags = { "server ID": "Server. Default: `RESTANTE_SERVER`, or the first one" };
+
+/** Row of a command: code of its own, or what it does on a server, see `printing`. */
+type RemoteRow = Omit<CommandRow, "load"> &
+  (Pick<CommandRow, "load"> | { readonly run: Parameters<typeof printing>[0]; readonly load?: never });
 
 /** Returns a row of the table for a command that uses the API of the running service, about a server unless it has flags. */
-export function remoteCommand(name: string, { details = [], ...row }: Parameters<typeof command>[1]): Command {
-  return command(name, { flags: [serverFlag, dataDir], ...row, details: [runningNote, ...details] });
+export function remoteCommand(name: string, { details = [], ...row }: RemoteRow): Command {
+  const load = "run" in row ? async () => (await import("./service-client.ts")).printing(row.run) : row.load;
+  return command(name, { flags: { ...serverFlag, ...dataDir }, ...row, load, details: [runningNote, ...details] });
 }
 
 /** Command that opens the web UI. */
 export const openCommand: Command = remoteCommand("open", {
-  flags: [dataDir],
+  flags: dataDir,
   summary: "Open the web UI in a browser, signed in",
   details: [
     "Prints a link that signs one browser in, once, where no browser can be started. `BROWSER` names the program that opens links; by default it is that of the desktop.",
@@ -39,13 +39,13 @@ export const openCommand: Command = remoteCommand("open", {
 
 /** Command that saves bundles. */
 export const bundleCommand: Command = remoteCommand("bundle", {
-  flags: [
-    { name: "message", value: "ID", meaning: "Message. Default: the newest messages of the server" },
-    serverFlag,
-    { name: "since", value: "TIME", meaning: "Only messages of the server received after this instant, in ISO 8601" },
-    { name: "out", value: "FILE", meaning: "New file. Default: `bundle-ID.zip` in the current folder" },
-    dataDir,
-  ],
+  flags: {
+    "message ID": "Message. Default: the newest messages of the server",
+    ...serverFlag,
+    "since TIME": "Only messages of the server received after this instant, in ISO 8601",
+    "out FILE": "New file. Default: `bundle-ID.zip` in the current folder",
+    ...dataDir,
+  },
   summary: "Save everything about a message as a ZIP archive",
   details: [
     "The archive contains the mail, the transcript of its SMTP session, deliveries, checks and a picture, to attach to a failing test. Prints the name of the file.",
@@ -55,16 +55,16 @@ export const bundleCommand: Command = remoteCommand("bundle", {
 
 /** Command that finds duplicates. */
 export const duplicatesCommand: Command = remoteCommand("duplicates", {
-  flags: [
-    serverFlag,
-    { name: "sent-to", value: "ADDRESS", meaning: "Only messages to this address or phone number" },
-    { name: "subject", value: "TEXT", meaning: "Only messages with this text in the subject" },
-    { name: "received-after", value: "TIME", meaning: "Only messages received after this instant, in ISO 8601" },
-    { name: "messages", value: "N", meaning: "Newest messages to compare, at most 1000. Default: 500" },
-    { name: "within", value: "MS", meaning: "Longest delay between two messages of a group. Default: any" },
-    { name: "json", value: null, meaning: "Print the response of the API as JSON" },
-    dataDir,
-  ],
+  flags: {
+    ...serverFlag,
+    "sent-to ADDRESS": "Only messages to this address or phone number",
+    "subject TEXT": "Only messages with this text in the subject",
+    "received-after TIME": "Only messages received after this instant, in ISO 8601",
+    "messages N": "Newest messages to compare, at most 1000. Default: 500",
+    "within MS": "Longest delay between two messages of a group. Default: any",
+    json: "Print the response of the API as JSON",
+    ...dataDir,
+  },
   summary: "Find messages of a server that were sent more than once, and how they differ",
   details: [
     "Messages are the same when they went to the same recipient with the same content, apart from ids, tokens, codes, dates, times and tracking links.",
@@ -82,18 +82,20 @@ const queryNote = "[Search](../guide/search.md) has the operators of `QUERY`.";
 export const searchCommands: readonly Command[] = [
   remoteCommand("searches list", {
     summary: "List the saved searches of a server: name, query",
-    load: async () => (await import("./searches.ts")).listSearchesCommand,
+    run: async ({ client, server }) => (await client.servers.searches(server)).map(({ name, q }) => [name, q]),
   }),
   remoteCommand("searches save", {
     operands: ["NAME", "QUERY"],
     summary: "Save a search under a name, or replace the one with this name",
     details: [queryNote],
-    load: async () => (await import("./searches.ts")).saveSearchCommand,
+    run: async ({ client, server }, { operands: [name = "", q = ""] }) => {
+      await client.servers.saveSearch(server, { name, q });
+    },
   }),
   remoteCommand("searches remove", {
     operands: ["NAME"],
     summary: "Delete a saved search",
-    load: async () => (await import("./searches.ts")).removeSearchCommand,
+    run: async ({ client, server }, { operands: [name = ""] }) => client.servers.deleteSearch(server, name),
   }),
   remoteCommand("tag-rules show", {
     summary: "Print the settings of a server for tags of messages that arrive, as JSON",
@@ -109,14 +111,18 @@ export const searchCommands: readonly Command[] = [
   }),
   remoteCommand("messages delete", {
     operands: ["QUERY"],
-    flags: [serverFlag, { name: "dir", value: "NAME", meaning: "`Received` (default) or `Sent` messages" }, dataDir],
+    flags: { ...serverFlag, "dir NAME": "`Received` (default) or `Sent` messages", ...dataDir },
     summary: "Delete the messages of a server that match a query, and print their number",
     details: [queryNote],
-    load: async () => (await import("./searches.ts")).deleteMessagesCommand,
+    run: async ({ client, server }, { flags, operands: [q = ""] }) => {
+      // The service validates it.
+      const dir = (flags.get("dir") ?? "Received") as "Received";
+      return [[String(await client.messages.deleteMatching(server, q, { dir }))]];
+    },
   }),
   remoteCommand("messages release", {
     operands: ["ID", "ADDRESS"],
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Send a mail as it was received to a verified address, and print the id of the sent message",
     details: ["Several addresses are separated by commas. They are verified by `restante verify`."],
     load: async () => (await import("./searches.ts")).releaseMessageCommand,
@@ -128,18 +134,18 @@ export const searchCommands: readonly Command[] = [
 /** Commands for quarantined work. */
 export const quarantineCommands: readonly Command[] = [
   remoteCommand("quarantine list", {
-    flags: [dataDir],
+    flags: dataDir,
     summary: "List work that is not attempted again because it ended the service: queue, id, message, time, attempts",
     details: ["Exit codes: 0 without quarantined work, 1 with some, 2 when the service cannot be reached."],
     failureCode: exitCodes.usage,
     load: async () => (await import("./faults.ts")).listQuarantine,
   }),
   remoteCommand("quarantine retry", {
-    flags: [
-      { name: "queue", value: "NAME", meaning: "Only work of this queue. Default: all" },
-      { name: "id", value: "ID", meaning: "Only work with this id. Default: all" },
-      dataDir,
-    ],
+    flags: {
+      "queue NAME": "Only work of this queue. Default: all",
+      "id ID": "Only work with this id. Default: all",
+      ...dataDir,
+    },
     summary: "Attempt quarantined work again, and print the number of pieces",
     load: async () => (await import("./faults.ts")).retryQuarantine,
   }),
@@ -149,14 +155,10 @@ export const quarantineCommands: readonly Command[] = [
 
 /** Serves tools to a coding assistant. */
 export const mcpCommand: Command = command("mcp", {
-  flags: [
-    {
-      name: "server",
-      value: "ID",
-      meaning: "Server of tool calls that name none. Default: `RESTANTE_SERVER`, or the only one of the key",
-    },
-    dataDir,
-  ],
+  flags: {
+    "server ID": "Server of tool calls that name none. Default: `RESTANTE_SERVER`, or the only one of the key",
+    ...dataDir,
+  },
   summary: "Serve tools to a coding assistant over standard input and output (Model Context Protocol)",
   details: [
     `${runningNote} The service is looked up for each call: it may be started later, and restarted.`,
@@ -167,22 +169,22 @@ export const mcpCommand: Command = command("mcp", {
 
 // Rows of the table of commands for fault rules.
 
-const ruleFlags: readonly Flag[] = [
-  serverFlag,
-  { name: "service", value: null, meaning: "Rules of the whole service; requires an account key" },
-  dataDir,
-];
+const ruleFlags: Flags = {
+  ...serverFlag,
+  service: "Rules of the whole service; requires an account key",
+  ...dataDir,
+};
 
 /** Commands for fault rules, in the order of the help. */
 export const faultCommands: readonly Command[] = [
   remoteCommand("faults list", {
-    flags: [...ruleFlags, { name: "json", value: null, meaning: "Print the rules as JSON, with their last hits" }],
+    flags: { ...ruleFlags, json: "Print the rules as JSON, with their last hits" },
     summary: "List fault rules: name, state, stages, effect, seen, hits, skipped",
     load: async () => (await import("./faults.ts")).listFaultsCommand,
   }),
   remoteCommand("faults set", {
     operands: ["FILE"],
-    flags: [...ruleFlags, { name: "keep-counts", value: null, meaning: "Keep the counts of rules that stay the same" }],
+    flags: { ...ruleFlags, "keep-counts": "Keep the counts of rules that stay the same" },
     summary: "Replace the fault rules by those of a JSON file, and list them",
     details: [
       '`FILE` contains an array of rules, or `{"items": […]}`; `-` is standard input. The counts start at 0 unless they are kept. [Faults](../guide/faults.md) has recipes.',

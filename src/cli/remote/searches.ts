@@ -1,23 +1,8 @@
-/** Commands for saved searches, tag rules, and messages that a search finds, over the API. */
+/** Commands for tag rules, and for mails that are sent as they were received, over the API. */
 import { suggestion } from "../../core/nearest-name.ts";
 import type { Tagging } from "../../client/generated/types.ts";
 import { type Action, type Call, exitCodes } from "../command.ts";
 import { openService, printing, printLine, readJson } from "./service-client.ts";
-
-/** Runs `restante searches list`: prints one search per line, with fields separated by tabs. */
-export const listSearchesCommand: Action = printing(async ({ client, server }) =>
-  (await client.servers.searches(server)).map(({ name, q }) => [name, q]),
-);
-
-/** Runs `restante searches save`. */
-export const saveSearchCommand: Action = printing(async ({ client, server }, { operands: [name = "", q = ""] }) => {
-  await client.servers.saveSearch(server, { name, q });
-});
-
-/** Runs `restante searches remove`. */
-export const removeSearchCommand: Action = printing(async ({ client, server }, { operands: [name = ""] }) =>
-  client.servers.deleteSearch(server, name),
-);
 
 /** Runs `restante tag-rules show`: prints the settings as JSON. */
 export const showTagRulesCommand: Action = printing(async ({ client, server }, call) => {
@@ -27,13 +12,6 @@ export const showTagRulesCommand: Action = printing(async ({ client, server }, c
 /** Runs `restante tag-rules set`: replaces the settings by those of a file, and prints them. */
 export const setTagRulesCommand: Action = printing(async ({ client, server }, call) => {
   printTagging(call, await client.marks.putRules(server, readTagging(call.operands[0] ?? "")));
-});
-
-/** Runs `restante messages delete`: prints the number of deleted messages. */
-export const deleteMessagesCommand: Action = printing(async ({ client, server }, { flags, operands: [q = ""] }) => {
-  // The service validates it.
-  const dir = (flags.get("dir") ?? "Received") as "Received";
-  return [[String(await client.messages.deleteMatching(server, q, { dir }))]];
 });
 
 /** Runs `restante messages release`: prints the id of the sent message. */

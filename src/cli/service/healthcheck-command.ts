@@ -4,7 +4,7 @@ import { dataDir } from "../remote/remote-commands.ts";
 
 /** Command that reports whether the service is ready. */
 export const healthcheckCommand: Command = command("healthcheck", {
-  flags: [dataDir],
+  flags: dataDir,
   summary: "Exit with 0 if the service on this machine is ready",
   details: [
     "For health checks of containers without a shell. Requests `/readyz` from the running service of the data folder, or at the address of the settings, over HTTP or HTTPS; with both off, it reads the greeting of the SMTP listener. Requires no key.",

@@ -5,7 +5,7 @@ import { command, type Command } from "../command.ts";
 export const storageCommands: readonly Command[] = [
   command("backup", {
     operands: ["FILE"],
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Back up a data folder to a new file",
     details: [
       "Works while the service runs. The file contains the database, `api-key`, `secret-key` and the local CA: protect it like the data folder. Restore it with `restante restore`. Back up PostgreSQL with its own tools.",
@@ -14,7 +14,7 @@ export const storageCommands: readonly Command[] = [
   }),
   command("restore", {
     operands: ["FILE"],
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Restore a backup to a new data folder",
     details: [
       "The folder must be missing or empty: nothing is overwritten. Prints the folder and the restored files besides the database. Also accepts a plain copy of the database: restore their `secret-key` yourself, or set `RESTANTE_SECRET_KEY`.",
@@ -23,7 +23,7 @@ export const storageCommands: readonly Command[] = [
   }),
   command("recover", {
     operands: ["FOLDER"],
-    flags: [dataDir],
+    flags: dataDir,
     summary: "Copy what can be read from a damaged data folder to a new one",
     details: [
       "For a database whose pages are damaged, which `restante check` reports. Stop the service first. The damaged folder is not changed, and the new one, which `--data-dir` names, must be missing or empty. Messages of which only a part was read are rebuilt from their raw mail; the raw mails that belong to no message any more are written to `damaged` in the new folder. Prints what was copied, and how many messages are missing.",
@@ -33,20 +33,12 @@ export const storageCommands: readonly Command[] = [
     load: async () => (await import("./backup.ts")).recover,
   }),
   command("check", {
-    flags: [
-      {
-        name: "repair",
-        value: null,
-        meaning: "Rebuild damaged messages from their raw mail, and move messages that cannot be rebuilt to `damaged`",
-      },
-      {
-        name: "language",
-        value: "NAME",
-        meaning:
-          "Instead: send one request from a runtime with the variables of this shell, and print whether it arrives here: `node`, `python`, `java`, `php`, `ruby`, `go`, `dotnet`, `rust`, `deno` or `bun`",
-      },
-      dataDir,
-    ],
+    flags: {
+      repair: "Rebuild damaged messages from their raw mail, and move messages that cannot be rebuilt to `damaged`",
+      "language NAME":
+        "Instead: send one request from a runtime with the variables of this shell, and print whether it arrives here: `node`, `python`, `java`, `php`, `ruby`, `go`, `dotnet`, `rust`, `deno` or `bun`",
+      ...dataDir,
+    },
     summary: "Check all stored data for damage",
     details: [
       "Reads the data folder, or the PostgreSQL database of `RESTANTE_DATABASE_URL`, while the service runs: pages, checksums, and the counters of servers. `--repair` requires a data folder whose service is stopped; back it up before. A message rebuilt from its detail and raw mail is complete; one rebuilt from the raw mail alone lacks its envelope sender and SMTP session. The remains of other messages are moved to the folder `damaged` in the data folder, and the messages are removed.",
