@@ -1,42 +1,35 @@
 /** Contract of the APIs of other mail catchers. Each is a folder of this room, and a line of `catcherTable`. */
-import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import type { AuditAction, AuditedAction } from "../core/audit-entry.ts";
 import type { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { HttpResponse } from "../http/http-response.ts";
-import type { ResponseMemory } from "../http/response-memory.ts";
-import type { Call, Method } from "../http/route.ts";
-import type { Query } from "../http/wire/query.ts";
-import type { Context } from "../operations/context.ts";
+import type { Call, Method, ProviderCall } from "../http/route.ts";
 import type { Need } from "../operations/services/security/access.ts";
 
+/** Members of a call that endpoints read, and its memory and signals. */
+type RequestMembers =
+  | "context"
+  | "params"
+  | "query"
+  | "headers"
+  | "clientAddress"
+  | "isHead"
+  | "readBody"
+  | "signal"
+  | "holdEventStream"
+  | "room";
+
 /** Request to the API of another mail catcher; its key may access {@link CatcherCall.server}. */
-export interface CatcherCall {
-  readonly context: Context;
+export interface CatcherCall extends Pick<ProviderCall, RequestMembers> {
   /** Version of the service. */
   readonly version: string;
   /** Server that the API shows. */
   readonly server: ServerId;
   /** Restricted to the server. */
   readonly principal: Principal;
-  /** Path parameters by name, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  /** Parameters of the query string, by lower-case names. */
-  readonly query: Query;
-  readonly headers: IncomingHttpHeaders;
-  readonly clientAddress: string;
-  readonly isHead: boolean;
-  /** Reads the body; rejects with `body_too_large` and `too_many_requests`. */
-  readonly readBody: (bytesMax: number) => Promise<Uint8Array>;
-  /** Aborts when the client disconnects before the response. */
-  readonly signal: () => AbortSignal;
   /** Returns whether the key is still valid. */
   readonly isOpen: () => Promise<boolean>;
-  /** Counts the response as an event stream; throws `too_many_requests` when the key has too many. */
-  readonly holdEventStream: () => void;
-  /** Memory of the response; a route that reads large content reserves it first. */
-  readonly room: ResponseMemory;
   /** Records an action on the server in the audit log. */
   readonly record: (action: AuditAction, members: Partial<Pick<AuditedAction, "target" | "details">>) => Promise<void>;
 }
@@ -66,6 +59,14 @@ export function catcherRoutes(
     const [method, path] = line.split(" ") as [Method, string];
     return { method, path, permission, respond };
   });
+}
+
+/** Returns the handler of an endpoint that always responds the same after an action. */
+export function respondAfter(action: (call: CatcherCall) => unknown, response: HttpResponse): CatcherRoute["respond"] {
+  return async (call) => {
+    await action(call);
+    return response;
+  };
 }
 
 /** Returns the text of a problem with those of its fields. */

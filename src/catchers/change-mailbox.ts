@@ -1,5 +1,4 @@
 /** Changes of the received messages of a server by the APIs of other mail catchers. */
-import { Problem } from "../core/errors.ts";
 import type { MessageId } from "../core/ids.ts";
 import { markedMessageCountMax } from "../core/limits.ts";
 import type { MarkChange } from "../core/marks.ts";
@@ -9,7 +8,7 @@ import type { IdentityPage, MarkedMessage } from "../store/mark-store.ts";
 import type { MailboxCall } from "./mailbox.ts";
 import type { CatcherCall } from "./catcher.ts";
 import { releaseMessage } from "../operations/messages/reply-to-message.ts";
-import { readingContext } from "./received-message.ts";
+import { orNull, readingContext } from "./received-message.ts";
 import type { FaultRule } from "../core/fault.ts";
 import { listFaults, replaceFaults } from "../operations/faults/fault-rules.ts";
 import type { Delivery } from "../core/delivery.ts";
@@ -62,13 +61,8 @@ export async function deleteMessages(call: RecordedCall, ids: readonly string[])
   const { context, principal } = call;
   await inParts(ids, deletedAtOnceMax, async (part) => {
     const deleteOne = async (id: string): Promise<void> => {
-      try {
-        await deleteMessage(context, principal, id);
-      } catch (error) {
-        if (error instanceof Problem && error.code === "not_found") return;
-        throw error;
-      }
-      await call.record("message.delete", { target: id });
+      const isDeleted = await orNull(deleteMessage(context, principal, id).then(() => true));
+      if (isDeleted !== null) await call.record("message.delete", { target: id });
     };
     await Promise.all(part.map(deleteOne));
   });

@@ -1,5 +1,5 @@
 /** The received message that a path of an API names, and its mail. */
-import { notFound } from "../core/errors.ts";
+import { notFound, Problem } from "../core/errors.ts";
 import { decodeMessageId, type MessageId, parseMessageId } from "../core/ids.ts";
 import type { Contact, HeaderField, Message } from "../core/message.ts";
 import type { MessageStructure } from "../mime/structure/structure.ts";
@@ -22,6 +22,14 @@ export function readingContext({
   signal,
 }: Pick<CatcherCall, "context" | "room" | "signal">): ReadingContext {
   return { ...context, room, gone: signal() };
+}
+
+/** Resolves as a promise does, and to null where it rejects with `not_found`. */
+export async function orNull<Value>(value: Promise<Value>): Promise<Value | null> {
+  return value.catch((error: unknown) => {
+    if (error instanceof Problem && error.code === "not_found") return null;
+    throw error;
+  });
 }
 
 /** Returns the id of a received message of the server; undefined for any other text. */

@@ -6,7 +6,7 @@ import { getAttachment, openMessage } from "../../operations/services/reading/ge
 import { bodyOf, contentOfStream, streamedJson, type JsonSegment, fileResponse } from "../responses.ts";
 import { linkImages, rewriteText, slicesOf } from "../rewrite-text.ts";
 import { deleteMessages, markRead, emptyMailbox, markAllRead, relayMail } from "../change-mailbox.ts";
-import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
+import { type CatcherCall, type CatcherRoute, catcherRoutes, respondAfter } from "../catcher.ts";
 import {
   downloadMail,
   readingContext,
@@ -64,10 +64,7 @@ export function emailRoutes(prefix: string, version: Version): readonly CatcherR
       [`GET ${path}/download`]: downloadMail,
     }),
     ...catcherRoutes("manage", {
-      [`DELETE ${path}`]: async (call) => {
-        await deleteMessages(call, [await requireExisting(call)]);
-        return done;
-      },
+      [`DELETE ${path}`]: respondAfter(async (call) => deleteMessages(call, [await requireExisting(call)]), done),
     }),
     ...catcherRoutes("send", { [`POST ${path}/relay`]: relay, [`POST ${path}/relay/:recipient`]: relay }),
   ];
@@ -229,10 +226,7 @@ const deletedCountMax = 1000;
 /** Deletion and the read marks of all e-mails. */
 export function changeRoutes(prefix: string): readonly CatcherRoute[] {
   return catcherRoutes("manage", {
-    [`DELETE ${prefix}/email/all`]: async (call) => {
-      await emptyMailbox(call);
-      return done;
-    },
+    [`DELETE ${prefix}/email/all`]: respondAfter(emptyMailbox, done),
     [`PATCH ${prefix}/email/read-all`]: async (call) => {
       const { unread } = await countMessages(call);
       await markAllRead(call);

@@ -16,10 +16,10 @@ import {
   listRange,
   type ListRange,
 } from "../mailbox.ts";
-import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.ts";
+import { type CatcherCall, type CatcherRoute, catcherRoutes, respondAfter } from "../catcher.ts";
 import { build } from "../../core/schema.ts";
 import { badRequest, readBody, text } from "../read-json.ts";
-import { downloadMail, parseReceivedId, requireId } from "../received-message.ts";
+import { downloadMail, orNull, parseReceivedId, requireId } from "../received-message.ts";
 import {
   type Content,
   readHeaders,
@@ -80,14 +80,8 @@ export const messageRoutes: readonly CatcherRoute[] = [
     },
   }),
   ...catcherRoutes("manage", {
-    [`DELETE ${path}`]: async (call) => {
-      await emptyMailbox(call);
-      return emptyResponse(200);
-    },
-    [`DELETE ${path}/:id`]: async (call) => {
-      await deleteMessages(call, [requireId(call)]);
-      return emptyResponse(200);
-    },
+    [`DELETE ${path}`]: respondAfter(emptyMailbox, emptyResponse(200)),
+    [`DELETE ${path}/:id`]: respondAfter((call) => deleteMessages(call, [requireId(call)]), emptyResponse(200)),
   }),
   ...catcherRoutes("send", {
     [`POST ${path}/:id/release`]: async (call) => {
@@ -152,11 +146,8 @@ async function* listSegments(
 }
 
 async function readMail(call: CatcherCall, id: MessageId): Promise<HogMail | undefined> {
-  const heads = await openHeads(call, [id]).catch((error: unknown) => {
-    if (error instanceof Problem && error.code === "not_found") return [];
-    throw error;
-  });
-  const { value } = await readMails(call, heads).next();
+  const heads = await orNull(openHeads(call, [id]));
+  const { value } = await readMails(call, heads ?? []).next();
   return value ?? undefined;
 }
 

@@ -1,4 +1,4 @@
-import { notFound, Problem } from "../../core/errors.ts";
+import { notFound } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { readMailDate } from "../../core/mail-date.ts";
 import type { HeaderField, Message } from "../../core/message.ts";
@@ -12,7 +12,7 @@ import { type CatcherCall, type CatcherRoute, catcherRoutes } from "../catcher.t
 import { markRead, relayMail } from "../change-mailbox.ts";
 import { bodyOf, type JsonSegment, streamJson, contentOfStream, plainResponse, redirect } from "../responses.ts";
 import { findNewest } from "../mailbox.ts";
-import { fieldOf, readingContext, requireId } from "../received-message.ts";
+import { fieldOf, orNull, readingContext, requireId } from "../received-message.ts";
 import { slicesOf, withCrlf, type Replacement, rewriteText, inlineBytesMax, linkImages } from "../rewrite-text.ts";
 import { parseSearch } from "./messages.ts";
 import { build } from "../../core/schema.ts";
@@ -209,14 +209,6 @@ export const viewRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
     return showHtml(named, message);
   },
 });
-
-/** Resolves as `value` does; to null when there is no such message. */
-async function orNull<Value>(value: Promise<Value>): Promise<Value | null> {
-  return value.catch((error: unknown) => {
-    if (error instanceof Problem && error.code === "not_found") return null;
-    throw error;
-  });
-}
 
 /** Redirects `latest` to the newest message, and a message to the web UI of the service. */
 async function redirectToView(call: CatcherCall): Promise<HttpResponse> {

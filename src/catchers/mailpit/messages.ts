@@ -13,7 +13,7 @@ import {
   countOf,
   findMessages,
 } from "../mailbox.ts";
-import { catcherRoutes, type CatcherCall, type CatcherRoute } from "../catcher.ts";
+import { catcherRoutes, respondAfter, type CatcherCall, type CatcherRoute } from "../catcher.ts";
 import { json, ok, toMailpitSummary } from "./shapes.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { parseQuery } from "../../core/search/parse-query.ts";
@@ -45,10 +45,10 @@ export const listRoutes: readonly CatcherRoute[] = [
     },
   }),
   ...catcherRoutes("manage", {
-    "DELETE /api/v1/search": async (call) => {
-      await forAllFound(call, requireQuery(call), async (ids) => deleteMessages(call, ids));
-      return ok;
-    },
+    "DELETE /api/v1/search": respondAfter(
+      (call) => forAllFound(call, requireQuery(call), async (ids) => deleteMessages(call, ids)),
+      ok,
+    ),
   }),
 ];
 

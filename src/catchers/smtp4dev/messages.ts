@@ -10,7 +10,7 @@ import {
   readListed,
   type ListedMessage,
 } from "../mailbox.ts";
-import { catcherRoutes, type CatcherCall, type CatcherRoute } from "../catcher.ts";
+import { catcherRoutes, respondAfter, type CatcherCall, type CatcherRoute } from "../catcher.ts";
 import { build } from "../../core/schema.ts";
 import { badRequest, decodeJson, texts } from "../read-json.ts";
 import { recipientsOf, senderOf, readingContext, requireId } from "../received-message.ts";
@@ -155,14 +155,11 @@ const relayBody = build.object({ overrideRecipientAddresses: texts });
 /** Import of a mail, read marks, deletion, and relaying of a mail as it was received, to verified recipients. */
 export const changeRoutes: readonly CatcherRoute[] = [
   ...catcherRoutes("manage", {
-    [`POST ${path}/markallread`]: async (call) => {
-      if (isShownMailbox(call)) await markAllRead(call);
-      return done;
-    },
-    [`POST ${path}/:id/markread`]: async (call) => {
-      await changeMarks(call, [requireId(call)], { addFlags: ["seen"] });
-      return done;
-    },
+    [`POST ${path}/markallread`]: respondAfter((call) => isShownMailbox(call) && markAllRead(call), done),
+    [`POST ${path}/:id/markread`]: respondAfter(
+      (call) => changeMarks(call, [requireId(call)], { addFlags: ["seen"] }),
+      done,
+    ),
     // The id `*` stands for all messages.
     [`DELETE ${path}/:id`]: async (call) => {
       if (call.params["id"] !== "*") await deleteMessages(call, [requireId(call)]);
