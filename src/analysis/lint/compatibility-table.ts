@@ -15,22 +15,27 @@ export interface Feature {
 
 type Use = Feature["isUsed"];
 
+/** Returns the function from names to their use: whether a body has any of them among its own. */
+function anyOf(ownOf: (usage: HtmlUsage) => ReadonlySet<string>): (...names: readonly string[]) => Use {
+  return (...names) =>
+    (usage) =>
+      names.some((name) => ownOf(usage).has(name));
+}
+
+const anyElement = anyOf(({ elements }) => elements);
+const anyAttribute = anyOf(({ attributes }) => attributes);
+const anyFormat = anyOf(({ imageFormats }) => imageFormats);
+const anyProperty = anyOf(({ css }) => css.properties);
+const anyDeclaration = anyOf(({ css }) => css.declarations);
+const anyFunction = anyOf(({ css }) => css.functions);
+const anyKeyword = anyOf(({ css }) => css.keywords);
+const anyPseudo = anyOf(({ css }) => css.pseudos);
+const anyUnit = anyOf(({ css }) => css.units);
+
 /** Features whose titles do not follow a pattern. */
 const irregular: Readonly<Record<string, Use>> = {
   "HTML5 semantics": anyElement(
-    "article",
-    "aside",
-    "details",
-    "figcaption",
-    "figure",
-    "footer",
-    "header",
-    "main",
-    "mark",
-    "nav",
-    "section",
-    "summary",
-    "time",
+    ..."article aside details figcaption figure footer header main mark nav section summary time".split(" "),
   ),
   "Image maps": anyElement("map"),
   "Embedded <svg> image": anyElement("svg"),
@@ -58,7 +63,7 @@ const irregular: Readonly<Record<string, Use>> = {
   ),
   "@media (-webkit-device-pixel-ratio)": anyAtRule("-webkit-device-pixel-ratio", "-webkit-min-device-pixel-ratio"),
   "@media (hover), @media (any-hover)": anyAtRule("(hover", "(any-hover"),
-  "Base 64 image format": ({ imageFormats }) => imageFormats.has("base64"),
+  "Base 64 image format": anyFormat("base64"),
 };
 const imageFormats: Readonly<Record<string, readonly string[]>> = {
   AVIF: ["avif"],
@@ -78,27 +83,12 @@ const regular: readonly (readonly [pattern: RegExp, use: (match: RegExpExecArray
   [/^<(\w+)>(?: element)?$/, ([, name = ""]) => anyElement(name)],
   [/^([a-z-]+) attribute$/, ([, name = ""]) => anyAttribute(name)],
   [/^(.+) image format$/, ([, name = ""]) => anyFormat(...(imageFormats[name] ?? []))],
-  [
-    /^(%|[a-z]+) unit$/,
-    ([, unit = ""]) =>
-      ({ css }) =>
-        css.units.has(unit),
-  ],
+  [/^(%|[a-z]+) unit$/, ([, unit = ""]) => anyUnit(unit)],
   [/^@media \((.+)\)$/, ([, condition = ""]) => anyAtRule(`(${condition}`)],
   [/^@[a-z-]+$/, ([name]) => anyAtRule(name)],
-  [
-    /^::?[a-z-]+/,
-    ([name]) =>
-      ({ css }) =>
-        css.pseudos.has(name),
-  ],
+  [/^::?[a-z-]+/, ([name]) => anyPseudo(name)],
   [/^[a-z-]+\(\)(?:, [a-z-]+\(\))*$/, ([names]) => anyFunction(...names.split(", ").map((one) => one.slice(0, -2)))],
-  [
-    /^([a-z-]+): ?([a-z]+)$/,
-    ([, property = "", value = ""]) =>
-      ({ css }) =>
-        css.declarations.has(`${property}:${value}`),
-  ],
+  [/^([a-z-]+): ?([a-z]+)$/, ([, property = "", value = ""]) => anyDeclaration(`${property}:${value}`)],
   [/^([a-z-]+) property$/, ([, name = ""]) => anyProperty(name)],
   [/^[a-z-]+(?:(?:, | & )[a-z-]+)*\s*$/, ([names]) => anyProperty(...names.trim().split(/, | & /))],
 ];
@@ -156,30 +146,6 @@ function useOf(title: string): Use | undefined {
     if (match !== null) return use(match);
   }
   return undefined;
-}
-
-function anyElement(...names: readonly string[]): Use {
-  return ({ elements }) => names.some((name) => elements.has(name));
-}
-
-function anyAttribute(...names: readonly string[]): Use {
-  return ({ attributes }) => names.some((name) => attributes.has(name));
-}
-
-function anyFormat(...names: readonly string[]): Use {
-  return (usage) => names.some((name) => usage.imageFormats.has(name));
-}
-
-function anyProperty(...names: readonly string[]): Use {
-  return ({ css }) => names.some((name) => css.properties.has(name));
-}
-
-function anyFunction(...names: readonly string[]): Use {
-  return ({ css }) => names.some((name) => css.functions.has(name));
-}
-
-function anyKeyword(...names: readonly string[]): Use {
-  return ({ css }) => names.some((name) => css.keywords.has(name));
 }
 
 function anyAtRule(...starts: readonly string[]): Use {
