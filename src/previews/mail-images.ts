@@ -1,4 +1,5 @@
 import { safeImage, type SafeImage } from "../analysis/safe-image.ts";
+import { decodePercent } from "../core/percent-encoding.ts";
 import { decodeBytes } from "../mime/body-content.ts";
 import type { Part } from "../mime/part.ts";
 
@@ -40,7 +41,7 @@ export function collectImages(raw: Uint8Array, root: Part): MailImages {
   const bytesOf = (written: string): Uint8Array | undefined => {
     if (written.length > writtenLengthMax) return undefined;
     const [, contentId] = /^cid:(.{1,400})$/is.exec(written) ?? [];
-    const part = contentId === undefined ? undefined : (parts.get(unescape(contentId)) ?? parts.get(contentId));
+    const part = contentId === undefined ? undefined : (parts.get(decodePercent(contentId)) ?? parts.get(contentId));
     return part === undefined ? bytesOfDataUrl(written) : decodeBytes(raw, part);
   };
   return {
@@ -65,15 +66,5 @@ function partsByContentId(root: Part): ReadonlyMap<string, Part> {
 
 function bytesOfDataUrl(url: string): Uint8Array | undefined {
   const [, mark, content = ""] = /^data:image\/[a-z0-9.+-]{1,40}(;base64)?,(.*)$/is.exec(url) ?? [];
-  return mark === undefined ? undefined : Buffer.from(unescape(content), "base64");
-}
-
-/** Decodes a Content-ID in a URL, which is percent-encoded. */
-function unescape(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Invalid percent-encoding is taken literally.
-    return text;
-  }
+  return mark === undefined ? undefined : Buffer.from(decodePercent(content), "base64");
 }

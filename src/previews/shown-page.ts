@@ -1,5 +1,6 @@
 import { flattenHtml } from "../analysis/flatten-html.ts";
 import { safeImage } from "../analysis/safe-image.ts";
+import { decodePercent } from "../core/percent-encoding.ts";
 import { depthMax, lacksNothing, shownLengthMax } from "./mail-page.ts";
 import { rewriteHtml } from "./rewrite-html.ts";
 import type { AddressUse } from "./write-css.ts";
@@ -70,13 +71,7 @@ function inlineImages(parts: readonly InlinePart[]): (written: string) => string
 
 /** Returns the Content-ID in a `cid:` URL, which is percent-encoded. */
 export function contentIdOf(url: string): string {
-  const written = url.slice("cid:".length);
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    // Invalid percent-encoding is taken literally.
-    return written;
-  }
+  return decodePercent(url.slice("cid:".length));
 }
 
 /** Resolves media queries for colour schemes by the reader's choice instead of the system's. */

@@ -1,3 +1,4 @@
+import { decodePercent } from "../../core/percent-encoding.ts";
 import { hostOf, isMisleading, isShortLink } from "../content-checks.ts";
 import { type LintRule, noticesOf, rulesOf } from "./lint-rule.ts";
 
@@ -61,7 +62,7 @@ export const linkRules: readonly LintRule[] = rulesOf("links", {
     check: ({ images, mail }) => {
       const parts = new Set(mail.attachments.map(({ contentId }) => contentId));
       const named = images.map(({ src }) => src.trim()).filter((src) => /^cid:/i.test(src));
-      const missing = named.filter((src) => !parts.has(decode(src.slice(4))));
+      const missing = named.filter((src) => !parts.has(decodePercent(src.slice(4))));
       return noticesOf("An image refers to a missing part", missing);
     },
   },
@@ -76,13 +77,4 @@ function isReadable(href: string): boolean {
   if (/^#./.test(href) || href === "#") return true;
   if (/^(?:mailto|tel|sms):\S/i.test(href)) return true;
   return hostOf(href) !== null;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    // Broken percent-encoding is taken literally.
-    return text;
-  }
 }
