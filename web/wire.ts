@@ -28,12 +28,11 @@ import type {
   ShownDeliveryDetail,
 } from "../src/operations/callbacks/delivery-schema.ts";
 import type { WireError } from "../src/http/wire/error-schema.ts";
-import type { faultSchema } from "../src/http/wire/fault-schema.ts";
+import type { faultSchema } from "../src/operations/faults/fault-rules.ts";
 import type { heldSchema } from "../src/operations/inbound/list-held.ts";
 import type { taggingSchema, tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
-import type { scannerSchema, scannerSettingsSchema } from "../src/http/wire/scanner-schema.ts";
-import type { scanSchema } from "../src/core/scanner.ts";
+import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/core/scanner.ts";
 import type { WireCriteria } from "../src/core/criteria.ts";
 import type { savedSearchSchema, WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type { WireSchema } from "../src/core/schema.ts";

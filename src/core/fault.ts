@@ -4,6 +4,7 @@
  */
 import type { ResolvedRecipient } from "./arrival.ts";
 import type { ServerId } from "./ids.ts";
+import { build, orNull, type ValueOf } from "./schema.ts";
 
 /** Stages of an SMTP session, in their order, and `request`: a call of a provider's API that is authenticated and valid. */
 export const faultStages = [
@@ -125,6 +126,34 @@ export interface FaultRule {
   readonly until?: FaultEnd;
 }
 
+// Stages at which members of fault rules make sense.
+
+const smtp = faultStages.filter((stage) => stage !== "request");
+const withSender: readonly FaultStage[] = ["mail", "rcpt", "data", "after-data", "request"];
+const withRecipient: readonly FaultStage[] = ["rcpt", "data", "after-data", "request"];
+
+/** Stages at which what a member of `match` compares is known. */
+export const stagesOfMatch: Readonly<Record<Exclude<keyof FaultMatch, "stage">, readonly FaultStage[]>> = {
+  sender: withSender,
+  recipient: withRecipient,
+  clientAddress: faultStages,
+  provider: ["request"],
+  userName: ["auth", "mail", "rcpt", "data", "after-data"],
+};
+
+/** Stages at which a member of `then` can take effect. */
+export const stagesOfOutcome: Readonly<Record<keyof FaultOutcome, readonly FaultStage[]>> = {
+  reply: smtp,
+  error: ["request"],
+  drop: faultStages,
+  loseReply: ["after-data", "request"],
+  tls: ["connect", "starttls"],
+  greylist: ["rcpt"],
+  delayMs: faultStages,
+  throttle: ["data", "request"],
+  deliverAfterMs: withRecipient,
+};
+
 /** Effects of outcomes, the main one of several first. */
 export const faultActions = [
   "drop",
@@ -190,18 +219,19 @@ export interface FaultDecision {
   readonly hits: readonly FaultHit[];
 }
 
+/** Schema of a hit as lists of rules show it. */
+export const faultHitSchema = build.object({
+  received: build.string({ format: "date-time", description: "Instant, UTC, with milliseconds." }),
+  stage: build.enum(faultStages, "Stage at which the rule applied."),
+  clientAddress: build.string("Address of the client."),
+  sender: orNull(build.string("Envelope sender; null before MAIL.")),
+  recipient: orNull(build.string("Recipient that matched; null before RCPT.")),
+  provider: orNull(build.string("Name of the provider; null for SMTP.")),
+  action: build.enum(faultActions, "Main effect."),
+});
+
 /** Hit as lists of rules show it. */
-export interface FaultHitRecord {
-  /** ISO 8601 in UTC with milliseconds. */
-  readonly received: string;
-  readonly stage: FaultStage;
-  readonly clientAddress: string;
-  readonly sender: string | null;
-  /** Recipient that matched; null at stages before RCPT. */
-  readonly recipient: string | null;
-  readonly provider: string | null;
-  readonly action: FaultAction;
-}
+export type FaultHitRecord = ValueOf<typeof faultHitSchema>;
 
 /** Counts of a rule. */
 export interface FaultState {

@@ -1,6 +1,6 @@
 /** Link scanners: gateways and image proxies that open the links of a mail before or after a person sees it. */
-import { scanRequestCountMax, scanUrlCountMax, scanUrlLengthMax } from "./limits.ts";
-import { build, orNull, refer, type ValueOf } from "./schema.ts";
+import { scannerDelayMsMax, scanRequestCountMax, scanUrlCountMax, scanUrlLengthMax } from "./limits.ts";
+import { build, orNull, refer, refusal, type ValueOf } from "./schema.ts";
 
 /**
  * Value of the field CDN-Loop (RFC 8586) of requests of scanners. The HTTP listener rejects requests that carry it: they have
@@ -32,24 +32,57 @@ export const scannerMoments = ["before", "after"] as const;
 /** Moment of a scan. */
 export type ScannerMoment = (typeof scannerMoments)[number];
 
-/** Behaviour of a scanner. */
-export interface ScannerBehaviour {
-  readonly targets: ScannerTargets;
-  /** Methods in the order in which each URL is requested; at least one. */
-  readonly methods: readonly ScannerMethod[];
-  readonly userAgent: string;
-  /** Whether GET opens links in a browser, which runs the scripts of the pages. */
-  readonly renders: boolean;
-  readonly when: ScannerMoment;
-  /** Milliseconds from the arrival of a mail to the first request. */
-  readonly delayMs: number;
-}
-
-/** Scanner of a server as it was set: a profile, and members that replace those of the profile. */
-export type ScannerSettings = { readonly profile: ScannerProfile } & Partial<ScannerBehaviour>;
-
 /** Schema of the name of a profile. */
 export const scannerProfileSchema = build.enum(scannerProfiles, "Gateway whose behaviour is simulated.");
+
+const members = {
+  targets: build.enum(scannerTargets, "URLs that are opened: links of both bodies, or images of the HTML body."),
+  methods: build.array(build.enum(scannerMethods), {
+    minItems: 1,
+    maxItems: scannerMethods.length,
+    uniqueItems: true,
+    description: "Methods with which each URL is requested, in their order.",
+  }),
+  userAgent: build.string({
+    pattern: "^[!-~](?:[ -~]*[!-~])?$",
+    maxLength: 500,
+    [refusal]: { text: "Must be printable ASCII without outer spaces" },
+    description: "User agent, in printable ASCII.",
+  }),
+  renders: build.boolean("Whether GET opens links in a browser, which runs the scripts of the pages."),
+  when: build.enum(scannerMoments, "Whether a mail is scanned before or after it becomes visible."),
+  delayMs: build.integer({
+    minimum: 0,
+    maximum: scannerDelayMsMax,
+    description: "Milliseconds from the arrival of a mail to the first request.",
+  }),
+};
+
+/** Behaviour of a scanner. */
+export type ScannerBehaviour = { readonly [Name in keyof typeof members]: ValueOf<(typeof members)[Name]> };
+
+/** Request body that sets a scanner: a profile, and members that replace those of the profile. */
+export const scannerSettingsSchema = build.object(
+  {
+    profile: scannerProfileSchema,
+    targets: build.optional(members.targets),
+    methods: build.optional(members.methods),
+    userAgent: build.optional(members.userAgent),
+    renders: build.optional(members.renders),
+    when: build.optional(members.when),
+    delayMs: build.optional(members.delayMs),
+  },
+  "Absent members are those of the profile.",
+);
+
+/** Schema of the scanner of a server. */
+export const scannerSchema = build.object({ profile: scannerProfileSchema, ...members }, { $id: "Scanner" });
+
+/** Scanner of a server as it was set. */
+export type ScannerSettings = ValueOf<typeof scannerSettingsSchema>;
+
+/** Scanner of a server, with the whole of its behaviour. */
+export type ShownScanner = ValueOf<typeof scannerSchema>;
 
 /** Schema of a request of a scan. */
 export const scanRequestSchema = build.object(

@@ -1,4 +1,5 @@
 /** JSON Schemas (2020-12) that types, the decoder of requests, the OpenAPI document and imports are derived from. */
+import type { FieldCode } from "./errors.ts";
 
 declare const described: unique symbol;
 
@@ -8,8 +9,14 @@ export const numbered: unique symbol = Symbol("numbered");
 /** Further names of members in requests, for their names. */
 export const aliases: unique symbol = Symbol("aliases");
 
-/** Bounds of the number that requests may give instead of an object. */
+/** Bounds of the number that requests may give instead of an object: its first required member; `others` are further ones. */
 export const asNumber: unique symbol = Symbol("asNumber");
+
+/** Text of the field error of a text that does not match its pattern. */
+export const refusal: unique symbol = Symbol("refusal");
+
+/** Function that returns what a decoded value stands for, undefined after a field error; see `strict-decoder.ts`. */
+export const refined: unique symbol = Symbol("refined");
 
 /** Schema that a reference refers to. */
 export const referred: unique symbol = Symbol("referred");
@@ -34,7 +41,10 @@ export interface SchemaShape {
   readonly additionalProperties?: SchemaShape | boolean;
   readonly minLength?: number;
   readonly maxLength?: number;
+  readonly const?: boolean;
   readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
   readonly pattern?: string;
   readonly format?: string;
   readonly maximum?: number;
@@ -42,11 +52,14 @@ export interface SchemaShape {
   readonly [numbered]?: true;
   readonly [referred]?: SchemaShape;
   readonly [aliases]?: Readonly<Record<string, string>>;
-  readonly [asNumber]?: Readonly<Record<"minimum" | "maximum", number>>;
+  readonly [asNumber]?: Readonly<Record<"minimum" | "maximum", number>> & { readonly others?: object };
+  readonly [refusal]?: { readonly text: string; readonly code?: FieldCode };
+  readonly [refined]?: (value: never, place: never) => unknown;
 }
 
 /** Keywords beside those that a builder sets, such as `description` and `minimum`. */
-type Keywords = Readonly<Record<string, unknown>> & Pick<SchemaShape, typeof aliases | typeof asNumber>;
+type Keywords = Readonly<Record<string, unknown>> &
+  Pick<SchemaShape, typeof aliases | typeof asNumber | typeof refusal | typeof refined>;
 
 /** Keywords of a schema, or its description alone. */
 export type SchemaKeywords = Keywords | string;

@@ -57,7 +57,9 @@ export function asRead({ properties, items, anyOf, required = [], ...rest }: Sch
     ...(items !== undefined && { items: asRead(items) }),
     ...(anyOf !== undefined && { anyOf: anyOf.map(asRead) }),
   };
-  return rest[asNumber] === undefined ? whole : { anyOf: [whole, build.integer(rest[asNumber])] };
+  if (rest[asNumber] === undefined) return whole;
+  const { minimum, maximum } = rest[asNumber];
+  return { anyOf: [whole, build.integer({ minimum, maximum })] };
 }
 
 /** Whole numbers of requests are those that JavaScript holds exactly. */

@@ -1,26 +1,32 @@
 /** Fault rules of a server, and of the service. */
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
-import { isFaultEnded, stagesOf, type FaultHitRecord, type FaultRule } from "../../core/fault.ts";
+import { faultHitSchema, isFaultEnded, stagesOf, type FaultRule } from "../../core/fault.ts";
 import { isSessionStage } from "../../core/fault-match.ts";
 import type { ServerId } from "../../core/ids.ts";
+import { faultHitCountMax } from "../../core/limits.ts";
+import { build, type ValueOf, type WireSchema } from "../../core/schema.ts";
 import type { StoredFault } from "../../store/fault-store.ts";
 import type { Context } from "../context.ts";
 import { openServer, requireAccount } from "../services/security/access.ts";
+import { faultRuleProperties } from "./fault-schema.ts";
+
+const counts = {
+  state: build.enum(["active", "ended"], "`ended`: by `until`."),
+  seen: build.integer("Number of occurrences that matched."),
+  hits: build.integer("Number of occurrences to which the rule applied."),
+  skipped: build.integer("Number of mails for several servers that matched, to which the rule did not apply."),
+  lastHits: build.array(faultHitSchema, { maxItems: faultHitCountMax, description: "The last hits, newest first." }),
+};
+
+/** Schema of a rule with its counts. */
+export const faultSchema = build.object(
+  { ...faultRuleProperties, ...counts },
+  { $id: "Fault" },
+) as WireSchema<ShownFault>;
 
 /** Rule with its counts. */
-export interface ShownFault extends FaultRule {
-  /** `ended`: it applies no longer. */
-  readonly state: "active" | "ended";
-  /** Occurrences that matched while it was active. */
-  readonly seen: number;
-  /** Occurrences to which it applied. */
-  readonly hits: number;
-  /** Mails for several servers that matched, to which it did not apply. */
-  readonly skipped: number;
-  /** Newest first, at most 20. */
-  readonly lastHits: readonly FaultHitRecord[];
-}
+export type ShownFault = FaultRule & { readonly [Name in keyof typeof counts]: ValueOf<(typeof counts)[Name]> };
 
 /** Rules of a server by its id as given, or of the service: null. */
 export type FaultScope = string | null;

@@ -2,11 +2,11 @@
 import type { Context } from "../context.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { ServerId } from "../../core/ids.ts";
-import { scannerDelayMsMax } from "../../core/limits.ts";
-import { scannerMethods, scannerMoments, scannerProfiles, scannerTargets } from "../../core/scanner.ts";
-import type { ScannerBehaviour, ScannerMethod, ScannerProfile, ScannerSettings } from "../../core/scanner.ts";
+import { invalidField } from "../../core/errors.ts";
+import { scannerSettingsSchema } from "../../core/scanner.ts";
+import type { ScannerBehaviour, ScannerProfile, ScannerSettings, ShownScanner } from "../../core/scanner.ts";
+import { decodeStrictly } from "../../core/strict-decoder.ts";
 import type { Store } from "../../store/store.ts";
-import { MemberReader } from "../services/member-reader.ts";
 import { openServer, orNotFound } from "../services/security/access.ts";
 
 // Behaviour of the link scanners that people meet. docs/guide/link-scanners.md names the source of each fact.
@@ -46,52 +46,15 @@ export function behaviourOf({ profile, ...replaced }: ScannerSettings): ScannerB
   return { ...profileBehaviours[profile], ...replaced };
 }
 
-const userAgentLengthMax = 500;
-
-/** Returns the scanner of a request body. Throws a 400 that names every wrong and unknown member. */
+/**
+ * Returns the scanner of a request body. Throws a 400 that names every wrong and unknown member, or `renders` where nothing
+ * would be rendered: a scanner renders links that it opens with GET.
+ */
 export function readScanner(body: unknown): ScannerSettings {
-  const reader = new MemberReader(body);
-  const settings = reader.object<ScannerSettings>(
-    {
-      profile: (member) => member.oneOf(scannerProfiles),
-      targets: (member) => member.oneOf(scannerTargets),
-      methods: readMethods,
-      userAgent: readUserAgent,
-      renders: (member) => member.boolean(),
-      when: (member) => member.oneOf(scannerMoments),
-      delayMs: (member) => member.whole(0, scannerDelayMsMax),
-    },
-    ["profile"],
-  );
-  if (settings?.renders === true) requireLinks(reader, behaviourOf(settings));
-  reader.finish();
-  if (settings === undefined) throw new Error("a body without settings has field errors");
-  return settings;
-}
-
-/** Requires that a scanner that renders opens links with GET, because nothing else is rendered. */
-function requireLinks(reader: MemberReader, { targets, methods }: ScannerBehaviour): void {
-  if (targets === "links" && methods.includes("GET")) return;
-  reader.member("renders").fail("Requires the targets links and the method GET");
-}
-
-function readMethods(reader: MemberReader): readonly ScannerMethod[] | undefined {
-  const methods = reader.items(scannerMethods.length, (item) => item.oneOf(scannerMethods));
-  if (methods === undefined) return undefined;
-  if (methods.length === 0) return reader.fail("Must name a method", "required");
-  return new Set(methods).size === methods.length ? methods : reader.fail("Must name each method once");
-}
-
-/** Reads a field value of visible ASCII characters and spaces, so that it cannot add a header field. */
-function readUserAgent(reader: MemberReader): string | undefined {
-  const text = reader.text(userAgentLengthMax);
-  if (text === undefined) return undefined;
-  return /^[!-~](?:[ -~]*[!-~])?$/.test(text) ? text : reader.fail("Must be printable ASCII without outer spaces");
-}
-
-/** Scanner of a server, with the whole of its behaviour. */
-export interface ShownScanner extends ScannerBehaviour {
-  readonly profile: ScannerProfile;
+  const settings = decodeStrictly(scannerSettingsSchema, body);
+  const { targets, methods } = behaviourOf(settings);
+  if (settings.renders !== true || (targets === "links" && methods.includes("GET"))) return settings;
+  throw invalidField("renders", "Requires the targets links and the method GET");
 }
 
 /** Returns the settings of the scanner of a server, without a promise where the store knows them; null without one. */

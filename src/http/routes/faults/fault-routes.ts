@@ -1,6 +1,7 @@
 import { accountRoute, keyRoute } from "../rows.ts";
 import {
   clearFaults,
+  faultSchema,
   listFaults,
   replaceFaults,
   type FaultReplacementRequest,
@@ -8,10 +9,9 @@ import {
 } from "../../../operations/faults/fault-rules.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { invalidField } from "../../../core/errors.ts";
-import { readFaultRules } from "../../../operations/faults/read-fault-rules.ts";
+import { faultRulesSchema, readFaultRules } from "../../../operations/faults/fault-schema.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyCall, KeyRoute, QueryParameter } from "../../route.ts";
-import { faultRulesSchema, faultSchema } from "../../wire/fault-schema.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, listOf } from "../../../core/schema.ts";
 

@@ -3,8 +3,7 @@ import { getScan } from "../../../operations/scanner/quarantined-scans.ts";
 import { getScanner, putScanner, removeScanner } from "../../../operations/scanner/scanner-settings.ts";
 import { auditedAct } from "../../audit.ts";
 import type { KeyRoute } from "../../route.ts";
-import { scannerSchema, scannerSettingsSchema } from "../../wire/scanner-schema.ts";
-import { scanSchema } from "../../../core/scanner.ts";
+import { scannerSchema, scannerSettingsSchema, scanSchema } from "../../../core/scanner.ts";
 
 const path = "/api/servers/:id/scanner";
 
