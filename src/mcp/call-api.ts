@@ -69,31 +69,24 @@ export function failureOf(response: Pick<ApiResponse, "status" | "headers" | "by
   return new ToolError(`${message.replace(/\.$/, "")}. ${nextStep(status, headers)}`, { isNotFound: status === 404 });
 }
 
+/** Sentences for the model after an error, by status; {@link nextStep} has those of other statuses. */
+const nextSteps: Readonly<Record<number, string>> = {
+  401: "The API key is missing, wrong, expired or revoked, or may not be used from this network. Ask the user for a valid key (restante keys create); a repeated call with this one fails too.",
+  403: "The key does not allow this. Use a tool that only reads, name a server that list_servers shows, or ask the user for a key with the needed scope.",
+  404: "Check the id: list_servers and list_messages show those that this key can access. Messages may have been deleted, and servers with a TTL expire.",
+  410: "The message was deleted.",
+  413: "Send less content.",
+  503: "The service is overloaded or not ready; retry in a few seconds.",
+  507: "The storage or quota of the server is exhausted: ask the user to delete messages or to raise the quota.",
+};
+
 function nextStep(status: number, headers: Readonly<Record<string, string>>): string {
-  switch (status) {
-    case 400:
-      return "Correct the arguments and call the tool again.";
-    case 401:
-      return "The API key is missing, wrong, expired or revoked, or may not be used from this network. Ask the user for a valid key (restante keys create); a repeated call with this one fails too.";
-    case 403:
-      return "The key does not allow this. Use a tool that only reads, name a server that list_servers shows, or ask the user for a key with the needed scope.";
-    case 404:
-      return "Check the id: list_servers and list_messages show those that this key can access. Messages may have been deleted, and servers with a TTL expire.";
-    case 410:
-      return "The message was deleted.";
-    case 413:
-      return "Send less content.";
-    case 429:
-      return `Wait ${headers["retry-after"] ?? "1"} seconds before the next call.`;
-    case 503:
-      return "The service is overloaded or not ready; retry in a few seconds.";
-    case 507:
-      return "The storage or quota of the server is exhausted: ask the user to delete messages or to raise the quota.";
-    default:
-      return status >= 500
-        ? "This is a fault of the service; its log has details. Retry once, then report it to the user."
-        : "Correct the arguments and call the tool again.";
-  }
+  if (status === 429) return `Wait ${headers["retry-after"] ?? "1"} seconds before the next call.`;
+  const others =
+    status >= 500
+      ? "This is a fault of the service; its log has details. Retry once, then report it to the user."
+      : "Correct the arguments and call the tool again.";
+  return nextSteps[status] ?? others;
 }
 
 interface ErrorBody {

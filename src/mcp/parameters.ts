@@ -42,6 +42,14 @@ export const directionParameter: ArgumentTable = {
   dir: text(8, "Received messages (default), or those that the server sent.", { members: ["Received", "Sent"] }),
 };
 
+/** Messages of a server that a search or wait is about. */
+export const searchParameters: ArgumentTable = {
+  ...serverParameter,
+  ...criteriaParameters,
+  ...sinceParameters,
+  ...directionParameter,
+};
+
 /** Page of a list. */
 export const pageParameters: ArgumentTable = {
   before: text(idLengthMax, "Only messages older than the one with this id: the last one of the previous result."),
@@ -52,8 +60,9 @@ export const pageParameters: ArgumentTable = {
   ),
 };
 
-/** Time to wait. */
-export const timeoutParameter: ArgumentTable = {
+/** Wait for messages. */
+export const waitParameters: ArgumentTable = {
+  ...searchParameters,
   timeoutMs: integer(
     `Longest wait in milliseconds, at most ${String(waitMsMax)}; default ${String(waitMsDefault)}.`,
     waitMsMax,

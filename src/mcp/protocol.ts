@@ -14,7 +14,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { nearestName } from "../core/nearest-name.ts";
 import { Unreachable } from "./api.ts";
-import { type ArgumentTable, readArguments, schemaOfParameters } from "./arguments.ts";
+import { readArguments, schemaOfParameters } from "./arguments.ts";
 import { listResources, promptTable, promptText, readResource, resourceTemplates } from "./resources.ts";
 import { type Content, type Progress, textPart, type Tool, type ToolCall, type ToolContext } from "./tool.ts";
 import { ToolError } from "./call-api.ts";
@@ -117,13 +117,10 @@ function listedTool(tool: Tool) {
 }
 
 function listedPrompt({ name, title, description, parameters }: (typeof promptTable)[number]) {
-  return { name, title, description, arguments: promptArguments(parameters) };
-}
-
-function promptArguments(parameters: ArgumentTable) {
-  return Object.entries(parameters).map(([name, { description, isRequired = false }]) => {
+  const given = Object.entries(parameters).map(([name, { description, isRequired = false }]) => {
     return { name, description, required: isRequired };
   });
+  return { name, title, description, arguments: given };
 }
 
 function getPrompt(name: string, given: unknown) {

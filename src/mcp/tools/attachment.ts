@@ -24,32 +24,35 @@ export const getAttachmentTool: Tool = {
   run: async (call) => {
     const id = call.args.text("id") ?? "";
     const at = call.args.integer("offset") ?? 0;
-    const path = `/api/files/attachments/${encodeURIComponent(id)}`;
     const headers = { range: `bytes=${String(at)}-${String(at + imageBytesMax - 1)}` };
-    const response = await callApi(call, { method: "GET", path, headers, bytesMax: imageBytesMax }, [416]);
+    const response = await callApi(call, { method: "GET", path: pathOf(id), headers, bytesMax: imageBytesMax }, [416]);
     const size = sizeOf(response);
     if (response.status === 416 && size > 0) {
       throw new ToolError(`The attachment has ${String(size)} bytes; use a smaller offset.`);
     }
-    return size === 0 ? [textPart(`Attachment ${id} is empty.`)] : contentOf({ id, at, size, path }, response);
+    return size === 0
+      ? [textPart(`Attachment ${id} is empty.`)]
+      : contentOf({ id, at, size, bytes: response.bytes }, response.headers);
   },
 };
 
-/** Attachment, and the offset of the response. */
+/** Bytes of an attachment from an offset. */
 interface RequestedPart {
   readonly id: string;
   readonly at: number;
+  /** Size of the whole attachment. */
   readonly size: number;
-  readonly path: string;
+  readonly bytes: Uint8Array;
 }
 
-function contentOf({ id, at, size, path }: RequestedPart, { headers, bytes }: ApiResponse): readonly Content[] {
+function contentOf(part: RequestedPart, headers: ApiResponse["headers"]): readonly Content[] {
+  const { id, at, size, bytes } = part;
   const type = /^[^;\s]*/.exec(headers["content-type"] ?? "")?.[0].toLowerCase() ?? "";
-  if (at === 0 && imageTypes.includes(type)) return imageOf(id, type, { size, bytes });
-  if (isText(bytes)) return textOf(id, at, { size, bytes });
+  if (at === 0 && imageTypes.includes(type)) return imageOf(part, type);
+  if (isText(bytes)) return textOf(part);
   if (at > 0 || size > blobBytesMax) {
     throw new ToolError(
-      `Attachment ${id} has ${String(size)} bytes and is neither text nor an image that can be shown. Download it with the key instead: GET ${path}`,
+      `Attachment ${id} has ${String(size)} bytes and is neither text nor an image that can be shown. Download it with the key instead: GET ${pathOf(id)}`,
     );
   }
   const blob = Buffer.from(bytes).toString("base64");
@@ -58,17 +61,17 @@ function contentOf({ id, at, size, path }: RequestedPart, { headers, bytes }: Ap
   return [textPart(`${facts}\n\n${fenceJson({ contentType: type })}`), { type: "resource", resource }];
 }
 
+function pathOf(id: string): string {
+  return `/api/files/attachments/${encodeURIComponent(id)}`;
+}
+
 function sizeOf({ status, headers, bytes }: ApiResponse): number {
   const total = /\/(\d+)$/.exec(headers["content-range"] ?? "")?.[1];
   if (total !== undefined) return Number(total);
   return status === 416 ? 0 : bytes.byteLength;
 }
 
-function imageOf(
-  id: string,
-  mimeType: string,
-  { size, bytes }: { readonly size: number; readonly bytes: Uint8Array },
-): readonly Content[] {
+function imageOf({ id, size, bytes }: RequestedPart, mimeType: string): readonly Content[] {
   if (size > bytes.byteLength) {
     throw new ToolError(
       `The image has ${String(size)} bytes, more than the ${String(imageBytesMax)} that can be shown. Download it with the key instead: GET /api/files/attachments/${id}`,
@@ -87,11 +90,7 @@ function isText(bytes: Uint8Array): boolean {
   return !text.replace(/\uFFFD{1,3}$/, "").includes("\uFFFD");
 }
 
-function textOf(
-  id: string,
-  at: number,
-  { size, bytes }: { readonly size: number; readonly bytes: Uint8Array },
-): readonly Content[] {
+function textOf({ id, at, size, bytes }: RequestedPart): readonly Content[] {
   const end = endOfCharacter(bytes, Math.min(bytes.byteLength, contentLengthMax));
   const text = new TextDecoder().decode(bytes.subarray(0, end));
   const next = at + end < size ? `Continue with offset=${String(at + end)}.` : "This is the end.";

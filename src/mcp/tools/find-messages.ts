@@ -4,9 +4,9 @@ import { callJson } from "../call-api.ts";
 import { fenceJson } from "../fence.ts";
 import { serverOf, type Listed } from "../find-server.ts";
 import {
-  criteriaParameters,
   directionParameter,
   pageParameters,
+  searchParameters,
   serverParameter,
   sinceParameters,
 } from "../parameters.ts";
@@ -37,13 +37,7 @@ export const searchMessagesTool: Tool = {
   name: "search_messages",
   title: "Search messages",
   description: `Searches the e-mails and SMS of a server by recipient, sender, subject or body, newest first. Returns at once; wait_for_message waits for a match. ${untrusted}`,
-  parameters: {
-    ...serverParameter,
-    ...criteriaParameters,
-    ...sinceParameters,
-    ...directionParameter,
-    ...pageParameters,
-  },
+  parameters: { ...searchParameters, ...pageParameters },
   ...readOnly,
   run: async (call) => {
     const { value, response, server } = await search<Listed<Summary>>(call, { timeout: "0" });
@@ -57,7 +51,7 @@ export const explainNoMatchTool: Tool = {
   name: "explain_no_match",
   title: "Explain why no message matches",
   description: `Compares the messages that arrived in a server recently (or since receivedAfter) with criteria, and explains for the nearest ones which criteria they fail and how: another domain, a typing error, another server, too early. Use it when a test did not get its mail. ${untrusted}`,
-  parameters: { ...serverParameter, ...criteriaParameters, ...sinceParameters, ...directionParameter },
+  parameters: searchParameters,
   ...readOnly,
   run: async (call) => {
     const { value, server } = await search(call, { explain: "true", timeout: "0", itemsPerPage: "5" });
