@@ -8,7 +8,7 @@ import { reachDatabase } from "../../app/open-store.ts";
 import { ensureSecretKey } from "../../app/secret-key.ts";
 import { readRunningService } from "../../app/service-file.ts";
 import { toWireKey } from "../../http/wire/account-schema.ts";
-import type { KeyScope, Principal } from "../../core/api-key.ts";
+import type { Principal } from "../../core/api-key.ts";
 import type { AuditAction, AuditedAction } from "../../core/audit-entry.ts";
 import { createSecretBox } from "../../operations/services/security/secret-box.ts";
 import { createRevocations } from "../../core/revocations.ts";
@@ -23,26 +23,12 @@ import { connect, isServiceAt } from "../remote/service-client.ts";
 import type { Terminal } from "../command.ts";
 import { recordCommand } from "../record-command.ts";
 
-/** API key as commands show it. */
-interface ShownKey {
-  readonly id: string;
-  readonly name: string;
-  /** Server that the key is restricted to; null for all. */
-  readonly server: string | null;
-  /** ISO 8601 in UTC. */
-  readonly createdAt: string;
-  readonly scope: KeyScope;
-  /** ISO 8601 in UTC; null for never. */
-  readonly expires: string | null;
-  readonly lastUsed: string | null;
-}
-
 /** Operations on API keys and verified addresses of a service. */
 export interface Administration extends AsyncDisposable {
   /** Creates a key and returns it. */
   createKey(request: KeyRequest): Promise<string>;
   /** Returns all keys, oldest first. */
-  listKeys(): Promise<readonly ShownKey[]>;
+  listKeys(): Promise<readonly ReturnType<typeof toWireKey>[]>;
   revokeKey(id: string): Promise<void>;
   /** Replaces the secret of a key and returns the new key. */
   rotateKey(rotation: Rotation & { readonly id: string }): Promise<string>;
@@ -97,8 +83,7 @@ async function openDirectly(config: Config, terminal: AdministrationTerminal): P
       return secret;
     },
     listKeys: async () => {
-      const keys = await listKeys(context, operator);
-      return keys.map(toWireKey);
+      return (await listKeys(context, operator)).map(toWireKey);
     },
     revokeKey: async (id) => {
       await revokeKey(context, operator, id);
