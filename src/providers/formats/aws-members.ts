@@ -19,65 +19,58 @@ export function constraintError(path: string, constraint: string, value: "null" 
   return new MemberError("validation", text);
 }
 
-const none: JsonObject = {};
+/** Returns a string that may be absent; throws `malformed` for another type. */
+export function textAt(parent: JsonObject, name: string): string | null {
+  return read(parent[name] ?? null, isText);
+}
+
+/** Returns a string; throws `validation` when it is absent. */
+export function requiredText(parent: JsonObject, name: string, path: string): string {
+  return present(textAt(parent, name), path, name);
+}
 
 /** Returns an object that may be absent (null); throws `malformed` for another type. */
 export function objectAt(parent: JsonObject, name: string): JsonObject | null {
   const value = parent[name] ?? null;
   // The Query protocol writes an empty structure as an empty string.
-  if (value === "") return none;
-  if (value !== null && !isJsonObject(value)) throw malformed();
-  return value;
+  return value === "" ? {} : read(value, isJsonObject);
 }
 
 /** Returns an object; throws `validation` when it is absent. */
 export function requiredObject(parent: JsonObject, name: string, path: string): JsonObject {
-  const value = objectAt(parent, name);
-  if (value === null) throw missing(path, name);
-  return value;
+  return present(objectAt(parent, name), path, name);
 }
 
-/** Returns a string that may be absent; throws `malformed` for another type. */
-export function textAt(parent: JsonObject, name: string): string | null {
-  const value = parent[name] ?? null;
-  if (value !== null && typeof value !== "string") throw malformed();
-  return value;
-}
-
-/** Returns a string; throws `validation` when it is absent. */
-export function requiredText(parent: JsonObject, name: string, path: string): string {
-  const value = textAt(parent, name);
-  if (value === null) throw missing(path, name);
-  return value;
-}
-
-/** Returns a list, empty when it is absent; throws `malformed` for another type. */
-export function listAt(parent: JsonObject, name: string): readonly unknown[] {
-  const value = parent[name] ?? [];
-  // The Query protocol writes an empty list as an empty string.
-  if (value === "") return [];
-  if (!Array.isArray(value)) throw malformed();
-  return value as readonly unknown[];
-}
-
-/** Returns a list of strings, empty when it is absent. */
+/** Returns a list of strings, empty when it is absent; throws `malformed` for another type. */
 export function textsAt(parent: JsonObject, name: string): readonly string[] {
-  return listAt(parent, name).map((value) => {
-    if (typeof value !== "string") throw malformed();
-    return value;
-  });
+  return listAt(parent, name, isText);
 }
 
-/** Returns a list of objects, empty when it is absent. */
+/** Returns a list of objects, empty when it is absent; throws `malformed` for another type. */
 export function objectsAt(parent: JsonObject, name: string): readonly JsonObject[] {
-  return listAt(parent, name).map((value) => {
-    if (!isJsonObject(value)) throw malformed();
-    return value;
-  });
+  return listAt(parent, name, isJsonObject);
 }
 
-function missing(path: string, name: string): MemberError {
-  return constraintError(memberPath(path, name), "Member must not be null", "null");
+function listAt<Item>(parent: JsonObject, name: string, isItem: (value: unknown) => value is Item): readonly Item[] {
+  // The Query protocol writes an empty list as an empty string.
+  const value = parent[name] ?? [];
+  const list = value === "" ? [] : value;
+  if (!Array.isArray(list) || !list.every(isItem)) throw malformed();
+  return list;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function read<Value>(value: unknown, isType: (value: unknown) => value is Value): Value | null {
+  if (value !== null && !isType(value)) throw malformed();
+  return value;
+}
+
+function present<Value>(value: Value | null, path: string, name: string): Value {
+  if (value !== null) return value;
+  throw constraintError(memberPath(path, name), "Member must not be null", "null");
 }
 
 /** Returns the path of a member as errors show it: `content.simple.subject`. */
