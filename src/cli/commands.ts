@@ -13,7 +13,6 @@ import {
   searchCommands,
 } from "./remote/remote-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
-import { healthcheckCommand } from "./service/healthcheck-command.ts";
 import { command, type Command, exitCodes, type Flags } from "./command.ts";
 
 const quiet: Flags = { quiet: "Show no progress" };
@@ -37,7 +36,15 @@ export const commands: readonly Command[] = [
     ],
     load: async () => (await import("./service/serve.ts")).serve,
   }),
-  healthcheckCommand,
+  command("healthcheck", {
+    flags: dataDir,
+    summary: "Exit with 0 if the service on this machine is ready",
+    details: [
+      "For health checks of containers without a shell. Requests `/readyz` from the running service of the data folder, or at the address of the settings, over HTTP or HTTPS; with both off, it reads the greeting of the SMTP listener. Requires no key.",
+      "Exit codes: 0 when the service is ready, 1 when it is not ready or does not respond within 4 seconds; the reason goes to standard error.",
+    ],
+    load: async () => (await import("./service/healthcheck.ts")).healthcheck,
+  }),
   openCommand,
   command("env", {
     flags: {

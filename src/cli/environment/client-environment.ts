@@ -54,13 +54,7 @@ export function clientEnvironment(options: ClientEnvironmentOptions): readonly V
 }
 
 /** Returns the names of all variables that {@link clientEnvironment} can set with these flags. */
-export function clientVariables({
-  proxy,
-  redirect,
-}: {
-  readonly proxy: boolean;
-  readonly redirect: boolean;
-}): readonly string[] {
+export function clientVariables({ proxy, redirect }: Record<"proxy" | "redirect", boolean>): readonly string[] {
   return [
     "MAILOSAUR_API_KEY",
     "MAILOSAUR_SERVER",
