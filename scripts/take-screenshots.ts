@@ -26,7 +26,7 @@ async function takeAll(): Promise<void> {
     await page.getByRole("button", { name: "Sign out" }).click();
     await page.getByLabel("API key").waitFor();
   });
-  await take("servers", {}, async (page) => page.getByText("Checkout staging").waitFor());
+  await take("servers", {}, async (page) => page.getByRole("link", { name: "Checkout staging" }).waitFor());
   await take("first-mail", { path: "/servers/accounts" }, textShown("Waiting for the first message"));
   await take("messages", { path: home }, codesShown);
   await take("search", { path: `${home}?subject=code&body=code&match=any` }, codesShown);
@@ -90,7 +90,7 @@ async function showPreviews(page: Page): Promise<void> {
   await page.getByRole("tab", { name: "Previews" }).click();
   await page
     .getByRole("button", { name: /^Enlarge/ })
-    .nth(7)
+    .nth(6)
     .waitFor({ timeout: 60_000 });
 }
 

@@ -44,9 +44,13 @@ export function ListHead(
           <FilterBar server={server} query={query} onSearch={onSearch} />
           <span role="status">{list.isPending ? strings.loading : count(list.knownCount)}</span>
           {canSend && (
-            <Link className={clsx(buttonClass("quiet"), layout.push)} href={composeHref}>
+            <Link
+              className={clsx(buttonClass("quiet"), layout.push)}
+              href={composeHref}
+              aria-label={strings.shell.compose}
+            >
               <PenLine size={14} aria-hidden />
-              {strings.shell.compose}
+              <span className={styles.composeLabel}>{strings.shell.compose}</span>
             </Link>
           )}
           {marks.canMark && <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />}
