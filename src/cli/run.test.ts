@@ -33,6 +33,18 @@ async function call(...argv: string[]): Promise<Outcome> {
   return { code, out, error };
 }
 
+test.each(commands.filter(({ failureCode }) => failureCode !== undefined))(
+  "$name exits with its own code when it fails",
+  async ({ name, failureCode, operands }) => {
+    let error = "";
+    const environment = { RESTANTE_DATA_DIR: folder, RESTANTE_URL: "http://127.0.0.1:1", RESTANTE_API_KEY: "key" };
+    const write = (text: string): void => void (error += text);
+    const argv = [...name.split(" "), ...operands.map(() => "x")];
+    const code = await run(argv, { environment, out: write, error: write, clock: new FakeClock() });
+    expect([code, error !== ""]).toEqual([failureCode, true]);
+  },
+);
+
 describe("help", () => {
   test.each([["help"], ["--help"], ["-h"]])("%s lists every command with its summary", async (word) => {
     const { code, out } = await call(word);

@@ -18,7 +18,7 @@ export async function run(argv: readonly string[], terminal: Terminal): Promise<
     for (const line of message.split("\n")) terminal.error(`restante: ${line}\n`);
     const isUsageError = error instanceof UsageError || error instanceof SettingsError;
     if (isUsageError) return exitCodes.usage;
-    return commands.find(({ name }) => name === argv[0])?.failureCode ?? exitCodes.failed;
+    return commands.find((command) => isNamedBy(command, argv))?.failureCode ?? exitCodes.failed;
   }
 }
 
@@ -49,8 +49,12 @@ function wordsBeforeFlags(argv: readonly string[]): readonly string[] {
   return end < 0 ? argv : argv.slice(0, end);
 }
 
+function isNamedBy({ name }: Command, words: readonly string[]): boolean {
+  return name.split(" ").every((word, position) => words[position] === word);
+}
+
 function findCommand(words: readonly string[]): Command {
-  const found = commands.find(({ name }) => name.split(" ").every((word, position) => words[position] === word));
+  const found = commands.find((command) => isNamedBy(command, words));
   if (found !== undefined) return found;
   const group = commands.filter(({ name }) => name.startsWith(`${words[0]} `));
   if (group.length === 0) throw new UsageError(unknownCommand(words[0] ?? ""));
