@@ -2,15 +2,14 @@
 import { Problem } from "../../core/errors.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
-import { bad, type ImapCommand, type ImapReply, listOf, no, ok, stringOf } from "./command.ts";
+import { type ImapReply, listOf, no, ok, type RunCommand, stringOf, readSet } from "./command.ts";
 import { readFlags } from "./flags.ts";
 import { findMailbox } from "./mailbox-names.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
 import { formatSequenceSet } from "./sequence-set.ts";
-import type { ImapSession } from "./session.ts";
+import type { AuthenticatedSession, ImapSession, SelectedSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 import { keepsMessages, readOnly } from "./expunge-command.ts";
-import { readSet } from "./store-command.ts";
 
 /** Messages that one command copies: each is stored on its own. */
 const copyCountMax = 1000;
@@ -21,20 +20,16 @@ const noTarget = "[TRYCREATE] There is no such mailbox; a server has INBOX and S
  * APPEND: into INBOX as a received message, into Sent as a sent one that goes to nobody. Its date is the present instant: lists
  * and waiting searches show it as new.
  */
-export const append: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (session, tokens) => {
-    const [name, ...rest] = tokens;
-    const mailbox = findMailbox(stringOf(name, "The mailbox"));
-    const { flags, raw } = readAppend(rest);
-    const { access, context } = session;
-    if (mailbox === undefined || access === null) return no(noTarget);
-    const marks = { flags: flags.flags, tags: [...new Set(flags.keywords)].toSorted() };
-    const uid = await context.operations.append(access, { direction: mailbox.direction, raw, marks });
-    const { uidValidity } = await context.operations.status(access, mailbox.direction);
-    return ok(`[APPENDUID ${uidValidity} ${uid}] APPEND completed`);
-  },
+export const append: RunCommand<AuthenticatedSession> = async (session, tokens) => {
+  const [name, ...rest] = tokens;
+  const mailbox = findMailbox(stringOf(name, "The mailbox"));
+  const { flags, raw } = readAppend(rest);
+  const { access, context } = session;
+  if (mailbox === undefined) return no(noTarget);
+  const marks = { flags: flags.flags, tags: [...new Set(flags.keywords)].toSorted() };
+  const uid = await context.operations.append(access, { direction: mailbox.direction, raw, marks });
+  const { uidValidity } = await context.operations.status(access, mailbox.direction);
+  return ok(`[APPENDUID ${uidValidity} ${uid}] APPEND completed`);
 };
 
 function readAppend(tokens: readonly ImapToken[]): {
@@ -52,29 +47,22 @@ function readAppend(tokens: readonly ImapToken[]): {
   return { flags, raw: last.bytes };
 }
 
-/** COPY and MOVE, by numbers or by UIDs. */
-export function copying({ isUid, isMove }: { readonly isUid: boolean; readonly isMove: boolean }): ImapCommand {
-  return {
-    state: "selected",
-    updates: isUid || isMove ? "all" : "withoutExpunge",
-    run: async (session, tokens) => {
-      const { selected } = session;
-      const set = readSet(tokens[0]);
-      const target = findMailbox(stringOf(tokens[1], "The mailbox"));
-      if (tokens.length > 2) throw new ImapSyntaxError("The command takes two arguments");
-      if (target === undefined || selected === null) return no(noTarget);
-      if (!selected.access.mayWrite || (isMove && selected.isReadOnly)) return no(readOnly);
-      if (isMove && !selected.mayDelete) return no(keepsMessages);
-      const uids = selected.find(set, isUid);
-      if (uids === undefined) return bad("The set has a message number that does not exist");
-      if (uids.length > copyCountMax) return no(`[LIMIT] At most ${copyCountMax} messages can be copied at once`);
-      const messages = selected.messagesOf(uids);
-      return isMove
-        ? await move(session, selected, { messages, direction: target.direction })
-        : await copy(session, selected, { messages, direction: target.direction });
-    },
+/** Returns COPY or MOVE, by numbers or by UIDs. */
+export const copyOrMove =
+  (isMove: boolean): RunCommand<SelectedSession> =>
+  async (session, tokens, { isUid }) => {
+    const { selected } = session;
+    const set = readSet(tokens[0]);
+    const target = findMailbox(stringOf(tokens[1], "The mailbox"));
+    if (tokens.length > 2) throw new ImapSyntaxError("The command takes two arguments");
+    if (target === undefined) return no(noTarget);
+    if (!selected.access.mayWrite || (isMove && selected.isReadOnly)) return no(readOnly);
+    if (isMove && !selected.mayDelete) return no(keepsMessages);
+    const uids = selected.find(set, isUid);
+    if (uids.length > copyCountMax) return no(`[LIMIT] At most ${copyCountMax} messages can be copied at once`);
+    const transfer = { messages: selected.messagesOf(uids), direction: target.direction };
+    return await (isMove ? move : copy)(session, selected, transfer);
   };
-}
 
 interface Transfer {
   readonly messages: readonly SelectedMessage[];

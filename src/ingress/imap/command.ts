@@ -1,4 +1,5 @@
-import type { ImapSession } from "./session.ts";
+import { readSequenceSet } from "./sequence-set.ts";
+import type { AuthenticatedSession, ImapSession, SelectedSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 
 /** Tagged response to a command. */
@@ -10,21 +11,72 @@ export interface ImapReply {
   readonly closes?: boolean;
 }
 
-/** Command with its tag. */
+/** Tag of a command, and whether it names messages by UID. */
 export interface ImapCall {
   readonly tag: string;
+  readonly isUid: boolean;
 }
 
+/** Runs a command. Throws {@link ImapSyntaxError} for wrong arguments, and {@link ImapRefusal}. */
+export type RunCommand<Session = ImapSession> = (
+  session: Session,
+  tokens: readonly ImapToken[],
+  call: ImapCall,
+) => Promise<ImapReply>;
+
 /**
- * Command of a client. `state` is the state in which it is valid; `updates` are the changes of the mailbox that are
- * reported before its response: EXPUNGE must not be sent where the client uses sequence numbers (RFC 9051 section 7.5.1).
+ * Command of a client. `updates` are the changes of the mailbox that are reported before its response: EXPUNGE must not be
+ * sent where the client uses sequence numbers (RFC 9051 section 7.5.1).
  */
 export interface ImapCommand {
-  readonly state: "any" | "unauthenticated" | "authenticated" | "selected";
   readonly updates: "all" | "withoutExpunge" | "none";
-  /** Throws {@link ImapSyntaxError} for wrong arguments. */
-  readonly run: (session: ImapSession, tokens: readonly ImapToken[], call: ImapCall) => Promise<ImapReply>;
+  readonly run: RunCommand;
 }
+
+/** Rules of a command: its number of arguments, unless it counts them itself, and its updates, by default all. */
+interface CommandRules extends Partial<Pick<ImapCommand, "updates">> {
+  readonly takes?: number;
+}
+
+/** Error that a command is answered with. */
+export class ImapRefusal extends Error {
+  override readonly name: string = "ImapRefusal";
+  readonly reply: ImapReply;
+
+  constructor(reply: ImapReply) {
+    super(reply.text);
+    this.reply = reply;
+  }
+}
+
+/** Returns a command that is valid in the states that `isAllowed` names. */
+export function command<Session extends ImapSession>(
+  isAllowed: (session: ImapSession) => session is Session,
+  run: RunCommand<Session>,
+  { takes, updates = "all" }: CommandRules = {},
+): ImapCommand {
+  const runAllowed: RunCommand = async (session, tokens, call) => {
+    if (!isAllowed(session)) {
+      return bad(session.access === null ? "Authenticate first" : "The command is not valid in this state");
+    }
+    if (takes !== undefined) requireCount(tokens, takes);
+    try {
+      return await run(session, tokens, call);
+    } catch (error) {
+      if (error instanceof ImapRefusal) return error.reply;
+      throw error;
+    }
+  };
+  return { updates, run: runAllowed };
+}
+
+/** States in which commands are valid. */
+export const states = {
+  any: (session: ImapSession): session is ImapSession => Boolean(session),
+  unauthenticated: (session: ImapSession): session is ImapSession => session.access === null,
+  authenticated: (session: ImapSession): session is AuthenticatedSession => session.access !== null,
+  selected: (session: ImapSession): session is SelectedSession => session.selected !== null,
+};
 
 /** Returns a positive response. */
 export function ok(text: string): ImapReply {
@@ -59,7 +111,14 @@ export function listOf(token: ImapToken | undefined, name: string): readonly Ima
   throw new ImapSyntaxError(`${name} must be a list in parentheses`);
 }
 
-/** Throws unless a command has this number of arguments. */
-export function requireCount(tokens: readonly ImapToken[], count: number): void {
+function requireCount(tokens: readonly ImapToken[], count: number): void {
   if (tokens.length !== count) throw new ImapSyntaxError(`The command takes ${count} arguments`);
+}
+
+/** Returns a sequence set, or `$`. Throws when it is malformed. */
+export function readSet(token: ImapToken | undefined): (ReturnType<typeof readSequenceSet> & object) | "saved" {
+  const text = stringOf(token, "The set");
+  const set = text === "$" ? "saved" : readSequenceSet(text);
+  if (set === undefined) throw new ImapSyntaxError("The sequence set is malformed");
+  return set;
 }

@@ -1,8 +1,8 @@
 /** Commands that are valid in every state, and those that begin a session (RFC 9051 sections 6.1 and 6.2). */
 import { Problem } from "../../core/errors.ts";
 import { decodeBase64, type PlainResponse, readPlain } from "../lines/sasl.ts";
-import { atomOf, bad, type ImapCommand, type ImapReply, no, ok, requireCount, stringOf } from "./command.ts";
-import type { ImapSession } from "./session.ts";
+import { atomOf, bad, type ImapReply, no, ok, type RunCommand, stringOf } from "./command.ts";
+import type { AuthenticatedSession, ImapSession } from "./session.ts";
 import { imapString, ImapSyntaxError } from "./tokenise.ts";
 
 /** Extensions that are available in every state. */
@@ -44,80 +44,51 @@ export function capabilities(session: ImapSession): readonly string[] {
 }
 
 /** CAPABILITY. */
-export const capability: ImapCommand = {
-  state: "any",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    await session.send(`* CAPABILITY ${capabilities(session).join(" ")}\r\n`);
-    return ok("CAPABILITY completed");
-  },
+export const capability: RunCommand = async (session) => {
+  await session.send(`* CAPABILITY ${capabilities(session).join(" ")}\r\n`);
+  return ok("CAPABILITY completed");
 };
 
 /** LOGOUT. */
-export const logout: ImapCommand = {
-  state: "any",
-  updates: "none",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    await session.send("* BYE Logging out\r\n");
-    return { ...ok("LOGOUT completed"), closes: true };
-  },
+export const logout: RunCommand = async (session) => {
+  await session.send("* BYE Logging out\r\n");
+  return { ...ok("LOGOUT completed"), closes: true };
 };
 
 /** ID (RFC 2971). The fields of the client are not kept. */
-export const id: ImapCommand = {
-  state: "any",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 1);
-    await session.send(`* ID ("name" ${imapString("restante")})\r\n`);
-    return ok("ID completed");
-  },
+export const id: RunCommand = async (session) => {
+  await session.send(`* ID ("name" ${imapString("restante")})\r\n`);
+  return ok("ID completed");
 };
 
 /** STARTTLS. */
-export const starttls: ImapCommand = {
-  state: "unauthenticated",
-  updates: "none",
-  run: async (session, tokens, { tag }) => {
-    requireCount(tokens, 0);
-    const secureContext = session.context.secureContext();
-    if (!session.offersTls || secureContext === undefined) return bad("STARTTLS is not available");
-    await session.send(`${tag} OK Begin the TLS handshake\r\n`);
-    await session.connection.secure(secureContext);
-    return { status: "OK", text: "", closes: session.connection.isClosed };
-  },
+export const starttls: RunCommand = async (session, _, { tag }) => {
+  const secureContext = session.context.secureContext();
+  if (!session.offersTls || secureContext === undefined) return bad("STARTTLS is not available");
+  await session.send(`${tag} OK Begin the TLS handshake\r\n`);
+  await session.connection.secure(secureContext);
+  return { status: "OK", text: "", closes: session.connection.isClosed };
 };
 
 /** LOGIN. */
-export const login: ImapCommand = {
-  state: "unauthenticated",
-  updates: "none",
-  run: async (session, tokens) => {
-    requireCount(tokens, 2);
-    const user = stringOf(tokens[0], "The user");
-    const password = stringOf(tokens[1], "The password");
-    return await authenticate(session, { user, password });
-  },
+export const login: RunCommand = async (session, tokens) => {
+  const user = stringOf(tokens[0], "The user");
+  const password = stringOf(tokens[1], "The password");
+  return await authenticate(session, { user, password });
 };
 
 /** AUTHENTICATE with PLAIN (RFC 4616), with or without an initial response (RFC 4959). */
-export const authenticatePlain: ImapCommand = {
-  state: "unauthenticated",
-  updates: "none",
-  run: async (session, tokens) => {
-    if (tokens.length > 2) return bad("AUTHENTICATE takes a mechanism and an initial response");
-    if (atomOf(tokens[0], "The mechanism") !== "PLAIN") return no("[CANNOT] Unknown mechanism; use PLAIN");
-    if (!session.acceptsCredentials) return refuseClearText();
-    const response = tokens.length === 2 ? stringOf(tokens[1], "The response") : await challenge(session);
-    if (response === null) return { status: "NO", text: "", closes: true };
-    if (response === "*") return bad("Authentication cancelled");
-    const read = readPlain(decodeBase64(response));
-    if (read === undefined) return bad("The response cannot be decoded");
-    if (read.namesAnother) return no("[AUTHORIZATIONFAILED] Nobody can act for another user; leave that name out");
-    return await authenticate(session, read);
-  },
+export const authenticatePlain: RunCommand = async (session, tokens) => {
+  if (tokens.length > 2) return bad("AUTHENTICATE takes a mechanism and an initial response");
+  if (atomOf(tokens[0], "The mechanism") !== "PLAIN") return no("[CANNOT] Unknown mechanism; use PLAIN");
+  if (!session.acceptsCredentials) return refuseClearText();
+  const response = tokens.length === 2 ? stringOf(tokens[1], "The response") : await challenge(session);
+  if (response === null) return { status: "NO", text: "", closes: true };
+  if (response === "*") return bad("Authentication cancelled");
+  const read = readPlain(decodeBase64(response));
+  if (read === undefined) return bad("The response cannot be decoded");
+  if (read.namesAnother) return no("[AUTHORIZATIONFAILED] Nobody can act for another user; leave that name out");
+  return await authenticate(session, read);
 };
 
 /** Requests the response of the client; null when it left. */
@@ -161,16 +132,12 @@ function refuseClearText(): ImapReply {
 }
 
 /** ENABLE: reports the extensions that are enabled; unknown ones are ignored. */
-export const enable: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (session, tokens) => {
-    if (tokens.length === 0) throw new ImapSyntaxError("ENABLE needs a capability");
-    const names = tokens.map((token) => atomOf(token, "The capability"));
-    const enabled = ["CONDSTORE", "IMAP4REV2"].filter((name) => names.includes(name));
-    if (enabled.includes("CONDSTORE")) session.reportsModSeq = true;
-    if (enabled.includes("IMAP4REV2")) session.isRev2 = true;
-    await session.send(`* ENABLED${enabled.map((name) => ` ${name.replace("REV", "rev")}`).join("")}\r\n`);
-    return ok("ENABLE completed");
-  },
+export const enable: RunCommand<AuthenticatedSession> = async (session, tokens) => {
+  if (tokens.length === 0) throw new ImapSyntaxError("ENABLE needs a capability");
+  const names = tokens.map((token) => atomOf(token, "The capability"));
+  const enabled = ["CONDSTORE", "IMAP4REV2"].filter((name) => names.includes(name));
+  if (enabled.includes("CONDSTORE")) session.reportsModSeq = true;
+  if (enabled.includes("IMAP4REV2")) session.isRev2 = true;
+  await session.send(`* ENABLED${enabled.map((name) => ` ${name.replace("REV", "rev")}`).join("")}\r\n`);
+  return ok("ENABLE completed");
 };

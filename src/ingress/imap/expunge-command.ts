@@ -2,11 +2,9 @@
 import type { MessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import { deletionRefused } from "../../operations/mailboxes/delete-mails.ts";
-import { type ImapCommand, no, ok, requireCount, stringOf } from "./command.ts";
+import { no, ok, type RunCommand, readSet } from "./command.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
-import { readSequenceSet } from "./sequence-set.ts";
-import type { ImapSession } from "./session.ts";
-import { ImapSyntaxError } from "./tokenise.ts";
+import type { ImapSession, SelectedSession } from "./session.ts";
 
 const batchCountMax = 1000;
 
@@ -16,34 +14,21 @@ export const readOnly: string = "[NOPERM] The mailbox is read-only";
 export const keepsMessages: string = `[CANNOT] ${deletionRefused}`;
 
 /** EXPUNGE. */
-export const expunge: ImapCommand = {
-  state: "selected",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    const { selected } = session;
-    if (selected === null || selected.isReadOnly) return no(readOnly);
-    if (!selected.mayDelete) return no(keepsMessages);
-    await removeDeleted(session, selected, null);
-    return ok("EXPUNGE completed");
-  },
+export const expunge: RunCommand<SelectedSession> = async (session) => {
+  const { selected } = session;
+  if (selected.isReadOnly) return no(readOnly);
+  if (!selected.mayDelete) return no(keepsMessages);
+  await removeDeleted(session, selected, null);
+  return ok("EXPUNGE completed");
 };
 
 /** UID EXPUNGE. */
-export const uidExpunge: ImapCommand = {
-  state: "selected",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 1);
-    const { selected } = session;
-    if (selected === null || selected.isReadOnly) return no(readOnly);
-    if (!selected.mayDelete) return no(keepsMessages);
-    const text = stringOf(tokens[0], "The set");
-    const set = text === "$" ? "saved" : readSequenceSet(text);
-    if (set === undefined) throw new ImapSyntaxError("The sequence set is malformed");
-    await removeDeleted(session, selected, new Set(selected.find(set, true)));
-    return ok("EXPUNGE completed");
-  },
+export const uidExpunge: RunCommand<SelectedSession> = async (session, tokens) => {
+  const { selected } = session;
+  if (selected.isReadOnly) return no(readOnly);
+  if (!selected.mayDelete) return no(keepsMessages);
+  await removeDeleted(session, selected, new Set(selected.find(readSet(tokens[0]), true)));
+  return ok("EXPUNGE completed");
 };
 
 /** Deletes or hides the messages with the flag `\Deleted` that the client knows, all of them or those among `among`. */

@@ -3,15 +3,14 @@ import { mainTurns } from "../../core/shared-turns.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
-import { bad, type ImapCommand, ok } from "./command.ts";
+import { ok, type RunCommand, readSet } from "./command.ts";
 import { type BinaryItem, type FetchItem, readFetchItems, type SectionItem } from "./fetch-items.ts";
 import { MailReader, MessageGone, type OctetSource } from "./mail-reader.ts";
 import { readModifier } from "./flags.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
-import type { ImapSession } from "./session.ts";
+import type { ImapSession, SelectedSession } from "./session.ts";
 import { ImapSyntaxError } from "./tokenise.ts";
 import { writeBodyStructure, writeEnvelope } from "./write-body-structure.ts";
-import { readSet } from "./store-command.ts";
 
 /** Messages whose flags and sizes are read at once. */
 const batchCountMax = 200;
@@ -19,29 +18,21 @@ const batchCountMax = 200;
 const flushLength: number = 32 * 1024;
 
 /** FETCH, by numbers or by UIDs. */
-export function fetching(isUid: boolean): ImapCommand {
-  return {
-    state: "selected",
-    updates: isUid ? "all" : "withoutExpunge",
-    run: async (session, tokens) => {
-      const { selected } = session;
-      const set = readSet(tokens[0]);
-      const since = readModifier(tokens[2], "CHANGEDSINCE");
-      const items = complete(readFetchItems(tokens[1]), { isUid, hasModSeq: since !== null });
-      if (items.some(({ kind }) => kind === "modseq")) session.reportsModSeq = true;
-      if (tokens.length > 3) throw new ImapSyntaxError("FETCH has too many arguments");
-      if (selected === null) return bad("Select a mailbox first");
-      const uids = selected.find(set, isUid);
-      if (uids === undefined) return bad("The set has a message number that does not exist");
-      const fetch = new Fetch(session, selected, { items, since });
-      for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
-        await fetch.send(selected.messagesOf(uids.slice(at, at + batchCountMax)));
-      }
-      await fetch.flush();
-      return ok(`${fetch.goneCount === 0 ? "" : "[EXPUNGEISSUED] "}FETCH completed`);
-    },
-  };
-}
+export const fetch: RunCommand<SelectedSession> = async (session, tokens, { isUid }) => {
+  const { selected } = session;
+  const set = readSet(tokens[0]);
+  const since = readModifier(tokens[2], "CHANGEDSINCE");
+  const items = complete(readFetchItems(tokens[1]), { isUid, hasModSeq: since !== null });
+  if (items.some(({ kind }) => kind === "modseq")) session.reportsModSeq = true;
+  if (tokens.length > 3) throw new ImapSyntaxError("FETCH has too many arguments");
+  const uids = selected.find(set, isUid);
+  const fetching = new Fetch(session, selected, { items, since });
+  for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
+    await fetching.send(selected.messagesOf(uids.slice(at, at + batchCountMax)));
+  }
+  await fetching.flush();
+  return ok(`${fetching.goneCount === 0 ? "" : "[EXPUNGEISSUED] "}FETCH completed`);
+};
 
 /** Adds the items that a UID FETCH and the modifier CHANGEDSINCE imply. */
 function complete(

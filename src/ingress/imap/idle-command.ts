@@ -1,7 +1,7 @@
 /** IDLE (RFC 9051 section 6.3.13): changes are reported as they happen, whichever node stored them. */
 import { Problem } from "../../core/errors.ts";
-import { bad, ok, requireCount, type ImapCommand, type ImapReply } from "./command.ts";
-import type { ImapSession } from "./session.ts";
+import { bad, type ImapReply, ok, type RunCommand } from "./command.ts";
+import type { AuthenticatedSession, ImapSession } from "./session.ts";
 
 /** Time between two checks of whether the credentials are still valid. */
 const checkMs = 15_000;
@@ -9,19 +9,14 @@ const checkMs = 15_000;
 const checkCountPerLine = 8;
 
 /** IDLE. */
-export const idle: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    const waiting = new IdleWait(session);
-    try {
-      await session.send("+ idling\r\n");
-      return await waiting.run();
-    } finally {
-      waiting.close();
-    }
-  },
+export const idle: RunCommand<AuthenticatedSession> = async (session) => {
+  const waiting = new IdleWait(session);
+  try {
+    await session.send("+ idling\r\n");
+    return await waiting.run();
+  } finally {
+    waiting.close();
+  }
 };
 
 class IdleWait {

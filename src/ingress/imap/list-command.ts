@@ -1,9 +1,8 @@
 /** LIST, LSUB, STATUS and other commands on the names of mailboxes (RFC 9051 section 6.3, RFC 5258, RFC 5819, RFC 6154). */
-import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts";
-import { atomOf, listOf, no, ok, requireCount, stringOf, type ImapCommand, type ImapReply } from "./command.ts";
+import { atomOf, listOf, no, ok, type RunCommand, stringOf } from "./command.ts";
 import { findMailbox, hierarchyDelimiter, mailboxNames, matchesPattern, type MailboxName } from "./mailbox-names.ts";
 import { modSequence } from "./flags.ts";
-import type { ImapSession } from "./session.ts";
+import type { AuthenticatedSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken, imapString } from "./tokenise.ts";
 import { noSuchMailbox } from "./select-command.ts";
 
@@ -32,38 +31,29 @@ interface ListRequest {
 }
 
 /** LIST. */
-export const list: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (session, tokens) => {
-    const request = readList(tokens);
-    if (request.patterns.length === 1 && request.patterns[0] === "" && request.status === null) {
-      await session.send(String.raw`* LIST (\Noselect) "${hierarchyDelimiter}" ""` + "\r\n");
-      return ok("LIST completed");
-    }
-    for (const mailbox of mailboxNames) {
-      if (request.selection.has("SPECIAL-USE") && mailbox.specialUse === null) continue;
-      if (!request.patterns.some((pattern) => matchesPattern(mailbox, pattern))) continue;
-      await session.send(lineOf("LIST", mailbox, request));
-      if (request.status !== null) await sendStatus(session, mailbox, request.status);
-    }
+export const list: RunCommand<AuthenticatedSession> = async (session, tokens) => {
+  const request = readList(tokens);
+  if (request.patterns.length === 1 && request.patterns[0] === "" && request.status === null) {
+    await session.send(String.raw`* LIST (\Noselect) "${hierarchyDelimiter}" ""` + "\r\n");
     return ok("LIST completed");
-  },
+  }
+  for (const mailbox of mailboxNames) {
+    if (request.selection.has("SPECIAL-USE") && mailbox.specialUse === null) continue;
+    if (!request.patterns.some((pattern) => matchesPattern(mailbox, pattern))) continue;
+    await session.send(lineOf("LIST", mailbox, request));
+    if (request.status !== null) await sendStatus(session, mailbox, request.status);
+  }
+  return ok("LIST completed");
 };
 
 /** LSUB: all mailboxes are subscribed. */
-export const lsub: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 2);
-    const pattern = stringOf(tokens[0], "The reference") + stringOf(tokens[1], "The pattern");
-    const none = { selection: new Set<string>(), returned: new Set<string>() };
-    for (const mailbox of mailboxNames) {
-      if (matchesPattern(mailbox, pattern)) await session.send(lineOf("LSUB", mailbox, none));
-    }
-    return ok("LSUB completed");
-  },
+export const lsub: RunCommand<AuthenticatedSession> = async (session, tokens) => {
+  const pattern = stringOf(tokens[0], "The reference") + stringOf(tokens[1], "The pattern");
+  const none = { selection: new Set<string>(), returned: new Set<string>() };
+  for (const mailbox of mailboxNames) {
+    if (matchesPattern(mailbox, pattern)) await session.send(lineOf("LSUB", mailbox, none));
+  }
+  return ok("LSUB completed");
 };
 
 function lineOf(
@@ -106,17 +96,12 @@ function namesOf(tokens: readonly ImapToken[], known: ReadonlySet<string>): Read
 }
 
 /** STATUS. */
-export const status: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 2);
-    const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
-    const items = readStatusItems(tokens[1]);
-    if (mailbox === undefined) return no(noSuchMailbox);
-    await sendStatus(session, mailbox, items);
-    return ok("STATUS completed");
-  },
+export const status: RunCommand<AuthenticatedSession> = async (session, tokens) => {
+  const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
+  const items = readStatusItems(tokens[1]);
+  if (mailbox === undefined) return no(noSuchMailbox);
+  await sendStatus(session, mailbox, items);
+  return ok("STATUS completed");
 };
 
 function readStatusItems(token: ImapToken | undefined): readonly string[] {
@@ -127,9 +112,12 @@ function readStatusItems(token: ImapToken | undefined): readonly string[] {
   return [...new Set(items)];
 }
 
-async function sendStatus(session: ImapSession, mailbox: MailboxName, items: readonly string[]): Promise<void> {
+async function sendStatus(
+  session: AuthenticatedSession,
+  mailbox: MailboxName,
+  items: readonly string[],
+): Promise<void> {
   const { access, context } = session;
-  if (access === null) return;
   if (items.includes("HIGHESTMODSEQ")) session.reportsModSeq = true;
   const counts = await context.operations.status(access, mailbox.direction);
   const values: Readonly<Record<string, number>> = {
@@ -140,7 +128,7 @@ async function sendStatus(session: ImapSession, mailbox: MailboxName, items: rea
     UNSEEN: counts.unseenCount,
     APPENDLIMIT: context.limits.messageBytesMax,
     HIGHESTMODSEQ: modSequence(counts.cursor),
-    ...(items.includes("SIZE") || items.includes("DELETED") ? await measure(session, access, mailbox) : {}),
+    ...(items.includes("SIZE") || items.includes("DELETED") ? await measure(session, mailbox) : {}),
   };
   const shown = items.map((item) => `${item} ${values[item] ?? 0}`).join(" ");
   await session.send(`* STATUS ${imapString(mailbox.name)} (${shown})\r\n`);
@@ -148,8 +136,7 @@ async function sendStatus(session: ImapSession, mailbox: MailboxName, items: rea
 
 /** Returns the values that need a look at each message. */
 async function measure(
-  { context: { operations } }: ImapSession,
-  access: MailboxAccess,
+  { access, context: { operations } }: AuthenticatedSession,
   { direction }: MailboxName,
 ): Promise<{ readonly SIZE: number; readonly DELETED: number }> {
   const { index, view, release } = await operations.openMailbox(access, direction);
@@ -170,35 +157,13 @@ async function measure(
 }
 
 /** NAMESPACE (RFC 2342). */
-export const namespace: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    await session.send(`* NAMESPACE (("" "${hierarchyDelimiter}")) NIL NIL\r\n`);
-    return ok("NAMESPACE completed");
-  },
+export const namespace: RunCommand<AuthenticatedSession> = async (session) => {
+  await session.send(`* NAMESPACE (("" "${hierarchyDelimiter}")) NIL NIL\r\n`);
+  return ok("NAMESPACE completed");
 };
 
 /** SUBSCRIBE: succeeds for the mailboxes that exist, which are subscribed already. */
-export const subscribe: ImapCommand = {
-  state: "authenticated",
-  updates: "all",
-  run: async (_, tokens) => {
-    requireCount(tokens, 1);
-    const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
-    return await Promise.resolve(mailbox === undefined ? no(noSuchMailbox) : ok("SUBSCRIBE completed"));
-  },
+export const subscribe: RunCommand<AuthenticatedSession> = async (_, tokens) => {
+  const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
+  return await Promise.resolve(mailbox === undefined ? no(noSuchMailbox) : ok("SUBSCRIBE completed"));
 };
-
-/** Returns a command that is valid and always fails. */
-export function failing(argumentCount: number, text: string): ImapCommand {
-  return {
-    state: "authenticated",
-    updates: "all",
-    run: async (_, tokens): Promise<ImapReply> => {
-      if (tokens.length < argumentCount) throw new ImapSyntaxError("An argument is missing");
-      return await Promise.resolve(no(text));
-    },
-  };
-}

@@ -1,5 +1,6 @@
 /** Arguments of SEARCH (RFC 9051 section 6.4.4 and section 9, `search-program`). */
 import { type MessageFlag, messageFlags } from "../../core/marks.ts";
+import { ImapRefusal, no } from "./command.ts";
 import { readSequenceSet, type SequenceRange } from "./sequence-set.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 
@@ -60,9 +61,13 @@ const charsets: ReadonlySet<string> = new Set(["US-ASCII", "UTF-8"]);
 const months = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const all: ImapSearchKey = { kind: "all" };
 
-/** Character set of a search that is not supported, which is answered with NO [BADCHARSET]. */
-export class ImapCharsetError extends Error {
+/** Character set of a search that is not supported. */
+export class ImapCharsetError extends ImapRefusal {
   override readonly name = "ImapCharsetError";
+
+  constructor() {
+    super(no("[BADCHARSET (US-ASCII UTF-8)] Unknown charset"));
+  }
 }
 
 /**
@@ -75,7 +80,7 @@ export function parseSearch(tokens: readonly ImapToken[]): ImapSearch {
   if (isAtom(reader, "CHARSET")) {
     reader.at += 1;
     const charset = readString(reader, "CHARSET");
-    if (!charsets.has(charset.toUpperCase())) throw new ImapCharsetError(`The charset ${charset} is not supported`);
+    if (!charsets.has(charset.toUpperCase())) throw new ImapCharsetError();
   }
   return { returns, key: readKeys(reader) };
 }

@@ -1,47 +1,29 @@
 /** SEARCH and UID SEARCH (RFC 9051 section 6.4.4, RFC 4731, RFC 5182). */
 import { mainTurns } from "../../core/shared-turns.ts";
 import { noMarks } from "../../core/marks.ts";
-import { type ImapCommand, type ImapReply, no, ok } from "./command.ts";
-import { hasModSequence, ImapCharsetError, type ImapSearch, parseSearch, type SearchReturn } from "./parse-search.ts";
+import { type ImapReply, ok, type RunCommand } from "./command.ts";
+import { hasModSequence, type ImapSearch, parseSearch, type SearchReturn } from "./parse-search.ts";
 import { resolveSearch } from "./resolve-search.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
 import { formatSequenceSet } from "./sequence-set.ts";
-import type { ImapSession } from "./session.ts";
-import type { ImapToken } from "./tokenise.ts";
+import type { ImapSession, SelectedSession } from "./session.ts";
 
 /** Messages whose marks are read at once. */
 const batchCountMax = 1000;
 
 /** SEARCH, with numbers or with UIDs in its response. */
-export function searching(isUid: boolean): ImapCommand {
-  return {
-    state: "selected",
-    updates: isUid ? "all" : "withoutExpunge",
-    run: async (session, tokens, { tag }) => {
-      const search = readSearch(undefined, tokens);
-      const { selected } = session;
-      if (search === null || selected === null) return no("[BADCHARSET (US-ASCII UTF-8)] Unknown charset");
-      const saves = search.returns?.includes("SAVE") === true;
-      const uids = await findMessages(session, selected, search).catch((error: unknown) => {
-        // RFC 5182 section 2.1: the saved result of a search that fails is empty.
-        if (saves) selected.saved = [];
-        throw error;
-      });
-      if (saves) selected.saved = savedOf(uids, search.returns ?? []);
-      return await respond(session, selected, { search, uids, isUid, tag });
-    },
-  };
-}
-
-/** Reads the keys of a search, of which SORT and THREAD name the charset before; null when it is not known. */
-export function readSearch(charset: ImapToken | undefined, tokens: readonly ImapToken[]): ImapSearch | null {
-  try {
-    return parseSearch(charset === undefined ? tokens : [{ kind: "atom", text: "CHARSET" }, charset, ...tokens]);
-  } catch (error) {
-    if (error instanceof ImapCharsetError) return null;
+export const search: RunCommand<SelectedSession> = async (session, tokens, { tag, isUid }) => {
+  const request = parseSearch(tokens);
+  const { selected } = session;
+  const saves = request.returns?.includes("SAVE") === true;
+  const uids = await findMessages(session, selected, request).catch((error: unknown) => {
+    // RFC 5182 section 2.1: the saved result of a search that fails is empty.
+    if (saves) selected.saved = [];
     throw error;
-  }
-}
+  });
+  if (saves) selected.saved = savedOf(uids, request.returns ?? []);
+  return await respond(session, selected, { search: request, uids, isUid, tag });
+};
 
 /** Returns the UIDs of the messages of a mailbox that a search finds, ascending. Rejects as the search of mailboxes does. */
 export async function findMessages(

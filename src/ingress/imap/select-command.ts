@@ -1,63 +1,55 @@
 /** Commands that open and close mailboxes (RFC 9051 sections 6.3.2, 6.3.3, 6.4.1 and 6.4.2). */
 import { isKeyword, keptFlags, modSequence, systemFlags } from "./flags.ts";
-import { atomOf, type ImapCommand, listOf, no, ok, requireCount, stringOf } from "./command.ts";
+import { atomOf, listOf, no, ok, type RunCommand, stringOf } from "./command.ts";
 import { findMailbox } from "./mailbox-names.ts";
 import { SelectedMailbox } from "./selected-mailbox.ts";
-import type { ImapSession } from "./session.ts";
+import type { AuthenticatedSession, ImapSession, SelectedSession } from "./session.ts";
 import { imapString, ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 import { removeDeleted } from "./expunge-command.ts";
 
 /** NO response to the name of a mailbox that does not exist. */
 export const noSuchMailbox: string = "[NONEXISTENT] There is no such mailbox; a server has INBOX and Sent";
 
-/** SELECT. */
-export const select: ImapCommand = opening("SELECT", false);
-/** EXAMINE. */
-export const examine: ImapCommand = opening("EXAMINE", true);
-
-function opening(name: string, isExamine: boolean): ImapCommand {
-  return {
-    state: "authenticated",
-    updates: "none",
-    run: async (session, tokens) => {
-      const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
-      if (tokens.length > 1) readParameters(session, listOf(tokens[1], "The parameters"));
-      if (tokens.length > 2) throw new ImapSyntaxError("The command has too many arguments");
-      const { access } = session;
-      const hadSelected = session.selected !== null;
-      session.unselect();
-      if (hadSelected) await session.send("* OK [CLOSED] The former mailbox is closed\r\n");
-      if (mailbox === undefined || access === null) return no(noSuchMailbox);
-      const deletion = await session.context.operations.deletion(access);
-      const opened = await session.context.operations.openMailbox(access, mailbox.direction);
-      const isReadOnly = isExamine || !access.mayWrite;
-      const selected = new SelectedMailbox(opened, {
-        name: mailbox,
-        isReadOnly,
-        deletion,
-        access,
-        reportsRecent: !session.isRev2,
-      });
-      session.selected = selected;
-      const { uidValidity, uidNext, cursor } = selected.index;
-      const keywords = (await session.context.operations.listTags(access)).filter(isKeyword);
-      const flags = [systemFlags, ...keywords].join(" ");
-      const kept = [deletion === "delete" ? systemFlags : keptFlags, ...keywords].join(" ");
-      await session.send(
-        [
-          `* ${selected.count} EXISTS`,
-          ...(session.isRev2 ? [] : [`* ${selected.recentCount} RECENT`]),
-          `* FLAGS (${flags})`,
-          `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${kept} \*`})] Flags that are kept`,
-          `* OK [UIDVALIDITY ${uidValidity}] UIDs valid`,
-          `* OK [UIDNEXT ${uidNext}] Predicted next UID`,
-          `* OK [HIGHESTMODSEQ ${modSequence(cursor)}] Mod-sequences are kept`,
-          ...(session.isRev2 ? [`* LIST () "/" ${imapString(mailbox.name)}`] : []),
-          "",
-        ].join("\r\n"),
-      );
-      return ok(`[${isReadOnly ? "READ-ONLY" : "READ-WRITE"}] ${name} completed`);
-    },
+/** Returns SELECT or EXAMINE. */
+export function opening(name: "SELECT" | "EXAMINE"): RunCommand<AuthenticatedSession> {
+  return async (session, tokens) => {
+    const mailbox = findMailbox(stringOf(tokens[0], "The mailbox"));
+    if (tokens.length > 1) readParameters(session, listOf(tokens[1], "The parameters"));
+    if (tokens.length > 2) throw new ImapSyntaxError("The command has too many arguments");
+    const { access } = session;
+    const hadSelected = session.selected !== null;
+    session.unselect();
+    if (hadSelected) await session.send("* OK [CLOSED] The former mailbox is closed\r\n");
+    if (mailbox === undefined) return no(noSuchMailbox);
+    const deletion = await session.context.operations.deletion(access);
+    const opened = await session.context.operations.openMailbox(access, mailbox.direction);
+    const isReadOnly = name === "EXAMINE" || !access.mayWrite;
+    const selected = new SelectedMailbox(opened, {
+      name: mailbox,
+      isReadOnly,
+      deletion,
+      access,
+      reportsRecent: !session.isRev2,
+    });
+    session.selected = selected;
+    const { uidValidity, uidNext, cursor } = selected.index;
+    const keywords = (await session.context.operations.listTags(access)).filter(isKeyword);
+    const flags = [systemFlags, ...keywords].join(" ");
+    const kept = [deletion === "delete" ? systemFlags : keptFlags, ...keywords].join(" ");
+    await session.send(
+      [
+        `* ${selected.count} EXISTS`,
+        ...(session.isRev2 ? [] : [`* ${selected.recentCount} RECENT`]),
+        `* FLAGS (${flags})`,
+        `* OK [PERMANENTFLAGS (${isReadOnly ? "" : String.raw`${kept} \*`})] Flags that are kept`,
+        `* OK [UIDVALIDITY ${uidValidity}] UIDs valid`,
+        `* OK [UIDNEXT ${uidNext}] Predicted next UID`,
+        `* OK [HIGHESTMODSEQ ${modSequence(cursor)}] Mod-sequences are kept`,
+        ...(session.isRev2 ? [`* LIST () "/" ${imapString(mailbox.name)}`] : []),
+        "",
+      ].join("\r\n"),
+    );
+    return ok(`[${isReadOnly ? "READ-ONLY" : "READ-WRITE"}] ${name} completed`);
   };
 }
 
@@ -70,36 +62,21 @@ function readParameters(session: ImapSession, tokens: readonly ImapToken[]): voi
 }
 
 /** UNSELECT (RFC 3691). */
-export const unselect: ImapCommand = {
-  state: "selected",
-  updates: "none",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    session.unselect();
-    return await Promise.resolve(ok("UNSELECT completed"));
-  },
+export const unselect: RunCommand<SelectedSession> = async (session) => {
+  session.unselect();
+  return await Promise.resolve(ok("UNSELECT completed"));
 };
 
 /** CLOSE: deletes the messages with the flag `\Deleted`, without reporting them, where they may be deleted. */
-export const close: ImapCommand = {
-  state: "selected",
-  updates: "none",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    const { selected } = session;
-    if (selected?.isReadOnly === false && selected.mayDelete) await removeDeleted(session, selected, null);
-    session.unselect();
-    return ok("CLOSE completed");
-  },
+export const close: RunCommand<SelectedSession> = async (session) => {
+  const { selected } = session;
+  if (!selected.isReadOnly && selected.mayDelete) await removeDeleted(session, selected, null);
+  session.unselect();
+  return ok("CLOSE completed");
 };
 
 /** NOOP and CHECK: report what has changed, whichever node stored it. */
-export const noop: ImapCommand = {
-  state: "any",
-  updates: "none",
-  run: async (session, tokens) => {
-    requireCount(tokens, 0);
-    await session.selected?.update(session, { mayExpunge: true, isForced: true });
-    return ok("Completed");
-  },
+export const noop: RunCommand = async (session) => {
+  await session.selected?.update(session, { mayExpunge: true, isForced: true });
+  return ok("Completed");
 };

@@ -7,6 +7,7 @@ import type { MailboxAccess } from "../../operations/mailboxes/access-mailbox.ts
 import { lowerBound } from "../../operations/mailboxes/identity-arrays.ts";
 import type { MailboxIndex } from "../../operations/mailboxes/mailbox-index.ts";
 import type { MailMarks, ReaderMailbox } from "../../operations/mailboxes/mailboxes.ts";
+import { bad, ImapRefusal } from "./command.ts";
 import { writeFlags } from "./flags.ts";
 import type { MailboxName } from "./mailbox-names.ts";
 import { resolveSequenceSet, type SequenceRange } from "./sequence-set.ts";
@@ -152,13 +153,15 @@ export class SelectedMailbox {
     return this.#uids[at] === uid ? at + 1 : undefined;
   }
 
-  /** Returns the messages of a set that exist, by number. Undefined when the set has a number that is too large. */
-  find(set: readonly SequenceRange[] | "saved", isUid: boolean): readonly number[] | undefined {
+  /** Returns the UIDs of the messages of a set that exist. Throws {@link ImapRefusal} for a message number that is too large. */
+  find(set: readonly SequenceRange[] | "saved", isUid: boolean): readonly number[] {
     if (set === "saved") return this.saved.filter((uid) => this.numberOf(uid) !== undefined);
     const greatest = isUid ? (this.#uids.at(-1) ?? 0) : this.count;
     const found: number[] = [];
     for (const { first, last } of resolveSequenceSet(set, greatest)) {
-      if (!isUid && (first < 1 || last > this.count)) return undefined;
+      if (!isUid && (first < 1 || last > this.count)) {
+        throw new ImapRefusal(bad("The set has a message number that does not exist"));
+      }
       const [from, to] = isUid ? [lowerBound(this.#uids, first), lowerBound(this.#uids, last + 1)] : [first - 1, last];
       for (let at = from; at < to; at += 1) found.push(this.#uids[at] ?? 0);
     }

@@ -6,7 +6,7 @@ import type { LineEnd } from "../lines/line-read.ts";
 import { capabilities } from "./connection-commands.ts";
 import { type ImapCommandLine, readCommand } from "./command-reader.ts";
 import { commands } from "./command-table.ts";
-import { bad, type ImapCommand, type ImapReply, no } from "./command.ts";
+import { bad, type ImapReply, no } from "./command.ts";
 import { UnknownEncoding } from "./mail-reader.ts";
 import type { ImapServerOptions } from "./server.ts";
 import type { SelectedMailbox } from "./selected-mailbox.ts";
@@ -50,6 +50,12 @@ export async function runImapSession(connection: LineConnection, context: ImapCo
     session.unselect();
   }
 }
+
+/** Session of a client that has signed in. */
+export type AuthenticatedSession = ImapSession & { readonly access: MailboxAccess };
+
+/** Session with a selected mailbox. */
+export type SelectedSession = AuthenticatedSession & { readonly selected: SelectedMailbox };
 
 /** State of an IMAP session, which the commands read and change. */
 export class ImapSession {
@@ -148,11 +154,8 @@ export class ImapSession {
   async #run(line: ImapCommandLine): Promise<ImapReply> {
     const command = commands.get(line.name);
     if (command === undefined) return bad("Unknown command");
-    if (!this.#isAllowed(command)) {
-      return bad(this.access === null ? "Authenticate first" : "The command is not valid in this state");
-    }
     try {
-      const reply = await command.run(this, line.arguments, line);
+      const reply = await command.run(this, line.arguments, { tag: line.tag, isUid: false });
       if (this.connection.isClosed) return { ...reply, closes: true };
       if (command.updates !== "none") await this.selected?.update(this, { mayExpunge: command.updates === "all" });
       return this.selected?.index.isReplaced === true ? await this.#endReplaced() : reply;
@@ -168,12 +171,6 @@ export class ImapSession {
     if (!(error instanceof Problem)) throw error;
     this.context.log.debug({ err: error }, "An IMAP command failed");
     return no(`${responseCodes[error.code] ?? "[UNAVAILABLE]"} ${error.message}`);
-  }
-
-  #isAllowed({ state }: ImapCommand): boolean {
-    if (state === "unauthenticated") return this.access === null;
-    if (state === "authenticated") return this.access !== null;
-    return state === "any" || this.selected !== null;
   }
 
   async #endReplaced(): Promise<ImapReply> {

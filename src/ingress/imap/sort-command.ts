@@ -5,10 +5,11 @@ import { readMailDate } from "../../core/mail-date.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import { parseAddressList } from "../../mime/address-list.ts";
 import type { MailFacts } from "../../operations/mailboxes/search/mailbox-query.ts";
-import { atomOf, bad, type ImapCommand, listOf, no, ok } from "./command.ts";
-import { findMessages, readSearch } from "./search-command.ts";
-import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
-import type { ImapSession } from "./session.ts";
+import { atomOf, bad, listOf, ok, type RunCommand } from "./command.ts";
+import { parseSearch } from "./parse-search.ts";
+import { findMessages } from "./search-command.ts";
+import type { SelectedMessage } from "./selected-mailbox.ts";
+import type { SelectedSession } from "./session.ts";
 import { sortThreads, threadNode, type ThreadNode, threadsByReferences, writeThreads } from "./thread-references.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 
@@ -35,17 +36,21 @@ export interface SortedMessage {
   readonly references: readonly string[];
 }
 
-/** Reads the facts of messages; those that were deleted meanwhile are left out. Stops when the client disconnects. */
-async function readSortedMessages(
-  { context, connection }: ImapSession,
-  { access }: SelectedMailbox,
-  messages: readonly SelectedMessage[],
+/**
+ * Returns the messages that a search finds, of which SORT and THREAD name the charset first; those that were deleted meanwhile are
+ * left out. Stops when the client disconnects.
+ */
+async function findSortedMessages(
+  session: SelectedSession,
+  search: readonly ImapToken[],
 ): Promise<readonly SortedMessage[]> {
+  const { context, connection, selected } = session;
+  const request = parseSearch(search.length === 0 ? search : [{ kind: "atom", text: "CHARSET" }, ...search]);
   const found: SortedMessage[] = [];
-  for (const message of messages) {
+  for (const message of selected.messagesOf(await findMessages(session, selected, request))) {
     await mainTurns.next();
     if (connection.isClosed) break;
-    const facts = await context.operations.readFacts(access, message.id);
+    const facts = await context.operations.readFacts(selected.access, message.id);
     if (facts !== undefined) found.push(sortedMessageOf(message, facts));
   }
   return found;
@@ -157,24 +162,14 @@ function compareTexts(a: string, b: string): number {
 }
 
 /** SORT, with numbers or with UIDs in its response. */
-export function sorting(isUid: boolean): ImapCommand {
-  return {
-    state: "selected",
-    updates: isUid ? "all" : "withoutExpunge",
-    run: async (session, [order, charset, ...keys]) => {
-      const comparisons = readCriteria(listOf(order, "The criteria"));
-      const search = readSearch(charset, keys);
-      const { selected } = session;
-      if (search === null || selected === null) return no("[BADCHARSET (US-ASCII UTF-8)] Unknown charset");
-      const uids = await findMessages(session, selected, search);
-      const messages = await readSortedMessages(session, selected, selected.messagesOf(uids));
-      const sorted = messages.toSorted((a, b) => compareAll(comparisons, a, b));
-      const numbers = sorted.map(({ message }) => ` ${isUid ? message.uid : message.number}`);
-      await session.send(`* SORT${numbers.join("")}\r\n`);
-      return ok("SORT completed");
-    },
-  };
-}
+export const sort: RunCommand<SelectedSession> = async (session, [order, ...search], { isUid }) => {
+  const comparisons = readCriteria(listOf(order, "The criteria"));
+  const messages = await findSortedMessages(session, search);
+  const sorted = messages.toSorted((a, b) => compareAll(comparisons, a, b));
+  const numbers = sorted.map(({ message }) => ` ${isUid ? message.uid : message.number}`);
+  await session.send(`* SORT${numbers.join("")}\r\n`);
+  return ok("SORT completed");
+};
 
 function readCriteria(tokens: readonly ImapToken[]): readonly Comparison[] {
   if (tokens.length > criterionCountMax) throw new ImapSyntaxError("SORT has too many criteria");
@@ -210,24 +205,14 @@ const algorithms: ReadonlyMap<string, (messages: readonly SortedMessage[]) => re
 ]);
 
 /** THREAD, with numbers or with UIDs in its response. */
-export function threading(isUid: boolean): ImapCommand {
-  return {
-    state: "selected",
-    updates: isUid ? "all" : "withoutExpunge",
-    run: async (session, [name, charset, ...keys]) => {
-      const algorithm = algorithms.get(atomOf(name, "The algorithm"));
-      if (algorithm === undefined) return bad(`The algorithms of THREAD are ${[...algorithms.keys()].join(", ")}`);
-      const search = readSearch(charset, keys);
-      const { selected } = session;
-      if (search === null || selected === null) return no("[BADCHARSET (US-ASCII UTF-8)] Unknown charset");
-      const uids = await findMessages(session, selected, search);
-      const messages = await readSortedMessages(session, selected, selected.messagesOf(uids));
-      const threads = writeThreads(algorithm(messages), ({ message }) => (isUid ? message.uid : message.number));
-      await session.send(`* THREAD${threads === "" ? "" : ` ${threads}`}\r\n`);
-      return ok("THREAD completed");
-    },
-  };
-}
+export const thread: RunCommand<SelectedSession> = async (session, [name, ...search], { isUid }) => {
+  const algorithm = algorithms.get(atomOf(name, "The algorithm"));
+  if (algorithm === undefined) return bad(`The algorithms of THREAD are ${[...algorithms.keys()].join(", ")}`);
+  const messages = await findSortedMessages(session, search);
+  const threads = writeThreads(algorithm(messages), ({ message }) => (isUid ? message.uid : message.number));
+  await session.send(`* THREAD${threads === "" ? "" : ` ${threads}`}\r\n`);
+  return ok("THREAD completed");
+};
 
 /** Returns a thread for each base subject: the messages after the first one are its children. */
 function threadsBySubject(messages: readonly SortedMessage[]): readonly ThreadNode[] {

@@ -2,42 +2,35 @@
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { MessageId } from "../../core/ids.ts";
 import { type MarkChange, type Marks, messageFlags, noMarks, tagIdentity } from "../../core/marks.ts";
-import { bad, type ImapCommand, no, ok, stringOf } from "./command.ts";
+import { no, ok, type RunCommand, stringOf, readSet } from "./command.ts";
 import { type ImapFlags, isKeyword, readFlags, readModifier } from "./flags.ts";
 import type { MailMarks } from "../../operations/mailboxes/mailboxes.ts";
 import type { SelectedMailbox, SelectedMessage } from "./selected-mailbox.ts";
-import { formatSequenceSet, readSequenceSet } from "./sequence-set.ts";
-import type { ImapSession } from "./session.ts";
+import { formatSequenceSet } from "./sequence-set.ts";
+import type { ImapSession, SelectedSession } from "./session.ts";
 import { ImapSyntaxError, type ImapToken } from "./tokenise.ts";
 import { keepsMessages, readOnly } from "./expunge-command.ts";
 
 const batchCountMax = 500;
 
 /** STORE, by numbers or by UIDs. */
-export function storing(isUid: boolean): ImapCommand {
-  return {
-    state: "selected",
-    updates: isUid ? "all" : "withoutExpunge",
-    run: async (session, tokens) => {
-      const { selected } = session;
-      const { set, ...request } = readStore(tokens);
-      if (request.unchangedSince !== null) session.reportsModSeq = true;
-      if (selected === null || selected.isReadOnly) return no(readOnly);
-      if (marksDeleted(request) && !selected.mayDelete) return no(keepsMessages);
-      const uids = selected.find(set, isUid);
-      if (uids === undefined) return bad("The set has a message number that does not exist");
-      const modified: number[] = [];
-      for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
-        await mainTurns.next();
-        const messages = selected.messagesOf(uids.slice(at, at + batchCountMax));
-        const some = await change(session, selected, { ...request, messages, isUid });
-        for (const message of some) modified.push(isUid ? message.uid : message.number);
-      }
-      const code = modified.length === 0 ? "" : `[MODIFIED ${formatSequenceSet(modified)}] `;
-      return ok(`${code}STORE completed`);
-    },
-  };
-}
+export const store: RunCommand<SelectedSession> = async (session, tokens, { isUid }) => {
+  const { selected } = session;
+  const { set, ...request } = readStore(tokens);
+  if (request.unchangedSince !== null) session.reportsModSeq = true;
+  if (selected.isReadOnly) return no(readOnly);
+  if (marksDeleted(request) && !selected.mayDelete) return no(keepsMessages);
+  const uids = selected.find(set, isUid);
+  const modified: number[] = [];
+  for (let at = 0; at < uids.length && !session.connection.isClosed; at += batchCountMax) {
+    await mainTurns.next();
+    const messages = selected.messagesOf(uids.slice(at, at + batchCountMax));
+    const some = await change(session, selected, { ...request, messages, isUid });
+    for (const message of some) modified.push(isUid ? message.uid : message.number);
+  }
+  const code = modified.length === 0 ? "" : `[MODIFIED ${formatSequenceSet(modified)}] `;
+  return ok(`${code}STORE completed`);
+};
 
 function marksDeleted({ action, flags: { flags } }: Pick<Batch, "action" | "flags">): boolean {
   return action.sign !== "-" && flags.includes("deleted");
@@ -53,14 +46,6 @@ function readStore(tokens: readonly ImapToken[]): Pick<Batch, "action" | "flags"
   const unchangedSince = hasModifier ? readModifier(afterSet[0], "UNCHANGEDSINCE") : null;
   const [actionToken, ...flagTokens] = hasModifier ? afterSet.slice(1) : afterSet;
   return { set, action: readAction(actionToken), flags: readFlags(flagsOf(flagTokens)), unchangedSince };
-}
-
-/** Returns a sequence set, or `$`. Throws when it is malformed. */
-export function readSet(token: ImapToken | undefined): (ReturnType<typeof readSequenceSet> & object) | "saved" {
-  const text = stringOf(token, "The set");
-  const set = text === "$" ? "saved" : readSequenceSet(text);
-  if (set === undefined) throw new ImapSyntaxError("The sequence set is malformed");
-  return set;
 }
 
 interface StoreAction {
