@@ -83,7 +83,7 @@ export const inbucket: Catcher = {
 /** All catchers. */
 export const catchers: readonly Catcher[] = [maildev, mailpit, inbucket];
 
-/** Starts those that can be installed here, with their descriptions. */
+/** Starts the catchers that can be installed on this machine. */
 export async function startCatchers(
   wanted: readonly Catcher[] = catchers,
 ): Promise<readonly { readonly catcher: Catcher; readonly program: Program }[]> {

@@ -132,7 +132,7 @@ const smtp = faultStages.filter((stage) => stage !== "request");
 const withSender: readonly FaultStage[] = ["mail", "rcpt", "data", "after-data", "request"];
 const withRecipient: readonly FaultStage[] = ["rcpt", "data", "after-data", "request"];
 
-/** Stages at which what a member of `match` compares is known. */
+/** Stages at which the value that a member of `match` compares is known. */
 export const stagesOfMatch: Readonly<Record<Exclude<keyof FaultMatch, "stage">, readonly FaultStage[]>> = {
   sender: withSender,
   recipient: withRecipient,

@@ -102,5 +102,5 @@ export const lintReportSchema = build.object(
   { $id: "LintReport" },
 );
 
-/** Findings of all rules in a mail, most severe first; `counts` includes those that are cut off. */
+/** Findings of all rules in a mail, most severe first. `counts` includes findings beyond the limit of the list. */
 export type LintReport = ValueOf<typeof lintReportSchema>;

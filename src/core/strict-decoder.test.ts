@@ -34,7 +34,7 @@ function errorsOf(body: unknown): readonly string[] {
   }
 }
 
-test("decodes members under their own and further names, without those that are null", () => {
+test("decodes members by their names and other names, and drops members that are null", () => {
   const body = { name: "a", wait: 5, colours: ["blue", "red"], even: null, isSet: true };
   expect(decodeStrictly(schema, body)).toEqual({
     name: "a",

@@ -19,7 +19,7 @@ export interface CompatibilityReport {
   readonly clients: readonly string[];
   /** Number of features that were looked for. */
   readonly featureCount: number;
-  /** Number of features that the mail uses, with those that all clients support. */
+  /** Number of features that the mail uses. Includes features that all clients support. */
   readonly usedCount: number;
 }
 

@@ -221,7 +221,7 @@ interface OpenedEmail {
   readonly opened: OpenedMessage;
 }
 
-/** Yields the e-mails of messages one at a time, without those that are deleted meanwhile. */
+/** Yields the e-mails of messages one at a time. Skips messages that were deleted meanwhile. */
 export async function* readEmails(
   call: CatcherCall,
   ids: readonly MessageId[],

@@ -61,7 +61,7 @@ export async function openHeads(call: ReadingCall, ids: readonly MessageId[]): P
   return heads;
 }
 
-/** Reads messages one at a time and leaves out those that are deleted meanwhile. Rejects as the inspector does. */
+/** Reads messages one at a time. Skips messages that were deleted meanwhile. Rejects as the inspector does. */
 export async function* readMails(call: ReadingCall, heads: readonly MessageHead[]): AsyncGenerator<HogMail, void> {
   const { context } = call;
   for (const { id, detail } of heads) {

@@ -27,7 +27,7 @@ import { readFormInTurns } from "../../core/read-form.ts";
 
 const usualLimit = 50;
 
-/** Lists and searches, newest first, and the deletion of what a search finds. */
+/** Routes that list and search messages, newest first, and that delete the results of a search. */
 export const listRoutes: readonly CatcherRoute[] = [
   ...catcherRoutes("read", {
     "GET /api/v1/messages": async (call) => {

@@ -15,7 +15,7 @@ export const runningNote =
 /** Flag that names the server. */
 export const serverFlag: Flags = { "server ID": "Server. Default: `RESTANTE_SERVER`, or the first one" };
 
-/** Row of a command: code of its own, or what it does on a server, see `printing`. */
+/** Row of a command. Its code is a module of its own, or a function for `printing`. */
 type RemoteRow = Omit<CommandRow, "load"> &
   (Pick<CommandRow, "load"> | { readonly run: Parameters<typeof printing>[0]; readonly load?: never });
 
