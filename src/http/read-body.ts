@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
+import { createGunzip } from "node:zlib";
 import type { ByteHold } from "../core/byte-budget.ts";
 import { watchArrival, contentArrival } from "../core/arrival-rate.ts";
 import type { Clock } from "../core/clock.ts";
-import { Problem } from "../core/errors.ts";
+import { invalidField, Problem } from "../core/errors.ts";
 import { joinAndFree } from "../core/free-memory.ts";
 
 /** The client disconnected before the end of its request; no response is possible. */
@@ -17,8 +19,14 @@ export class ConnectionDropped extends Error {
 
 const empty = Buffer.alloc(0);
 
+/** Returns whether the body of a request has the content coding gzip, which {@link readBody} decodes. */
+export function isGzipped({ headers }: Pick<IncomingMessage, "headers">): boolean {
+  return /^(?:x-)?gzip$/i.test(headers["content-encoding"]?.trim() ?? "");
+}
+
 /** Resources of reading a body. */
 export interface BodyOptions {
+  /** Limit of the body as it arrives, and of the decoded one. */
   readonly bytesMax: number;
   /** Takes the bytes that have arrived, not those that are declared: a connection that sends nothing costs nothing. */
   readonly hold: ByteHold;
@@ -30,8 +38,9 @@ export interface BodyOptions {
 }
 
 /**
- * Reads the body of a request. Rejects with `body_too_large` as soon as it is known to exceed `bytesMax`: a declared
- * length is checked before anything is read, and never more than `bytesMax` is held. Rejects with `too_many_requests`
+ * Reads the body of a request, without the content coding gzip. Rejects with a 400 on `body` for invalid gzip, and with
+ * `body_too_large` as soon as it is known to exceed `bytesMax`: a declared length is checked before anything is read, and
+ * never more than `bytesMax` is held, nor decoded. Rejects with `too_many_requests`
  * when there is no memory for it, and with `request_timeout` when it arrives slower than `contentArrival`. The rest of a body
  * that is rejected otherwise is read and dropped, so that the connection stays usable and the client can read the response.
  * Rejects as `admit` does, which is called with the bytes of a body that has arrived.
@@ -54,11 +63,15 @@ async function readChunks(
     let size = 0;
     let isRejected = false;
     let isEnded = false;
+    const gunzip = isGzipped(request) ? request.pipe(createGunzip()) : null;
+    const content: Readable = gunzip ?? request;
     const rejectBody = (problem: Problem): void => {
       isRejected = true;
       stopWatching();
       chunks.length = 0;
       hold.release();
+      gunzip?.destroy();
+      request.resume();
       reject(problem);
     };
     // Most bodies arrive with the header section, and need no timer.
@@ -74,17 +87,20 @@ async function readChunks(
     let stopWatching = (): void => {
       clearImmediate(turn);
     };
-    request.on("data", (chunk: Buffer) => {
+    content.on("data", (chunk: Buffer) => {
       if (isRejected) return;
       size += chunk.byteLength;
       if (size > bytesMax) rejectBody(new Problem("body_too_large"));
       else if (!hold.take(chunk.byteLength)) rejectBody(overloaded());
       else chunks.push(chunk);
     });
-    request.once("end", () => {
+    content.once("end", () => {
       isEnded = true;
       stopWatching();
       resolve(chunks);
+    });
+    gunzip?.once("error", () => {
+      rejectBody(invalidField("body", "Not valid gzip"));
     });
     request.once("error", () => {
       reject(new RequestAborted());
@@ -92,7 +108,7 @@ async function readChunks(
     request.once("close", () => {
       stopWatching();
       // An error records a stack, which takes longer than the rest of reading a small body.
-      if (!isEnded) reject(new RequestAborted());
+      if (!isEnded && !request.complete) reject(new RequestAborted());
     });
   });
 }

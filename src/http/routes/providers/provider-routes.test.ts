@@ -1,4 +1,5 @@
 /** Requests to providers' APIs that no endpoint handles, and failures of the service. */
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { KeyGuard } from "../../../operations/services/security/key-guard.ts";
 import { openHttpTestServer, type HttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
@@ -45,7 +46,7 @@ describe.each(providers.map(({ name }) => name))("%s", (name) => {
     expect(response.body === "").toBe(method === "HEAD");
   });
 
-  test("rejects a compressed body with its own error", async () => {
+  test("rejects a body that is no gzip with its own error", async () => {
     const endpoint = providers.find((one) => one.name === name)?.endpoints.find((one) => one.method === "POST");
     const url = `/providers/${name}${(endpoint?.path ?? "").replaceAll(/:\w+/g, "x")}`;
     const response = await api.ask(`POST ${url}`, { headers: { ...form, "content-encoding": "gzip" }, body: "\u001F" });
@@ -53,6 +54,25 @@ describe.each(providers.map(({ name }) => name))("%s", (name) => {
     expect(response.body).not.toBe("");
     expect(response.body).not.toContain('"type":"UnsupportedMediaType"');
   });
+});
+
+test("decodes gzip, and rejects what is none or is too large when it is decoded", async () => {
+  const { id, key } = await api.addServer();
+  const mail = { from: "app@shop.example", to: "zoe@shop.example", subject: "Compressed", text: "Hi" };
+  const send = async (body: Buffer) => {
+    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "content-encoding": "gzip" };
+    return api.ask("POST /providers/resend/emails", { key: null, headers, body });
+  };
+  expect((await send(gzipSync(JSON.stringify(mail)))).statusCode).toBe(200);
+  expect((await send(Buffer.from("none"))).json()).toMatchObject({ statusCode: 400 });
+  expect((await send(gzipSync(JSON.stringify(mail)).subarray(0, 20))).json()).toMatchObject({ statusCode: 400 });
+  const large = gzipSync(Buffer.alloc(api.context.limits.contentBodyBytesMax + 1));
+  expect(large.byteLength).toBeLessThan(api.context.limits.contentBodyBytesMax / 100);
+  expect((await send(large)).json()).toMatchObject({ statusCode: 413 });
+  const [stored] = (await api.ask(`GET /api/messages?server=${id}`, { key })).json<
+    readonly { readonly subject: string }[]
+  >();
+  expect(stored).toMatchObject({ subject: "Compressed" });
 });
 
 test("a failure of the service keeps its status, has the body of the provider, and is logged", async () => {

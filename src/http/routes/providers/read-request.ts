@@ -4,6 +4,7 @@ import { readJsonAhead } from "../../../core/read-json.ts";
 import { readForm, type FormFields } from "../../../core/read-form.ts";
 import type { Provider, ProviderMethod, ProviderRequest } from "../../../providers/provider.ts";
 import { readKey } from "../../auth.ts";
+import { isGzipped } from "../../read-body.ts";
 import type { ProviderCall } from "../../route.ts";
 import { parseJsonBody } from "../../wire/json-body.ts";
 
@@ -33,7 +34,7 @@ export function requestWithoutBody(
 
 /**
  * Returns the request with its body; small bodies with their fields. Rejects with `body_too_large`,
- * with `unsupported_media_type` for a content coding, and for a small
+ * with `unsupported_media_type` for a content coding other than gzip, and for a small
  * body with `unsupported_media_type` or a 400 on `body`.
  */
 export async function withBody(
@@ -42,8 +43,8 @@ export async function withBody(
   bytesMax: number,
 ): Promise<ProviderRequest> {
   const { "content-encoding": coding = "identity" } = request.headers;
-  if (coding.toLowerCase() !== "identity") {
-    throw new Problem("unsupported_media_type", { text: "Content codings are not supported" });
+  if (coding.toLowerCase() !== "identity" && !isGzipped(request)) {
+    throw new Problem("unsupported_media_type", { text: "No content coding except gzip is supported" });
   }
   const body = await call.readBody(bytesMax);
   if (bytesMax > unauthenticatedBodyBytesMax) {
