@@ -40,12 +40,10 @@ export function inMemoryContent(bytes: Uint8Array): RawContent {
   };
 }
 
-/** Source of content that is read in chunks. */
+/** Source of content that is read in chunks, which form one zstd frame. */
 export interface ChunkedSource {
   /** Size before compression. */
   readonly sizeBytes: number;
-  /** Whether the chunks form one zstd frame. */
-  readonly isCompressed: boolean;
   readonly chunkCount: number;
   /** Reads one chunk as it is stored; undefined when it was deleted. */
   readonly readChunk: (at: number) => Promise<Uint8Array | undefined>;
@@ -53,11 +51,10 @@ export interface ChunkedSource {
 
 /** Returns raw content that is fetched chunk by chunk while it is read. */
 export function chunkedContent(source: ChunkedSource): RawContent {
-  const { sizeBytes, isCompressed } = source;
+  const { sizeBytes } = source;
   return {
     sizeBytes,
-    read: (range = wholeRange(sizeBytes)) =>
-      cut(isCompressed ? decompressChunks(storedChunks(source)) : storedChunks(source), range),
+    read: (range = wholeRange(sizeBytes)) => cut(decompressChunks(storedChunks(source)), range),
   };
 }
 

@@ -56,6 +56,8 @@ export function describeContent(
     ["large, incompressible", Buffer.from(noise(largeBytes))],
     ["large, in several chunks when packed", Buffer.from(Buffer.from(noise(largeBytes)).toString("base64"))],
     ["empty", Buffer.alloc(0)],
+    // With its detail, of 51 bytes, it has 256 KiB.
+    ["incompressible, of the size of a column", Buffer.from(noise(256 * 1024 - 51))],
   ])("openRaw yields the raw bytes whole and in ranges: %s", async (_name, raw) => {
     const server = await makeServer(store());
     const message = draft(server, { raw });

@@ -9,9 +9,9 @@ import { scheduledColumns, ScheduledRows } from "../queues/scheduled-rows.ts";
 import type { Reparse } from "../reparse-store.ts";
 import type { ClaimedScan } from "../scanner-store.ts";
 import { callsOf, isReading, type Calls } from "../sql/calls.ts";
-import { DeviceRows, UsageRows, ZoneRows } from "./account-rows.ts";
+import { AuditRows, DeviceRows, UsageRows, ZoneRows } from "./account-rows.ts";
 import { AnnotationRows } from "./annotation-rows.ts";
-import { AuditRows } from "./audit-rows.ts";
+import { ContentRows, type ContentTables } from "./content-rows.ts";
 import { FaultRows } from "./fault-rows.ts";
 import { IdempotencyRows } from "./idempotency-rows.ts";
 import { KeyRows } from "./key-rows.ts";
@@ -29,9 +29,10 @@ export interface RecordParts {
   readonly journal: JournalRows;
   readonly tagIndex: TagIndexRows;
   readonly servers: ServerParts;
+  readonly content: ContentTables;
 }
 
-const create = (dialect: QueueDialect, { journal, tagIndex, servers }: RecordParts, quota?: ServerQuota) => {
+const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: RecordParts, quota?: ServerQuota) => {
   const outbox = new OutboxRows(dialect, journal);
   const deliveries = new DeliveryRows(dialect, journal);
   const scheduled = new ScheduledRows(dialect, quota);
@@ -39,6 +40,7 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers }: RecordPar
   return {
     annotations: new AnnotationRows(dialect),
     audit: new AuditRows(),
+    content: new ContentRows(dialect, content),
     deliveries,
     deliveryQueue: new QueueRows(leasedTables.deliveries, dialect, {
       columns: deliveries.columns,

@@ -26,6 +26,20 @@ export function callsOf<Rows extends object>(rows: Rows, call: Call): Calls<Rows
   return Object.fromEntries(methods) as Calls<Rows>;
 }
 
+/** Returns methods whose calls pass through a function. */
+export function passingCalls<Methods extends object>(
+  methods: Methods,
+  pass: <Result>(call: () => Promise<Result>) => Promise<Result>,
+): Methods {
+  const passing = Object.entries(methods).map(
+    ([name, method]: [string, (...given: readonly unknown[]) => Promise<unknown>]) => [
+      name,
+      async (...given: readonly unknown[]) => await pass(async () => await method(...given)),
+    ],
+  );
+  return Object.fromEntries(passing) as Methods;
+}
+
 /** Verbs with which the names of queries begin that change nothing. */
 const readingVerbs = /^(?:count|find|get|has|is|list|measure|next|read|walk)/;
 

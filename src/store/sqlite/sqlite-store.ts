@@ -5,7 +5,9 @@ import type { Store, StoreStatistics } from "../store.ts";
 import { cachedRecords, cacheRowsOf, openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
 import { databaseBytes } from "./connection/database-bytes.ts";
-import { createContentStore } from "./content/content-store.ts";
+import { createContentStore } from "../content/content-store.ts";
+import { passingCalls } from "../sql/calls.ts";
+import { contentChecks } from "./content/content-tables.ts";
 import { ResultCache } from "./messages/result-cache.ts";
 import { encodeBatch } from "./messages/message-batch.ts";
 import { createMessageStore } from "./messages/message-store.ts";
@@ -21,7 +23,9 @@ export function createSqliteStore(parts: StoreParts): Store {
   const local = new LocalReads(parts);
   const cache = new ResultCache();
   const dependencies = { writer, reader, indexing, local, cache };
-  const { onServerRemoved, ...records } = createRecordStores(openRecords(dependencies), {
+  const calls = openRecords(dependencies);
+  const content = createContentStore({ calls, outside: null, checks: contentChecks });
+  const { onServerRemoved, ...records } = createRecordStores(calls, {
     rows: local.read(({ records: { rows } }) => rows),
     cacheRows: cacheRowsOf(local),
     replaceMessage: async (message) => {
@@ -39,7 +43,7 @@ export function createSqliteStore(parts: StoreParts): Store {
     ...cachedRecords(records, dependencies),
     ...createServerStore(records, { ...dependencies, onDeleted: onServerRemoved }),
     ...createMessageStore(dependencies),
-    ...createContentStore(reader, local),
+    ...passingCalls(content, (call) => local.observed(call)),
     check: async () => {
       await writer.call("probe", []);
       readCounts(local);

@@ -5,13 +5,19 @@ import { createRecordCalls, createRecordRows, type RecordCalls, type RecordRows 
 import { queryOf } from "../../sql/calls.ts";
 import type { Database } from "../connection/database.ts";
 import { runOn } from "../connection/dialect.ts";
+import { contentTables } from "../content/content.ts";
 import { journal } from "../messages/changes.ts";
 import { tagIndex } from "../messages/tag-index.ts";
 import { queueDialect } from "../queues/due-work.ts";
 import { serverParts } from "./servers.ts";
 
 /** Statements about records, also for transactions that change something else with them. */
-export const recordRows: RecordRows = createRecordRows(queueDialect, { journal, tagIndex, servers: serverParts });
+export const recordRows: RecordRows = createRecordRows(queueDialect, {
+  journal,
+  tagIndex,
+  servers: serverParts,
+  content: contentTables,
+});
 
 /** Creates calls of the records. `quota` is that of servers without one of their own. */
 export function openRecords(database: Database, quota: ServerQuota): RecordCalls {

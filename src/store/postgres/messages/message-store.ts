@@ -1,16 +1,18 @@
 import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
+import { createContentStore } from "../../content/content-store.ts";
 import type { ReparseStore } from "../../reparse-store.ts";
+import { passingCalls } from "../../sql/calls.ts";
 import type { MessageStore } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
+import { openContent } from "../content/content-source.ts";
 import { expireMessages } from "../maintenance/retention.ts";
 import type { Changes } from "./changes.ts";
 import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
 import { Pages } from "./pages.ts";
 import type { TextSearchOptions } from "../search/text-search.ts";
-import { WholeMessages } from "./whole-messages.ts";
 
 /** Dependencies of {@link createMessageStore}; `database` does not pass the gate by itself. */
 export interface MessageStoreDependencies extends MessageOptions {
@@ -29,7 +31,6 @@ export function createMessageStore(
 ): Omit<MessageStore, "emptyServer"> & Pick<ReparseStore, "replaceMessage"> {
   const { database, gatedDatabase, gate, changes, outside, onStored, onDeleted } = dependencies;
   const messages = new Messages(dependencies);
-  const wholeMessages = new WholeMessages(database, outside);
   const pages = new Pages(gatedDatabase, dependencies.search);
   return {
     addMessages: async (added, companions = {}) => {
@@ -44,19 +45,7 @@ export function createMessageStore(
     listMessages: async (server, page) => await pages.list(server, page),
     searchMessages: async (server, expression, page) => await pages.search(server, expression, page),
     findMessages: async (server, expression, page) => await pages.find(server, expression, page),
-    getContent: async (id) => await gate.pass(async () => await messages.content(id)),
-    getDetail: async (id) => await gate.pass(async () => await messages.part(id, "detail")),
-    getRaw: async (id) => await gate.pass(async () => await messages.part(id, "raw")),
-    openRaw: async (id) => await gate.pass(async () => await messages.openRaw(id)),
-    measureMessages: async (server, ids) => await gate.pass(async () => await wholeMessages.measure(server, ids)),
-    measureRaw: async (server, ids) =>
-      await gate.pass(
-        async () =>
-          await wholeMessages.measureRaw(server, ids, async (id) => (await messages.openRaw(id))?.sizeBytes ?? 0),
-      ),
-    readMessages: async (server, after, bytesMax) =>
-      await gate.pass(async () => await wholeMessages.behind(server, after, bytesMax)),
-    findMessageOfAttachment: async (id) => await gate.pass(async () => await messages.ownerOf(id)),
+    ...passingCalls(createContentStore(openContent(database, outside)), (call) => gate.pass(call)),
     deleteMessage: async (id) => {
       const sequence = await gate.pass(async () => await messages.delete(id));
       if (sequence !== undefined) noticeChange(changes, decodeMessageId(id).server, sequence);

@@ -1,24 +1,15 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import { decodeMessageId } from "../../../core/ids.ts";
-import type { AttachmentId, MessageId } from "../../../core/ids.ts";
+import type { MessageId } from "../../../core/ids.ts";
 import { noQuota, type ServerQuota } from "../../../core/server.ts";
-import type { MessageContent, RawContent } from "../../raw-content.ts";
 import type { InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
 import type { Changes } from "./changes.ts";
-import {
-  ChunkReads,
-  discardContent,
-  openRawPart,
-  partColumns,
-  readMessageContent,
-  readPart,
-} from "../content/content.ts";
-import type { ContentPart, PartRow } from "../content/content.ts";
+import { discardContent } from "../content/content.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { GroupCommit } from "../connection/group-commit.ts";
 import type { Group, WaitingCall } from "../connection/group-commit.ts";
-import { serverNumberOf, slotOf } from "./id-slots.ts";
+import { serverNumberOf } from "./id-slots.ts";
 import { hasChunks, hasCompanions, prepare } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import { insertMessages, insertMessagesInTurn } from "./insert.ts";
@@ -49,7 +40,7 @@ export interface MessageOptions {
 
 type Call = WaitingCall<Incoming, InsertOutcome>;
 
-/** Messages: stored, read and deleted one by one. */
+/** Messages: stored, replaced and deleted. */
 export class Messages {
   readonly #options: MessageOptions;
   readonly #gathered: GroupCommit<Incoming, InsertOutcome>;
@@ -87,47 +78,6 @@ export class Messages {
     const { outside } = this.#options;
     if (outside === null || !hasChunks(incoming)) return incoming;
     return { ...incoming, content: await outside.keep(incoming.serverNumber, incoming.content) };
-  }
-
-  /** Reads one part of a message; undefined when there is no such message. */
-  async part(id: MessageId, part: ContentPart): Promise<Uint8Array | undefined> {
-    const found = await this.#find(id, part);
-    return found === undefined ? undefined : await readPart(found.row, part, found.chunks);
-  }
-
-  /** Implements `getContent` of the contract. */
-  async content(id: MessageId): Promise<MessageContent | undefined> {
-    const found = await this.#find(id, "detail");
-    return found && (await readMessageContent(found.row, found.chunks));
-  }
-
-  /** Implements `openRaw` of the contract. */
-  async openRaw(id: MessageId): Promise<RawContent | undefined> {
-    const found = await this.#find(id, "raw");
-    return found === undefined ? undefined : await openRawPart(found.row, found.chunks);
-  }
-
-  async #find(id: MessageId, part: ContentPart): Promise<{ row: PartRow; chunks: ChunkReads } | undefined> {
-    const server = serverNumberOf(decodeMessageId(id).server);
-    const slot = slotOf(id);
-    const { database, outside } = this.#options;
-    const [row] = await database.query<PartRow & { epoch: number }>(
-      `select epoch, ${partColumns(part)} from message
-       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = $2 and id = $3`,
-      [server, slot, id],
-    );
-    if (row === undefined) return undefined;
-    return { row, chunks: new ChunkReads({ session: database, outside }, { server, epoch: row.epoch, slot }) };
-  }
-
-  /** Returns the message of an attachment id. */
-  async ownerOf(id: AttachmentId): Promise<MessageId | undefined> {
-    const [row] = await this.#options.database.query<{ id: MessageId }>(
-      `select id from message
-       where server_id = $1 and epoch = (select epoch from server where server_id = $1) and slot = $2`,
-      [serverNumberOf(decodeMessageId(id).server), slotOf(id)],
-    );
-    return row?.id;
   }
 
   /** Deletes a message with all its rows; returns the number of the change, undefined when there is no such message. */

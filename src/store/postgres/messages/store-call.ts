@@ -1,8 +1,9 @@
 import type { ServerId } from "../../../core/ids.ts";
 import type { InsertOptions, InsertOutcome } from "../../store.ts";
 import { uuidArray } from "../connection/arrays.ts";
-import { ChunkReads, partColumns, readPart, writeChunks } from "../content/content.ts";
-import type { ChunkSource, PartRow } from "../content/content.ts";
+import { readPart } from "../../content/content-store.ts";
+import { contentIn } from "../content/content-source.ts";
+import { writeChunks } from "../content/content.ts";
 import type { Session } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
@@ -28,7 +29,7 @@ export interface Storing {
   readonly insert: (session: Session, messages: readonly Incoming[]) => Promise<Inserted | undefined>;
 }
 
-interface PresentRow extends PartRow {
+interface PresentRow {
   readonly id: string;
   readonly slot: string;
   readonly sequence: number;
@@ -100,7 +101,7 @@ async function lockAll(session: Session, messages: readonly Incoming[]): Promise
 }
 
 async function planInserts(
-  source: ChunkSource,
+  source: Pick<Storing, "session" | "outside">,
   messages: readonly Incoming[],
   positions: Positions,
 ): Promise<readonly PlannedOutcome[]> {
@@ -119,7 +120,7 @@ async function planInserts(
     if (position === undefined) planned.push({ outcome: "no_server" });
     else if (claimed.has(slot)) planned.push({ outcome: "collision" });
     else if (found === undefined) planned.push({ outcome: "fresh" });
-    else planned.push(await compare(source, message, { found, epoch: position.epoch }));
+    else planned.push(await compare(source, message, found));
     claimed.add(slot);
   }
   return planned;
@@ -131,7 +132,7 @@ async function findPresent(
   { epoch }: ServerPosition,
 ): Promise<readonly PresentRow[]> {
   return await session.query<PresentRow>(
-    `select id, slot, sequence, summary, ${partColumns("raw")} from message
+    `select id, slot, sequence, summary from message
      where server_id = $1 and epoch = $2 and slot = any($3::uuid[])`,
     [messages[0]?.serverNumber, epoch, uuidArray(messages.map(({ slot }) => slot))],
   );
@@ -139,14 +140,13 @@ async function findPresent(
 
 /** Compares an existing message with the new one. */
 async function compare(
-  source: ChunkSource,
-  { message, serverNumber }: Incoming,
-  { found, epoch }: { readonly found: PresentRow; readonly epoch: number },
+  { session, outside }: Pick<Storing, "session" | "outside">,
+  { message }: Incoming,
+  found: PresentRow,
 ): Promise<InsertOutcome> {
   const isSameSummary = Buffer.from(found.summary).equals(message.summaryJson);
   if (found.id !== message.id || !isSameSummary) return { outcome: "collision" };
-  const chunks = new ChunkReads(source, { server: serverNumber, epoch, slot: found.slot });
-  const raw = await readPart(found, "raw", chunks);
+  const raw = await readPart(contentIn(session, outside), message.id, "raw");
   const isSame = raw !== undefined && Buffer.compare(raw, message.raw) === 0;
   return isSame ? { outcome: "stored", sequence: found.sequence } : { outcome: "collision" };
 }

@@ -7,6 +7,7 @@ import type { CallbackStore } from "../../callback-store.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { MarkStore } from "../../mark-store.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
+import type { ContentRows } from "../../records/content-rows.ts";
 import type { RecordStores } from "../../records/record-stores.ts";
 import { createRecordCalls, createRecordRows, type RecordCalls, type RecordRows } from "../../records/records.ts";
 import { lockServer, type JournalRows } from "../../records/server-position.ts";
@@ -14,7 +15,8 @@ import type { CacheRows } from "../../records/versions.ts";
 import { queryOf } from "../../sql/calls.ts";
 import { computed, type Query } from "../../sql/query.ts";
 import { queryRunner } from "../connection/dialect.ts";
-import { damagedMessage, isDamage } from "../content/checksums.ts";
+import { damagedMessage, isDamage } from "../../content/damage.ts";
+import { contentTables } from "../content/content-tables.ts";
 import type { Journal } from "../messages/changes.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 import { tagIndex } from "../messages/tag-index.ts";
@@ -44,7 +46,11 @@ export function recordRowsOf(journal: Pick<Journal, "append" | "notice">, quota?
       if (position !== undefined) journal.notice(position.number, { before: cursor, after: position.sequence });
     },
   };
-  return createRecordRows(queueDialect, { servers: serverParts, journal: ofWriter, tagIndex }, quota);
+  return createRecordRows(
+    queueDialect,
+    { servers: serverParts, journal: ofWriter, tagIndex, content: contentTables },
+    quota,
+  );
 }
 
 const rejectChange = (): never => {
@@ -94,8 +100,11 @@ export interface RecordDependencies {
 /** Records with which callers sign in, also to read why the store rejects other calls. */
 const ofSignIn: ReadonlySet<keyof RecordRows> = new Set(["keys", "signIns"] as const);
 
-/** Methods whose duration depends on the size of a server. */
-const longReads: ReadonlySet<string> = new Set<keyof MarkStore | keyof CallbackStore>([
+/** Methods whose duration depends on the size of a server or of a message. */
+const longReads: ReadonlySet<string> = new Set<keyof MarkStore | keyof CallbackStore | keyof ContentRows>([
+  "readContent",
+  "readChunk",
+  "readWhole",
   "listDeliveries",
   "listHidden",
   "listTags",
@@ -168,7 +177,7 @@ function countedAnnotations(
         return await annotations.getAnnotation(message, kind);
       } catch (error) {
         if (!isDamage(error)) throw error;
-        throw local.reported(damagedMessage(idToBytes(message), `its ${kind} does not decompress`));
+        throw local.reported(damagedMessage(message, `its ${kind} does not decompress`));
       }
     },
   };

@@ -2,12 +2,14 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
-import { contentChecksum, isDamage, summaryChecksum } from "../content/checksums.ts";
-import { columnOf, layoutColumns, readContent } from "../content/content.ts";
-import type { ContentLayout, ContentPart } from "../content/content.ts";
+import { isDamage } from "../../content/damage.ts";
+import { contentChecksum, summaryChecksum } from "../content/checksums.ts";
+import { columnOf, readContent } from "../../content/layout.ts";
+import type { ContentLayout, ContentPart } from "../../content/layout.ts";
+import { layoutColumns } from "../content/content-tables.ts";
 import { sqliteResult } from "../connection/errors.ts";
 import { describeBroken, findBrokenAnnotations } from "../messages/broken-annotations.ts";
-import { RawChunkReads } from "../content/raw-chunks.ts";
+import { bindReadChunks } from "../content/raw-chunks.ts";
 
 /** Message with damaged parts. */
 export interface DamagedMessage {
@@ -118,10 +120,10 @@ class MessageCheck {
   readonly #messages: StatementSync;
   readonly #content: StatementSync;
   readonly #orphans: StatementSync;
-  readonly #chunks: RawChunkReads;
+  readonly #readChunks: ReturnType<typeof bindReadChunks>;
 
   constructor(database: DatabaseSync) {
-    this.#chunks = new RawChunkReads(database);
+    this.#readChunks = bindReadChunks(database);
     this.#servers = database.prepare(
       "select id, epoch, received_count as received, sent_count as sent from server order by id",
     );
@@ -186,7 +188,7 @@ class MessageCheck {
   }
 
   #withChunks(row: ContentRow): ContentRow {
-    return row.rawChunkCount === 0 ? row : { ...row, raw: this.#chunks.whole(row.number) };
+    return row.rawChunkCount === 0 ? row : { ...row, raw: this.#readChunks(row.number) };
   }
 
   #readContent(content: number, problems: string[]): ContentRow | undefined {

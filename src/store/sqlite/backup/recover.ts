@@ -8,9 +8,10 @@ import { connectReader, connectWriter } from "../connection/connection.ts";
 import { prepareDatabase } from "../connection/database-file.ts";
 import { isCorruption } from "../connection/errors.ts";
 import { lockDirectory } from "../connection/lock.ts";
-import { isDamage } from "../content/checksums.ts";
-import { columnOf, layoutColumns, readContent, type ContentLayout, type ContentPart } from "../content/content.ts";
-import { RawChunkReads } from "../content/raw-chunks.ts";
+import { isDamage } from "../../content/damage.ts";
+import { columnOf, readContent, type ContentLayout, type ContentPart } from "../../content/layout.ts";
+import { layoutColumns } from "../content/content-tables.ts";
+import { bindReadChunks } from "../content/raw-chunks.ts";
 import { keyRoles, keysIn, type StoredKeys } from "../messages/key-roles.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
 import { databaseFileName } from "./backup.ts";
@@ -170,14 +171,14 @@ function completeMessages(to: DatabaseSync): void {
 
 /** Writes the raw mails that belong to no message; returns their number. */
 function saveMails(database: DatabaseSync, folder: string): number {
-  const chunks = new RawChunkReads(database);
+  const readChunks = bindReadChunks(database);
   const rows = database.prepare(
     `select number, detail, raw, body, raw_chunk_count as rawChunkCount, ${layoutColumns} from content
      where number not in (select content from message)`,
   );
   let count = 0;
   for (const row of rows.iterate() as Iterable<unknown> as Iterable<StoredContent>) {
-    const mail = readMail(row.rawChunkCount === 0 ? row : { ...row, raw: chunks.whole(row.number) });
+    const mail = readMail(row.rawChunkCount === 0 ? row : { ...row, raw: readChunks(row.number) });
     if (mail === undefined || mail.length === 0) continue;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(path.join(folder, `content-${row.number}.eml`), mail, { mode: 0o600, flush: true });

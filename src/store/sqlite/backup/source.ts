@@ -1,14 +1,15 @@
 import { statSync } from "node:fs";
 import path from "node:path";
 import { Problem } from "../../../core/errors.ts";
+import { createContentStore } from "../../content/content-store.ts";
 import type { StoreSource } from "../../store-source.ts";
 import { databaseFileName } from "./backup.ts";
 import { readRecords } from "../account/record-stores.ts";
+import { contentChecks } from "../content/content-tables.ts";
 import { connectReader } from "../connection/connection.ts";
 import { toProblem } from "../connection/errors.ts";
 import { Reads } from "../threads/reads.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
-import { WholeReads } from "../messages/whole-messages.ts";
 
 /**
  * Opens the store in a directory for export, whether or not a service is running there. Blocks the calling thread
@@ -21,14 +22,15 @@ export function openSqliteSource(directory: string): StoreSource {
   try {
     requireCurrentSchema(database);
     const reads = new Reads(database);
-    const wholes = new WholeReads(database);
     const read = async <Result>(body: () => Result): Promise<Result> => {
       if (!database.isOpen) throw new Problem("unavailable");
       return await Promise.try(() => reads.snapshot.read(body)).catch((error: unknown) => {
         throw toProblem(error);
       });
     };
-    const { keys, servers, devices, usage, zones, deliveries, ...records } = readRecords(reads.records, read);
+    const calls = readRecords(reads.records, read);
+    const { readMessages } = createContentStore({ calls, outside: null, checks: contentChecks });
+    const { keys, servers, devices, usage, zones, deliveries, ...records } = calls;
     return {
       ...records,
       ...servers,
@@ -37,7 +39,7 @@ export function openSqliteSource(directory: string): StoreSource {
       ...usage,
       ...zones,
       callbacks: deliveries,
-      readMessages: async (server, after, bytesMax) => await read(() => wholes.after(server, after, bytesMax)),
+      readMessages,
       close: async () => {
         await Promise.resolve();
         if (database.isOpen) database.close();

@@ -1,8 +1,10 @@
 /** Checksums of rows, and the placeholder for summaries that fail the check. */
 import { crc32 } from "node:zlib";
 import { decodeMessageId, idFromBytes } from "../../../core/ids.ts";
-import { Problem } from "../../../core/errors.ts";
+import type { Problem } from "../../../core/errors.ts";
 import type { Summary } from "../../../core/message.ts";
+import { damagedMessage } from "../../content/damage.ts";
+import type { ContentLayout } from "../../content/layout.ts";
 
 /** Called for each damaged row that a read meets. */
 export type OnDamage = (problem: Problem) => void;
@@ -11,11 +13,8 @@ export type OnDamage = (problem: Problem) => void;
 export const ignoreDamage: OnDamage = () => undefined;
 
 /** Columns of a `content` row that its checksum covers; frames have checksums of their own. */
-export interface ContentIdentity {
+export interface ContentIdentity extends Omit<ContentLayout, "isTogether"> {
   readonly addresses: string;
-  readonly detailSize: number | null;
-  readonly rawSize: number | null;
-  readonly bodySize: number | null;
 }
 
 /** Returns the checksum of a `message` row. */
@@ -93,20 +92,10 @@ export function joinByCommas(parts: readonly Uint8Array[]): Uint8Array {
   return joined;
 }
 
-/** Returns the error of a damaged message; `cause` says what does not match. */
-export function damagedMessage(id: Uint8Array, cause: string): Problem {
-  return new Problem("data_damaged", { cause: new Error(`message ${idFromBytes(id)}: ${cause}`) });
-}
-
-/** Returns whether an error reports that stored bytes have changed on disk. */
-export function isDamage(error: unknown): boolean {
-  return error instanceof Problem && error.code === "data_damaged";
-}
-
 /** Reports the damage and returns a placeholder summary as valid JSON, so that the rest of the list stays readable. */
 function damagedSummary(bytes: Uint8Array, onDamage: OnDamage): Uint8Array {
-  onDamage(damagedMessage(bytes, "the checksum of its summary does not match"));
   const id = idFromBytes(bytes);
+  onDamage(damagedMessage(id, "the checksum of its summary does not match"));
   const { server, receivedAt } = decodeMessageId(id);
   const summary: Summary = {
     id,

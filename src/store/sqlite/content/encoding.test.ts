@@ -4,7 +4,8 @@ import { encodeMessageId, idFromBytes, idToBytes, messageRangeOf, newServerId } 
 import { draft } from "../../conformance/drafts.ts";
 import { textOf } from "../../conformance/setup.ts";
 import { compress, decompress } from "../../compression.ts";
-import { columnOf, withContent, readContent, writeContent } from "./content.ts";
+import { columnOf, withContent, readContent } from "../../content/layout.ts";
+import { writeContent } from "./content-inserts.ts";
 import { idsWithin, neighbours } from "../messages/id-range.ts";
 import { decodeBatch, encodeBatch } from "../messages/message-batch.ts";
 import { codePoint } from "../../../testing/code-point.test-aid.ts";

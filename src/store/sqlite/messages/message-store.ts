@@ -4,7 +4,7 @@ import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { FindPage, MessageStore, SearchPage, SummaryPage } from "../../store.ts";
-import type { ContentStore } from "../content/content-store.ts";
+import type { ContentStore } from "../../content/content-store.ts";
 import { TextScans } from "../search/text-scans.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";

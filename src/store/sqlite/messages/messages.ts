@@ -6,9 +6,11 @@ import { storedBytes, type ServerQuota } from "../../../core/server.ts";
 import type { ExpiryRule, InsertOptions, InsertOutcome } from "../../store.ts";
 import { compress, freeCompressed } from "../../compression.ts";
 import type { Journal } from "./changes.ts";
-import { isDamage, summaryChecksum } from "../content/checksums.ts";
+import { isDamage } from "../../content/damage.ts";
+import { summaryChecksum } from "../content/checksums.ts";
 import { ContentInserts } from "../content/content-inserts.ts";
-import { layoutColumns, readContent, type ContentLayout } from "../content/content.ts";
+import { readContent, type ContentLayout } from "../../content/layout.ts";
+import { layoutColumns } from "../content/content-tables.ts";
 import { neighbours, type IdRange } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import { addCompanions, requireQuotas } from "../../records/message-companions.ts";
@@ -19,7 +21,7 @@ import { takeExpired } from "../../records/expired-messages.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { contentBytes } from "./content-bytes.ts";
-import { RawChunkReads } from "../content/raw-chunks.ts";
+import { bindReadChunks } from "../content/raw-chunks.ts";
 import { removeReparse } from "../../queues/added-work.ts";
 import { ServerReads } from "../account/servers.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
@@ -68,7 +70,7 @@ export class MessageWrites {
   readonly records: RecordRows;
   readonly run: ReturnType<typeof queryRunner>;
   readonly #countUsage: ReturnType<typeof bindCountUsage>;
-  readonly #chunkReads: RawChunkReads;
+  readonly #readChunks: ReturnType<typeof bindReadChunks>;
   readonly #contents: ContentInserts;
   readonly #uncount: StatementSync;
   readonly #neighbour: StatementSync;
@@ -85,7 +87,7 @@ export class MessageWrites {
     this.records = recordRowsOf(journal, quota);
     this.run = queryRunner(database);
     this.#countUsage = bindCountUsage(database);
-    this.#chunkReads = new RawChunkReads(database);
+    this.#readChunks = bindReadChunks(database);
     this.#contents = new ContentInserts(database);
     this.#uncount = database.prepare("update server set byte_count = byte_count - ? where number = ?");
     this.#neighbour = database.prepare(
@@ -257,7 +259,7 @@ export class MessageWrites {
 
   /** Returns no bytes where they are damaged, so that no message equals them. */
   #rawOf(found: NeighbourRow): Uint8Array {
-    const column = found.rawChunkCount === 0 ? found.column : this.#chunkReads.whole(found.content);
+    const column = found.rawChunkCount === 0 ? found.column : this.#readChunks(found.content);
     try {
       return readContent(column, "raw", found);
     } catch (error) {

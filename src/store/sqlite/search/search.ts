@@ -5,10 +5,12 @@ import type { ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { FoundMessages, MessageIdentity } from "../../mark-store.ts";
 import type { SummaryPage } from "../../store.ts";
-import { damagedMessage, ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
+import { damagedMessage } from "../../content/damage.ts";
+import { ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
-import { layoutColumns, withContent, decompressedBytes } from "../content/content.ts";
-import type { ContentLayout } from "../content/content.ts";
+import { withContent, decompressedBytes } from "../../content/layout.ts";
+import type { ContentLayout } from "../../content/layout.ts";
+import { layoutColumns } from "../content/content-tables.ts";
 import { below } from "../messages/id-range.ts";
 import type { IdRange } from "../messages/id-range.ts";
 import { firstIndex, totalOf } from "../../page-bounds.ts";
@@ -254,7 +256,7 @@ export class Search {
 
   /** Returns null: a damaged body matches nothing. */
   #reportDamage(id: Uint8Array, cause: string): null {
-    this.#onDamage(damagedMessage(id, cause));
+    this.#onDamage(damagedMessage(idFromBytes(id), cause));
     return null;
   }
 

@@ -1,8 +1,11 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { damagedMessage, ignoreDamage, isDamage } from "../content/checksums.ts";
+import { idFromBytes } from "../../../core/ids.ts";
+import { damagedMessage, isDamage } from "../../content/damage.ts";
+import { ignoreDamage } from "../content/checksums.ts";
 import type { OnDamage } from "../content/checksums.ts";
-import { layoutColumns, withContent } from "../content/content.ts";
-import type { ContentLayout } from "../content/content.ts";
+import { withContent } from "../../content/layout.ts";
+import type { ContentLayout } from "../../content/layout.ts";
+import { layoutColumns } from "../content/content-tables.ts";
 import { toProblem } from "../connection/errors.ts";
 import { SegmentBuilder } from "../../signatures/segment-builder.ts";
 import { SignatureMaker } from "../../signatures/signature.ts";
@@ -196,7 +199,7 @@ export class IndexWork {
       cause = "the pages of its content are damaged";
     }
     builder.addUnindexed();
-    this.#onDamage(damagedMessage(id, `${cause}, so the text index leaves it out`));
+    this.#onDamage(damagedMessage(idFromBytes(id), `${cause}, so the text index leaves it out`));
     return true;
   }
 

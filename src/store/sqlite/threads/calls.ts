@@ -2,11 +2,10 @@ import type { FoundMessages } from "../../mark-store.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Page } from "../../../core/criteria.ts";
 import type { SearchRequest } from "../search/search.ts";
-import type { ExpiryRule, InsertOptions, InsertOutcome, SummaryPage, WholeMessage } from "../../store.ts";
+import type { ExpiryRule, InsertOptions, InsertOutcome, SummaryPage } from "../../store.ts";
 import type { RecordReaderCalls, RecordWriterCalls } from "../account/record-stores.ts";
 import type { IndexSettings, IndexStep } from "../text-index/index-work.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
-import type { ContentPart } from "../content/content.ts";
 import type { SegmentWrite } from "../text-index/segment-writes.ts";
 
 /** Calls of the writer thread; each runs inside its transaction. */
@@ -31,11 +30,6 @@ export interface ReaderCalls extends RecordReaderCalls {
   search(request: SearchRequest, number: number): SummaryPage | FoundMessages;
   /** Cancels a search, which rejects with `unavailable`; does nothing when it has already finished. */
   cancelSearch(number: number): void;
-  part(id: MessageId, name: ContentPart): Uint8Array | undefined;
-  /** Returns one chunk of the raw bytes as stored; undefined when the message was deleted. */
-  rawChunk(id: MessageId, at: number): Uint8Array | undefined;
-  /** Implements `readMessages` of the store's contract. */
-  messages(server: ServerId, after: MessageId | null, bytesMax: number): readonly WholeMessage[];
   /** Returns the number of unindexed messages of servers that are large enough for an index. */
   indexBacklog(): number;
 }

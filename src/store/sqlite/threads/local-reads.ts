@@ -53,6 +53,15 @@ export class LocalReads {
     if (!this.isOpen) throw new Problem("unavailable");
   }
 
+  /** Calls a function, and reports damage that it finds. */
+  async observed<Result>(call: () => Promise<Result>): Promise<Result> {
+    try {
+      return await call();
+    } catch (error) {
+      throw this.reported(error);
+    }
+  }
+
   /** Reports damage to the registry of background tasks; returns the error. */
   reported(error: unknown): unknown {
     if (error instanceof Problem && error.code === "data_damaged") this.#damage.failed(error.cause ?? error);

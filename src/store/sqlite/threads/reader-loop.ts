@@ -11,7 +11,6 @@ import { IndexBacklog } from "../text-index/index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { Search, type SearchDependencies, type SearchRequest } from "../search/search.ts";
 import { RecentGramReads } from "../../signatures/recent-grams.ts";
-import { WholeReads } from "../messages/whole-messages.ts";
 
 /** Duration of one slice of a search, after which the next search gets its turn. */
 const sliceMsMax = 5;
@@ -133,13 +132,9 @@ export class ReaderLoop {
 
 /** Returns the calls that are executed at once. */
 function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: number): ShortCalls {
-  const wholes = new WholeReads(database);
   const backlog = new IndexBacklog(database);
   return {
     list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
-    part: (id, name) => reads.part(id, name) ?? undefined,
-    rawChunk: (id, at) => reads.snapshot.read(() => reads.rawChunks.chunk(id, at)),
-    messages: (server, after, bytesMax) => reads.snapshot.read(() => wholes.after(server, after, bytesMax)),
     readRecord: (kind, method, parameters) => reads.snapshot.read(() => reads.records.read(kind, method, parameters)),
     indexBacklog: () => reads.snapshot.read(() => backlog.count(serverMessageCountMin)),
   };
@@ -147,6 +142,7 @@ function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: nu
 
 /** Returns the buffers to transfer instead of copying: large ones that nothing else shares. */
 function transferable(result: unknown): ArrayBuffer[] {
+  if (typeof result === "object" && result !== null && "column" in result) return transferable(result.column);
   if (!(result instanceof Uint8Array) || !(result.buffer instanceof ArrayBuffer)) return [];
   return result.byteLength >= transferredBytesMin && result.byteLength === result.buffer.byteLength
     ? [result.buffer]
