@@ -197,10 +197,10 @@ export interface ProviderSubscriptions {
 /** Template sources by name (`subject`, `html`, …), and the data for all of them. */
 export interface TemplateJob {
   /**
-   * `handlebars`; `strict-handlebars`, in which a variable without a value is an error; `mustache` with Postmark's additions; `jinja` as Brevo has it; `mjtl`, the language of Mailjet
+   * `handlebars`; `strict-handlebars`, in which a variable without a value is an error; `mustache` with Postmark's additions; `jinja` as Brevo has it; `twig` as MailerSend has it; `mjtl`, the language of Mailjet
    * (`{{var:name:"default"}}`, the data are the variables); `variables`: only `{{{NAME}}}`, as Resend has it.
    */
-  readonly language: "handlebars" | "strict-handlebars" | "mustache" | "jinja" | "mjtl" | "variables";
+  readonly language: "handlebars" | "strict-handlebars" | "mustache" | "jinja" | "twig" | "mjtl" | "variables";
   /** Sources whose names start with `html` escape values for HTML, except in `mjtl` and `variables`. */
   readonly sources: Readonly<Record<string, string>>;
   readonly data: unknown;

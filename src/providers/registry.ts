@@ -1,5 +1,6 @@
 /** Table of all providers; a new provider needs a folder and a line here. */
 import { brevo } from "./brevo/provider.ts";
+import { mailersend } from "./mailersend/provider.ts";
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
 import { postmark } from "./postmark/provider.ts";
@@ -14,6 +15,7 @@ import type { Provider, SmsProvider } from "./provider.ts";
 /** All providers, in the order in which documentation lists them. */
 export const providers: readonly Provider[] = [
   brevo,
+  mailersend,
   mailgun,
   mailjet,
   postmark,

@@ -11,6 +11,7 @@ const templates: { readonly [Language in TemplateJob["language"]]: string } = {
   mustache: "{{#items}}{{name}}{{^last}}, {{/last}}{{/items}}{{{a}}}{{! note }}{{#each items}}{{.}}{{/each}}",
   jinja:
     "{% for item in items %}{{ item.name|upper }}{% if forloop.last %}.{% endif %}{% endfor %}{{ a|split:','|length }}",
+  twig: "{% for item in items %}{{ loop.index }}{{ item.name|upper }}{% else %}none{% endfor %}{{ a|default('x')|length }}",
   mjtl: '{{var:a:"none"}}{% if var:b > 1 %}{{ upper(a) }}{% endif %}{% for one in var:items %}{{ one.name }}{% endfor %}',
   variables: "Hello {{{name|there}}}, {{{a}}}",
 };

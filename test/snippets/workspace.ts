@@ -16,6 +16,7 @@ export const modules: readonly string[] = [
   "@vonage",
   "express",
   "fastify",
+  "mailersend",
   "mailgun.js",
   "mailpit-api",
   "node-mailjet",

@@ -634,7 +634,17 @@ export interface Fault {
     clientAddress?: string;
     /** Name of a provider. */
     provider?:
-      "brevo" | "mailgun" | "mailjet" | "postmark" | "resend" | "sendgrid" | "ses" | "sns" | "twilio" | "vonage";
+      | "brevo"
+      | "mailersend"
+      | "mailgun"
+      | "mailjet"
+      | "postmark"
+      | "resend"
+      | "sendgrid"
+      | "ses"
+      | "sns"
+      | "twilio"
+      | "vonage";
     /** User name of SMTP AUTH. */
     userName?: string;
   };
@@ -2322,7 +2332,7 @@ export interface CreateInboundRouteRequest {
   /** `support@app.example` or `*@app.example`; required. */
   pattern: string;
   /** Name of a format; required. */
-  shape: "sendgrid" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw";
+  shape: "sendgrid" | "mailersend" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw";
   /** http or https URL of the application. */
   url: string;
   /** Settings of the format, by name. */
@@ -2446,7 +2456,7 @@ export interface HandInboundRequest {
   /** Id of an inbound route. */
   route?: string | null;
   /** Name of a format, without a route. */
-  shape?: ("sendgrid" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw") | null;
+  shape?: ("sendgrid" | "mailersend" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw") | null;
   /** URL of the application, without a route. */
   url?: string | null;
   /** Settings of the format. */
@@ -2497,7 +2507,19 @@ export interface PutFaultsRequest {
       clientAddress?: string | null;
       /** Name of a provider. */
       provider?:
-        | ("brevo" | "mailgun" | "mailjet" | "postmark" | "resend" | "sendgrid" | "ses" | "sns" | "twilio" | "vonage")
+        | (
+            | "brevo"
+            | "mailersend"
+            | "mailgun"
+            | "mailjet"
+            | "postmark"
+            | "resend"
+            | "sendgrid"
+            | "ses"
+            | "sns"
+            | "twilio"
+            | "vonage"
+          )
         | null;
       /** User name of SMTP AUTH. */
       userName?: string | null;
@@ -2641,7 +2663,19 @@ export interface PutServiceFaultsRequest {
       clientAddress?: string | null;
       /** Name of a provider. */
       provider?:
-        | ("brevo" | "mailgun" | "mailjet" | "postmark" | "resend" | "sendgrid" | "ses" | "sns" | "twilio" | "vonage")
+        | (
+            | "brevo"
+            | "mailersend"
+            | "mailgun"
+            | "mailjet"
+            | "postmark"
+            | "resend"
+            | "sendgrid"
+            | "ses"
+            | "sns"
+            | "twilio"
+            | "vonage"
+          )
         | null;
       /** User name of SMTP AUTH. */
       userName?: string | null;

@@ -10,6 +10,7 @@ import { mjtlFunctions } from "./mjtl-templates.ts";
 import { RenderBudget, renderLimits, type RenderLimits } from "./render-budget.ts";
 import { languageNames, type RenderRequest, type RenderResult } from "./render-sources.ts";
 import { templateWorker } from "./template-renderer.ts";
+import { twigFilters } from "./twig-templates.ts";
 
 /** A quarter of the memory of the service, in a quarter of its time. */
 const limits: RenderLimits = {
@@ -69,14 +70,17 @@ function blocksOf(expression: fc.Arbitrary<string>, target: string): fc.Arbitrar
   return fc.array(block, { minLength: 1, maxLength: 6 }).map((all) => all.join(""));
 }
 
-const jinjaFilter = fc
-  .tuple(fc.constantFrom(...Object.keys(jinjaFilters)), fc.option(fc.oneof(name, literal)))
-  .map(([filter, argument]) => (argument === null ? `|${filter}` : `|${filter}:${argument}`));
-const jinjaExpression = fc.oneof(
-  fc.tuple(name, fc.array(jinjaFilter, { maxLength: 4 })).map(([value, filters]) => value + filters.join("")),
-  fc.tuple(name, jinjaFilter, several).map(([value, filter, count]) => value + filter.repeat(count)),
-  fc.tuple(name, name, several).map(([one, other, count]) => one + ` + ${other}`.repeat(count)),
-);
+/** Expressions with these filters. */
+function filteredBy(names: readonly string[]): fc.Arbitrary<string> {
+  const used = fc
+    .tuple(fc.constantFrom(...names), fc.option(fc.oneof(name, literal)))
+    .map(([filter, argument]) => (argument === null ? `|${filter}` : `|${filter}:${argument}`));
+  return fc.oneof(
+    fc.tuple(name, fc.array(used, { maxLength: 4 })).map(([value, filters]) => value + filters.join("")),
+    fc.tuple(name, used, several).map(([value, filter, count]) => value + filter.repeat(count)),
+    fc.tuple(name, name, several).map(([one, other, count]) => one + ` + ${other}`.repeat(count)),
+  );
+}
 const mjtlFunction = fc.constantFrom(...Object.keys(mjtlFunctions));
 const mjtlName = name.map((value) => (value === "t" || value === "item" ? "t" : `var:${value}`));
 const mjtlExpression = fc.oneof(
@@ -143,7 +147,8 @@ const mustache = sectionsOf(
 
 /** Templates of each language. */
 const templates: Readonly<Record<RenderRequest["language"], fc.Arbitrary<string>>> = {
-  jinja: blocksOf(jinjaExpression, "t"),
+  jinja: blocksOf(filteredBy(Object.keys(jinjaFilters)), "t"),
+  twig: blocksOf(filteredBy([...twigFilters.keys()]), "t"),
   mjtl: blocksOf(mjtlExpression, "t").map((source) => `{% set t = "x" %}${source}`),
   handlebars,
   "strict-handlebars": handlebars,

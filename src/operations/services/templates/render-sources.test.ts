@@ -132,6 +132,32 @@ describe("jinja", () => {
   });
 });
 
+describe("twig", () => {
+  test.each([
+    ["{{ var }} {{object.key}} {{ number + number }} {{ list[0] }}", "value &lt;key&gt; 4 1"],
+    ["{% if number > 2 %}more{% elseif flag %}flag{% else %}none{% endif %}", "flag"],
+    ["{% for one in list %}{{ loop.index }}:{{ one }}{% if not loop.last %}, {% endif %}{% endfor %}", "1:1, 2:2, 3:3"],
+    ["{% for one in nothing %}x{% else %}empty{% endfor %}{# comment #}", "empty"],
+    ["{% for key in object|keys %}{{ key }}={{ object[key]|upper }}{% endfor %}", "key=&lt;KEY&gt;"],
+    [
+      "{{ missing|default('there') }} {{ list|length }} {{ var|upper|lower }} {{ missing|keys|length }}",
+      "there 3 value 0",
+    ],
+    ["{{ VAR }}|", "|"],
+  ])("renders %s", async (source, expected) => {
+    const data = { var: "value", flag: true, object: { key: "<key>" }, number: 2, list: [1, 2, 3] };
+    expect(await render("twig", source, data)).toBe(expected);
+  });
+
+  test.each([
+    ["{% if a %}", "'endif' is missing"],
+    ["{{ a|truncatechars(3) }}", "Filter 'truncatechars' not found"],
+    ["{% include 'a' %}", "Tag 'include' not found"],
+  ])("rejects %s", async (source, error) => {
+    expect(await render("twig", source)).toContain(error);
+  });
+});
+
 describe("mjtl", () => {
   test.each([
     [
@@ -174,7 +200,7 @@ test("a template that is rendered again has the data and the limits of its own j
 });
 
 describe("hostile templates", () => {
-  const languages: readonly Language[] = ["handlebars", "mustache", "jinja", "mjtl", "variables"];
+  const languages: readonly Language[] = ["handlebars", "mustache", "jinja", "twig", "mjtl", "variables"];
   const many = Array.from({ length: 1000 }, () => 1);
 
   test.each(languages)("%s reads no prototype", async (language) => {
@@ -192,6 +218,7 @@ describe("hostile templates", () => {
       "strict-handlebars": "{{",
       mustache: "{{",
       jinja: "{{",
+      twig: "{{",
       mjtl: "{{var:",
       variables: "{{{",
     }[language];

@@ -24,6 +24,7 @@ const languages: Readonly<Record<TemplateJob["language"], () => Promise<Render>>
   "strict-handlebars": async () => (await import("./handlebars-templates.ts")).renderStrictHandlebars,
   mustache: async () => (await import("./mustache-templates.ts")).renderMustache,
   jinja: async () => (await import("./jinja-templates.ts")).renderJinja,
+  twig: async () => (await import("./twig-templates.ts")).renderTwig,
   mjtl: async () => (await import("./mjtl-templates.ts")).renderMjtl,
   variables: async () => (await import("./variable-templates.ts")).renderVariables,
 };

@@ -1,0 +1,143 @@
+/** Webhooks of MailerSend: https://developers.mailersend.com/api/v1/webhooks */
+import { createHmac } from "node:crypto";
+import type {
+  CallbackRequest,
+  CallbackSigning,
+  EventDetails,
+  EventWebhooks,
+  MailEvent,
+  MailEventType,
+  WebhookCredentials,
+} from "../callbacks.ts";
+import {
+  alterEncoded,
+  basicAuthHeaders,
+  basicAuthSetting,
+  derivedHex,
+  givenBasicAuth,
+  givenSecret,
+  jsonText,
+  newSecret,
+} from "../formats/callback-values.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { oneByOne, readerOf } from "../kit/events.ts";
+import { instantText } from "./response.ts";
+
+/** Signature of requests: HMAC-SHA256 over the body, in hexadecimal. */
+export const signature: WebhookCredentials = {
+  settings: [{ name: "secret", description: "Signing secret; made here by default", isSecret: true }, basicAuthSetting],
+  verification: "HMAC-SHA256 over the raw body with the signing secret, in hexadecimal in `Signature`.",
+  createSecrets: (given) => {
+    const form = "1 to 200 printable ASCII characters without spaces";
+    const secret = givenSecret(given, "secret", { pattern: /^[\x21-\x7e]{1,200}$/, form }) ?? newSecret();
+    return { secrets: { secret, ...givenBasicAuth(given) }, publicKey: null, secret };
+  },
+  forge: (request) => ({
+    ...request,
+    headers: { ...request.headers, Signature: alterEncoded(request.headers["Signature"] ?? "") },
+  }),
+};
+
+/** Returns a signed request with a JSON body, written as PHP writes JSON: in ASCII, with escaped slashes. */
+export function signedRequest(value: JsonObject, signing: CallbackSigning): CallbackRequest {
+  const text = jsonText(value)
+    .replaceAll("/", "\\/")
+    .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const body = Buffer.from(text, "latin1");
+  const hmac = createHmac("sha256", signing.secrets["secret"] ?? "").update(body);
+  return {
+    headers: { ...basicAuthHeaders(signing), Signature: hmac.digest("hex") },
+    contentType: "application/json",
+    body,
+  };
+}
+
+interface Kind {
+  readonly type: string;
+  /** Status of the mail after the event. */
+  readonly status: string;
+  /** Further facts; null for none. */
+  readonly morph: (details: EventDetails) => JsonObject | null;
+}
+
+const bounced: Kind = {
+  type: "hard_bounced",
+  status: "rejected",
+  morph: ({ reason }) => ({ object: "recipient_bounce", reason: reason ?? "Host or domain name not found" }),
+};
+
+const kinds: Partial<Readonly<Record<MailEventType, Kind>>> = {
+  processed: { type: "sent", status: "sent", morph: () => null },
+  delivered: { type: "delivered", status: "delivered", morph: () => null },
+  deferred: {
+    type: "deferred",
+    status: "sent",
+    morph: ({ reason }) => ({ object: "recipient_deferred", reason: reason ?? "Temporarily deferred" }),
+  },
+  bounced,
+  opened: { type: "opened", status: "delivered", morph: (details) => ({ object: "open", ip: readerOf(details).ip }) },
+  clicked: {
+    type: "clicked",
+    status: "delivered",
+    morph: (details) => ({ object: "click", ip: readerOf(details).ip, url: readerOf(details).url }),
+  },
+  complained: {
+    type: "spam_complaint",
+    status: "delivered",
+    morph: () => ({ object: "spam_complaint", reason: null }),
+  },
+  unsubscribed: {
+    type: "unsubscribed",
+    status: "delivered",
+    morph: ({ reason }) => ({
+      object: "recipient_unsubscribe",
+      reason: "option_3",
+      readable_reason: reason ?? "I get too many emails",
+    }),
+  },
+};
+
+/** Events of MailerSend. */
+export const mailerSendEvents: EventWebhooks = {
+  types: Object.keys(kinds) as MailEventType[],
+  automatic: ["processed", "delivered"],
+  ...signature,
+  ...oneByOne((event, signing) => signedRequest(eventWire(event, signing), signing)),
+};
+
+function eventWire(
+  { id, type, at, mail, recipient, details }: MailEvent,
+  { target, url }: CallbackSigning,
+): JsonObject {
+  const own = kinds[type] ?? bounced;
+  const isSoft = type === "bounced" && details.bounce === "soft";
+  const name = isSoft ? "soft_bounced" : own.type;
+  const [created, sent] = [instantText(at), instantText(mail.sentAt)];
+  const morph = own.morph(details);
+  return {
+    type: `activity.${name}`,
+    domain_id: derivedHex(16, mail.server),
+    created_at: created,
+    webhook_id: derivedHex(16, target),
+    url,
+    data: {
+      object: "activity",
+      id: derivedHex(24, id),
+      type: name,
+      created_at: created,
+      email: {
+        object: "email",
+        id: mail.providerId,
+        created_at: sent,
+        from: mail.from,
+        subject: mail.subject,
+        status: own.status,
+        tags: mail.facts.tags.length === 0 ? null : mail.facts.tags,
+        message: { object: "message", id: mail.providerId, created_at: sent },
+        recipient: { object: "recipient", id: derivedHex(24, recipient), email: recipient, created_at: sent },
+      },
+      morph: morph === null ? null : { id: derivedHex(24, id, name), created_at: created, ...morph },
+      template_id: mail.facts.template?.id ?? "",
+    },
+  };
+}

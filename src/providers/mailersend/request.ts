@@ -1,0 +1,272 @@
+/** Requests to send mail: https://developers.mailersend.com/api/v1/email#request-parameters */
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
+import { mediaTypeOf } from "../formats/media-types.ts";
+import { invalid, rejection, type Issue } from "./errors.ts";
+
+/** Valid request to send mail. */
+export interface MailerSendSend {
+  /** `from` is null and the subject is "" where only the template has them. */
+  readonly draft: Omit<EmailDraft, "from"> & { readonly from: DraftMailbox | null };
+  /** Recipients of the envelope instead of those of the header fields; null for none. */
+  readonly rcptTo: readonly DraftMailbox[] | null;
+  readonly templateId: string | null;
+  readonly tags: readonly string[];
+  /** Data of recipients, whose addresses are in lower case; null when the request has none, so that nothing is rendered. */
+  readonly personalization: ReadonlyMap<string, JsonObject> | null;
+  readonly sendAt: number | null;
+}
+
+const countsMax = { to: 50, cc: 10, bcc: 10, rcpt_to: 50 } as const;
+const subjectLengthMax = 998;
+const tagCountMax = 5;
+const attachmentBytesMax = 25 * 1024 * 1024;
+const scheduleMsMax = 72 * 3_600_000;
+
+/** Returns the JSON value of a body; throws a rejection for anything else. */
+export function readMailerSendBody(body: Uint8Array): unknown {
+  const value = readJson(body);
+  if (value === undefined) throw rejection(422, "JSON contains a syntax error. #MS42227");
+  return value;
+}
+
+/** Returns the JSON object of a body; throws a rejection for anything else. */
+export function readMailerSendObject(body: Uint8Array): JsonObject {
+  const value = readMailerSendBody(body);
+  if (!isJsonObject(value)) throw rejection(422, "JSON contains a decoding error. #MS42228");
+  return value;
+}
+
+/** Returns the text of the error of an absent field; its name is written with spaces. */
+export function requiredText(field: string): string {
+  return `The ${field.replaceAll("_", " ")} field is required. #MS42209`;
+}
+
+/** Reads a request to send mail; throws a rejection with the errors of all fields. */
+export function readMailerSendSend(value: unknown, now: number): MailerSendSend {
+  if (!isJsonObject(value)) throw rejection(422, "The bulk request item is invalid. #MS42231");
+  const reader = new Reader(value);
+  const templateId = reader.text("template_id") || null;
+  const rcptTo = isAbsent(value["rcpt_to"]) ? null : reader.mailboxes("rcpt_to");
+  const hidden = isAbsent(value["to"]) ? rcptTo : null;
+  const to = hidden === null ? reader.mailboxes("to") : [];
+  const lists = { to, cc: reader.mailboxes("cc"), bcc: [...(hidden ?? []), ...reader.mailboxes("bcc")] };
+  const from = reader.from(templateId === null);
+  const bodies = { text: reader.text("text"), html: reader.text("html") };
+  const send: MailerSendSend = {
+    draft: {
+      ...lists,
+      from,
+      replyTo: reader.replyTo(),
+      subject: reader.subject(templateId === null),
+      ...bodies,
+      headers: reader.headers(),
+      attachments: reader.attachments(),
+    },
+    rcptTo,
+    templateId,
+    tags: reader.tags(),
+    personalization: reader.personalization([...Object.values(lists).flat(), ...(rcptTo ?? [])]),
+    sendAt: reader.sendAt(now),
+  };
+  if (templateId === null && bodies.text === null && bodies.html === null) {
+    const text = "You must provide one of html, text or template_id. #MS42211";
+    reader.issues.push(["html", text], ["text", text]);
+  }
+  const [first, ...others] = reader.issues;
+  if (first !== undefined) throw invalid(first, ...others);
+  return send;
+}
+
+/** Reader of the fields of a mail, which collects their errors. */
+class Reader {
+  readonly issues: Issue[] = [];
+  readonly #body: JsonObject;
+
+  constructor(body: JsonObject) {
+    this.#body = body;
+  }
+
+  #fail(field: string, text: string): void {
+    this.issues.push([field, text]);
+  }
+
+  /** Returns a string; null for an absent or invalid one. */
+  text(field: string): string | null {
+    const value = this.#body[field];
+    if (typeof value === "string") return value;
+    if (!isAbsent(value)) this.#fail(field, `The ${field} must be a string. #MS42221`);
+    return null;
+  }
+
+  /** Returns the objects of an array, each with its field in dot notation. */
+  #objects(field: string): readonly { readonly path: string; readonly object: JsonObject }[] {
+    return this.#list(field).flatMap((object, at) => {
+      const path = `${field}.${at}`;
+      if (isJsonObject(object)) return [{ path, object }];
+      this.#fail(path, `The ${path} must be an array.`);
+      return [];
+    });
+  }
+
+  #list(field: string): readonly unknown[] {
+    const value = this.#body[field];
+    if (Array.isArray(value)) return value;
+    if (!isAbsent(value)) this.#fail(field, `The ${field} must be an array.`);
+    return [];
+  }
+
+  /** Returns recipients; `to` needs one at least. */
+  mailboxes(field: keyof typeof countsMax): readonly DraftMailbox[] {
+    if (field === "to" && (isAbsent(this.#body[field]) || this.#list(field).length === 0)) {
+      this.#fail(field, requiredText(field));
+      return [];
+    }
+    if (this.#list(field).length > countsMax[field]) {
+      this.#fail(field, `The ${field} recipient limit is exceeded. #MS42205`);
+      return [];
+    }
+    const known = new Set<string>();
+    return this.#objects(field).flatMap(({ path, object }) => {
+      const mailbox = this.#mailbox(path, object);
+      if (mailbox === undefined) return [];
+      const key = mailbox.address.toLowerCase();
+      if (known.has(key)) {
+        this.#fail(`${path}.email`, `${mailbox.address} is duplicated in the ${field} recipients list. #MS42201`);
+      }
+      known.add(key);
+      return [mailbox];
+    });
+  }
+
+  #mailbox(path: string, { email, name }: JsonObject): DraftMailbox | undefined {
+    const isValid = typeof email === "string" && isEmailAddress(email);
+    const text = isAbsent(email) || email === "" ? requiredText : validAddressText;
+    if (!isValid) this.#fail(`${path}.email`, text(`${path}.email`));
+    if (!isAbsent(name) && typeof name !== "string")
+      this.#fail(`${path}.name`, `The ${path}.name must be a string. #MS42221`);
+    return isValid ? { name: typeof name === "string" ? name : "", address: email } : undefined;
+  }
+
+  /** Returns the sender; null where the template may have it. */
+  from(isRequired: boolean): DraftMailbox | null {
+    const value = this.#body["from"];
+    if (!isRequired && (isAbsent(value) || (isJsonObject(value) && isAbsent(value["email"])))) return null;
+    return this.#mailbox("from", isJsonObject(value) ? value : {}) ?? null;
+  }
+
+  /** Returns the address of `reply_to`: an object, or an array with one, which older SDKs send; an empty one is absent. */
+  replyTo(): readonly DraftMailbox[] {
+    const [value] = [this.#body["reply_to"]].flat();
+    const isEmpty = isAbsent(value) || (isJsonObject(value) && (value["email"] ?? "") === "");
+    if (isEmpty) return [];
+    const mailbox = this.#mailbox("reply_to", isJsonObject(value) ? value : {});
+    return mailbox === undefined ? [] : [mailbox];
+  }
+
+  subject(isRequired: boolean): string {
+    const subject = this.text("subject") ?? "";
+    if (isRequired && subject === "" && (this.#body["subject"] ?? "") === "")
+      this.#fail("subject", requiredText("subject"));
+    if (subject.length > subjectLengthMax) {
+      this.#fail("subject", `The subject must not be greater than ${subjectLengthMax} characters.`);
+    }
+    return subject;
+  }
+
+  /** Returns custom header fields, and those that members of their own stand for. */
+  headers(): EmailDraft["headers"] {
+    const own = this.#objects("headers").flatMap(({ path, object: { name, value } }) => {
+      if (typeof name !== "string" || !/^[A-Za-z0-9-]+$/.test(name)) {
+        this.#fail(`${path}.name`, `The ${path}.name may only contain alphanumeric characters and hyphens. #MS42220`);
+      } else if (typeof value === "string") return [[name, value] as const];
+      else this.#fail(`${path}.value`, `The ${path}.value must be a string. #MS42221`);
+      return [];
+    });
+    const references = this.#list("references").flatMap((one) => (typeof one === "string" ? [bracketed(one)] : []));
+    const members = [
+      ["In-Reply-To", bracketed(this.text("in_reply_to") ?? "")],
+      ["References", references.join(" ")],
+      ["List-Unsubscribe", this.text("list_unsubscribe") ?? ""],
+      ["Precedence", this.#body["precedence_bulk"] === true ? "bulk" : ""],
+    ] as const;
+    return [...own, ...members.filter(([, value]) => value !== "")];
+  }
+
+  attachments(): readonly DraftAttachment[] {
+    return this.#objects("attachments").flatMap(({ path, object }) => {
+      const { content, filename, disposition, id } = object;
+      if (typeof filename !== "string" || filename === "") {
+        this.#fail(`${path}.filename`, requiredText(`${path}.filename`));
+        return [];
+      }
+      const bytes = typeof content === "string" ? decodeStrictBase64(content) : null;
+      if (bytes === null)
+        this.#fail(`${path}.content`, "The attachment content must be a Base64 encoded string. #MS42215");
+      else if (bytes.byteLength > attachmentBytesMax) {
+        this.#fail(`${path}.content`, `The ${path}.content size exceeds the threshold of 25 MB. #MS42206`);
+      }
+      const isInline = disposition === "inline";
+      const contentId = typeof id === "string" && id !== "" ? id : isInline ? filename : null;
+      const contentType = mediaTypeOf(filename);
+      return bytes === null ? [] : [{ fileName: filename, contentType, content: bytes, contentId, isInline }];
+    });
+  }
+
+  tags(): readonly string[] {
+    const tags = this.#list("tags");
+    if (tags.length > tagCountMax) this.#fail("tags", `The tags must not have more than ${tagCountMax} items.`);
+    return tags.flatMap((tag, at) => {
+      if (typeof tag === "string" && tag !== "") return [tag];
+      this.#fail(`tags.${at}`, `The tags.${at} must be a string. #MS42221`);
+      return [];
+    });
+  }
+
+  /** Returns the data of recipients; null when the request has none. */
+  personalization(recipients: readonly DraftMailbox[]): MailerSendSend["personalization"] {
+    const entries = this.#objects("personalization");
+    if (entries.length === 0) return null;
+    const addresses = new Set(recipients.map(({ address }) => address.toLowerCase()));
+    const found = entries.flatMap(({ path, object: { email, data } }) => {
+      const key = typeof email === "string" ? email.toLowerCase() : "";
+      if (!addresses.has(key)) {
+        const text = "One or more emails in the variables field do not exist in the recipients field. #MS42217";
+        this.#fail(`${path}.email`, text);
+      }
+      if (isJsonObject(data)) return [[key, data] as const];
+      // PHP serialises an empty object as an empty array.
+      if (!Array.isArray(data) || data.length > 0) this.#fail(`${path}.data`, requiredText(`${path}.data`));
+      return [[key, {}] as const];
+    });
+    return new Map(found);
+  }
+
+  /** Returns the instant of `send_at`, which is in seconds; null when it is absent. */
+  sendAt(now: number): number | null {
+    const value = this.#body["send_at"];
+    if (isAbsent(value) || value === 0) return null;
+    const seconds = typeof value === "string" && /^\d{1,12}$/.test(value) ? Number(value) : value;
+    if (!Number.isSafeInteger(seconds)) {
+      this.#fail("send_at", "The send_at timestamp does not match the Unix format. #MS42218");
+      return null;
+    }
+    const instant = (seconds as number) * 1000;
+    if (instant <= now) this.#fail("send_at", "The send_at must be a date in the future. #MS42219");
+    if (instant > now + scheduleMsMax) {
+      this.#fail("send_at", "The send_at must be no longer than 72 hours in the future. #MS42218");
+    }
+    return instant;
+  }
+}
+
+function validAddressText(field: string): string {
+  return `The ${field} must be a valid email address. #MS42208`;
+}
+
+/** Returns a message id in angle brackets; "" for "". */
+function bracketed(id: string): string {
+  return id === "" || id.startsWith("<") ? id : `<${id}>`;
+}

@@ -1,0 +1,149 @@
+/** Templates: https://developers.mailersend.com/api/v1/templates */
+import { randomBytes } from "node:crypto";
+import type { JsonObject } from "../formats/json-body.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { Collection } from "../kit/objects.ts";
+import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
+import { jsonResponse, noContent } from "../provider.ts";
+import { invalid, notFound, type Issue } from "./errors.ts";
+import { readMailerSendObject, requiredText } from "./request.ts";
+import { domainOf, instantText, pageOf } from "./response.ts";
+
+const textsOfTemplate = ["name", "html", "text", "domain_id"] as const;
+type TemplateTexts = Readonly<Record<(typeof textsOfTemplate)[number], string>>;
+
+/** Template as it is stored. */
+interface Template extends TemplateTexts {
+  readonly id: string;
+  readonly categories: readonly string[];
+  readonly tags: readonly string[];
+  readonly createdAt: number;
+}
+
+function openTemplates({ session }: Pick<Call, "session">): Collection<Template> {
+  return new Collection(session, "template");
+}
+
+/** Subject and bodies of a mail, its template, and the data of its recipients; null data leaves everything as it is. */
+export interface MailContent extends Omit<Bodies, "subject"> {
+  readonly subject: string;
+  readonly templateId: string | null;
+  readonly data: JsonObject | null;
+}
+
+/**
+ * Returns the subject and bodies of a mail, rendered if it has data. A template that is not stored is shown with its id and
+ * data. Rejects for a template that cannot be rendered, and for a stored one without a subject in the mail.
+ */
+export async function renderContent(
+  content: MailContent,
+  call: Pick<Call, "session" | "services">,
+): Promise<MailContent> {
+  const { templateId, data, subject } = content;
+  const template = templateId === null ? content : await openTemplates(call).find(templateId);
+  if (template === undefined) {
+    const shown = showUnstoredTemplate(templateId ?? "", data ?? {});
+    return { ...content, ...shown, subject: subject || shown.subject };
+  }
+  if (subject === "") throw invalid(["subject", requiredText("subject")]);
+  const sources = { subject, text: template.text || null, html: template.html || null };
+  if (data === null) return { ...content, ...sources };
+  const rendered = await renderBodies(call.services, { language: "twig", sources, data }, (detail) =>
+    invalid(["html", `The value you provided in html failed to compile. ${detail} #MS42213`]),
+  );
+  return { ...content, ...rendered, subject: rendered.subject ?? "" };
+}
+
+/** Creates a template: `POST /templates`. */
+export const createTemplate: Handler = async (call) => {
+  const empty = { name: "", html: "", text: "", domain_id: "", categories: [], tags: [] };
+  const createdAt = call.services.now();
+  const template = { ...readTemplate(call, empty), id: randomBytes(8).toString("hex"), createdAt };
+  await openTemplates(call).put(template.id, template);
+  return jsonResponse(201, { data: resourceOf(template) });
+};
+
+/** Changes a template: `PUT /templates/:id`. */
+export const updateTemplate: Handler = async (call) => {
+  const { id, createdAt, ...present } = await openTemplate(call);
+  const template = { ...readTemplate(call, present), id, createdAt };
+  await openTemplates(call).put(id, template);
+  return jsonResponse(200, { data: resourceOf(template) });
+};
+
+/** Lists templates, oldest first: `GET /templates`. */
+export const listTemplates: Handler = async (call) =>
+  pageOf(call.request, (await openTemplates(call).all()).map(itemOf));
+
+/** Returns a template: `GET /templates/:id`. */
+export const getTemplate: Handler = async (call) => jsonResponse(200, { data: resourceOf(await openTemplate(call)) });
+
+/** Removes a template: `DELETE /templates/:id`. */
+export const deleteTemplate: Handler = async (call) => {
+  if (!(await openTemplates(call).remove(call.request.params["id"] ?? ""))) throw notFound();
+  return noContent;
+};
+
+async function openTemplate(call: Call): Promise<Template> {
+  const template = await openTemplates(call).find(call.request.params["id"] ?? "");
+  if (template === undefined) throw notFound();
+  return template;
+}
+
+/** Reads the fields of a template; absent ones keep their value in `present`. */
+function readTemplate({ request }: Call, present: Omit<Template, "id" | "createdAt">): typeof present {
+  const body = readMailerSendObject(request.body);
+  const issues: Issue[] = [];
+  const given = <Value>(
+    field: keyof typeof present,
+    isValid: (value: unknown) => value is Value,
+    absent: Value,
+  ): Value => {
+    const value = body[field] ?? absent;
+    if (isValid(value)) return value;
+    issues.push([field, `The ${field} is invalid.`]);
+    return absent;
+  };
+  const texts = Object.fromEntries(textsOfTemplate.map((field) => [field, given(field, isString, present[field])]));
+  const template = {
+    ...(texts as TemplateTexts),
+    categories: given("categories", isStrings, present.categories),
+    tags: given("tags", isStrings, present.tags),
+  };
+  if (template.name === "") issues.push(["name", requiredText("name")]);
+  if (template.html === "") issues.push(["html", requiredText("html")]);
+  const [first, ...others] = issues;
+  if (first !== undefined) throw invalid(first, ...others);
+  return template;
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isStrings(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.length <= 100 && value.every(isString);
+}
+
+function itemOf({ id, name, categories, createdAt }: Template): JsonObject {
+  const created_at = instantText(createdAt);
+  const variables = { variables: [], personalization: [] };
+  return {
+    id,
+    name,
+    description: null,
+    type: "html",
+    image_path: null,
+    variables,
+    created_at,
+    category: null,
+    categories,
+  };
+}
+
+function resourceOf(template: Template): JsonObject {
+  const { domain_id: domainId, tags, createdAt } = template;
+  const domain = domainId === "" ? null : { ...domainOf("", createdAt), id: domainId };
+  const counts = { total: 0, queued: 0, sent: 0, rejected: 0, delivered: 0, last_email_sent_at: null };
+  return { ...itemOf(template), tags, domain, template_stats: counts };
+}

@@ -1,0 +1,206 @@
+/** MailerSend's Node SDK, unmodified, against the service. */
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { Attachment, EmailParams, MailerSend, Recipient, Sender, SMSParams } from "mailersend";
+import { BlockListType } from "mailersend/lib/models/email/Recipient.js";
+import type { APIResponse } from "mailersend/lib/services/request.service.js";
+import { MailerSendUtils } from "mailersend/lib/services/mailersend.utils.js";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
+
+const server = "shop1234";
+const from = new Sender("app@shop.example", "App");
+const to = (name: string): Recipient => new Recipient(`${name}@${server}.restante.test`);
+let service: Restante;
+let client: MailerSend;
+beforeAll(async () => {
+  service = await startRestante({ servers: [{ id: server, name: "Shop" }] });
+  client = new MailerSend({ apiKey: "mlsn.any" });
+  const { email, sms } = client;
+  const baseUrl = `${service.url}/providers/mailersend/v1`;
+  for (const one of [email, email.message, email.schedule, email.template, email.recipient, sms, sms.message]) {
+    Object.assign(one, { baseUrl });
+  }
+});
+afterAll(async () => service.stop());
+
+const ask = async (
+  path: string,
+  options: { readonly method?: string; readonly value?: object } = {},
+): Promise<unknown> => {
+  const { method = "GET", value } = options;
+  const authorization = `Basic ${Buffer.from(`${service.apiKey}:`).toString("base64")}`;
+  const headers = { authorization, "content-type": "application/json" };
+  const body = value === undefined ? null : JSON.stringify(value);
+  return (await fetch(`${service.url}${path}`, { method, headers, body })).json();
+};
+const mailTo = (name: string): EmailParams =>
+  new EmailParams()
+    .setFrom(from)
+    .setTo([to(name)])
+    .setSubject("Hello {{ name }}")
+    .setText("Your code is 482913");
+const headerOf = (response: APIResponse, name: string): string =>
+  String((response.headers as Readonly<Record<string, unknown>>)[name]);
+const send = async (params: EmailParams): Promise<string> => {
+  const response = await client.email.send(params);
+  expect(response.statusCode).toBe(202);
+  return headerOf(response, "x-message-id");
+};
+
+test("sends a mail with a file, an inline image and data, which the API and the SDK read", async () => {
+  const content = Buffer.from([0, 255, 13, 10]).toString("base64");
+  const params = mailTo("zoe")
+    .setHtml("<p>Hi {% if vip %}dear {% endif %}{{ name }}</p><img src='cid:logo'>")
+    .setBcc([to("audit")])
+    .setReplyTo(new Recipient("support@shop.example"))
+    .setTags(["confirm"])
+    .setInReplyTo("first@shop.example")
+    .setHeaders([{ name: "X-Order", value: "4711" }])
+    .setPersonalization([{ email: to("zoe").email, data: { name: "Zoë", vip: true } }])
+    .setAttachments([
+      new Attachment(content, "data.bin", "attachment"),
+      new Attachment(content, "logo.png", "inline", "logo"),
+    ]);
+  const id = await send(params);
+  expect(await ask(`/api/messages/${id}`)).toMatchObject({
+    subject: "Hello Zoë",
+    bcc: [{ email: to("audit").email }],
+    html: { body: expect.stringContaining("<p>Hi dear Zoë</p>") as string },
+    text: { body: "Your code is 482913", codes: [{ value: "482913" }] },
+    attachments: expect.arrayContaining([
+      expect.objectContaining({ fileName: "data.bin", length: 4 }),
+      expect.objectContaining({ fileName: "logo.png", contentId: "logo", contentType: "image/png" }),
+    ]) as unknown,
+    provider: { name: "mailersend", id, tags: ["confirm"] },
+  });
+  const read = await client.email.message.single(id);
+  expect(read.body).toMatchObject({
+    data: { id, emails: [{ subject: "Hello Zoë", tags: ["confirm"], status: "delivered" }] },
+  });
+  const list = await client.email.message.list({ page: 1, limit: 10 });
+  expect(list.body).toMatchObject({ data: [{ id }], meta: { current_page: 1 } });
+});
+
+test("sends in bulk, and reports errors and ids", async () => {
+  const bulk = await client.email.sendBulk([
+    mailTo("first"),
+    mailTo("second"),
+    mailTo("x").setTo([new Recipient("x")]),
+  ]);
+  const { bulk_email_id: id } = bulk.body as { bulk_email_id: string };
+  expect((await client.email.getBulkStatus(id)).body).toMatchObject({
+    data: {
+      state: "completed",
+      total_recipients_count: 2,
+      validation_errors_count: 1,
+      messages_id: [id, expect.any(String)],
+    },
+  });
+});
+
+test("sends with a template that the SDK has created, and with one that is not stored", async () => {
+  const html = "<ul>{% for one in items %}<li>{{ loop.index }} {{ one }}</li>{% endfor %}</ul>";
+  const created = await client.email.template.create({ name: "Order", html, text: "{{ items|length }} items" });
+  const { id } = (created.body as { data: { id: string } }).data;
+  const data = { items: ["a", "<b>"] };
+  const params = new EmailParams()
+    .setFrom(from)
+    .setTo([to("zoe")])
+    .setSubject("Order")
+    .setTemplateId(id);
+  const stored = await send(params.setPersonalization([{ email: to("zoe").email, data }]));
+  expect(await ask(`/api/messages/${stored}`)).toMatchObject({
+    html: { body: expect.stringContaining("<ul><li>1 a</li><li>2 &lt;b&gt;</li></ul>") as string },
+    text: { body: "2 items" },
+    provider: { template: { id, data } },
+  });
+  const other = await send(params.setTemplateId("jy7zpl93p5rg5vx6"));
+  expect(await ask(`/api/messages/${other}`)).toMatchObject({
+    provider: { template: { id: "jy7zpl93p5rg5vx6", data } },
+  });
+});
+
+test("schedules, lists and cancels a mail", async () => {
+  const id = await send(mailTo("zoe").setSendAt(Math.floor(Date.now() / 1000) + 3600));
+  expect((await client.email.schedule.list({ status: "scheduled" })).body).toMatchObject({
+    data: [{ message_id: id, status: "scheduled" }],
+  });
+  expect((await client.email.schedule.single(id)).body).toMatchObject({ data: { message_id: id } });
+  expect((await client.email.schedule.delete(id)).statusCode).toBe(204);
+  await expect(client.email.schedule.single(id)).rejects.toMatchObject({ statusCode: 404 });
+});
+
+test("leaves out suppressed recipients", async () => {
+  const { recipient } = client.email;
+  await recipient.blockRecipients({ domain_id: "d", recipients: [to("gone").email] }, BlockListType.HARD_BOUNCES_LIST);
+  const sent = await client.email.send(mailTo("gone"));
+  expect(sent.body).toMatchObject({
+    warnings: [{ type: "ALL_SUPPRESSED", recipients: [{ email: to("gone").email, reasons: ["hard_bounced"] }] }],
+  });
+  await recipient.delAllBlockListRecipients(BlockListType.HARD_BOUNCES_LIST);
+  await send(mailTo("gone"));
+});
+
+test("sends an SMS", async () => {
+  await ask("/api/phone-numbers", { method: "POST", value: { number: "+447700900123", server } });
+  const params = new SMSParams({ from: "+15550100", to: ["+447700900123"], text: "Hi {{ name }}, code 482913" });
+  params.setPersonalization([{ phone_number: "+447700900123", data: { name: "Zoë" } }]);
+  const id = headerOf(await client.sms.send(params), "x-sms-message-id");
+  expect((await client.sms.message.single(id)).body).toMatchObject({
+    data: { text: "Hi Zoë, code 482913", to: ["+447700900123"], sms: [{ status: "delivered" }] },
+  });
+});
+
+test("reports errors as MailerSend does", async () => {
+  await expect(client.email.send(mailTo("x").setTo([]))).rejects.toMatchObject({
+    statusCode: 422,
+    body: { message: "The to field is required. #MS42209", errors: { to: ["The to field is required. #MS42209"] } },
+  });
+  await expect(client.email.message.single("none")).rejects.toMatchObject({
+    statusCode: 404,
+    body: { message: "Resource not found." },
+  });
+});
+
+test("responds with a rate limit that a fault rule causes", async () => {
+  const rule = { name: "limit", match: { stage: "request" }, when: { first: 1 }, then: { error: "rateLimited" } };
+  await ask(`/api/servers/${server}/faults`, { method: "PUT", value: { items: [rule] } });
+  await expect(client.email.send(mailTo("zoe"))).rejects.toMatchObject({
+    statusCode: 429,
+    body: { message: expect.stringContaining("#MS42903") as string },
+    headers: { "retry-after": "1", "x-ratelimit-limit": "120" },
+  });
+});
+
+test("reports events, which the SDK verifies", async () => {
+  const received: { readonly body: string; readonly signature: string }[] = [];
+  const application: Server = createServer((request, response) => {
+    const respond = async (): Promise<void> => {
+      received.push({ body: await text(request), signature: String(request.headers["signature"]) });
+      response.end();
+    };
+    void respond();
+  }).listen(0, "127.0.0.1");
+  await once(application, "listening");
+  const url = `http://127.0.0.1:${String((application.address() as AddressInfo).port)}/hook`;
+  try {
+    const path = `/api/servers/${server}/event-webhooks/mailersend`;
+    const { secret } = (await ask(path, { method: "PUT", value: { url } })) as { secret: string };
+    const id = await send(mailTo("zoe"));
+    await vi.waitFor(() => expect(received).toHaveLength(2), { interval: 50, timeout: 20_000 });
+    for (const { body, signature } of received) {
+      expect(MailerSendUtils.verifyWebHook(Buffer.from(body), signature, secret)).toBe(true);
+      expect(JSON.parse(body)).toMatchObject({
+        data: { email: { message: { id }, recipient: { email: to("zoe").email } } },
+      });
+    }
+    const types = received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
+    expect(types).toEqual(["activity.sent", "activity.delivered"]);
+  } finally {
+    application.closeAllConnections();
+    application.close();
+  }
+});
