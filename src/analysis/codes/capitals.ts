@@ -27,16 +27,42 @@ interface Capitals {
  * run of at least three capitals, so one code unit in three is compared.
  */
 export function addCapitals(text: Units, range: { start: number; end: number }, { found, countMax }: Capitals): void {
+  if (found.length >= countMax) return;
   const { units } = text;
-  for (let at = range.start + runLengthMin - 1; at < range.end && found.length < countMax; at += runLengthMin) {
+  const { start: first, end } = range;
+  for (let at = first + runLengthMin - 1; at < end; at += runLengthMin) {
     if (!isCapital(units[at])) continue;
-    let start = at;
-    while (start > 0 && isCapital(units[start - 1])) start--;
-    while (isCapital(units[at + 1])) at++;
-    const isStart = at - start >= runLengthMin - 1 && (start === 0 || isWithin[units[start - 1] ?? 0] !== 1);
+    const start = runStart(units, at);
+    at = runEnd(units, at);
+    const isStart = at - start >= runLengthMin && (start === 0 || isWithin[units[start - 1] ?? 0] !== 1);
     const word = isStart ? wordAt(text, start) : null;
-    if (word !== null) found.push(word);
+    if (word !== null && found.push(word) >= countMax) return;
   }
+}
+
+/** Returns whether a text has a run of four capitals. */
+export function hasCapitals({ typed, units }: Units): boolean {
+  const runLength = 4;
+  for (let at = runLength - 1; at < typed.length; at += runLength) {
+    if (!isCapital(units[at])) continue;
+    const start = runStart(units, at);
+    at = runEnd(units, at);
+    if (at - start >= runLength) return true;
+  }
+  return false;
+}
+
+/** Returns the start of the run of capitals around a position. */
+function runStart(units: Uint16Array, position: number): number {
+  let start = position;
+  while (start > 0 && isCapital(units[start - 1])) start--;
+  return start;
+}
+
+function runEnd(units: Uint16Array, position: number): number {
+  let end = position + 1;
+  while (isCapital(units[end])) end++;
+  return end;
 }
 
 function wordAt(text: Units, start: number): Token | null {

@@ -1,9 +1,11 @@
 import type { Code } from "../../core/message.ts";
 import { candidateCountMax, codeCountMax } from "../bounds.ts";
 import { findCandidates } from "./candidates.ts";
+import { hasCapitals } from "./capitals.ts";
 import { Context } from "./context.ts";
 import { isCode } from "./evidence.ts";
 import { asTyped, isAscii } from "./typing.ts";
+import { unitsOf } from "./units.ts";
 
 // `@example.com #123456` on the last line, as browsers read it (WICG: Origin-bound one-time codes).
 const originBound = /^@[a-z0-9.-]{1,253} #([a-z0-9]{4,10})(?:[ %].*)?$/i;
@@ -64,7 +66,7 @@ function valuesOf(visibleText: string, { candidateMax, known }: Search): string[
 /** Returns whether the text has digits, words in capitals, or characters beyond ASCII, which may be digits of other scripts. */
 function mayHaveCodes(text: string): boolean {
   // One regular expression for all of them takes three times as long for a text without any, and longer if a digit is late.
-  return /\d/.test(text) || !isAscii(text) || /[A-Z]{4}/.test(text);
+  return /\d/.test(text) || !isAscii(text) || hasCapitals(unitsOf(text));
 }
 
 function originBoundCode(text: string): string | null {

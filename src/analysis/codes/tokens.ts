@@ -1,7 +1,7 @@
 /** Finds the words of a text that may be codes: those with a digit, and those in capitals. */
 import { addCapitals } from "./capitals.ts";
 import { addressMark } from "./typing.ts";
-import { isDigit, isPlausible, kindOf, kinds, type Units } from "./units.ts";
+import { isDigit, isPlausible, kindOf, kinds, letterKinds, type Units } from "./units.ts";
 
 /** Word without the punctuation around it; offsets into the normalised text. */
 export interface Token {
@@ -23,8 +23,8 @@ const digitAhead = /[0-9]/g;
 const nearCount = 64;
 const addressUnit = addressMark.charCodeAt(0);
 const apart = kinds.foreign | kinds.splitting | kinds.mark;
-const wordBits = kinds.digit | kinds.letter | kinds.accented | kinds.hyphen;
-const unpunctuated = kinds.digit | kinds.letter | kinds.accented;
+const wordBits = kinds.digit | letterKinds | kinds.accented | kinds.hyphen;
+const unpunctuated = kinds.digit | letterKinds | kinds.accented;
 const trailing = ".,:-*_#'’";
 /** Characters of the longest forms of a code without a hyphen (`X7K9QZ42LM`), and of those with one (`4F7K2-P9XQ1-ABCDE`). */
 const unhyphenatedLengthMax = 10;
@@ -36,24 +36,39 @@ export function tokensOf(text: Units, countMax: number): Tokens {
   const { typed, units } = text;
   const withDigit: Token[] = [];
   const capitals = { found: [] as Token[], countMax: countMax / 2 };
-  let end = 0;
-  for (let at = 0, digitAt = 0; withDigit.length < countMax; at++) {
-    if (at - digitAt > nearCount) at = chunkStart(units, (digitAt = nextDigit(typed, at)), at);
+  let at = 0;
+  for (let digitAt = 0; withDigit.length < countMax && at < typed.length; at++) {
+    if (at - digitAt > nearCount) {
+      digitAt = nextDigit(typed, at);
+      const from = at;
+      at = chunkStart(units, digitAt, from);
+      addCapitals(text, { start: from, end: at }, capitals);
+    }
     const start = at;
     let bits = 0;
     for (let kind = 0; (kind = kindOf(units[at])) !== 0; at++) bits |= kind;
-    if ((bits & kinds.digit) !== 0) {
-      addCapitals(text, { start: end, end: start }, capitals);
-      if ((bits & apart) !== 0) addCapitals(text, { start, end: at }, capitals);
-      const isInAddress = units[at] === addressUnit || (start > 0 && units[start - 1] === addressUnit);
-      if (!isInAddress && isPlausible(text, { start, end: at }, bits))
-        addWords(text, { start, end: at, bits }, withDigit);
-      digitAt = end = at;
-    }
-    if (at >= typed.length) break;
+    if (mayBeInCapitals(bits)) addCapitals(text, { start, end: at }, capitals);
+    if ((bits & kinds.digit) === 0) continue;
+    digitAt = at;
+    const chunk = { start, end: at, bits };
+    if (isHash(units, chunk)) continue;
+    const isInAddress = units[at] === addressUnit || (start > 0 && units[start - 1] === addressUnit);
+    if (!isInAddress && isPlausible(text, chunk, bits)) addWords(text, chunk, withDigit);
   }
-  addCapitals(text, { start: end, end: typed.length }, capitals);
+  addCapitals(text, { start: at, end: typed.length }, capitals);
   return { withDigit, capitals: capitals.found };
+}
+
+/** Whether a run of characters with these kinds may contain a word in capitals: it is one, or it contains several words. */
+function mayBeInCapitals(bits: number): boolean {
+  return (bits & kinds.capital) !== 0 && ((bits & apart) !== 0 || (bits & ~(kinds.capital | kinds.hyphen)) === 0);
+}
+
+/** Whether a chunk is a word without punctuation that is longer than any code: most words with a digit of some texts are. */
+function isHash(units: Uint16Array, chunk: Chunk): boolean {
+  const { end, bits } = chunk;
+  if ((bits & apart) !== 0 || (bits & letterKinds) === 0 || (kindOf(units[end - 1]) & unpunctuated) === 0) return false;
+  return isTooLong(units, chunk);
 }
 
 /** Returns the position of the first digit from `from` on; the length of the text if there is none. */
@@ -122,7 +137,7 @@ function addToken(text: Units, word: Chunk, tokens: Token[]): void {
   while (start < end && word.end - end > start - word.start && "*_'".includes(typed.charAt(start))) start++;
   const bits = (word.bits & ~wordBits) === 0 ? word.bits : bitsOf(text, start, end);
   if ((bits & ~wordBits) !== 0) return;
-  if ((bits & kinds.letter) !== 0 && isTooLong(units, { start, end, bits })) return;
+  if ((bits & letterKinds) !== 0 && isTooLong(units, { start, end, bits })) return;
   tokens.push({ text: typed.slice(start, end), start, end });
 }
 

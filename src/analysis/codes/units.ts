@@ -30,21 +30,26 @@ export const kinds = {
   /** May be between two words without a space. */
   splitting: 2,
   digit: 4,
-  letter: 8,
+  small: 8,
   hyphen: 16,
   /** Letter of À to ɏ. */
   accented: 32,
   /** Emphasis, quotation or sign; ends a word in capitals. */
   mark: 64,
   underscore: 128,
+  capital: 256,
 } as const;
 
-const characterKinds = new Uint8Array(0x10000);
+/** Bits of the letters of ASCII. */
+export const letterKinds: number = kinds.small | kinds.capital;
+
+const characterKinds = new Uint16Array(0x10000);
 for (let code = 0xc0; code <= 0x24f; code++) characterKinds[code] = kinds.accented;
 for (const [characters, kind] of [
   ["*'’#+", kinds.mark],
   ["_", kinds.underscore],
-  ["ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", kinds.letter],
+  ["abcdefghijklmnopqrstuvwxyz", kinds.small],
+  ["ABCDEFGHIJKLMNOPQRSTUVWXYZ", kinds.capital],
   ["$€£¥₹₽₺₴₪₩฿~\\/&%", kinds.foreign],
   ["?=", kinds.splitting | kinds.mark],
   [".,:", kinds.splitting],
