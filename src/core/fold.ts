@@ -8,6 +8,9 @@ import type { Contact } from "./message.ts";
 /** Length of the slices in which long texts are folded, in UTF-16 code units. */
 const sliceLength = 32 * 1024;
 const beyondAscii = /[^\0-\u007f]/;
+const beyondLatin = /[\u0100-\uffff]/;
+/** Next line, no-break space and soft hyphen. */
+const latinSpecials = ["\u0085", "\u00a0", "\u00ad"];
 /** Composition changes no text below (Unicode Standard Annex 15: `NFC_Quick_Check`). */
 const composable = /[\u0300-\uffff]/;
 /** White space of ASCII that is not one blank; spelled out, because engines compare ranges fastest. */
@@ -31,9 +34,13 @@ export function foldText(text: string): string {
 }
 
 function foldSlice(text: string): string {
-  // One test of a text in ASCII, which most are; the rest is for others.
-  const lower = beyondAscii.test(text) ? foldOther(text) : text.toLowerCase().replace(asciiBlanks, " ");
+  const lower = isPlainLatin(text) ? text.toLowerCase().replace(asciiBlanks, " ") : foldOther(text);
   return lower.includes("\0") ? foldSlice(lower.replaceAll("\0", "")) : lower;
+}
+
+/** Whether a text is Latin-1 whose blanks are those of ASCII; nearly nothing for V8, which knows texts of one byte per character. */
+function isPlainLatin(text: string): boolean {
+  return !(beyondLatin.test(text) || latinSpecials.some((special) => text.includes(special)));
 }
 
 /** Folds a text in slices, which end within ASCII: a replacement over a whole body takes much more memory. */

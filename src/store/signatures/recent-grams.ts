@@ -17,6 +17,8 @@ const reservedWords = 0;
 const publishedCount = 1;
 const headWords = 2;
 
+/** Length of the runs. */
+const gramBytes = 4;
 const exponentMin = 8;
 const exponentMax = 17;
 /** Share of bits up to which a filter is folded: a term of eleven bytes then lets pass at most one in 60 other messages. */
@@ -33,7 +35,7 @@ const textBytesMax = 1024 * 1024;
 interface Views {
   readonly head: Int32Array;
   readonly entries: Int32Array;
-  readonly ring: Uint32Array;
+  readonly ring: Int32Array;
 }
 
 /** Returns memory for the filters, whose pages are taken as messages arrive. */
@@ -47,7 +49,7 @@ function viewsOf(memory: SharedArrayBuffer): Views {
   return {
     head: new Int32Array(memory, 0, headWords),
     entries: new Int32Array(memory, entriesAt, entryCountMax * entryWords),
-    ring: new Uint32Array(memory, ringAt, ringWords),
+    ring: new Int32Array(memory, ringAt, ringWords),
   };
 }
 
@@ -69,7 +71,8 @@ export interface RecentMessage {
 /** Side of the writer. Filters become visible after the commit of their messages, or not at all. */
 export class RecentGramWrites {
   readonly #views: Views;
-  readonly #bits = new Uint32Array(2 ** (exponentMax - 5));
+  /** Signed, because engines calculate with such words faster. */
+  readonly #bits = new Int32Array(2 ** (exponentMax - 5));
   #count = 0;
 
   readonly #messageCountMin: number;
@@ -129,10 +132,8 @@ export class RecentGramWrites {
     let wordCount = 2 ** (exponent - 5);
     bits.fill(0, 0, wordCount);
     for (const text of texts) markGrams(text, bits, 2 ** exponent - 1);
-    // Folding sets at most as many bits as there were.
-    for (let count = countBits(bits, wordCount); exponent > exponentMin; count = countBits(bits, wordCount)) {
-      if (count > fillMax * 2 ** (exponent - 1)) break;
-      exponent -= 1;
+    const target = exponentFor(countBits(bits, wordCount), exponent);
+    for (; exponent > target; exponent -= 1) {
       wordCount /= 2;
       for (let at = 0; at < wordCount; at += 1) bits[at] = (bits[at] ?? 0) | (bits[at + wordCount] ?? 0);
     }
@@ -140,23 +141,30 @@ export class RecentGramWrites {
   }
 }
 
+/** Returns the smallest exponent of a filter for so many bits: folding a larger one sets at most as many as there were. */
+function exponentFor(count: number, exponent: number): number {
+  let target = exponent;
+  while (target > exponentMin && count <= fillMax * 2 ** (target - 1)) target -= 1;
+  return target;
+}
+
 /** Marks the runs of four bytes that begin at even places: half of them take half the time and space. */
-function markGrams(text: Uint8Array, bits: Uint32Array, mask: number): void {
-  const { length } = text;
-  let gram = ((text[0] ?? 0) << 8) | (text[1] ?? 0);
-  for (let at = 3; at < length; at += 2) {
-    gram = (gram << 16) | ((text[at - 1] ?? 0) << 8) | (text[at] ?? 0);
-    const hash = (Math.imul(gram, hashFactor) >>> hashShift) & mask;
+function markGrams(text: Uint8Array, bits: Int32Array, mask: number): void {
+  // One read for each run; and arrays and buffers, which occur both, are different kinds of objects to an engine.
+  const view = new DataView(text.buffer, text.byteOffset, text.byteLength);
+  for (let at = 0, last = text.byteLength - gramBytes; at <= last; at += 2) {
+    const hash = hashOf(view.getInt32(at, true)) & mask;
     const place = hash >>> 5;
     bits[place] = (bits[place] ?? 0) | (1 << hash);
   }
 }
 
-/** Hashes have 17 bits; the lower ones are those of smaller filters. */
-const hashFactor = 0x9e37_79b1;
-const hashShift = 32 - exponentMax;
+/** Returns the hash of a run, read as a little-endian number. It has 17 bits; the lower ones are those of smaller filters. */
+function hashOf(gram: number): number {
+  return Math.imul(gram, 0x9e37_79b1) >>> (32 - exponentMax);
+}
 
-function countBits(words: Uint32Array, wordCount: number): number {
+function countBits(words: Int32Array, wordCount: number): number {
   let count = 0;
   for (let at = 0; at < wordCount; at += 1) count += bitCount(words[at] ?? 0);
   return count;
@@ -168,10 +176,9 @@ function countBits(words: Uint32Array, wordCount: number): number {
  */
 export function recentHashesOf(term: Uint8Array): RecentHashes {
   const hashes: [Set<number>, Set<number>] = [new Set(), new Set()];
-  let gram = 0;
-  for (let at = 0; at < term.length; at += 1) {
-    gram = (gram << 8) | (term[at] ?? 0);
-    if (at >= 3) hashes[((at - 3) & 1) as 0 | 1].add(Math.imul(gram, hashFactor) >>> hashShift);
+  const view = new DataView(term.buffer, term.byteOffset, term.byteLength);
+  for (let at = 0; at + gramBytes <= term.byteLength; at += 1) {
+    hashes[(at & 1) as 0 | 1].add(hashOf(view.getInt32(at, true)));
   }
   return [[...hashes[0]], [...hashes[1]]];
 }
