@@ -10,6 +10,7 @@ import type { FaultOutcome } from "../core/fault.ts";
 import type { EventWebhooks } from "./callbacks.ts";
 import type { EmailSession, EmailSupport } from "./email.ts";
 import type { FormFields } from "../core/read-form.ts";
+import type { ProviderMailbox } from "./mailbox.ts";
 import type { SendApi } from "./send-api.ts";
 import type {
   DeliveredSms,
@@ -172,6 +173,11 @@ export interface ProviderServices {
    */
   readonly authenticate: (key: string | null, need: "read" | "send") => Promise<ProviderSession>;
   /**
+   * Returns whether {@link authenticate} accepts a key, without a call to which fault rules apply. Rejects with
+   * `too_many_requests` after too many wrong keys.
+   */
+  readonly isValidKey: (key: string) => Promise<boolean>;
+  /**
    * Renders templates in another process, within 5 seconds and 10 MB. Rejects with `invalid_request`, whose field names the
    * source and whose text is the error of the template language.
    */
@@ -220,6 +226,11 @@ export interface ProviderSession extends EmailSession {
   readonly listSms: (
     filter: SmsFilter,
   ) => Promise<{ readonly messages: readonly StoredSms[]; readonly hasMore: boolean }>;
+  /**
+   * Opens the mailbox of a user: the server of a restricted key; else that which receives mail for the address, and without
+   * an address the catch-all. Rejects with `not_found` when there is no such server.
+   */
+  readonly openMailbox: (user: string | null) => Promise<ProviderMailbox>;
 }
 
 /** Support of a provider for phone numbers: inbound webhooks in both directions, and its own API. */

@@ -7,6 +7,7 @@ import type {
   StoredProviderObject,
 } from "../../store/provider-object-store.ts";
 import type { Context } from "../context.ts";
+import { openProviderMailbox } from "./provider-mailbox.ts";
 import { getAttachment, getRawMessage } from "../services/reading/get-message.ts";
 import { captureSms, hasOptedOut } from "./capture-sms.ts";
 import { findSms, listSms, toStoredSms } from "./list-sms.ts";
@@ -111,6 +112,7 @@ export function openProviderSession(context: Context, caller: ProviderCaller): P
     rescheduleEmail: faulted(async (uuid, sendAt) => rescheduleEmail(context, caller, { uuid, sendAt })),
     cancelEmail: faulted(async (uuid) => cancelEmail(context, caller, uuid)),
     objects: { ...objects, put: faulted(objects.put), remove: faulted(objects.remove) },
+    openMailbox: async (user) => openProviderMailbox(context, caller, user),
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };
 }

@@ -4,7 +4,7 @@ import type { Principal } from "../../core/api-key.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Marks } from "../../core/marks.ts";
-import type { Direction } from "../../core/message.ts";
+import type { Direction, ProviderOrigin } from "../../core/message.ts";
 import type { MessageIdentity } from "../../store/mark-store.ts";
 import type { NewOutboxEntry } from "../../store/outbox-store.ts";
 import type { IdempotentRequest } from "../../store/permission-stores.ts";
@@ -36,6 +36,8 @@ export interface PlacedMail extends Pick<OutgoingMail, "server" | "raw" | "ticke
   /** `Received` by default. */
   readonly direction?: Direction;
   readonly marks?: Marks;
+  /** Returns the facts of the provider's API through which the message came; none by default. */
+  readonly originOf?: (id: MessageId) => ProviderOrigin;
 }
 
 /** Records and outbox entries of an outgoing mail, with the sent message first. */
@@ -117,8 +119,9 @@ async function storePlaced(context: Context, mail: PlacedMail): Promise<MessageI
   const { stored, outcomes } = await storeMessages(context, () => {
     const { id } = context.ids.next(mail.server, mail.direction ?? "Received");
     const envelope = { mailFrom: null, rcptTo: [] };
-    const { raw, transcript, marks } = mail;
-    const record = recordEmail(id, { raw, envelope, session: null, transcript }, content);
+    const { raw, transcript, marks, originOf } = mail;
+    const origin = originOf && { provider: originOf(id) };
+    const record = recordEmail(id, { raw, envelope, session: null, transcript, ...origin }, content);
     const options = { ...reparseMark(content, context.clock.now()), repeatable: repeatableOf(mail, id) };
     return { records: [marks === undefined ? record : { ...record, marks }], options };
   });

@@ -4,6 +4,7 @@ import { createIdSource, newServerId } from "../../core/ids.ts";
 import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "../email.ts";
 import type { ProviderServices, TemplateJob } from "../provider.ts";
 import type { SubmissionRefusal, SubmittedSms } from "../sms.ts";
+import { memoryMailbox, type MemoryMails } from "./memory-mailbox.test-aid.ts";
 
 /** Submitted mail with its ids. */
 export interface KeptEmail extends SubmittedEmail {
@@ -19,6 +20,8 @@ export interface MemoryServices {
   readonly sms: SubmittedSms[];
   readonly emails: KeptEmail[];
   readonly templateJobs: TemplateJob[];
+  /** The only mailbox, whose mails tests add. */
+  readonly mailbox: MemoryMails;
   /** Milliseconds since the Unix epoch; tests may change it. */
   now: number;
 }
@@ -31,9 +34,11 @@ export const startInstant: number = Date.UTC(2026, 10, 20, 10, 42, 7);
 /** Returns services of an empty account. Templates render to `<source>|<JSON of the data>`. */
 export function memoryServices(options: { readonly refusal?: SubmissionRefusal | null } = {}): MemoryServices {
   const { refusal = null } = options;
-  const state = { now: startInstant, sms: [], emails: [], templateJobs: [] } as Omit<MemoryServices, "services"> & {
-    now: number;
-  };
+  const mailbox = { mails: [], changes: [] };
+  const state = { now: startInstant, sms: [], emails: [], templateJobs: [], mailbox } as Omit<
+    MemoryServices,
+    "services"
+  > & { now: number };
   const ids = createIdSource(() => state.now);
   const server = newServerId();
   const email = emailSession(state, () => ids.next(server, "Received").id, refusal);
@@ -52,8 +57,10 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
         getSms: async () => Promise.reject(notFound("Message")),
         getMedia: async () => Promise.reject(notFound("Attachment")),
         listSms: async () => ({ messages: [], hasMore: false }),
+        openMailbox: async () => memoryMailbox(state.mailbox, (direction) => ids.next(server, direction).id),
       };
     },
+    isValidKey: async (given) => given === validKey,
     renderTemplates: async (job) => {
       state.templateJobs.push(job);
       const data = JSON.stringify(job.data);

@@ -1,4 +1,5 @@
-/** Audit of the objects that a call to a provider's API changes: templates, suppressions, identities, topics. */
+/** Audit of what a call to a provider's API changes: templates, suppressions, identities, topics; and mails that it deletes. */
+import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { ProviderCaller } from "../../../operations/providers/provider-session.ts";
 import type { ProviderObjects } from "../../../providers/email.ts";
 import type { ProviderSession } from "../../../providers/provider.ts";
@@ -7,6 +8,7 @@ import type { ProviderCall } from "../../route.ts";
 /** Changes of one call. */
 export class ObjectChanges {
   readonly #kinds = new Set<string>();
+  readonly #deleted: MessageId[] = [];
   #caller: ProviderCaller | null = null;
   #hasSent = false;
 
@@ -30,6 +32,14 @@ export class ObjectChanges {
     return {
       ...session,
       objects: watched,
+      openMailbox: async (user) => {
+        const mailbox = await session.openMailbox(user);
+        const remove: typeof mailbox.remove = async (id) => {
+          await mailbox.remove(id);
+          this.#deleted.push(id.toLowerCase() as MessageId);
+        };
+        return { ...mailbox, remove };
+      },
       submitEmails: async (emails) => {
         this.#hasSent = true;
         return session.submitEmails(emails);
@@ -41,12 +51,17 @@ export class ObjectChanges {
     };
   }
 
-  /** Records the changes of a call, unless it has sent messages, which are the record. */
+  /** Records the changes of a call; those of objects unless it has sent messages, which are the record. */
   async record({ context, clientAddress }: ProviderCall, endpoint: string): Promise<void> {
-    if (this.#kinds.size === 0 || this.#hasSent || this.#caller === null) return;
+    if (this.#caller === null) return;
     const { isKnown, principal, provider } = this.#caller;
     const name = isKnown ? (principal.keyName ?? null) : null;
     const actor = { by: "key", key: isKnown ? principal.keyId : null, name, clientAddress } as const;
+    for (const id of this.#deleted) {
+      const { server } = decodeMessageId(id);
+      await context.audit.record(actor, { action: "message.delete", target: id, server, details: { provider } });
+    }
+    if (this.#kinds.size === 0 || this.#hasSent) return;
     const details = { provider, endpoint, kinds: [...this.#kinds] };
     const { server } = principal;
     await context.audit.record(actor, { action: "provider_object.change", target: null, server, details });

@@ -75,6 +75,14 @@ function servicesFor(
       const parts = { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) };
       return changes.watch(openProviderSession(context, parts), caller);
     },
+    isValidKey: async (key) =>
+      openCaller(key).then(
+        () => true,
+        (error: unknown) => {
+          if (error instanceof Problem && error.code === "unauthenticated") return false;
+          throw error;
+        },
+      ),
     renderTemplates: async (job) => context.templates.render(job, templateCaller),
     subscriptions: subscriptionsOf(context),
   };

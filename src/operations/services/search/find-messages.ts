@@ -81,15 +81,23 @@ export async function countMessages(
   return { count, isExact: true, cursor: null };
 }
 
-/** Yields the ids of all matches, newest first, up to `identityCountMax` at a time. */
+/** Search of which all matches are read. */
+export interface BatchedSearch {
+  readonly expression: SearchExpression;
+  readonly within: Omit<Bounds, "itemsPerPage">;
+  /** Size of a batch; `identityCountMax`, which is the largest one, by default. */
+  readonly countMax?: number;
+}
+
+/** Yields the ids of all matches, newest first, in batches. */
 export async function* eachBatch(
   store: SearchedStore,
   server: ServerId,
-  { expression, within }: { readonly expression: SearchExpression; readonly within: Omit<Bounds, "itemsPerPage"> },
+  { expression, within, countMax = identityCountMax }: BatchedSearch,
 ): AsyncGenerator<readonly MessageIdentity[]> {
   let before: MessageId | undefined = within.before;
   for (;;) {
-    const bounds = { ...within, itemsPerPage: identityCountMax, ...(before !== undefined && { before }) };
+    const bounds = { ...within, itemsPerPage: countMax, ...(before !== undefined && { before }) };
     const { identities, hasMore } = await findMessages(store, server, { expression, within: bounds });
     if (identities.length > 0) yield identities;
     before = identities.at(-1)?.id;

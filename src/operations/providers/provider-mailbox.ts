@@ -1,0 +1,263 @@
+/** Mailboxes of the contract of providers. */
+import type { Change } from "../../core/change.ts";
+import { notFound, Problem } from "../../core/errors.ts";
+import { decodeMessageId, encodeMessageId, type MessageId, parseMessageId, type ServerId } from "../../core/ids.ts";
+import { markedMessageCountMax } from "../../core/limits.ts";
+import { noMarks } from "../../core/marks.ts";
+import type { Direction } from "../../core/message.ts";
+import { and, type SearchExpression } from "../../core/search/search-expression.ts";
+import type {
+  MailboxChange,
+  MailboxChanges,
+  MailboxFilter,
+  MailboxMessage,
+  MailboxPage,
+  MailboxSection,
+  PlacedEmail,
+  ProviderMailbox,
+} from "../../providers/mailbox.ts";
+import { identityCountMax } from "../../store/mark-store.ts";
+import type { Context } from "../context.ts";
+import { findCatchAll, resolveRecipient } from "../inbound/resolve-recipient.ts";
+import { markMessages } from "../marks/marks.ts";
+import { deleteMessage } from "../messages/delete-messages.ts";
+import { storeMail } from "../sending/send-mail.ts";
+import { getAttachment, getMessages, getRawMessage } from "../services/reading/get-message.ts";
+import { countMessages, eachBatch } from "../services/search/find-messages.ts";
+import { openAttachmentId, openMessageId, requireScope } from "../services/security/access.ts";
+import type { ProviderCaller } from "./provider-session.ts";
+
+/** Mailbox of a caller. */
+interface OpenedMailbox {
+  readonly context: Context;
+  readonly caller: ProviderCaller;
+  readonly server: ServerId;
+}
+
+/** Implements `openMailbox` of the contract of providers. */
+export async function openProviderMailbox(
+  context: Context,
+  caller: ProviderCaller,
+  user: string | null,
+): Promise<ProviderMailbox> {
+  const server = await serverOf(context, caller, user);
+  if (server === undefined || !(await context.store.hasServer(server))) throw notFound("Server");
+  const mailbox: OpenedMailbox = { context, caller, server };
+  const { principal, faults } = caller;
+  const change = async (): Promise<void> => {
+    if (caller.isKnown) requireScope(principal, "manage");
+    await faults?.beforeChange();
+  };
+  return {
+    list: async (section) => listSection(mailbox, section),
+    count: async (filter) => countAll(mailbox, filter),
+    read: async (ids) => readMessages(mailbox, ids),
+    get: async (id) => getOne(mailbox, id),
+    getRaw: async (id) => getRawMessage(context, principal, await openOwn(mailbox, id)),
+    getAttachment: async (id) => {
+      const message = await context.store.findMessageOfAttachment(openAttachmentId(principal, id));
+      if (message === undefined) throw notFound("Attachment");
+      await openOwn(mailbox, message);
+      return (await getAttachment(context, principal, id)).bytes;
+    },
+    mark: async (ids, marks) => {
+      await change();
+      const own = await ownIds(mailbox, ids.slice(0, markedMessageCountMax));
+      await markMessages(context, principal, { server, ids: own, change: marks });
+    },
+    listTags: async () => (await context.store.marks.listTags(server)).map(({ tag }) => tag),
+    remove: async (id) => {
+      await change();
+      await deleteMessage(context, principal, await openOwn(mailbox, id));
+    },
+    place: async (email) => {
+      await faults?.beforeChange();
+      return place(mailbox, email);
+    },
+    changes: async (cursor, limit) => listChanges(mailbox, cursor, limit),
+  };
+}
+
+async function serverOf(
+  context: Context,
+  { principal }: ProviderCaller,
+  user: string | null,
+): Promise<ServerId | undefined> {
+  if (principal.server !== null) return principal.server;
+  return user?.includes("@") === true ? resolveRecipient(context, user, null) : findCatchAll(context);
+}
+
+/** Returns the condition with what the caller may read. */
+function visible({ caller }: OpenedMailbox, expression: SearchExpression): SearchExpression {
+  const { isKnown, provider } = caller;
+  const own: readonly SearchExpression[] = isKnown ? [] : [{ kind: "key", role: "provider", key: provider }];
+  return and({ kind: "type", type: "Email" }, ...own, expression);
+}
+
+const bothDirections: readonly Direction[] = ["Received", "Sent"];
+
+/** Searches of a list, one for each direction. */
+function searchesOf(
+  mailbox: OpenedMailbox,
+  { expression, direction, before }: MailboxFilter & Pick<MailboxSection, "before">,
+) {
+  const { caller, context } = mailbox;
+  const bounds = { receivedAfter: null, afterSequence: null, caller: caller.principal.keyId, signal: context.gone };
+  return (direction === null ? bothDirections : [direction]).map((own) => ({
+    expression: visible(mailbox, expression),
+    within: { ...bounds, direction: own, ...(before !== undefined && { before: idIn(own, before) }) },
+  }));
+}
+
+/** Returns the id with the instant of another one in a direction. */
+function idIn(direction: Direction, id: MessageId): MessageId {
+  return encodeMessageId({ ...decodeMessageId(id), direction });
+}
+
+async function listSection(mailbox: OpenedMailbox, section: MailboxSection): Promise<MailboxPage> {
+  const { skip = 0, top, first = "newest" } = section;
+  const end = skip + top + 1;
+  const { store } = mailbox.context;
+  // Read before the ids, so that changes since then are reported again instead of being left out.
+  const { cursor } = await store.listMessages(mailbox.server, cursorPage);
+  const found: MessageId[] = [];
+  for (const search of searchesOf(mailbox, section)) {
+    let own: MessageId[] = [];
+    const countMax = first === "newest" ? Math.min(end, identityCountMax) : identityCountMax;
+    for await (const batch of eachBatch(store, mailbox.server, { ...search, countMax })) {
+      own.push(...batch.map(({ id }) => id));
+      if (first === "newest" && own.length >= end) break;
+      if (first === "oldest") own = own.slice(-end);
+    }
+    found.push(...own);
+  }
+  const ordered = found.toSorted(first === "newest" ? (a, b) => compareAge(b, a) : compareAge);
+  return { ids: ordered.slice(skip, skip + top), hasMore: ordered.length > skip + top, cursor };
+}
+
+const cursorPage = {
+  page: 0,
+  itemsPerPage: 1,
+  receivedAfter: null,
+  direction: "Received",
+  afterSequence: null,
+} as const;
+
+/** Compares ids by instant, the oldest first: ids of one direction sort by time. */
+function compareAge(one: MessageId, other: MessageId): number {
+  const [a, b] = [idIn("Received", one), idIn("Received", other)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+async function countAll(mailbox: OpenedMailbox, filter: MailboxFilter): Promise<number> {
+  const counts = searchesOf(mailbox, filter).map(async (search) => {
+    return countMessages(mailbox.context.store, mailbox.server, { ...search, countMax: countedMax });
+  });
+  return (await Promise.all(counts)).reduce((sum, { count }) => sum + count, 0);
+}
+
+/** More messages than a server has. */
+const countedMax = 2 ** 31 - 1;
+
+async function readMessages(mailbox: OpenedMailbox, ids: readonly MessageId[]): Promise<readonly MailboxMessage[]> {
+  const { context, caller, server } = mailbox;
+  const own = ids.filter((id) => decodeMessageId(id).server === server);
+  const sizes = new Map((await context.store.measureRaw(server, own)).map((bytes, at) => [own[at], bytes]));
+  const marked = new Map((await context.store.marks.readMarks(server, own)).map(({ id, marks }) => [id, marks]));
+  const found: MailboxMessage[] = [];
+  let length = 0;
+  for await (const message of getMessages(context, caller.principal, own)) {
+    const { id, type, html, text, provider } = message;
+    if (type !== "Email" || (!caller.isKnown && provider?.name !== caller.provider)) continue;
+    length += (html.body?.length ?? 0) + (text.body?.length ?? 0);
+    const isShown = length <= context.limits.fullPageBytesMax;
+    const bodies = isShown ? null : { html: { ...html, body: null }, text: { ...text, body: null } };
+    const { direction } = decodeMessageId(id);
+    const marks = marked.get(id) ?? noMarks;
+    found.push({ id, direction, message: { ...message, ...bodies }, marks, sizeBytes: sizes.get(id) ?? 0 });
+  }
+  return found;
+}
+
+async function getOne(mailbox: OpenedMailbox, idText: string): Promise<MailboxMessage> {
+  const [found] = await readMessages(mailbox, [openMessageId(mailbox.caller.principal, idText)]);
+  if (found === undefined) throw notFound("Message");
+  return found;
+}
+
+/** Returns the id of a mail that the caller may read; rejects with `not_found`. */
+async function openOwn(mailbox: OpenedMailbox, idText: string): Promise<MessageId> {
+  const { context, caller, server } = mailbox;
+  const id = openMessageId(caller.principal, idText);
+  if (decodeMessageId(id).server !== server) throw notFound("Message");
+  if (caller.isKnown) return id;
+  for await (const { type, provider } of getMessages(context, caller.principal, [id])) {
+    if (type === "Email" && provider?.name === caller.provider) return id;
+  }
+  throw notFound("Message");
+}
+
+async function ownIds(mailbox: OpenedMailbox, ids: readonly string[]): Promise<readonly MessageId[]> {
+  const own: MessageId[] = [];
+  for (const text of ids) {
+    const id = parseMessageId(text);
+    const isOwn = id !== undefined && (await openOwn(mailbox, id).then(() => true, unlessMissing));
+    if (isOwn) own.push(id);
+  }
+  return own;
+}
+
+function unlessMissing(error: unknown): false {
+  if (error instanceof Problem && error.code === "not_found") return false;
+  throw error;
+}
+
+async function place(
+  { context, caller, server }: OpenedMailbox,
+  { raw, direction, marks, providerIdOf }: PlacedEmail,
+): Promise<MessageId> {
+  const { provider: name, transcript } = caller;
+  const facts = { tags: [], metadata: {}, template: null, scheduledAt: null };
+  const { id } = await storeMail(context, {
+    server,
+    raw,
+    direction,
+    marks,
+    ticket: null,
+    transcript: transcript?.encode({ count: 1, isOwn: true, hits: [] }),
+    originOf: (own) => ({ name, id: providerIdOf(own), ...facts }),
+  });
+  return id;
+}
+
+async function listChanges(
+  { context: { store }, server }: OpenedMailbox,
+  cursor: number,
+  limit: number,
+): Promise<MailboxChanges | undefined> {
+  const listed = await store.listChanges(server, cursor, limit + 1);
+  if (listed?.some(({ kind }) => kind === "emptied") !== false) return undefined;
+  const page = listed.slice(0, limit);
+  const changes: MailboxChange[] = [];
+  for (const change of page) changes.push(...(await mailboxChanges({ store, server }, change)));
+  return { changes, cursor: page.at(-1)?.sequence ?? cursor, hasMore: listed.length > limit };
+}
+
+const kinds: Readonly<Partial<Record<Change["kind"], MailboxChange["kind"]>>> = {
+  received: "added",
+  sent: "added",
+  deleted: "deleted",
+  marked: "marked",
+};
+
+async function mailboxChanges(
+  { store, server }: Pick<Context, "store"> & Pick<OpenedMailbox, "server">,
+  { kind: given, sequence, id }: Change,
+): Promise<readonly MailboxChange[]> {
+  const kind = kinds[given];
+  if (kind === undefined) return [];
+  if (id !== null) return [{ sequence, kind, id }];
+  // Several messages; those that were marked again since have a later change.
+  const marked = await store.marks.listMarks(server, sequence - 1, markedMessageCountMax);
+  return marked.flatMap((one) => (one.sequence === sequence ? [{ sequence, kind, id: one.id }] : []));
+}
