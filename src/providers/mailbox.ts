@@ -72,6 +72,8 @@ export interface PlacedEmail {
  * came through the provider. Changes reject with `forbidden` for a key that may only read or send.
  */
 export interface ProviderMailbox {
+  /** Address of the user: the one that opened the mailbox, else `me` at the mail domain of the server. */
+  readonly address: string;
   /** Returns a section of the mails that match; stops when the caller disconnects. */
   readonly list: (section: MailboxSection) => Promise<MailboxPage>;
   /** Returns the number of mails that match. */

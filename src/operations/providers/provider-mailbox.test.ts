@@ -138,6 +138,8 @@ test("opens the server of a restricted key for any user, else that of the addres
   expect((await subjects(await open({ key: other.id }))).subjects).toEqual([]);
   expect((await subjects(await open({ user: `x@${other.id}.restante.test` }))).subjects).toEqual([]);
   expect((await subjects(await open({ user: null }))).subjects).toEqual([]);
+  expect((await open()).address).toBe(`ada@${server.id}.restante.test`);
+  expect((await open({ key: server.id, user: "0199" })).address).toBe(`me@${server.id}.restante.test`);
   await expect(open({ key: "zzzzzzzz" as ServerId })).rejects.toMatchObject({ code: "not_found" });
 });
 

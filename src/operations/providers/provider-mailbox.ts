@@ -4,7 +4,7 @@ import { notFound, Problem } from "../../core/errors.ts";
 import { decodeMessageId, encodeMessageId, type MessageId, parseMessageId, type ServerId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
 import { noMarks } from "../../core/marks.ts";
-import type { Direction } from "../../core/message.ts";
+import type { Direction, Message } from "../../core/message.ts";
 import { and, type SearchExpression } from "../../core/search/search-expression.ts";
 import type {
   MailboxChange,
@@ -25,6 +25,7 @@ import { storeMail } from "../sending/send-mail.ts";
 import { getAttachment, getMessages, getRawMessage } from "../services/reading/get-message.ts";
 import { countMessages, eachBatch } from "../services/search/find-messages.ts";
 import { openAttachmentId, openMessageId, requireScope } from "../services/security/access.ts";
+import { domainOf } from "../services/sending/compose-stamp.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Mailbox of a caller. */
@@ -49,6 +50,7 @@ export async function openProviderMailbox(
     await faults?.beforeChange();
   };
   return {
+    address: user?.includes("@") === true ? user : `me@${domainOf(context, server)}`,
     list: async (section) => listSection(mailbox, section),
     count: async (filter) => countAll(mailbox, filter),
     read: async (ids) => readMessages(mailbox, ids),
@@ -167,8 +169,8 @@ async function readMessages(mailbox: OpenedMailbox, ids: readonly MessageId[]): 
   const found: MailboxMessage[] = [];
   let length = 0;
   for await (const message of getMessages(context, caller.principal, own)) {
-    const { id, type, html, text, provider } = message;
-    if (type !== "Email" || (!caller.isKnown && provider?.name !== caller.provider)) continue;
+    if (!isReadable(caller, message)) continue;
+    const { id, html, text } = message;
     length += (html.body?.length ?? 0) + (text.body?.length ?? 0);
     const isShown = length <= context.limits.fullPageBytesMax;
     const bodies = isShown ? null : { html: { ...html, body: null }, text: { ...text, body: null } };
@@ -177,6 +179,11 @@ async function readMessages(mailbox: OpenedMailbox, ids: readonly MessageId[]): 
     found.push({ id, direction, message: { ...message, ...bodies }, marks, sizeBytes: sizes.get(id) ?? 0 });
   }
   return found;
+}
+
+/** Returns whether a message is a mail that the caller may read. */
+function isReadable({ isKnown, provider: name }: ProviderCaller, { type, provider }: Message): boolean {
+  return type === "Email" && (isKnown || provider?.name === name);
 }
 
 async function getOne(mailbox: OpenedMailbox, idText: string): Promise<MailboxMessage> {
@@ -191,9 +198,7 @@ async function openOwn(mailbox: OpenedMailbox, idText: string): Promise<MessageI
   const id = openMessageId(caller.principal, idText);
   if (decodeMessageId(id).server !== server) throw notFound("Message");
   if (caller.isKnown) return id;
-  for await (const { type, provider } of getMessages(context, caller.principal, [id])) {
-    if (type === "Email" && provider?.name === caller.provider) return id;
-  }
+  for await (const message of getMessages(context, caller.principal, [id])) if (isReadable(caller, message)) return id;
   throw notFound("Message");
 }
 

@@ -62,6 +62,7 @@ export function memoryMailbox(
       .filter((mail) => evaluate(expression, (term) => meetsTerm(term, factsOf(mail))) === true)
       .map(({ id }) => id);
   return {
+    address: "me@server.example",
     list: async ({ skip = 0, top, first = "newest", before, ...filter }) => {
       const found = matching(filter);
       const ordered = first === "newest" ? found.toReversed() : found;
