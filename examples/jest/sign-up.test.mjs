@@ -10,6 +10,7 @@ test("a new user gets a code, a link and the terms", async () => {
   expectMessage(message).toHaveCode("804219");
   expect(message.link("Confirm")).toBe("https://shop.example/confirm?t=1");
   expect(new TextDecoder().decode(await message.download("terms.txt"))).toBe("The terms");
+  await expectMessage(message).toMatchMailSnapshot();
 });
 
 test("one sign-up sends one mail", async () => {

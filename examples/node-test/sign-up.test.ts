@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectMessage, useRestante } from "restante/node-test";
+import { expectMailSnapshot, expectMessage, useRestante } from "restante/node-test";
 import { signUp } from "./shop.ts";
 
 const mail = useRestante();
 
-test("a new user gets a code, a link and the terms", async () => {
+test("a new user gets a code, a link and the terms", async (t) => {
   await signUp(mail.inbox.address, mail.service.smtp);
 
   const message = await mail.inbox.waitForOne({ subject: "Confirm" });
@@ -13,6 +13,7 @@ test("a new user gets a code, a link and the terms", async () => {
   expectMessage(message).not.toHaveCode("111111");
   assert.equal(message.link("Confirm"), "https://shop.example/confirm?t=1");
   assert.equal(new TextDecoder().decode(await message.download("terms.txt")), "The terms");
+  await expectMailSnapshot(t, message);
 });
 
 test("one sign-up sends one mail", async () => {

@@ -8,6 +8,7 @@ test("a new user confirms the address", async ({ page, app, inbox }) => {
   const message = await inbox.waitForOne({ subject: "Confirm" });
   expect(message).toHaveCode("804219");
   expect(message).toHaveLink("Confirm");
+  await expect(message).toMatchMailSnapshot();
   await page.goto(message.link("Confirm"));
   await expect(page.getByRole("heading")).toHaveText("Confirmed");
 });

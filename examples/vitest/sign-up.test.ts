@@ -9,6 +9,7 @@ test("a new user gets a code, a link and the terms", async ({ inbox, restante })
   expect(message).not.toHaveCode("111111");
   expect(message.link("Confirm")).toBe("https://shop.example/confirm?t=1");
   expect(new TextDecoder().decode(await message.download("terms.txt"))).toBe("The terms");
+  await expect(message).toMatchMailSnapshot();
 });
 
 test("one sign-up sends one mail", async ({ inbox, restante }) => {

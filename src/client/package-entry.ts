@@ -33,7 +33,9 @@ export type { Change, Events, StreamOptions } from "./events.ts";
 export type { DuplicateOptions, JourneyOptions, JourneyStep } from "./journeys.ts";
 /** Messages, lists and searches. */
 export type { EmailFields, FollowOptions, ListOptions, Messages, SearchOptions } from "./messages.ts";
-/** Single messages. */
+/** Options of snapshots. */
+export type { SnapshotOptions } from "./snapshots.ts";
+/** Parts of the client about single messages. */
 export type { Analysis, Bundles, MessageMarks, Previews } from "./reports.ts";
 /** Servers. */
 export type { Faults, Servers, ServersSearchOptions, SuggestionOptions } from "./servers.ts";

@@ -9,6 +9,7 @@ import type {
 import { attachmentOf, codeOf, codesOf, linkOf, linksOf, type CodeOptions } from "./message-content.ts";
 import { attachmentsToSend, sendOnceOnly, type AttachmentToSend } from "./outgoing.ts";
 import type { RequestOptions } from "./options.ts";
+import { fetchSnapshot, type SnapshotOptions } from "./snapshots.ts";
 import type { Transport } from "./transport.ts";
 
 /** Reply to a message. */
@@ -43,6 +44,8 @@ export interface MessageMethods {
   transcript(options?: RequestOptions): Promise<Transcript>;
   /** Fetches everything about the message as a ZIP archive, to attach to a failed test. */
   bundle(options?: RequestOptions): Promise<Uint8Array>;
+  /** Describes the message as a text that is equal for two sendings of the same message, to compare with a former one. */
+  snapshot(options?: SnapshotOptions): Promise<string>;
   /** Deletes the message. */
   delete(options?: RequestOptions): Promise<void>;
 }
@@ -69,6 +72,7 @@ export function withMethods(transport: Transport, message: Message): ReceivedMes
     },
     transcript: async (options) => transport.call("getTranscript", { path }, options),
     bundle: async (options) => transport.call("getMessageBundle", { path }, options),
+    snapshot: async (options) => fetchSnapshot(transport, message.id, options),
     delete: async (options) => transport.call("deleteMessage", { path }, options),
   };
   const copy = { ...message };

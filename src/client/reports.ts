@@ -5,6 +5,7 @@ import type { Methods } from "./generated/methods.ts";
 import type { LintMessageQuery, LintReport } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import { Resource } from "./resource.ts";
+import { fetchSnapshot, type SnapshotOptions } from "./snapshots.ts";
 
 /** Time for rendering an image; the service retries a failed one after a minute. */
 const renderMs = 60_000;
@@ -36,6 +37,11 @@ export class Analysis extends Resource {
   readonly spam: Methods["getSpamAnalysis"] = this.method("getSpamAnalysis");
   /** Checks the authentication, the sender and the content of a mail as receivers do. */
   readonly deliverability: Methods["getDeliverability"] = this.method("getDeliverability");
+
+  /** Describes a message as a text that is equal for two sendings of the same message. */
+  async snapshot(id: string, options?: SnapshotOptions): Promise<string> {
+    return fetchSnapshot(this.transport, id, options);
+  }
 
   /** Lints a mail: headers, structure, accessibility, links, compatibility. */
   async lint(id: string, query: LintMessageQuery = {}, options?: RequestOptions): Promise<LintReport> {

@@ -25,9 +25,13 @@ function divide(url: string): readonly string[] {
   return [scheme, url.slice(start, start + end), url.slice(start + end)];
 }
 
-/** Whether a segment consists of words as people write them, separated by punctuation: `blue-lamp`, `index.html`. */
+/**
+ * Whether a segment consists of words as people write them, separated by punctuation: `blue-lamp`, `index.html`. Characters
+ * of private use are left aside: they stand for values that have a name.
+ */
 function isWordLike(segment: string): boolean {
   return segment
+    .replaceAll(/\p{Co}/gu, "")
     .split(/[-_.~!*'()]/)
     .every((word) => word.length <= wordLengthMax && /^(?:\p{Lu}?\p{Ll}*|\p{Lu}*)$/u.test(word));
 }

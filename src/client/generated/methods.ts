@@ -91,6 +91,7 @@ import type {
   Server,
   ServiceStatus,
   SetApprovedPhrasesRequest,
+  SnapshotMessageRequest,
   SpamAnalysis,
   StreamEventsQuery,
   SuggestSearchesQuery,
@@ -219,6 +220,8 @@ export interface Methods {
   getDeliverability(id: string, options?: RequestOptions): Promise<DeliverabilityReport>;
   /** Lint a mail: headers, structure, accessibility, links, compatibility. */
   lintMessage(id: string, options?: RequestOptions & LintMessageQuery): Promise<LintReport>;
+  /** Describe a message as a text that is equal for two sendings of the same message. */
+  snapshotMessage(id: string, fields: SnapshotMessageRequest, options?: RequestOptions): Promise<string>;
   /** List the email clients of previews, and the emulated features of each. */
   listEmailClients(options?: RequestOptions): Promise<readonly EmailClient[]>;
   /** Generate previews of a mail in several email clients. */

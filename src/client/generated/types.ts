@@ -2083,6 +2083,22 @@ export interface LintMessageQuery {
   /** Also judges the requirements of receivers: `bulk-sender` those of Gmail and Yahoo for bulk senders. */
   profile?: "bulk-sender";
 }
+/**
+ * Body of `snapshotMessage`: Describe a message as a text that is equal for two sendings of the same message.
+ */
+export interface SnapshotMessageRequest {
+  /** Values that differ from one sending to the next, besides those that the service recognises. */
+  mask?:
+    | {
+        /** Name that stands for the value: `{order}` for `order`. */
+        name: string;
+        /** Text, also within URLs, in any letter case. */
+        value: string;
+      }[]
+    | null;
+  /** Further header fields to show. */
+  headers?: string[] | null;
+}
 /** Body of `generatePreviews`: Generate previews of a mail in several email clients. */
 export interface GeneratePreviewsRequest {
   /**
@@ -2898,6 +2914,8 @@ export interface Operations {
   getDeliverability: { path: { id: string }; response: DeliverabilityReport };
   /** Lint a mail: headers, structure, accessibility, links, compatibility. */
   lintMessage: { path: { id: string }; query?: LintMessageQuery; response: LintReport };
+  /** Describe a message as a text that is equal for two sendings of the same message. */
+  snapshotMessage: { path: { id: string }; body: SnapshotMessageRequest; response: string };
   /** List the email clients of previews, and the emulated features of each. */
   listEmailClients: { response: EmailClient[] };
   /** Generate previews of a mail in several email clients. */

@@ -10,6 +10,10 @@ import {
 import { lintReportSchema } from "../../../core/lint.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
+import { decodeStrictly } from "../../../core/strict-decoder.ts";
+import { snapshotOptionsSchema } from "../../../core/snapshot.ts";
+import { getSnapshot } from "../../../operations/checks/snapshot-message.ts";
+import { textResponse } from "../../http-response.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, schemaOf, type WireSchema } from "../../../core/schema.ts";
@@ -66,6 +70,24 @@ export const analysisRoutes: readonly KeyRoute[] = [
     run: async (call) => {
       const request = { id: call.id, ...decodeOptions(call.query) };
       return lintMessage(withSignal(call), call.principal, request);
+    },
+  }),
+  keyRoute("snapshotMessage", "POST /api/analysis/snapshot/:id", {
+    summary: "Describe a message as a text that is equal for two sendings of the same message.",
+    permission: "read",
+    body: snapshotOptionsSchema,
+    isStrict: true,
+    returns: [
+      {
+        status: 200,
+        description: "Header fields, text, links, images and attachments, with what differs between sendings masked.",
+        contentType: "text/plain",
+      },
+    ],
+    respond: async (call) => {
+      const options = decodeStrictly(snapshotOptionsSchema, call.body ?? {});
+      const text = await getSnapshot(withSignal(call), call.principal, { id: call.id, options });
+      return textResponse(text, "text/plain; charset=utf-8");
     },
   }),
 ];

@@ -39,6 +39,33 @@ const deliver = (raw = mail) =>
     session: { clientAddress: "198.51.100.7", ehlo: "mx.shop.example" },
   });
 
+describe("POST /api/analysis/snapshot/:id", () => {
+  test("describes a mail as text, with recipients, server and named values masked", async () => {
+    const raw = `From: Shop <a@shop.example>\r\nTo: ada@${server.id}.restante.example.com\r\nSubject: Order A-1234\r\n\r\nFor ada@${server.id}.restante.example.com: 804219\r\nHello ${server.id}\r\n`;
+    const id = await api.deliver(server, { raw, rcptTo: [`ada@${server.id}.restante.example.com`] });
+    const reply = await api.ask(`POST /api/analysis/snapshot/${id}`, {
+      key: server.key,
+      body: { mask: [{ name: "order", value: "A-1234" }], headers: ["To"] },
+    });
+    expect([reply.statusCode, reply.headers["content-type"]]).toEqual([200, "text/plain; charset=utf-8"]);
+    expect(reply.body).toBe(
+      "Subject: Order {order}\nFrom: Shop <a@shop.example>\nTo: {recipient}\n\n## Plain text\nFor {recipient}: {*}\nHello {server}\n",
+    );
+  });
+
+  test.each([
+    ["a name with blanks", { mask: [{ name: "my order", value: "x" }] }, "mask[0].name"],
+    ["an empty value", { mask: [{ name: "order", value: "" }] }, "mask[0].value"],
+    ["101 values", { mask: Array(101).fill({ name: "order", value: "x" }) }, "mask"],
+    ["a header field with a colon", { headers: ["To:"] }, "headers[0]"],
+    ["an unknown member", { masks: [] }, "masks"],
+  ])("responds 400 to %s", async (_, body, field) => {
+    const reply = await api.ask(`POST /api/analysis/snapshot/${await deliver()}`, { body });
+    expect(reply.statusCode).toBe(400);
+    expect(reply.json<{ errors: { field: string }[] }>().errors.map((one) => one.field)).toEqual([field]);
+  });
+});
+
 describe("GET /api/analysis/deliverability/:id", () => {
   test("checks the bytes, the session and the server's zone", async () => {
     await api.ask(`PUT /api/servers/${server.id}/dns`, { body: { zone } });

@@ -1,5 +1,6 @@
 import { checkContent, type ContentChecks } from "../../../analysis/content-checks.ts";
 import { type MailFacts, readFacts } from "../../../analysis/mail-facts.ts";
+import { snapshotMessage, type SnapshotSource } from "../../../analysis/snapshots/snapshot-message.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
 import { findSenderRecords, queryBlockLists } from "../../../authentication/block-lists.ts";
 import type { BlockListVerdict, SenderRecords } from "../../../authentication/block-lists.ts";
@@ -10,6 +11,7 @@ import type {
   SignatureVerdict,
 } from "../../../authentication/mail-authentication.ts";
 import type { AuditOutcome, LintProfileId, LintReport } from "../../../core/lint.ts";
+import type { SnapshotOptions } from "../../../core/snapshot.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
 import { replyRecipients } from "../../../mime/compose/compose-reply.ts";
@@ -48,6 +50,8 @@ export type Inspection =
   | { readonly kind: "summaries" }
   /** Makes the fingerprint of a message; the raw mail of an SMS is empty. */
   | { readonly kind: "fingerprint"; readonly detail: Uint8Array }
+  /** Makes the snapshot of a message; the raw mail of an SMS is empty. */
+  | { readonly kind: "snapshot"; readonly source: Omit<SnapshotSource, "raw">; readonly options: SnapshotOptions }
   /** Verifies the DKIM signatures; `deadlineMs` is the time for all DNS queries. */
   | { readonly kind: "signatures"; readonly dns: DnsSource; readonly deadlineMs: number }
   | SenderQuery;
@@ -83,6 +87,7 @@ export interface InspectionResults {
   readonly inbound: CallbackRequest;
   readonly summaries: readonly OutlinedSummary[];
   readonly fingerprint: MessageFingerprint;
+  readonly snapshot: string;
   readonly signatures: readonly SignatureVerdict[];
 }
 
@@ -115,6 +120,7 @@ export async function inspectMail(
   }
   if (inspection.kind === "summaries") return outlineSummaries(raw);
   if (inspection.kind === "fingerprint") return fingerprintMessage(raw, inspection.detail, limits);
+  if (inspection.kind === "snapshot") return snapshotMessage({ ...inspection.source, raw }, inspection.options, limits);
   if (inspection.kind === "signatures") {
     const { verifySignatures } = await import("../../../authentication/mail-authentication.ts");
     return verifySignatures(raw, openDns(inspection.dns, inspection.deadlineMs));

@@ -1,0 +1,34 @@
+import type { Principal } from "../../core/api-key.ts";
+import { decodeMessageId } from "../../core/ids.ts";
+import type { MaskedValue, SnapshotOptions } from "../../core/snapshot.ts";
+import type { Context } from "../context.ts";
+import { inspectStored } from "../services/inspection/inspect-stored.ts";
+import { decodeDetail, decodeExcerpt, type StoredMessageDetail } from "../services/reading/stored-detail.ts";
+import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
+
+/** Recipients whose addresses are masked; a mail for more is no mail of a test. */
+const maskedRecipientCountMax = 50;
+
+/**
+ * Returns the snapshot of a message as `snapshotMessage` writes it; the recipients and the id of the server are masked too.
+ * Rejects with `not_found`, and as the inspector does.
+ */
+export async function getSnapshot(
+  context: Context,
+  principal: Principal,
+  { id: idText, options }: { readonly id: string; readonly options: SnapshotOptions },
+): Promise<string> {
+  const id = openMessageId(principal, idText);
+  const stored = orNotFound(await context.store.getDetail(id), "Message");
+  const { message } = decodeDetail(stored);
+  const { sizeBytes } = decodeExcerpt(stored);
+  const known = [...recipientsOf(message), { name: "server", value: decodeMessageId(id).server }];
+  const inspection = { kind: "snapshot", source: { message, known }, options } as const;
+  return inspectStored(context, { id, sizeBytes, inspection }, callerOf(principal, context));
+}
+
+function recipientsOf({ to, cc, bcc, metadata }: StoredMessageDetail): readonly MaskedValue[] {
+  const contacts = [...metadata.rcptTo, ...to, ...cc, ...bcc].map(({ email, phone }) => email ?? phone ?? "");
+  const distinct = [...new Set(contacts)].filter((value) => value !== "").slice(0, maskedRecipientCountMax);
+  return distinct.map((value) => ({ name: "recipient", value }));
+}
