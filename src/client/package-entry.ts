@@ -33,6 +33,8 @@ export type { Change, Events, StreamOptions } from "./events.ts";
 export type { DuplicateOptions, JourneyOptions, JourneyStep } from "./journeys.ts";
 /** Messages, lists and searches. */
 export type { EmailFields, FollowOptions, ListOptions, Messages, SearchOptions } from "./messages.ts";
+/** Budgets of mails. */
+export type { MailBudget } from "./budgets.ts";
 /** Options of snapshots. */
 export type { SnapshotOptions } from "./snapshots.ts";
 /** Parts of the client about single messages. */

@@ -1,6 +1,8 @@
 /** Messages with methods for tests. */
+import { judgeBudget, type MailBudget } from "./budgets.ts";
 import type {
   Attachment,
+  BudgetReport,
   Message,
   ReplyToMessageRequest,
   ForwardMessageRequest,
@@ -44,6 +46,8 @@ export interface MessageMethods {
   transcript(options?: RequestOptions): Promise<Transcript>;
   /** Fetches everything about the message as a ZIP archive, to attach to a failed test. */
   bundle(options?: RequestOptions): Promise<Uint8Array>;
+  /** Judges the mail by limits of its size, content, support by email clients and spam score. */
+  judge(budget: MailBudget, options?: RequestOptions): Promise<BudgetReport>;
   /** Describes the message as a text that is equal for two sendings of the same message, to compare with a former one. */
   snapshot(options?: SnapshotOptions): Promise<string>;
   /** Deletes the message. */
@@ -72,6 +76,7 @@ export function withMethods(transport: Transport, message: Message): ReceivedMes
     },
     transcript: async (options) => transport.call("getTranscript", { path }, options),
     bundle: async (options) => transport.call("getMessageBundle", { path }, options),
+    judge: async (budget, options) => judgeBudget(transport, { id: message.id, budget }, options),
     snapshot: async (options) => fetchSnapshot(transport, message.id, options),
     delete: async (options) => transport.call("deleteMessage", { path }, options),
   };

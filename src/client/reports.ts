@@ -1,8 +1,9 @@
 /** Parts of the client that concern single messages: marks, analyses, previews, archives. */
+import { judgeBudget, type MailBudget } from "./budgets.ts";
 import type { Instant } from "./bounds.ts";
 import { RequestTimeoutError } from "./errors.ts";
 import type { Methods } from "./generated/methods.ts";
-import type { LintMessageQuery, LintReport } from "./generated/types.ts";
+import type { BudgetReport, LintMessageQuery, LintReport } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import { Resource } from "./resource.ts";
 import { fetchSnapshot, type SnapshotOptions } from "./snapshots.ts";
@@ -37,6 +38,11 @@ export class Analysis extends Resource {
   readonly spam: Methods["getSpamAnalysis"] = this.method("getSpamAnalysis");
   /** Checks the authentication, the sender and the content of a mail as receivers do. */
   readonly deliverability: Methods["getDeliverability"] = this.method("getDeliverability");
+
+  /** Judges a mail by limits of its size, content, support by email clients and spam score. */
+  async budget(id: string, budget: MailBudget, options?: RequestOptions): Promise<BudgetReport> {
+    return judgeBudget(this.transport, { id, budget }, options);
+  }
 
   /** Describes a message as a text that is equal for two sendings of the same message. */
   async snapshot(id: string, options?: SnapshotOptions): Promise<string> {

@@ -17,6 +17,8 @@ export interface CompatibilityReport {
   readonly features: readonly UsedFeature[];
   /** Names of all email clients. */
   readonly clients: readonly string[];
+  /** Share of the used features that each client supports, the lowest first; partial support counts half. */
+  readonly shares: readonly { readonly name: string; readonly share: number }[];
   /** Number of features that were looked for. */
   readonly featureCount: number;
   /** Number of features that the mail uses. Includes features that all clients support. */
@@ -32,9 +34,18 @@ export function reportCompatibility(html: string): CompatibilityReport {
   return {
     features: lacking.map(({ title, url, unsupported, partial }) => ({ title, url, unsupported, partial })),
     clients: clientNames,
+    shares: clientNames
+      .map((name) => ({ name, share: shareOf(name, used) }))
+      .toSorted((one, other) => one.share - other.share),
     featureCount: features.length,
     usedCount: used.length,
   };
+}
+
+function shareOf(client: string, used: readonly Feature[]): number {
+  const lacked = used.filter(({ unsupported }) => unsupported.includes(client)).length;
+  const halved = used.filter(({ partial }) => partial.includes(client)).length;
+  return used.length === 0 ? 1 : 1 - (lacked + halved / 2) / used.length;
 }
 
 const namedCountMax = 6;

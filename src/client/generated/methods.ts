@@ -12,6 +12,7 @@ import type {
   AwaitJourneyQuery,
   AwaitJourneyRequest,
   BounceMessageRequest,
+  BudgetReport,
   CallbackDelivery,
   CallbackDeliveryDetail,
   CallbackFormats,
@@ -41,6 +42,7 @@ import type {
   HeldMessage,
   InboundRoute,
   JourneyResult,
+  JudgeBudgetRequest,
   Key,
   LintMessageQuery,
   LintReport,
@@ -220,6 +222,8 @@ export interface Methods {
   getDeliverability(id: string, options?: RequestOptions): Promise<DeliverabilityReport>;
   /** Lint a mail: headers, structure, accessibility, links, compatibility. */
   lintMessage(id: string, options?: RequestOptions & LintMessageQuery): Promise<LintReport>;
+  /** Judge a mail by limits of its size, content, support by email clients and spam score. */
+  judgeBudget(id: string, fields: JudgeBudgetRequest, options?: RequestOptions): Promise<BudgetReport>;
   /** Describe a message as a text that is equal for two sendings of the same message. */
   snapshotMessage(id: string, fields: SnapshotMessageRequest, options?: RequestOptions): Promise<string>;
   /** List the email clients of previews, and the emulated features of each. */

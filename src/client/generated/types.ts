@@ -128,6 +128,33 @@ export interface BackgroundTask {
   /** Effect on users while the task fails; null while it does not, or when users notice nothing. */
   degrades: string | null;
 }
+/** `BudgetReport` of the API. */
+export interface BudgetReport {
+  /** Whether the mail meets all limits. */
+  isMet: boolean;
+  /** Verdicts in the order of the members above. */
+  verdicts: BudgetVerdict[];
+}
+/** `BudgetVerdict` of the API. */
+export interface BudgetVerdict {
+  /** Member of the budget; of an email client, `support` and its name. */
+  rule: string;
+  /** Limit in words. */
+  limit: string;
+  /** Value of the mail in words. */
+  actual: string;
+  /** Whether the mail meets the limit. */
+  isMet: boolean;
+  /** Reasons, at most 20; none for a limit that is met. */
+  findings: {
+    /** Reason in words. */
+    message: string;
+    /** Part of the mail, at most 200 characters. */
+    subject: string | null;
+    /** Line of the part in the HTML, from 1; null outside of it. */
+    line: number | null;
+  }[];
+}
 /** `CallbackAttempt` of the API. */
 export interface CallbackAttempt {
   /** Number of the attempt, over all replays. */
@@ -2084,6 +2111,38 @@ export interface LintMessageQuery {
   profile?: "bulk-sender";
 }
 /**
+ * Body of `judgeBudget`: Judge a mail by limits of its size, content, support by email clients and spam score.
+ */
+export interface JudgeBudgetRequest {
+  /** Most kilobytes (1,024 bytes) of HTML. Gmail clips a mail after 102. */
+  maxHtmlKb?: number | null;
+  /** Most images of the HTML. */
+  maxImages?: number | null;
+  /** Most links. */
+  maxLinks?: number | null;
+  /** Most kilobytes of all attachments, decoded. */
+  maxAttachmentsKb?: number | null;
+  /** Contrast of texts, by WCAG 2.2. */
+  contrast?: "AA" | null;
+  /** Shares of the used features that email clients support; partial support counts half. */
+  support?:
+    | {
+        /** Email client of caniemail.com, or the beginning of the name of several: `outlook`. */
+        client: string;
+        /** Least share of the used features. */
+        percentMin: number;
+      }[]
+    | null;
+  /** Most points of the spam filter. */
+  spamScore?: number | null;
+  /**
+   * `valid`: no finding of lint about links; `reachable`: every web link also responds, where the operator allows it.
+   */
+  links?: ("valid" | "reachable") | null;
+  /** No finding of lint with this severity or a higher one. */
+  lint?: ("error" | "warning") | null;
+}
+/**
  * Body of `snapshotMessage`: Describe a message as a text that is equal for two sendings of the same message.
  */
 export interface SnapshotMessageRequest {
@@ -2914,6 +2973,8 @@ export interface Operations {
   getDeliverability: { path: { id: string }; response: DeliverabilityReport };
   /** Lint a mail: headers, structure, accessibility, links, compatibility. */
   lintMessage: { path: { id: string }; query?: LintMessageQuery; response: LintReport };
+  /** Judge a mail by limits of its size, content, support by email clients and spam score. */
+  judgeBudget: { path: { id: string }; body: JudgeBudgetRequest; response: BudgetReport };
   /** Describe a message as a text that is equal for two sendings of the same message. */
   snapshotMessage: { path: { id: string }; body: SnapshotMessageRequest; response: string };
   /** List the email clients of previews, and the emulated features of each. */

@@ -18,7 +18,7 @@ export function CompatibilityView({ id }: { readonly id: string }): ReactElement
   if (error !== null) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (report === undefined) return <p className={layout.faint}>{strings.loading}</p>;
   if (report === null) return <p className={layout.faint}>{labels.none}</p>;
-  const shares = sharesOf(report);
+  const { shares } = report;
   const mean = shares.reduce((sum, { share }) => sum + share, 0) / shares.length;
   const shown = report.features.filter(
     ({ unsupported, partial }) => client === "" || [...unsupported, ...partial].includes(client),
@@ -78,17 +78,6 @@ function FeatureItem(props: {
       )}
     </li>
   );
-}
-
-/** Returns the share of used features that each client supports, the lowest first; partial support counts half. */
-function sharesOf(report: Compatibility): readonly { readonly name: string; readonly share: number }[] {
-  return report.clients
-    .map((name) => {
-      const lacked = report.features.filter(({ unsupported }) => unsupported.includes(name)).length;
-      const halved = report.features.filter(({ partial }) => partial.includes(name)).length;
-      return { name, share: report.usedCount === 0 ? 1 : 1 - (lacked + halved / 2) / report.usedCount };
-    })
-    .toSorted((one, other) => one.share - other.share);
 }
 
 function percentOf(share: number): string {

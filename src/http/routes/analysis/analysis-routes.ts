@@ -13,7 +13,9 @@ import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
 import { decodeStrictly } from "../../../core/strict-decoder.ts";
 import { snapshotOptionsSchema } from "../../../core/snapshot.ts";
 import { getSnapshot } from "../../../operations/checks/snapshot-message.ts";
-import { textResponse } from "../../http-response.ts";
+import { budgetReportSchema, mailBudgetSchema } from "../../../core/mail-budget.ts";
+import { judgeBudget } from "../../../operations/checks/judge-budget.ts";
+import { jsonResponse, textResponse } from "../../http-response.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, schemaOf, type WireSchema } from "../../../core/schema.ts";
@@ -70,6 +72,17 @@ export const analysisRoutes: readonly KeyRoute[] = [
     run: async (call) => {
       const request = { id: call.id, ...decodeOptions(call.query) };
       return lintMessage(withSignal(call), call.principal, request);
+    },
+  }),
+  keyRoute("judgeBudget", "POST /api/analysis/budget/:id", {
+    summary: "Judge a mail by limits of its size, content, support by email clients and spam score.",
+    permission: "read",
+    body: mailBudgetSchema,
+    isStrict: true,
+    returns: ["The verdicts.", budgetReportSchema],
+    respond: async (call) => {
+      const budget = decodeStrictly(mailBudgetSchema, call.body ?? {});
+      return jsonResponse(await judgeBudget(withSignal(call), call.principal, { id: call.id, budget }));
     },
   }),
   keyRoute("snapshotMessage", "POST /api/analysis/snapshot/:id", {

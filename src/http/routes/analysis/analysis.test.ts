@@ -6,6 +6,7 @@ import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.t
 import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 import { until } from "../../../testing/until.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
+import type { BudgetReport } from "../../../core/mail-budget.ts";
 import type { WireDeliverability, WireSpamAnalysis } from "../../wire/lint-schema.ts";
 
 let api: HttpTestServer;
@@ -39,10 +40,66 @@ const deliver = (raw = mail) =>
     session: { clientAddress: "198.51.100.7", ehlo: "mx.shop.example" },
   });
 
+describe("POST /api/analysis/budget/:id", () => {
+  const html = `<html lang="en"><body>
+<p style="color:#ccc;background:#fff">Pale</p>
+<p style="display:flex">Hello</p>
+<a href="https://shop.example/a">one</a> <a href="htp://shop.example">two</a>
+<img src="https://shop.example/1.png" alt="1"><img src="https://shop.example/2.png" alt="2">
+</body></html>`;
+  const raw = `From: a@shop.example\r\nTo: you@there.example\r\nSubject: BUY NOW!!!\r\nContent-Type: text/html\r\n\r\n${html}\r\n`;
+  const judge = async (body: object, mailText = raw) => {
+    const id = await deliver(mailText);
+    return (await api.ask(`POST /api/analysis/budget/${id}`, { key: server.key, body })).json<BudgetReport>();
+  };
+
+  test.each<[string, object, object]>([
+    ["maxHtmlKb", { maxHtmlKb: 102 }, { maxHtmlKb: 0.1 }],
+    ["maxImages", { maxImages: 2 }, { maxImages: 1 }],
+    ["maxLinks", { maxLinks: 2 }, { maxLinks: 1 }],
+    ["maxAttachmentsKb", { maxAttachmentsKb: 0 }, {}],
+    ["support Apple Mail (macOS)", { support: [{ client: "apple mail (macos)", percentMin: 100 }] }, {}],
+    ["support Outlook (Windows)", {}, { support: [{ client: "outlook (windows)", percentMin: 100 }] }],
+    ["spamScore", { spamScore: 100 }, { spamScore: -100 }],
+    ["contrast", {}, { contrast: "AA" }],
+    ["links", {}, { links: "valid" }],
+    ["lint", {}, { lint: "warning" }],
+  ])("judges %s", async (rule, met, exceeded) => {
+    const verdictOf = async (body: object) => (await judge(body)).verdicts.find((one) => one.rule === rule);
+    if (Object.keys(met).length > 0) expect(await verdictOf(met)).toMatchObject({ isMet: true, findings: [] });
+    if (Object.keys(exceeded).length === 0) return;
+    const verdict = await verdictOf(exceeded);
+    expect(verdict).toMatchObject({ isMet: false });
+  });
+
+  test("shows the place of a finding in the HTML", async () => {
+    const { isMet, verdicts } = await judge({ maxImages: 1, maxLinks: 0, maxHtmlKb: 1 });
+    expect([isMet, verdicts.map(({ isMet: own }) => own)]).toEqual([false, [true, false, false]]);
+    expect(verdicts[1]?.findings).toEqual([
+      { message: "Is more than the limit", subject: "https://shop.example/2.png", line: 5 },
+    ]);
+    expect(verdicts[2]?.findings.map(({ line }) => line)).toEqual([4, 4]);
+  });
+
+  test("meets an empty budget", async () => {
+    expect(await judge({})).toEqual({ isMet: true, verdicts: [] });
+  });
+
+  test.each([
+    ["an unknown limit", { maxImage: 1 }, "maxImage"],
+    ["an unknown email client", { support: [{ client: "outlok", percentMin: 1 }] }, "support[0].client"],
+    ["a negative limit", { maxLinks: -1 }, "maxLinks"],
+    ["reachable links without the operator's permission", { links: "reachable" }, "links"],
+  ])("responds 400 to %s", async (_, body, field) => {
+    const reply = await api.ask(`POST /api/analysis/budget/${await deliver(raw)}`, { body });
+    expect([reply.statusCode, reply.json<{ errors: { field: string }[] }>().errors[0]?.field]).toEqual([400, field]);
+  });
+});
+
 describe("POST /api/analysis/snapshot/:id", () => {
   test("describes a mail as text, with recipients, server and named values masked", async () => {
     const raw = `From: Shop <a@shop.example>\r\nTo: ada@${server.id}.restante.example.com\r\nSubject: Order A-1234\r\n\r\nFor ada@${server.id}.restante.example.com: 804219\r\nHello ${server.id}\r\n`;
-    const id = await api.deliver(server, { raw, rcptTo: [`ada@${server.id}.restante.example.com`] });
+    const id = await api.deliver(server, { raw, to: `ada@${server.id}.restante.example.com` });
     const reply = await api.ask(`POST /api/analysis/snapshot/${id}`, {
       key: server.key,
       body: { mask: [{ name: "order", value: "A-1234" }], headers: ["To"] },
@@ -56,7 +113,7 @@ describe("POST /api/analysis/snapshot/:id", () => {
   test.each([
     ["a name with blanks", { mask: [{ name: "my order", value: "x" }] }, "mask[0].name"],
     ["an empty value", { mask: [{ name: "order", value: "" }] }, "mask[0].value"],
-    ["101 values", { mask: Array(101).fill({ name: "order", value: "x" }) }, "mask"],
+    ["101 values", { mask: Array.from({ length: 101 }, () => ({ name: "order", value: "x" })) }, "mask"],
     ["a header field with a colon", { headers: ["To:"] }, "headers[0]"],
     ["an unknown member", { masks: [] }, "masks"],
   ])("responds 400 to %s", async (_, body, field) => {
