@@ -75,6 +75,7 @@ export function createRequestResources(
       },
       room: { ...reservation, release },
       identify: (keyId) => {
+        if (key === keyId) return;
         key = keyId;
         slots.push(requests.take(keyId));
       },

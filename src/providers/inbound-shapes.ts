@@ -8,6 +8,6 @@ export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>
   mailgun: async () => (await import("./mailgun/inbound-shape.ts")).mailgunInbound,
   postmark: async () => (await import("./postmark/inbound-shape.ts")).postmarkInbound,
   ses: async () => (await import("./ses/inbound-shape.ts")).sesInboundShape,
-  mandrill: async () => (await import("./inbound/mandrill.ts")).mandrillInboundShape,
+  mandrill: async () => (await import("./mandrill/inbound-shape.ts")).mandrillInboundShape,
   raw: async () => (await import("./inbound/raw.ts")).rawInbound,
 };

@@ -105,7 +105,8 @@ export interface ProviderEndpoint {
   readonly body?: "small" | "mail";
   /**
    * `key` needs the API key of the request, which is authenticated before the body is read. `own` authenticates by something
-   * in the body, or needs nothing; its body is at most 64 kB. `key` by default.
+   * in the body, or needs nothing; a body of the size `mail` then uses the memory of clients that are not authenticated or,
+   * while the service accepts any key, of callers whose key is not stored. `key` by default.
    */
   readonly access?: "key" | "own";
   /** One sentence for the route table. */
@@ -203,11 +204,22 @@ export interface ProviderSubscriptions {
 /** Template sources by name (`subject`, `html`, …), and the data for all of them. */
 export interface TemplateJob {
   /**
-   * `handlebars`; `strict-handlebars`, in which a variable without a value is an error; `mustache` with Postmark's additions; `jinja` as Brevo has it; `twig` as MailerSend has it; `mjtl`, the language of Mailjet
-   * (`{{var:name:"default"}}`, the data are the variables); `variables`: only `{{{NAME}}}`, as Resend has it.
+   * `handlebars`; `strict-handlebars`, in which a variable without a value is an error; `filter-handlebars` and `merge-tags`
+   * (`*|NAME|*`), the languages of Mailchimp; `mustache` with Postmark's additions; `jinja` as Brevo has it; `twig` as
+   * MailerSend has it; `mjtl`, the language of Mailjet (`{{var:name:"default"}}`, the data are the variables); `variables`:
+   * only `{{{NAME}}}`, as Resend has it.
    */
-  readonly language: "handlebars" | "strict-handlebars" | "mustache" | "jinja" | "twig" | "mjtl" | "variables";
-  /** Sources whose names start with `html` escape values for HTML, except in `mjtl` and `variables`. */
+  readonly language:
+    | "handlebars"
+    | "strict-handlebars"
+    | "filter-handlebars"
+    | "merge-tags"
+    | "mustache"
+    | "jinja"
+    | "twig"
+    | "mjtl"
+    | "variables";
+  /** Sources whose names start with `html` escape values for HTML, except in `merge-tags`, `mjtl` and `variables`. */
   readonly sources: Readonly<Record<string, string>>;
   readonly data: unknown;
 }

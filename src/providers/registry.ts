@@ -3,6 +3,7 @@ import { brevo } from "./brevo/provider.ts";
 import { mailersend } from "./mailersend/provider.ts";
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
+import { mandrill } from "./mandrill/provider.ts";
 import { postmark } from "./postmark/provider.ts";
 import { resend } from "./resend/provider.ts";
 import { sendgrid } from "./sendgrid/provider.ts";
@@ -18,6 +19,7 @@ export const providers: readonly Provider[] = [
   mailersend,
   mailgun,
   mailjet,
+  mandrill,
   postmark,
   resend,
   sendgrid,

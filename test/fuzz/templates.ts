@@ -8,6 +8,8 @@ import { readerTarget, type FuzzTarget } from "./target.ts";
 const templates: { readonly [Language in TemplateJob["language"]]: string } = {
   handlebars: "{{#each items}}{{@index}} {{this.name}}{{else}}none{{/each}}{{#if a}}{{{b}}}{{/if}}{{insert a 'x'}}",
   "strict-handlebars": "{{a}} {{#if b}}{{b}}{{/if}} {{#each items}}{{name}}{{/each}}",
+  "filter-handlebars": "{{upper a}} {{#if `b > 1`}}{{{unsub a}}}{{/if}} {{#each items}}{{title name}}{{/each}}",
+  "merge-tags": "*|NAME|* *|UPPER:a|* *|IF:b>1|*x*|ELSEIF:a=y|*z*|ELSE:|**|IFNOT:c|*w*|END:IF|**|END:IF|*",
   mustache: "{{#items}}{{name}}{{^last}}, {{/last}}{{/items}}{{{a}}}{{! note }}{{#each items}}{{.}}{{/each}}",
   jinja:
     "{% for item in items %}{{ item.name|upper }}{% if forloop.last %}.{% endif %}{% endfor %}{{ a|split:','|length }}",
@@ -19,6 +21,7 @@ const templateTokens = [
   ..."{{|}}|{{{|}}}|{%|%}|{{#each |{{/each}}|{{#if |{{else}}|{{/if}}|{% for x in a %}|{% endfor %}|{% if |{% elif |{% endif %}".split(
     "|",
   ),
+  ..."*|A|*\n*|IF:\n*|IFNOT:\n*|ELSEIF:\n*|ELSE:|*\n*|END:IF|*\n*|HTML:\n=\n`".split("\n"),
   ..."items|name|a.b.c|this|../|@root|__proto__|constructor|split:''|join|replace|slice|truncatewords:3|default:'x'"
     .replaceAll("|", "\n")
     .split("\n"),

@@ -20,6 +20,8 @@ export interface EmailSamples {
   readonly idsOf: (response: ProviderResponse) => readonly string[];
   /** Returns the provider's error code or text; null for a success. */
   readonly errorOf: (response: ProviderResponse) => string | null;
+  /** Status from 500 with which the provider rejects requests that are not valid; absent: it uses such statuses for failures only. */
+  readonly rejectionStatus?: number;
   /** Requests that the provider rejects, by name, with the error of {@link errorOf}; at least those of `rejectionNames`. */
   readonly rejected: (
     key: string,

@@ -33,3 +33,8 @@ export function uuidOfHash(text: string): string {
 export function uuidOfHex(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
+
+/** Returns the UUID of an id that is its 32 hexadecimal digits in lower case; "" for anything else. */
+export function uuidOfDigits(id: string): string {
+  return /^[0-9a-f]{32}$/.test(id) ? uuidOfHex(id) : "";
+}

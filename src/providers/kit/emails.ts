@@ -49,6 +49,21 @@ export async function submitBatch<Email extends SubmittedEmail>(
   });
 }
 
+/** Largest total size of all mails of one request, in bytes. */
+const batchBytesMax = 50_000_000;
+
+/**
+ * Returns a function that counts bytes of the mails that one request causes for its recipients, before they are made; it throws
+ * the error beyond 50 MB, since a small request can cause many mails.
+ */
+export function batchCounter(exceeded: () => Error): (bytes: number) => void {
+  let bytesLeft = batchBytesMax;
+  return (bytes) => {
+    bytesLeft -= bytes;
+    if (bytesLeft < 0) throw exceeded();
+  };
+}
+
 /** Filter without a condition. */
 export const anyEmail: Omit<EmailFilter, "page" | "itemsPerPage"> = {
   tag: null,

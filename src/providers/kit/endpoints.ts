@@ -59,19 +59,26 @@ type HandlerName<Module, Kind> = {
 export interface Table<Module> extends RowSettings {
   /** Imports the module, on the first request. */
   readonly load: () => Module | Promise<Module>;
+  /** Start of the paths of all rows; "" by default. */
+  readonly base?: string;
+  /** Ends with which each path exists, such as `.json`; none by default. */
+  readonly endings?: readonly string[];
+  /** Reads the API key from the body, or throws a {@link Rejection}; absent: it is that of the header or query string. */
+  readonly keyOf?: (request: ProviderRequest) => string;
   readonly byMethod?: Partial<Readonly<Record<ProviderMethod, RowSettings>>>;
 }
 
 /** Returns the endpoints of a table, whose handlers get the session of the caller. */
 export function endpoints<Module>(table: Table<Module>, rows: readonly Row<Module>[]): readonly ProviderEndpoint[] {
-  return loadedRows<Module, Handler>(table, rows).map(({ row, need, load }) => {
+  const { keyOf = ({ key }: ProviderRequest) => key, ...shared } = table;
+  return loadedRows<Module, Handler>(shared, rows).map(({ row, need, load }) => {
     let handler: Handler | undefined;
-    const handle: ProviderEndpoint["handle"] = async (request, services) => {
-      const session = await services.authenticate(request.key, need);
+    const respond: ProviderEndpoint["handle"] = async (request, services) => {
+      const session = await services.authenticate(keyOf(request), need);
       handler ??= await load();
-      return handler({ request, session, services }).catch(responseOf(request));
+      return handler({ request, session, services });
     };
-    return { ...row, handle };
+    return { ...row, handle: async (request, services) => respond(request, services).catch(responseOf(request)) };
   });
 }
 
@@ -102,11 +109,11 @@ interface LoadedRow<Kind> {
 }
 
 function loadedRows<Module, Kind>(
-  { load: loadModule, byMethod, ...shared }: Table<Module>,
+  { load: loadModule, byMethod, base = "", endings = [""], ...shared }: Omit<Table<Module>, "keyOf">,
   rows: readonly Row<Module, Kind>[],
 ): readonly LoadedRow<Kind>[] {
   let module: Promise<Module> | undefined;
-  return rows.map(([line, name, summary, own = {}]) => {
+  return rows.flatMap(([line, name, summary, own = {}]) => {
     const [method, path] = line.split(" ") as [ProviderMethod, string];
     const settings: RowSettings = {
       ...shared,
@@ -116,7 +123,8 @@ function loadedRows<Module, Kind>(
     const { need = method === "GET" ? "read" : "send", success, also, ...members } = settings;
     const successes = [success, also].flatMap((one) => (one === undefined ? [] : [successOf(one)]));
     const load = async (): Promise<Kind> => (await (module ??= Promise.resolve(loadModule())))[name] as Kind;
-    return { need, load, row: { method, path, summary, successes, ...members } };
+    const row = { method, summary, successes, ...members };
+    return endings.map((ending) => ({ need, load, row: { ...row, path: `${base}${path}${ending}` } }));
   });
 }
 

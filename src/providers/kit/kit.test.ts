@@ -7,13 +7,14 @@ import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
 import type { EmailSession } from "../email.ts";
 import { jsonResponse, type ProviderServices } from "../provider.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { emailOf, newestEmails, submitBatch } from "./emails.ts";
+import { batchCounter, emailOf, newestEmails, submitBatch } from "./emails.ts";
 import { endpoints, openEndpoints, type Handler } from "./endpoints.ts";
 import { errorResponses } from "./errors.ts";
 import { oneByOne, readerOf, usualBrowser } from "./events.ts";
 import { Members, type MemberRules } from "./members.ts";
 import { AliasedCollection, changeObject, Collection } from "./objects.ts";
 import { onProblem, Rejection, settle } from "./rejection.ts";
+import { ScheduledEmails } from "./scheduled.ts";
 import { renderBodies } from "./templates.ts";
 
 const request = jsonRequest({}, { key: validKey, method: "POST", path: "/things" });
@@ -47,6 +48,26 @@ describe("endpoints", () => {
     };
     const [failing] = openEndpoints({ load: () => ({ fail }) }, [["POST /things", "fail", "Fail."]]);
     await expect(failing?.handle(request, memoryServices().services)).rejects.toThrow(new Problem("conflict").message);
+  });
+
+  test("serves each path with the base and the endings of its table", () => {
+    const table = endpoints({ load: () => ({ getThing }), base: "/v1", endings: ["", ".json"] }, [
+      ["GET /things", "getThing", "Return a thing."],
+    ]);
+    expect(table.map(({ path }) => path)).toEqual(["/v1/things", "/v1/things.json"]);
+  });
+
+  test("authenticates with the key that the table reads from the request, and responds to its rejection", async () => {
+    const ask = async (keyOf: () => string) => {
+      const [row] = endpoints({ load: () => ({ getThing }), keyOf }, [["POST /things", "getThing", "Return a thing."]]);
+      return row?.handle({ ...request, key: null }, memoryServices().services);
+    };
+    expect(await ask(() => validKey)).toMatchObject({ status: 200 });
+    await expect(ask(() => "wrong")).rejects.toMatchObject({ code: "unauthenticated" });
+    const reject = (): never => {
+      throw refused;
+    };
+    expect(await ask(reject)).toMatchObject({ status: 409 });
   });
 
   test("imports a module once, on the first request", async () => {
@@ -250,6 +271,69 @@ test("submitBatch stores the mails among the items at once and keeps the order o
   expect(submitEmails).toHaveBeenCalledTimes(1);
 });
 
+test("batchCounter throws beyond 50 MB", () => {
+  const take = batchCounter(() => refused);
+  take(49_999_999);
+  take(1);
+  expect(() => {
+    take(1);
+  }).toThrow(refused);
+});
+
+describe("ScheduledEmails", () => {
+  const sendAt = Date.UTC(2026, 11, 1);
+  const item = { uuid: "0199aabb-ccdd-7eee-8fff-001122334455", sendAt, shown: "Hello" };
+  const open = async (changes: Partial<EmailSession> = {}) => {
+    const memory = memoryServices();
+    const changed: (readonly unknown[])[] = [];
+    const session = {
+      ...(await memory.services.authenticate(validKey, "send")),
+      cancelEmail: async (...given: readonly unknown[]) => void changed.push(["cancel", ...given]),
+      rescheduleEmail: async (...given: readonly unknown[]) => void changed.push(["reschedule", ...given]),
+      ...changes,
+    };
+    return { memory, changed, session, scheduled: new ScheduledEmails<string>(session) };
+  };
+
+  test("lists a mail until it arrives, is cancelled, or its new instant passes", async () => {
+    const { memory, changed, scheduled } = await open();
+    await scheduled.add(item);
+    await scheduled.reschedule(item.uuid, sendAt + 1000);
+    memory.now = sendAt;
+    expect(await scheduled.all()).toEqual([{ ...item, sendAt: sendAt + 1000 }]);
+    memory.now = sendAt + 1000;
+    expect(await scheduled.find(item.uuid)).toBeUndefined();
+    await scheduled.add({ ...item, sendAt: sendAt + 9000 });
+    await scheduled.cancel(item.uuid);
+    expect(await scheduled.all()).toEqual([]);
+    expect(changed).toEqual([
+      ["reschedule", item.uuid, sendAt + 1000],
+      ["cancel", item.uuid],
+    ]);
+  });
+
+  test("cancels a mail that cannot be listed", async () => {
+    const full = await open();
+    const put = async (): Promise<never> => {
+      throw new Problem("limit_reached");
+    };
+    const { changed, scheduled } = await open({ objects: { ...full.session.objects, put } });
+    await expect(scheduled.add(item)).rejects.toMatchObject({ code: "limit_reached" });
+    expect(changed).toEqual([["cancel", item.uuid]]);
+  });
+
+  test("keeps a mail whose change is rejected", async () => {
+    const reject = async (): Promise<never> => {
+      throw new Problem("conflict");
+    };
+    const { scheduled } = await open({ cancelEmail: reject, rescheduleEmail: reject });
+    await scheduled.add(item);
+    await expect(scheduled.cancel(item.uuid)).rejects.toMatchObject({ code: "conflict" });
+    await expect(scheduled.reschedule(item.uuid, sendAt + 1)).rejects.toMatchObject({ code: "conflict" });
+    expect(await scheduled.all()).toEqual([item]);
+  });
+});
+
 test("newestEmails reads pages until one is the last, or the limit is reached", async () => {
   const pages: number[] = [];
   const listEmails = async ({ page }: { readonly page: number }) => {
@@ -263,7 +347,7 @@ test("newestEmails reads pages until one is the last, or the limit is reached", 
 test("renderBodies leaves absent bodies absent, and rejects with the error of the caller", async () => {
   const { services } = memoryServices();
   const job = { language: "mustache", sources: { subject: "S", text: null, html: "<p>" }, data: {} } as const;
-  expect(await renderBodies(services, job)).toMatchObject({ text: null });
+  expect(await renderBodies(services, job)).toEqual({ subject: "S|{}", text: null, html: "<p>|{}" });
   const renderTemplates = async (): Promise<never> => {
     throw new Problem("invalid_request", { text: "bad tag" });
   };

@@ -9,30 +9,27 @@ export interface Bodies {
   readonly html: string | null;
 }
 
-/** Rendering of a template. */
-export interface Rendering extends Pick<TemplateJob, "language" | "data"> {
-  readonly sources: Bodies;
+/** Rendering of the parts of a template, by their names; null for absent ones. */
+export interface Rendering<Name extends string> extends Pick<TemplateJob, "language" | "data"> {
+  readonly sources: Readonly<Record<Name, string | null>>;
 }
 
 /**
  * Renders the parts of a template; absent ones stay absent. For a template that cannot be rendered, rejects with the error
  * that `failed` returns for the description of the template's error; by default as `renderTemplates` does.
  */
-export async function renderBodies(
+export async function renderBodies<Name extends string>(
   { renderTemplates }: Pick<ProviderServices, "renderTemplates">,
-  { sources, language, data }: Rendering,
+  { sources, language, data }: Rendering<Name>,
   failed?: (detail: string) => Error,
-): Promise<Bodies> {
-  const present = Object.entries(sources).flatMap(([name, source]) => (source === null ? [] : [[name, source]]));
-  const job = { language, sources: Object.fromEntries(present) as Readonly<Record<string, string>>, data };
-  const {
-    subject = null,
-    text = null,
-    html = null,
-  } = await onProblem("invalid_request", renderTemplates(job), (problem) => {
+): Promise<Readonly<Record<Name, string | null>>> {
+  const parts = Object.entries<string | null>(sources);
+  const present = parts.flatMap(([name, source]) => (source === null ? [] : [[name, source] as const]));
+  const rendering = renderTemplates({ language, sources: Object.fromEntries(present), data });
+  const rendered = await onProblem("invalid_request", rendering, (problem) => {
     throw failed?.(detailOf(problem)) ?? problem;
   });
-  return { subject, text, html };
+  return Object.fromEntries(parts.map(([name]) => [name, rendered[name] ?? null])) as Record<Name, string | null>;
 }
 
 /** Returns what a mail shows instead of a template that is not stored: its id and its data as JSON, which tests can compare. */

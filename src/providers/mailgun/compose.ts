@@ -1,13 +1,13 @@
 /** Valid requests → mails that the service stores, composed here or whole. */
-import { parseMail, type Mail } from "../../mime/parse-mail.ts";
 import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { addressesOf } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
-import { emailOf, type DraftedEmail } from "../kit/emails.ts";
+import { readMailHeader } from "../formats/mail-header.ts";
+import { batchCounter, emailOf, type DraftedEmail } from "../kit/emails.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { mailgunError, texts } from "./errors.ts";
-import { textOfHtml } from "./html-text.ts";
+import { textOfHtml } from "../formats/html-text.ts";
 import { textOf, textsOf, type MessageRequest, type MimeRequest } from "./request.ts";
 import { mailgunIdOf } from "./response.ts";
 import type { RenderedTemplate } from "./templates.ts";
@@ -66,14 +66,11 @@ function templateBodies(
   return { subject, text: draft.text ?? (hasText ? textOfHtml(html) : null), html };
 }
 
-/** Largest total size of all mails in one request, in bytes; the limit of a request. */
-const batchBytesMax = 50_000_000;
-
 /** Mails of one request that differ by the variables of their recipients. */
 class Batch {
   readonly #email: DraftedEmail;
   readonly #variables: ReadonlyMap<string, JsonObject>;
-  #bytesLeft = batchBytesMax;
+  readonly #take = batchCounter(() => mailgunError(texts.batchTooLarge, "message_too_large"));
 
   constructor(email: DraftedEmail, variables: ReadonlyMap<string, JsonObject>) {
     this.#email = email;
@@ -101,11 +98,6 @@ class Batch {
     };
   }
 
-  #take(bytes: number): void {
-    this.#bytesLeft -= bytes;
-    if (this.#bytesLeft < 0) throw mailgunError(texts.batchTooLarge, "message_too_large");
-  }
-
   /** Returns a function that replaces the variables of a recipient in texts; unknown ones stay as they are. */
   #replacement({ name, address }: DraftMailbox): (text: string) => string {
     const [firstName = "", ...otherNames] = name.split(" ");
@@ -128,13 +120,9 @@ class Batch {
   }
 }
 
-/** Largest header section that is read for the sender, tags and variables; the mail itself is stored unchanged. */
-const headerBytesMax = 64 * 1024;
-const limits = { headerBytesMax, headerCountMax: 1000, partCountMax: 1, partDepthMax: 1 };
-
 /** Returns the mail of a request; its bytes are stored unchanged. Tags and variables may be header fields of the mail. */
 export function composeMime({ to, raw, facts, sendAt }: MimeRequest, context: SendContext): SubmittedEmail {
-  const mail = readHeader(raw);
+  const mail = readMailHeader(raw);
   const sender = mail.from[0]?.email ?? "";
   const valuesOf = (name: string): readonly string[] =>
     mail.headers.flatMap(({ field, value }) => (field.toLowerCase() === name ? [value] : []));
@@ -151,10 +139,4 @@ export function composeMime({ to, raw, facts, sendAt }: MimeRequest, context: Se
     sendAt,
     identify: (uuid) => ({ providerId: mailgunIdOf(uuid, context), messageId: null }),
   };
-}
-
-function readHeader(raw: Uint8Array): Mail {
-  const start = Buffer.from(raw.buffer, raw.byteOffset, Math.min(raw.byteLength, headerBytesMax));
-  const ends = [start.indexOf("\r\n\r\n"), start.indexOf("\n\n")].filter((end) => end !== -1);
-  return parseMail(start.subarray(0, Math.min(start.byteLength, ...ends.map((end) => end + 2))), limits);
 }

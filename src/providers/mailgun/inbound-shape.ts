@@ -5,7 +5,7 @@ import { jsonText } from "../formats/callback-values.ts";
 import { fieldParts, writeMultipart, writeUrlEncoded, type FormPart } from "../formats/form-body.ts";
 import { headerOf } from "../inbound/mail-texts.ts";
 import { forgedSignature, requestHeaders, signature, signatureOf } from "./event-webhook.ts";
-import { textOfHtml } from "./html-text.ts";
+import { textOfHtml } from "../formats/html-text.ts";
 
 /** Score from which on mail has the flag. */
 const spamScoreMin = 5;

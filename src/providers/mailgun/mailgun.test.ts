@@ -12,7 +12,7 @@ import {
   type MemoryServices,
 } from "../conformance/services.test-aid.ts";
 import { parseExpression } from "./events.ts";
-import { textOfHtml } from "./html-text.ts";
+import { textOfHtml } from "../formats/html-text.ts";
 import { mailgun } from "./provider.ts";
 import { mailgunUuidOf } from "./response.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";

@@ -103,6 +103,30 @@ test("an unknown key gets the error of the provider with RESTANTE_PROVIDER_KEYS=
   expect((await send(api, api.accountKey, "/2010-04-01/Accounts/AC1/Messages.json")).statusCode).toBe(201);
 });
 
+describe("a mail with the key in its body", () => {
+  const path = "POST /providers/mandrill/api/1.0/messages/send";
+  const ask = async (api: HttpTestServer, site: string, textLength: number): Promise<number> => {
+    const server = await api.addServer();
+    const to = [{ email: `zoe@${server.id}.restante.test` }];
+    const message = { from_email: "app@shop.example", to, text: "x".repeat(textLength) };
+    const headers = { "sec-fetch-site": site };
+    return (await api.ask(path, { key: null, headers, body: { message, key: server.key } })).statusCode;
+  };
+  const limits = { unauthenticatedBytesInFlightMax: 128 * 1024 };
+
+  test("uses the memory of callers while the service accepts any key", async () => {
+    await using api = await openHttpTestServer({ settings: { acceptsAnyProviderKey: true }, limits });
+    expect(await ask(api, "none", 500_000)).toBe(200);
+    expect(await ask(api, "cross-site", 500_000)).toBe(429);
+  });
+
+  test("uses the memory of clients that are not authenticated otherwise", async () => {
+    await using api = await openHttpTestServer({ limits });
+    expect(await ask(api, "none", 90_000)).toBe(200);
+    expect(await ask(api, "none", 500_000)).toBe(429);
+  });
+});
+
 test("unknown keys of one client address are one caller of the workers that render templates", async () => {
   const callers: string[] = [];
   const templates: Context["templates"] = {

@@ -44,8 +44,8 @@ type OpenCaller = (key: string | null) => Promise<ProviderCaller>;
  * a page of another site makes a browser send needs a stored key, because any page can send forms with credentials in them.
  */
 function callerOf(call: ProviderCall, { name: provider }: Pick<Provider, "name">): OpenCaller {
-  const { context, clientAddress, headers } = call;
-  const isForeignPage = headers["sec-fetch-site"] === "cross-site";
+  const { context, clientAddress } = call;
+  const isForeignPage = isFromForeignPage(call);
   let known: { readonly key: string | null; readonly caller: ProviderCaller } | undefined;
   return async (key) => {
     if (known?.key === key) return known.caller;
@@ -54,6 +54,15 @@ function callerOf(call: ProviderCall, { name: provider }: Pick<Provider, "name">
     known = { key, caller };
     return caller;
   };
+}
+
+function isFromForeignPage({ headers }: ProviderCall): boolean {
+  return headers["sec-fetch-site"] === "cross-site";
+}
+
+/** Returns whether a key that the caller makes up would be valid. */
+function acceptsAnyKey(call: ProviderCall): boolean {
+  return call.context.settings.acceptsAnyProviderKey && !isFromForeignPage(call);
 }
 
 /** Returns the services for the endpoint of a call. `faults` and `transcript` are those of the call. */
@@ -153,6 +162,7 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
           // Nothing of a stranger is read, except where the credentials are in the body, which is small then.
           const needsKey = endpoint.access !== "own" && provider.isPublicKey?.(request.key) !== true;
           if (needsKey) await openCaller(request.key);
+          else if (endpoint.body === "mail" && acceptsAnyKey(call)) call.identify(unknownCallers);
           const whole = await withBody(request, call, bodyBytesMax(provider, endpoint, call));
           const transcript = transcribe(call, { ...whole, target: call.target, status: successes[0]?.status ?? 200 });
           const changes = new ObjectChanges();
@@ -178,8 +188,8 @@ async function recorded(response: Promise<ProviderResponse>, record: () => Promi
 }
 
 /** Returns the limit of an endpoint's body. A mail in JSON is a third larger than its bytes. */
-function bodyBytesMax({ email }: Provider, { body, access }: ProviderEndpoint, { context }: ProviderCall): number {
-  if (body !== "mail" || email === null || access === "own") return unauthenticatedBodyBytesMax;
+function bodyBytesMax({ email }: Provider, { body }: ProviderEndpoint, { context }: ProviderCall): number {
+  if (body !== "mail" || email === null) return unauthenticatedBodyBytesMax;
   return Math.max(unauthenticatedBodyBytesMax + 1, Math.min(email.requestBytesMax, context.limits.contentBodyBytesMax));
 }
 

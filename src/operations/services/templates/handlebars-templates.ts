@@ -69,7 +69,10 @@ interface HelperOptions {
 }
 
 /** Function that a template calls: the arguments of the tag, then the options. */
-type Helper = (this: unknown, ...values: readonly unknown[]) => unknown;
+export type Helper = (this: unknown, ...values: readonly unknown[]) => unknown;
+
+/** Returns helpers by name, which count what they make against the budget of the rendering. */
+export type HelpersOf = (budget: () => RenderBudget) => Readonly<Record<string, Helper>>;
 
 type Condition = (values: readonly unknown[]) => boolean;
 
@@ -130,60 +133,77 @@ export interface HandlebarsOptions {
 /** Budget of the rendering under way; rendering is synchronous. */
 let budgetInUse: RenderBudget | null = null;
 
-const environment = createEnvironment();
-
-/** Compiled sources, the most recent last: a batch has one template for many mails. */
-const compiled = new Map<string, Handlebars.TemplateDelegate>();
 const compiledCountMax = 20;
 
-/** Renders a source. Prototypes are not accessible: the library only reads own members and calls registered helpers. */
+/** Source of a template, and how it is compiled. */
+export interface HandlebarsSource {
+  readonly source: string;
+  /** Whether a variable without a value is an error, except as the argument of a helper. */
+  readonly isStrict: boolean;
+}
+
+/** Renders a source with data. */
+type Renderer = (template: HandlebarsSource, data: unknown, options: HandlebarsOptions) => string;
+
+/**
+ * Returns a renderer of Handlebars with these helpers besides its own. Prototypes are not accessible: the library only reads
+ * own members and calls registered helpers.
+ */
+export function createHandlebars(helpersOf: HelpersOf): Renderer {
+  const environment = createEnvironment(helpersOf);
+  /** Compiled sources, the most recent last: a batch has one template for many mails. */
+  const compiled = new Map<string, Handlebars.TemplateDelegate>();
+  const compile = ({ source, isStrict }: HandlebarsSource, isHtml: boolean): Handlebars.TemplateDelegate => {
+    const key = `${String(isHtml)} ${String(isStrict)} ${source}`;
+    const known = compiled.get(key);
+    if (known !== undefined) return known;
+    checkNesting(source);
+    const template = environment.compile(source, {
+      noEscape: !isHtml,
+      strict: isStrict,
+    });
+    compiled.set(key, template);
+    const [oldest = key] = compiled.keys();
+    if (compiled.size > compiledCountMax) compiled.delete(oldest);
+    return template;
+  };
+  return (given, data, { budget, isHtml }) => {
+    budget.readTags(given.source, "{{", "}}");
+    const template = compile(given, isHtml);
+    const before = budget.outputLength;
+    budgetInUse = budget;
+    try {
+      // Denied by default; without these options the library logs each denial.
+      const denied = {
+        allowProtoPropertiesByDefault: false,
+        allowProtoMethodsByDefault: false,
+      };
+      const output = template(data, denied);
+      budget.write(Math.max(0, output.length - (budget.outputLength - before)));
+      return output;
+    } finally {
+      budgetInUse = null;
+    }
+  };
+}
+
+const render = createHandlebars(extraHelpers);
+
+/** Renders a source. */
 export function renderHandlebars(source: string, data: unknown, options: HandlebarsOptions): string {
-  return render(source, data, { ...options, isStrict: false });
+  return render({ source, isStrict: false }, data, options);
 }
 
 /** Renders a source as {@link renderHandlebars}; throws for a variable without a value, except as the argument of a helper. */
 export function renderStrictHandlebars(source: string, data: unknown, options: HandlebarsOptions): string {
-  return render(source, data, { ...options, isStrict: true });
+  return render({ source, isStrict: true }, data, options);
 }
 
-type RenderOptions = HandlebarsOptions & { readonly isStrict: boolean };
-
-function render(source: string, data: unknown, { budget, ...options }: RenderOptions): string {
-  budget.readTags(source, "{{", "}}");
-  const template = compile(source, options);
-  const before = budget.outputLength;
-  budgetInUse = budget;
-  try {
-    // Denied by default; without these options the library logs each denial.
-    const denied = { allowProtoPropertiesByDefault: false, allowProtoMethodsByDefault: false };
-    const output = template(data, denied);
-    budget.write(Math.max(0, output.length - (budget.outputLength - before)));
-    return output;
-  } finally {
-    budgetInUse = null;
-  }
-}
-
-function compile(
-  source: string,
-  { isHtml, isStrict }: Pick<RenderOptions, "isHtml" | "isStrict">,
-): Handlebars.TemplateDelegate {
-  const key = `${String(isHtml)} ${String(isStrict)} ${source}`;
-  const known = compiled.get(key);
-  if (known !== undefined) return known;
-  checkNesting(source);
-  const template = environment.compile(source, { noEscape: !isHtml, strict: isStrict });
-  compiled.set(key, template);
-  const [oldest = key] = compiled.keys();
-  if (compiled.size > compiledCountMax) compiled.delete(oldest);
-  return template;
-}
-
-function createEnvironment(): typeof Handlebars {
+function createEnvironment(helpersOf: HelpersOf): typeof Handlebars {
   const own = Handlebars.create();
   // It would write to the log of the service.
   own.unregisterHelper("log");
-  for (const [name, helper] of Object.entries({ ...own.helpers, ...extraHelpers(budgetOfRendering) })) {
+  for (const [name, helper] of Object.entries({ ...own.helpers, ...helpersOf(budgetOfRendering) })) {
     own.registerHelper(name, counted(helper as Helper));
   }
   countPartials(own);

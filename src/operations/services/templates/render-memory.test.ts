@@ -6,6 +6,7 @@ import { systemClock } from "../../../core/clock.ts";
 import { WorkerRpc } from "../../../workers/worker-rpc.ts";
 import { extraHelpers } from "./handlebars-templates.ts";
 import { jinjaFilters } from "./jinja-templates.ts";
+import { mergeTagFunctions } from "./merge-tag-templates.ts";
 import { mjtlFunctions } from "./mjtl-templates.ts";
 import { RenderBudget, renderLimits, type RenderLimits } from "./render-budget.ts";
 import { languageNames, type RenderRequest, type RenderResult } from "./render-sources.ts";
@@ -145,6 +146,30 @@ const mustache = sectionsOf(
   ),
 );
 
+const filterHandlebars = sectionsOf(
+  fc.oneof(
+    path.map((value) => `{{${value}}}`),
+    fc
+      .tuple(fc.constantFrom("upper", "title", "url", "striptags"), path)
+      .map(([call, value]) => `{{{${call} ${value}}}}`),
+  ),
+  fc.oneof(
+    path.map((value) => [`{{#each ${value}}}`, "{{/each}}"] as const),
+    fc.tuple(name, name).map(([one, other]) => [`{{#if \`${one} == ${other}\`}}`, "{{else}}x{{/if}}"] as const),
+  ),
+);
+const mergeTagFunction = fc.constantFrom(...Object.keys(mergeTagFunctions));
+const mergeTags = sectionsOf(
+  fc.oneof(
+    name.map((value) => `*|${value}|*`),
+    fc.tuple(mergeTagFunction, name).map(([call, value]) => `*|${call}:${value}|*`),
+  ),
+  fc.oneof(
+    name.map((value) => [`*|IF:${value}|*`, "*|END:IF|*"] as const),
+    fc.tuple(name, literal).map(([value, other]) => [`*|IF:${value}=${other}|*x*|ELSE:|*`, "*|END:IF|*"] as const),
+  ),
+);
+
 /** Templates of each language. */
 const templates: Readonly<Record<RenderRequest["language"], fc.Arbitrary<string>>> = {
   jinja: blocksOf(filteredBy(Object.keys(jinjaFilters)), "t"),
@@ -152,6 +177,8 @@ const templates: Readonly<Record<RenderRequest["language"], fc.Arbitrary<string>
   mjtl: blocksOf(mjtlExpression, "t").map((source) => `{% set t = "x" %}${source}`),
   handlebars,
   "strict-handlebars": handlebars,
+  "filter-handlebars": filterHandlebars,
+  "merge-tags": mergeTags,
   mustache,
   variables: fc
     .array(

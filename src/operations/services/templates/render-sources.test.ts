@@ -58,6 +58,76 @@ describe("strict handlebars", () => {
   });
 });
 
+describe("handlebars with filters", () => {
+  test.each([
+    [
+      "{{upper name}} {{lower name}} {{title phrase}} {{url phrase}} {{striptags '<b>x</b>'}}",
+      "ZOË zoë Two Words two%20words x",
+    ],
+    ["{{{unsub link}}} {{title}} {{#with a}}{{title}}{{/with}}", "https://a.example/?b=1&c own "],
+    ['{{#if `items.length > 1 && name == "Zoë"`}}many{{else}}few{{/if}}', "many"],
+    ["{{#if none}}a{{else if `n >= 3`}}b{{/if}}{{#unless `n < 3`}}c{{/unless}}", "bc"],
+    ["{{#each items}}{{#if `name == 'B'`}}{{name}}{{/if}}{{/each}}", "B"],
+    ["\\{{name}} {{#with a}}{{b}}{{/with}} {{html}}", "{{name}} 1 &lt;b&gt;"],
+  ])("renders %s", async (source, expected) => {
+    const texts = {
+      name: "Zoë",
+      phrase: "two words",
+      title: "own",
+      html: "<b>",
+      link: "https://a.example/?b=1&c",
+    };
+    expect(
+      await render("filter-handlebars", source, {
+        ...texts,
+        items,
+        n: 3,
+        a: { b: 1 },
+      }),
+    ).toBe(expected);
+  });
+
+  test.each(["{{#if `n >`}}a{{/if}}", "{{#if `n 1`}}a{{/if}}", "{{nosuch 1}}", "{{insert name}}"])(
+    "rejects %s",
+    async (source) => {
+      expect(await render("filter-handlebars", source, { n: 1, name: "Zoë" })).toMatch(/^error: ./);
+    },
+  );
+});
+
+describe("merge tags", () => {
+  test.each([
+    ["Hi *|NAME|* *|name|* *|Missing|*.", "Hi Zoë Zoë ."],
+    [
+      "*|UPPER:name|* *|LOWER:NAME|* *|TITLE:phrase|* *|URL:phrase|* *|HTML:html|* *|html|*",
+      "ZOË zoë Two Words two%20words &lt;b&gt; <b>",
+    ],
+    ["*|IF:NAME|*a*|ELSE:|*b*|END:IF|**|IF:NONE|*a*|ELSE:|*b*|END:IF|*", "ab"],
+    ["*|IF:N=1|*a*|ELSEIF:N=3|*b*|ELSEIF:N=3|*c*|ELSE:|*d*|END:IF|*", "b"],
+    ["*|IF:N>=3|*a*|END:IF|**|IF:N!=3|*b*|END:IF|**|IF:N<10|*c*|END:IF|**|IF:NONE=x|*d*|END:IF|*", "ac"],
+    ["*|IFNOT:NONE|*a*|END:IF|**|IFNOT:NAME|*b*|ELSE:|*c*|END:IF|*", "ac"],
+    ["*|IF:NAME=Zoë|**|IF:PHRASE=two words|*both*|END:IF|**|END:IF|*", "both"],
+    ['*|IF:QUOTED=a "b" \\\\|*same*|END:IF|*', "same"],
+    ["*|UNSUB:https://a.example/?b=1|* *|2FA|* *|TRUE|*", "https://a.example/?b=1 code yes"],
+    ["*|a b|* *|NOSUCH:x|* *|| *|x * 5*", "*|a b|* *|NOSUCH:x|* *|| *|x * 5*"],
+  ])("renders %s", async (source, expected) => {
+    const data = {
+      name: "Zoë",
+      phrase: "two words",
+      html: "<b>",
+      n: 3,
+      quoted: 'a "b" \\\\',
+      "2fa": "code",
+      true: "yes",
+    };
+    expect(await render("merge-tags", source, data)).toBe(expected);
+  });
+
+  test.each(["*|IF:NAME|*a", "a*|END:IF|*", "*|ELSE:|*"])("rejects %s", async (source) => {
+    expect(await render("merge-tags", source, { name: 1 })).toMatch(/^error: ./);
+  });
+});
+
 describe("mustache", () => {
   test.each([
     ["{{person.name}} {{{html}}} {{&html}} {{html}}", "Zoë <b> <b> &lt;b&gt;"],
@@ -200,7 +270,16 @@ test("a template that is rendered again has the data and the limits of its own j
 });
 
 describe("hostile templates", () => {
-  const languages: readonly Language[] = ["handlebars", "mustache", "jinja", "twig", "mjtl", "variables"];
+  const languages: readonly Language[] = [
+    "handlebars",
+    "filter-handlebars",
+    "merge-tags",
+    "mustache",
+    "jinja",
+    "twig",
+    "mjtl",
+    "variables",
+  ];
   const many = Array.from({ length: 1000 }, () => 1);
 
   test.each(languages)("%s reads no prototype", async (language) => {
@@ -216,14 +295,17 @@ describe("hostile templates", () => {
     const opening = {
       handlebars: "{{",
       "strict-handlebars": "{{",
+      "filter-handlebars": "{{",
+      "merge-tags": "*|",
       mustache: "{{",
       jinja: "{{",
       twig: "{{",
       mjtl: "{{var:",
       variables: "{{{",
     }[language];
-    const closing = language === "variables" ? "}}}" : language === "mjtl" ? ':""}}' : "}}";
-    for (const path of paths) {
+    const closings: Partial<Record<Language, string>> = { variables: "}}}", mjtl: ':""}}', "merge-tags": "|*" };
+    const closing = closings[language] ?? "}}";
+    for (const path of paths.filter((one) => language !== "merge-tags" || !one.includes("."))) {
       expect([path, await render(language, `${opening}${path}${closing}`, { a: { b: "x" }, list: [] })]).toEqual([
         path,
         "",
@@ -274,6 +356,9 @@ describe("hostile templates", () => {
     ["handlebars", `{{if ${"(if ".repeat(5000)}`],
     ["mustache", "{{#a}}".repeat(1000) + "{{/a}}".repeat(1000)],
     ["jinja", "{% if a %}".repeat(1000) + "{% endif %}".repeat(1000)],
+    ["merge-tags", "*|IF:A|*".repeat(1000) + "*|END:IF|*".repeat(1000)],
+    ["merge-tags", "*|A|*".repeat(4000)],
+    ["filter-handlebars", `{{#if \`${"(".repeat(200)}1${")".repeat(200)}\`}}{{/if}}`],
     ["jinja", `{{ ${"(".repeat(900)}1${")".repeat(900)} }}`],
     ["mjtl", "{{a}}".repeat(4000)],
     ["handlebars", "{{a}}".repeat(4000)],
@@ -288,6 +373,8 @@ describe("hostile templates", () => {
     ["variables", (size) => `{{{${" ".repeat(size)}`.repeat(2)],
     ["mustache", (size) => `${"{{!".repeat(2)}${" ".repeat(size)}}}`],
     ["handlebars", (size) => `{{!--${"-".repeat(size)}--}}`],
+    ["filter-handlebars", (size) => `{{!${"{{#if `".repeat(2)}${" ".repeat(size)}}}`],
+    ["merge-tags", (size) => "*|".repeat(3000) + " ".repeat(size)],
   ])("%s takes linear time for repeated characters", async (language, sourceOf) => {
     const cpuOf = async (size: number): Promise<number> => {
       const start = process.cpuUsage();

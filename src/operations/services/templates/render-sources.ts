@@ -22,6 +22,8 @@ type Render = (source: string, data: unknown, options: RenderOptions) => string;
 const languages: Readonly<Record<TemplateJob["language"], () => Promise<Render>>> = {
   handlebars: async () => (await import("./handlebars-templates.ts")).renderHandlebars,
   "strict-handlebars": async () => (await import("./handlebars-templates.ts")).renderStrictHandlebars,
+  "filter-handlebars": async () => (await import("./filter-handlebars.ts")).renderFilterHandlebars,
+  "merge-tags": async () => (await import("./merge-tag-templates.ts")).renderMergeTags,
   mustache: async () => (await import("./mustache-templates.ts")).renderMustache,
   jinja: async () => (await import("./jinja-templates.ts")).renderJinja,
   twig: async () => (await import("./twig-templates.ts")).renderTwig,

@@ -82,7 +82,7 @@ function evaluate(expressions: readonly Expression[], scope: TagScope): readonly
 }
 
 /** Calls a function, and counts its values and its result. */
-function callCounted(call: TagFunction, budget: RenderBudget, values: readonly unknown[]): unknown {
+export function callCounted(call: TagFunction, budget: RenderBudget, values: readonly unknown[]): unknown {
   budget.step();
   for (const value of values) countValue(value, budget);
   const result = call(budget, ...values);

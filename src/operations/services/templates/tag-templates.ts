@@ -1,60 +1,9 @@
 /** Template languages with `{{ output }}` and `{% tag %}`: parser and renderer. */
 import { nestingMax, Output, type RenderBudget } from "./render-budget.ts";
+import { splitTags, type TagChunk } from "./tag-chunks.ts";
 import { ExpressionReader, type Expression, type ExpressionDialect } from "./tag-expressions.ts";
 import { TemplateError } from "./template-error.ts";
 import { escapeHtml, isTruthy, memberCountOf, memberOf, SafeText, textOf } from "./template-values.ts";
-
-/** Text between tags, or the inside of a tag. */
-interface TagChunk {
-  readonly kind: "text" | "output" | "tag";
-  readonly text: string;
-}
-
-const kinds: Readonly<Record<string, { readonly end: string; readonly kind: TagChunk["kind"] | null }>> = {
-  "{{": { end: "}}", kind: "output" },
-  "{%": { end: "%}", kind: "tag" },
-  "{#": { end: "#}", kind: null },
-};
-
-/** Splits a source into texts and tags; a minus beside a delimiter removes the white space on its side. */
-function splitTags(source: string, hasComments: boolean): readonly TagChunk[] {
-  const chunks: TagChunk[] = [];
-  const opening = hasComments ? /\{[{%#]/g : /\{[{%]/g;
-  let end = 0;
-  let isTrimmed = false;
-  const addText = (to: number, isTrimmedAtEnd: boolean): void => {
-    let text = source.slice(end, to);
-    if (isTrimmed) text = text.trimStart();
-    if (isTrimmedAtEnd) text = text.trimEnd();
-    if (text !== "") chunks.push({ kind: "text", text });
-  };
-  for (let match = opening.exec(source); match !== null; match = opening.exec(source)) {
-    const { end: closing, kind } = kinds[match[0]] ?? { end: "", kind: null };
-    const close = source.indexOf(closing, match.index + 2);
-    if (close === -1)
-      throw new TemplateError(`not valid template ## near ## ${source.slice(match.index, match.index + 50)} ##`);
-    const tag = source.slice(match.index + 2, close);
-    addText(match.index, tag.startsWith("-"));
-    if (kind !== null) chunks.push({ kind, text: tag.replace(/^-/, "").replace(/-$/, "") });
-    isTrimmed = tag.endsWith("-");
-    end = close + 2;
-    if (kind === "tag" && tag.trim() === "verbatim") end = addVerbatim(source, end, chunks);
-    opening.lastIndex = end;
-  }
-  addText(source.length, false);
-  return chunks;
-}
-
-/** Adds the text of `{% verbatim %}` and returns the offset behind its end. */
-function addVerbatim(source: string, start: number, chunks: TagChunk[]): number {
-  const closing = /\{%-?\s?endverbatim\s?-?%\}/g;
-  closing.lastIndex = start;
-  const match = closing.exec(source);
-  if (match === null) throw new TemplateError("'endverbatim' is missing");
-  chunks.pop();
-  chunks.push({ kind: "text", text: source.slice(start, match.index) });
-  return match.index + match[0].length;
-}
 
 /** Differences between the languages. */
 export interface TagDialect extends ExpressionDialect {
@@ -64,6 +13,11 @@ export interface TagDialect extends ExpressionDialect {
   readonly escapes: boolean;
   /** Whether `{# … #}` is a comment. */
   readonly hasComments: boolean;
+  /**
+   * Splits a source with other delimiters into texts and tags, which are written as those of `{{ … }}` and `{% … %}`, and
+   * counts the tags. Absent: the tags of the language have these delimiters.
+   */
+  readonly split?: (source: string, budget: RenderBudget) => readonly TagChunk[];
 }
 
 /** Options of {@link renderTags}. */
@@ -84,10 +38,9 @@ type Node = (rendering: Rendering) => void;
 
 /** Renders a source. */
 export function renderTags(source: string, data: unknown, { budget, isHtml, dialect }: TagOptions): string {
-  budget.readTags(source, "{{", "}}");
-  budget.readTags(source, "{%", "%}");
   const output = new Output(budget);
-  const body = new TagParser(source, dialect).parse();
+  const chunks = dialect.split?.(source, budget) ?? splitTags(source, budget, dialect.hasComments);
+  const body = new TagParser(chunks, dialect).parse();
   const isEscaped = isHtml && dialect.escapes;
   run(body, { output, budget, isEscaped, scope: { data, locals: new Map(), budget } });
   return output.toString();
@@ -107,9 +60,9 @@ class TagParser {
   #at = 0;
   #depth = 0;
 
-  constructor(source: string, dialect: TagDialect) {
+  constructor(chunks: readonly TagChunk[], dialect: TagDialect) {
     this.#dialect = dialect;
-    this.#chunks = splitTags(source, dialect.hasComments);
+    this.#chunks = chunks;
   }
 
   parse(): readonly Node[] {

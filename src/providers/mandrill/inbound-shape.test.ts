@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, test } from "vitest";
 import { sampleInboundMail, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
-import { mandrillInboundShape } from "./mandrill.ts";
+import { mandrillInboundShape } from "./inbound-shape.ts";
 
 test.each([
   [{}, "https://app.example/hook"],

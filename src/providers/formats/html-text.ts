@@ -11,7 +11,7 @@ const entities: Readonly<Record<string, string>> = {
   "&nbsp;": " ",
 };
 
-/** Returns the text of a rendered template, for the text body that `t:text` asks for. Takes linear time; omits what follows `analysedLengthMax`. */
+/** Returns the text of an HTML body, for a text body that is made of it. Takes linear time; omits what follows `analysedLengthMax`. */
 export function textOfHtml(whole: string): string {
   const html = whole.slice(0, analysedLengthMax);
   const chunks: string[] = [];

@@ -2,55 +2,20 @@
  * Inbound webhooks of Mandrill (Mailchimp Transactional):
  * https://mailchimp.com/developer/transactional/docs/inbound/, and authenticating-webhook-requests there.
  */
-import { createHmac, randomBytes } from "node:crypto";
-import type { CallbackSigning, InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
-import {
-  alterEncoded,
-  basicAuthHeaders,
-  basicAuthSetting,
-  givenBasicAuth,
-  givenSecret,
-  jsonBody,
-} from "../formats/callback-values.ts";
+import type { InboundAddress, InboundAttachment, InboundMail, InboundShape } from "../callbacks.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-
-const field = "mandrill_events";
-const keyBytes = 16;
-const keyForm = { pattern: /^[!-~]{1,200}$/, form: "1 to 200 printable ASCII characters without spaces" };
+import { eventsRequest, mandrillCredentials } from "./webhook.ts";
 
 /** Inbound webhooks of Mandrill. */
 export const mandrillInboundShape: InboundShape = {
   name: "mandrill",
   label: "Mandrill inbound",
-  settings: [{ name: "key", description: "Webhook key; a new one by default", isSecret: true }, basicAuthSetting],
-  verification: "Compare X-Mandrill-Signature with the HMAC-SHA1 of the URL and the sorted form fields, in base64.",
-  createSecrets: (given) => {
-    const key = givenSecret(given, "key", keyForm) ?? randomBytes(keyBytes).toString("base64url");
-    return { secrets: { key, ...givenBasicAuth(given) }, publicKey: null, secret: key };
-  },
+  ...mandrillCredentials,
   render: (mail, _options, signing) => {
     const wire = { event: "inbound", ts: Math.floor(mail.receivedAt / 1000), msg: messageWire(mail) };
-    const events = Buffer.from(jsonBody([wire])).toString("utf8");
-    return {
-      headers: { ...basicAuthHeaders(signing), "x-mandrill-signature": signatureOf(events, signing) },
-      contentType: "application/x-www-form-urlencoded",
-      body: Buffer.from(`${field}=${encodeURIComponent(events)}`, "utf8"),
-    };
-  },
-  forge: (request) => {
-    const signature = alterEncoded(request.headers["x-mandrill-signature"] ?? "");
-    return { ...request, headers: { ...request.headers, "x-mandrill-signature": signature } };
+    return eventsRequest([wire], signing);
   },
 };
-
-/** The URL is signed as Mandrill's users configure it, with credentials and query string, then each field's name and value. */
-function signatureOf(events: string, { url, secrets }: CallbackSigning): string {
-  const { key = "", basicAuth } = secrets;
-  const signedUrl = basicAuth === undefined ? url : url.replace("//", () => `//${basicAuth}@`);
-  return createHmac("sha1", key)
-    .update(signedUrl + field + events)
-    .digest("base64");
-}
 
 function messageWire(mail: InboundMail): JsonObject {
   const [from] = mail.from;

@@ -1,0 +1,92 @@
+import { uuidOfDigits } from "../formats/uuid.ts";
+import { endpoints } from "../kit/endpoints.ts";
+import type { Provider } from "../provider.ts";
+import { mandrillErrors } from "./errors.ts";
+import { readKey } from "./read-key.ts";
+
+const api = "the Mandrill-compatible API";
+/** All requests are POST with the key in the body. SDKs call different versions, with and without `.json`. */
+const shared = {
+  base: "/api/:version",
+  endings: ["", ".json"],
+  keyOf: readKey,
+  access: "own",
+  success: 200,
+} as const;
+const reads = { need: "read" } as const;
+const mail = { body: "mail" } as const;
+const outcomes = { ...mail, success: [200, "The outcome for each recipient."] } as const;
+
+const sending = endpoints({ ...shared, load: async () => import("./send.ts") }, [
+  ["POST /messages/send", "sendMessage", `Send a mail through ${api}.`, outcomes],
+  ["POST /messages/send-template", "sendTemplate", `Send a mail with a template through ${api}.`, outcomes],
+  ["POST /messages/send-raw", "sendRaw", `Send a whole mail through ${api}.`, outcomes],
+]);
+
+const messages = endpoints({ ...shared, load: async () => import("./messages.ts") }, [
+  ["POST /messages/info", "getMessage", `Get a mail of ${api}.`, reads],
+  ["POST /messages/content", "getContent", `Get the content of a mail of ${api}.`, reads],
+  ["POST /messages/search", "searchMessages", `Search the mails of ${api}.`, reads],
+  ["POST /messages/list-scheduled", "listScheduled", `List the scheduled mails of ${api}.`, reads],
+  ["POST /messages/cancel-scheduled", "cancelScheduled", `Cancel a scheduled mail of ${api}.`],
+  ["POST /messages/reschedule", "reschedule", `Change the time of a scheduled mail of ${api}.`],
+]);
+
+const templates = endpoints({ ...shared, load: async () => import("./templates.ts") }, [
+  ["POST /templates/add", "addTemplate", `Create a template of ${api}.`, mail],
+  ["POST /templates/info", "getTemplate", `Get a template of ${api}.`, reads],
+  ["POST /templates/update", "updateTemplate", `Change a template of ${api}.`, mail],
+  ["POST /templates/publish", "publishTemplate", `Publish a template of ${api}.`],
+  ["POST /templates/delete", "deleteTemplate", `Remove a template of ${api}.`],
+  ["POST /templates/list", "listTemplates", `List the templates of ${api}.`, reads],
+  ["POST /templates/render", "renderTemplate", `Render a template of ${api}.`, { ...reads, ...mail }],
+]);
+
+const rejects = endpoints({ ...shared, load: async () => import("./rejects.ts") }, [
+  ["POST /rejects/add", "addReject", `Reject mail to an address through ${api}.`],
+  ["POST /rejects/list", "listRejects", `List the addresses to which ${api} rejects mail.`, reads],
+  ["POST /rejects/delete", "deleteReject", `Accept mail to an address again through ${api}.`],
+]);
+
+const account = endpoints({ ...shared, load: async () => import("./account.ts") }, [
+  ["POST /users/ping", "ping", `Validate a key of ${api}.`, reads],
+  ["POST /users/ping2", "ping2", `Validate a key of ${api}.`, reads],
+  ["POST /users/info", "getUser", `Describe the account of ${api}.`, reads],
+  ["POST /users/senders", "listSenders", `List the senders of ${api}.`, reads],
+  ["POST /senders/list", "listSenders", `List the senders of ${api}.`, reads],
+  ["POST /senders/domains", "listDomains", `List the domains of the senders of ${api}.`, reads],
+  ["POST /webhooks/add", "addWebhook", `Store a webhook of ${api}.`],
+  ["POST /webhooks/list", "listWebhooks", `List the stored webhooks of ${api}.`, reads],
+  ["POST /webhooks/info", "getWebhook", `Get a stored webhook of ${api}.`, reads],
+  ["POST /webhooks/update", "updateWebhook", `Change a stored webhook of ${api}.`],
+  ["POST /webhooks/delete", "deleteWebhook", `Remove a stored webhook of ${api}.`],
+]);
+
+/** Mandrill, which Mailchimp calls Transactional. */
+export const mandrill: Provider = {
+  name: "mandrill",
+  label: "Mandrill",
+  apiOrigins: /^https:\/\/mandrillapp\.com$/,
+  hosts: ["mandrillapp.com"],
+  endpoints: [...sending, ...messages, ...templates, ...rejects, ...account],
+  ...mandrillErrors,
+  sms: null,
+  email: {
+    requestBytesMax: 35_000_000,
+    recipientCountMax: 1000,
+    features: [
+      "batch",
+      "attachments",
+      "inline images",
+      "custom headers",
+      "tags",
+      "metadata",
+      "stored templates",
+      "schedule",
+      "cancel",
+      "read back",
+    ],
+    uuidOf: uuidOfDigits,
+  },
+  loadEvents: async () => (await import("./event-webhook.ts")).mandrillEvents,
+};

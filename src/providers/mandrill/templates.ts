@@ -1,0 +1,162 @@
+/** Templates: https://mailchimp.com/developer/transactional/api/templates/ */
+import type { JsonObject } from "../formats/json-body.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import type { Members } from "../kit/members.ts";
+import { Collection } from "../kit/objects.ts";
+import { renderBodies } from "../kit/templates.ts";
+import { jsonResponse } from "../provider.ts";
+import { errors } from "./errors.ts";
+import { fillRegions } from "./regions.ts";
+import { instantText, readMembers, readValues, requiredText, type MergeLanguage, type Values } from "./request.ts";
+
+const texts = ["code", "subject", "from_email", "from_name", "text"] as const;
+
+/** Texts of a template; null for absent ones. */
+type TemplateTexts = Readonly<Record<(typeof texts)[number], string | null>>;
+
+/** Template as it is stored. */
+interface Template {
+  readonly slug: string;
+  readonly name: string;
+  readonly labels: readonly string[];
+  readonly draft: TemplateTexts;
+  readonly published: TemplateTexts | null;
+  readonly publishedAt: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+const nameLengthMax = 160;
+const labelCountMax = 10;
+
+function openTemplates({ session }: Pick<Call, "session">): Collection<Template> {
+  return new Collection(session, "template");
+}
+
+function slugOf(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}_]+/gu, "-")
+    .replaceAll(/^-|-$/g, "");
+}
+
+/** Returns the template with a name or slug; throws a rejection without one. */
+async function findTemplate(call: Pick<Call, "session">, name: string): Promise<Template> {
+  const template = await openTemplates(call).find(slugOf(name));
+  if (template === undefined) throw errors.unknownTemplate(name);
+  return template;
+}
+
+/** Returns the published texts of the template that a request names, its regions filled; throws a rejection without any. */
+export async function openTemplate(
+  call: Pick<Call, "session">,
+  request: Members,
+): Promise<TemplateTexts & Pick<Template, "slug">> {
+  const name = requiredText(request, "template_name");
+  const { published, slug } = await findTemplate(call, name);
+  if (published === null) throw errors.unknownTemplate(name);
+  const regions = request.objects("template_content");
+  const contents = new Map(regions.map((one) => [one.text("name") ?? "", one.text("content") ?? ""] as const));
+  return { ...published, slug, code: published.code === null ? null : fillRegions(published.code, contents) };
+}
+
+/** Evaluates the merge tags of texts; the current year is a variable too. */
+export async function renderMerged<Name extends string>(
+  { services }: Pick<Call, "services">,
+  sources: Readonly<Record<Name, string | null>>,
+  { language, variables }: { readonly language: MergeLanguage; readonly variables: Values },
+): Promise<Readonly<Record<Name, string | null>>> {
+  const year = new Date(services.now()).getUTCFullYear();
+  const data = { CURRENT_YEAR: String(year), ...variables };
+  return renderBodies(services, { language, sources, data }, errors.brokenTemplate);
+}
+
+/** Creates a template: `templates/add`. */
+export const addTemplate: Handler = async (call) => {
+  const request = readMembers(call.request);
+  const name = requiredText(request, "name");
+  const slug = slugOf(name);
+  if (slug === "" || name.length > nameLengthMax) throw errors.invalid({ name: "Please enter 1 to 160 characters" });
+  const now = call.services.now();
+  const absent: TemplateTexts = { code: null, subject: null, from_email: null, from_name: null, text: null };
+  const created = { slug, name, labels: [], published: null, publishedAt: null, createdAt: now, updatedAt: now };
+  const template = changed({ ...created, draft: absent }, request, now);
+  if (!(await openTemplates(call).create(slug, template))) throw errors.templateExists(name);
+  return jsonResponse(200, templateJson(template));
+};
+
+/** Returns a template: `templates/info`. */
+export const getTemplate: Handler = async (call) => jsonResponse(200, templateJson(await named(call)));
+
+/** Changes a template, and publishes it unless `publish` is false: `templates/update`. */
+export const updateTemplate: Handler = async (call) =>
+  change(call, (template, now) => changed(template, readMembers(call.request), now));
+
+/** Publishes the draft of a template: `templates/publish`. */
+export const publishTemplate: Handler = async (call) => change(call, published);
+
+/** Removes a template: `templates/delete`. */
+export const deleteTemplate: Handler = async (call) => {
+  const template = await named(call);
+  await openTemplates(call).remove(template.slug);
+  return jsonResponse(200, templateJson(template));
+};
+
+/** Lists templates, those with a label or all: `templates/list`. */
+export const listTemplates: Handler = async (call) => {
+  const label = readMembers(call.request).text("label") ?? "";
+  const all = await openTemplates(call).all();
+  return jsonResponse(200, all.filter(({ labels }) => label === "" || labels.includes(label)).map(templateJson));
+};
+
+/** Renders a template with the content of its regions and, when there are any, merge variables: `templates/render`. */
+export const renderTemplate: Handler = async (call) => {
+  const request = readMembers(call.request);
+  const { code } = await openTemplate(call, request);
+  const variables = readValues(request.objects("merge_vars"));
+  const source = { html: code ?? "" };
+  const isMerged = Object.keys(variables).length > 0;
+  const { html } = isMerged ? await renderMerged(call, source, { language: "merge-tags", variables }) : source;
+  return jsonResponse(200, { html });
+};
+
+async function named(call: Call): Promise<Template> {
+  return findTemplate(call, requiredText(readMembers(call.request), "name"));
+}
+
+async function change(call: Call, changeOf: (template: Template, now: number) => Template): ReturnType<Handler> {
+  const { slug, name } = await named(call);
+  const now = call.services.now();
+  const template = await openTemplates(call).change(slug, (present) => ({ ...changeOf(present, now), updatedAt: now }));
+  if (template === undefined) throw errors.unknownTemplate(name);
+  return jsonResponse(200, templateJson(template));
+}
+
+function changed(template: Template, request: Members, now: number): Template {
+  const draft = Object.fromEntries(texts.map((name) => [name, request.text(name) ?? template.draft[name]]));
+  const labels = request.value("labels") === null ? template.labels : request.list("labels").map(String);
+  if (labels.length > labelCountMax) throw errors.invalid({ labels: "Please enter at most 10 labels" });
+  const next = { ...template, labels, draft: draft as TemplateTexts };
+  return request.flag("publish") === false ? next : published(next, now);
+}
+
+function published(template: Template, now: number): Template {
+  return { ...template, published: template.draft, publishedAt: now };
+}
+
+function templateJson(template: Template): JsonObject {
+  const { slug, name, labels, draft, published: live, publishedAt, createdAt, updatedAt } = template;
+  const publish = texts.map((one) => [`publish_${one}`, live?.[one] ?? null] as const);
+  return {
+    slug,
+    name,
+    labels,
+    ...draft,
+    publish_name: live === null ? null : name,
+    ...Object.fromEntries(publish),
+    published_at: publishedAt === null ? null : instantText(publishedAt),
+    created_at: instantText(createdAt),
+    updated_at: instantText(updatedAt),
+    is_broken_template: false,
+  };
+}
