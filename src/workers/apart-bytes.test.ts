@@ -33,7 +33,7 @@ test("returns large arrays at any place of a message as they are, beside small o
 });
 
 test("keeps the arrays of calls in succession apart", async () => {
-  const sizes = [1024 * 1024, 0, 2 * 1024 * 1024 + 1, 5, 1024 * 1024];
+  const sizes = [64 * 1024, 64 * 1024 - 1, 0, 2 * 1024 * 1024 + 1, 5, 1024 * 1024];
   const requests = sizes.map((size) => ({ size, bytes: randomBytes(size) }));
   const answers = await Promise.all(requests.map(async (request) => rpc.call(request, { key: "a" })));
   expect(isDeepStrictEqual(answers, requests)).toBe(true);

@@ -20,8 +20,11 @@ declare module "node:v8" {
 /** File descriptor of the pipe in a worker, after the standard streams and the channel. */
 const pipeDescriptor = 4;
 
-/** Smaller arrays are part of their message. Windows has no pipe that a worker could read synchronously. */
-const apartBytesMin = process.platform === "win32" ? Infinity : 1024 * 1024;
+/**
+ * Smaller arrays are part of their message, of which the channel leaves copies for the garbage collector. Windows has no pipe that
+ * a worker could read synchronously.
+ */
+const apartBytesMin = process.platform === "win32" ? Infinity : 64 * 1024;
 
 /** Message without its large arrays. */
 export interface PackedMessage {
