@@ -4,7 +4,7 @@ import { closing, overloaded, tooLarge, type Reply } from "./reply.ts";
 
 /** Smaller chunks are gathered in blocks of this size, so that tiny ones take at most about twice their bytes. */
 const blockBytes = 16 * 1024;
-/** Content above this size is copied into blocks of that size, whose memory is freed without a garbage collection. */
+/** Content above this size is copied into blocks of that size, unless its chunks can be freed without a garbage collection. */
 const largeBlockBytes = 256 * 1024;
 /** Multiple of the size limit after which the session of the client closes. */
 const excessFactor = 2;
@@ -72,9 +72,9 @@ export class MailBuffer implements ContentSink {
   }
 
   adopt(source: Buffer): void {
-    const { buffer, byteLength } = source;
+    const { buffer } = source;
     if (this.#lastSource !== buffer) freeMemory(source);
-    else if (byteLength === buffer.byteLength) this.#own.add(buffer);
+    else if (fillsMemory(source)) this.#own.add(buffer);
   }
 
   /**
@@ -120,7 +120,7 @@ export class MailBuffer implements ContentSink {
     const isFirst = this.#sizeBytes === 0;
     const size = end - start;
     this.#sizeBytes += size;
-    if (this.#sizeBytes > largeBlockBytes) {
+    if (this.#sizeBytes > largeBlockBytes && !this.#keeps(source, size)) {
       this.#copy(source, start, end);
       return;
     }
@@ -136,6 +136,15 @@ export class MailBuffer implements ContentSink {
       this.#own.add(this.#block.buffer);
     }
     this.#blockUsed += source.copy(this.#block, this.#blockUsed, start, end);
+  }
+
+  /**
+   * Whether a part of large content is kept where it is: in memory of its own, which the buffer usually adopts. A block that was
+   * begun is filled first, so that chunks of changing sizes leave no blocks that are nearly empty.
+   */
+  #keeps(source: Buffer, size: number): boolean {
+    const isBlockOpen = this.#block !== null && this.#blockUsed < this.#block.length;
+    return size >= blockBytes && !isBlockOpen && fillsMemory(source);
   }
 
   #copy(source: Buffer, start: number, end: number): void {
@@ -177,4 +186,8 @@ export class MailBuffer implements ContentSink {
     this.#block = null;
     this.#blockUsed = 0;
   }
+}
+
+function fillsMemory({ buffer, byteLength }: Uint8Array): boolean {
+  return byteLength === buffer.byteLength;
 }
