@@ -5,7 +5,7 @@ import { contextBytesMax, ZstdContext } from "./zstd-contexts.ts";
 
 const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 };
 const packer = ZstdContext.forCompression({ params });
-const unpacker = ZstdContext.forDecompression();
+const unpacker = ZstdContext.forDecompression({});
 
 function resultOf(context: ZstdContext, input: Uint8Array, outputBytes: number): Buffer | undefined {
   const output = Buffer.alloc(outputBytes);

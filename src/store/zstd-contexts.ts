@@ -12,7 +12,6 @@ export const contextBytesMax: number = 256 * 1024;
 /** Stream with the members that Node does not document. */
 interface Internals {
   readonly _handle?: {
-    readonly reset?: () => void;
     readonly writeSync?: (
       flush: number,
       ...buffers: readonly [...input: [Uint8Array, number, number], ...output: [Uint8Array, number, number]]
@@ -25,38 +24,36 @@ interface Internals {
 /** Context that compresses or decompresses one buffer after another; created with the first. */
 export class ZstdContext {
   readonly #open: () => object;
-  /** A compressor ends its frame or is dropped, and would lose its parameters. */
-  readonly #resets: boolean;
   #stream: Internals | undefined;
   #hasFailed = false;
 
-  private constructor(open: () => object, resets: boolean) {
+  private constructor(open: () => object) {
     this.#open = open;
-    this.#resets = resets;
   }
 
   /** Returns a context whose results equal those of `zstdCompressSync`. */
   static forCompression(options: ZstdOptions): ZstdContext {
-    return new ZstdContext(() => new ZstdCompress(options), false);
+    return new ZstdContext(() => new ZstdCompress(options));
   }
 
   /** Returns a context whose results equal those of `zstdDecompressSync`. */
-  static forDecompression(): ZstdContext {
-    return new ZstdContext(() => new ZstdDecompress(), true);
+  static forDecompression(options: ZstdOptions): ZstdContext {
+    return new ZstdContext(() => new ZstdDecompress(options));
   }
 
   /**
    * Writes the result for all of `input` into `output` and returns its length. Returns undefined when it does not leave a byte of
-   * the output free, when the input is invalid or longer than {@link contextBytesMax}, and when this Node has other internals.
-   * Node 24 returns a short result for a frame that was cut.
+   * the output free, when the input is invalid or longer than {@link contextBytesMax}, when this Node has other internals, and
+   * when the result has not `expectedBytes`, if these are known: Node 24 returns a short one for a frame that was cut.
    */
-  run(input: Uint8Array, output: Uint8Array): number | undefined {
+  run(input: Uint8Array, output: Uint8Array, expectedBytes?: number): number | undefined {
     if (input.length > contextBytesMax || output.length > contextBytesMax) return undefined;
     this.#stream ??= this.#start();
     const length = this.#write(this.#stream, input, output);
-    // Otherwise it may be in the middle of a frame.
-    if (length === undefined) this.#stream = undefined;
-    return length;
+    if (length !== undefined && length === (expectedBytes ?? length)) return length;
+    // It may be in the middle of a frame. A reset would lose parameters and dictionary.
+    this.#stream = undefined;
+    return undefined;
   }
 
   #write(
@@ -65,7 +62,6 @@ export class ZstdContext {
     output: Uint8Array,
   ): number | undefined {
     if (handle?.writeSync === undefined || state === undefined) return undefined;
-    if (this.#resets) handle.reset?.();
     handle.writeSync(constants.ZSTD_e_end, input, 0, input.length, output, 0, output.length);
     const [free = 0, left = 0] = state;
     return !this.#hasFailed && left === 0 && free > 0 ? output.length - free : undefined;

@@ -7,7 +7,7 @@ import { hasPart } from "../search/expression-dialect.ts";
  *
  * A message is one row of `message`, found by (server_id, epoch, slot): one range is one server's messages of one direction by
  * time. Its large columns are stored out of line, so that lists do not read them. `address` maps keys of addresses to slots.
- * Blobs are zstd frames where their `_size` column has the size before compression, and plain where it is null. Where `raw` is
+ * Blobs are zstd frames (`compression.ts`) where their `_size` column has the size before compression, and plain where it is null. Where `raw` is
  * null, it follows the detail in the same frame. Where a `_chunk_count` is not 0, the part is in that many rows of `chunk`
  * instead, or outside of the database: `outside` has the names of such content, `outside_gone` those of objects to be removed
  * from `due_at` on, because their message was deleted or never stored.

@@ -6,7 +6,7 @@ import { hasPart } from "../search/expression-dialect.ts";
  *
  * A message has rows in four tables, so that each query reads only what it needs: `message` (lists), `subject` (narrow, for
  * scans of subjects and search fields), `address` (senders and recipients), `content` (everything large). The first two are
- * clustered by (epoch, id): one range is one server's messages of one direction by time. Blobs are zstd frames where their
+ * clustered by (epoch, id): one range is one server's messages of one direction by time. Blobs are zstd frames (`compression.ts`) where their
  * `_size` column has the size before compression, and plain where it is null. Where `raw` is null, it follows the detail in the
  * same frame, and the body that searches compare follows both. Raw bytes that are too large for one column have rows of 256 KiB
  * in `raw_chunk`, so that a download reads them chunk by chunk: their numbers are the number of the content times 65536 plus
