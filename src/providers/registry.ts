@@ -4,6 +4,7 @@ import { mailersend } from "./mailersend/provider.ts";
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
 import { mandrill } from "./mandrill/provider.ts";
+import { mailtrap } from "./mailtrap/provider.ts";
 import { postmark } from "./postmark/provider.ts";
 import { resend } from "./resend/provider.ts";
 import { sendgrid } from "./sendgrid/provider.ts";
@@ -20,6 +21,7 @@ export const providers: readonly Provider[] = [
   mailgun,
   mailjet,
   mandrill,
+  mailtrap,
   postmark,
   resend,
   sendgrid,

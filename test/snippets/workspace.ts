@@ -19,6 +19,7 @@ export const modules: readonly string[] = [
   "mailersend",
   "mailgun.js",
   "mailpit-api",
+  "mailtrap",
   "node-mailjet",
   "mailosaur",
   "nodemailer",

@@ -9,6 +9,7 @@ const labels: Readonly<Record<string, string>> = {
   mailersend: "MailerSend",
   mailgun: "Mailgun",
   mailjet: "Mailjet",
+  mailtrap: "Mailtrap",
   postmark: "Postmark",
   resend: "Resend",
   sendgrid: "SendGrid",

@@ -1,5 +1,4 @@
 /** Webhooks of MailerSend: https://developers.mailersend.com/api/v1/webhooks */
-import { createHmac } from "node:crypto";
 import type {
   CallbackRequest,
   CallbackSigning,
@@ -7,49 +6,22 @@ import type {
   EventWebhooks,
   MailEvent,
   MailEventType,
-  WebhookCredentials,
 } from "../callbacks.ts";
-import {
-  alterEncoded,
-  basicAuthHeaders,
-  basicAuthSetting,
-  derivedHex,
-  givenBasicAuth,
-  givenSecret,
-  jsonText,
-  newSecret,
-} from "../formats/callback-values.ts";
+import { derivedHex, jsonText } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
+import { bodySignature, type BodySignature } from "../kit/body-signature.ts";
 import { oneByOne, readerOf } from "../kit/events.ts";
 import { instantText } from "./response.ts";
 
-/** Signature of requests: HMAC-SHA256 over the body, in hexadecimal. */
-export const signature: WebhookCredentials = {
-  settings: [{ name: "secret", description: "Signing secret; made here by default", isSecret: true }, basicAuthSetting],
-  verification: "HMAC-SHA256 over the raw body with the signing secret, in hexadecimal in `Signature`.",
-  createSecrets: (given) => {
-    const form = "1 to 200 printable ASCII characters without spaces";
-    const secret = givenSecret(given, "secret", { pattern: /^[\x21-\x7e]{1,200}$/, form }) ?? newSecret();
-    return { secrets: { secret, ...givenBasicAuth(given) }, publicKey: null, secret };
-  },
-  forge: (request) => ({
-    ...request,
-    headers: { ...request.headers, Signature: alterEncoded(request.headers["Signature"] ?? "") },
-  }),
-};
+/** Signature of webhooks and inbound routes. */
+export const signature: BodySignature = bodySignature("Signature");
 
 /** Returns a signed request with a JSON body, written as PHP writes JSON: in ASCII, with escaped slashes. */
 export function signedRequest(value: JsonObject, signing: CallbackSigning): CallbackRequest {
   const text = jsonText(value)
     .replaceAll("/", "\\/")
     .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const body = Buffer.from(text, "latin1");
-  const hmac = createHmac("sha256", signing.secrets["secret"] ?? "").update(body);
-  return {
-    headers: { ...basicAuthHeaders(signing), Signature: hmac.digest("hex") },
-    contentType: "application/json",
-    body,
-  };
+  return signature.sign(Buffer.from(text, "latin1"), signing);
 }
 
 interface Kind {
@@ -101,7 +73,7 @@ const kinds: Partial<Readonly<Record<MailEventType, Kind>>> = {
 export const mailerSendEvents: EventWebhooks = {
   types: Object.keys(kinds) as MailEventType[],
   automatic: ["processed", "delivered"],
-  ...signature,
+  ...signature.credentials,
   ...oneByOne((event, signing) => signedRequest(eventWire(event, signing), signing)),
 };
 

@@ -10,7 +10,7 @@ import { instantText } from "./response.ts";
 export const mailerSendInbound: InboundShape = {
   name: "mailersend",
   label: "MailerSend inbound",
-  ...signature,
+  ...signature.credentials,
   render: (mail, _options, signing) =>
     signedRequest(
       {
@@ -25,7 +25,12 @@ export const mailerSendInbound: InboundShape = {
 };
 
 /** Signs of SPF results (RFC 7208 §4.6.2). */
-const spfCodes: Readonly<Record<string, string>> = { pass: "+", fail: "-", softfail: "~", neutral: "?" };
+const spfCodes: ReadonlyMap<string, string> = new Map([
+  ["pass", "+"],
+  ["fail", "-"],
+  ["softfail", "~"],
+  ["neutral", "?"],
+]);
 
 function messageOf(mail: InboundMail): JsonObject {
   const { from, to, cc, recipient, envelope, verdicts } = mail;
@@ -54,7 +59,7 @@ function messageOf(mail: InboundMail): JsonObject {
       size: content.byteLength,
       content: Buffer.from(content).toString("base64"),
     })),
-    spf_check: { code: spfCodes[verdicts.spf] ?? "", value: null },
+    spf_check: { code: spfCodes.get(verdicts.spf) ?? "", value: null },
     dkim_check: verdicts.dkim === "pass",
     created_at: instantText(mail.receivedAt),
   };

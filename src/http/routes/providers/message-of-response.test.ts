@@ -23,6 +23,7 @@ const credentials: Readonly<Record<string, (key: string) => Readonly<Record<stri
   mailersend: (key) => ({ authorization: `Bearer ${key}` }),
   mailgun: (key) => ({ authorization: `Basic ${btoa(`api:${key}`)}` }),
   mailjet: (key) => ({ authorization: `Basic ${btoa(`public:${key}`)}` }),
+  mailtrap: (key) => ({ "api-token": key }),
   postmark: (key) => ({ "x-postmark-server-token": key }),
   resend: (key) => ({ authorization: `Bearer ${key}` }),
   sendgrid: (key) => ({ authorization: `Bearer ${key}` }),
