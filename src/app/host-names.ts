@@ -21,7 +21,8 @@ export async function hostsOfService({ mailDomain, bind, publicUrl, intercept }:
   const domains = new Set([mailDomain, mailDomainDefault]);
   const dotted = Array.from(domains, (domain) => `.${domain}`);
   const publicHosts = publicHost === null ? [] : [publicHost];
-  return { names, interceptedHosts, browserHosts: [...dotted, ...publicHosts, ...interceptedHosts.keys()] };
+  const apiHosts = Array.from(interceptedHosts.keys(), (host) => host.replace(/^\*/, ""));
+  return { names, interceptedHosts, browserHosts: [...dotted, ...publicHosts, ...apiHosts] };
 }
 
 /** Loads the registry only when a provider is named. */

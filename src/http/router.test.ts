@@ -9,7 +9,7 @@ const find = (method: string, url: string) => router({ method, url, headers: {} 
 /** Returns a path of a route, with values for its parameters. */
 const pathOf = (pattern: string): string =>
   pattern
-    .replaceAll(/:[^/.-]+/g, "any-value")
+    .replaceAll(/(?<=\/):[^/.-]+/g, "any-value")
     .replace("*", "any/file")
     .replace(/(?<=.)\/$/, "");
 
@@ -24,6 +24,17 @@ describe("createRouter", () => {
     });
     expect(missed.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
     expect(find("GET", "/api/servers/abc/").id).toBe("abc");
+  });
+
+  test("takes a colon within a segment as it is", () => {
+    const { route, params } = find("POST", "/emails:send?api-version=2023-03-31");
+    expect([route?.path, params]).toEqual(["/emails:send", {}]);
+    expect(["/emails", "/emailsX", "/emails:", "/emails:sendX"].map((path) => find("POST", path).route)).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
   });
 
   test.each(["/no/such", "/api", "/api/no-such", "/providers/none/send", "/%6eone", "//", "*"])(

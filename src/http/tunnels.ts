@@ -5,6 +5,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from "node:http";
 import { connect, type Server as NetServer, type Socket } from "node:net";
 import { Problem } from "../core/errors.ts";
+import { findHost } from "../providers/hosts.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { RequestObserver } from "./options.ts";
 
@@ -12,7 +13,7 @@ import type { RequestObserver } from "./options.ts";
 export interface Tunnel {
   /** The HTTPS listener of the service. */
   readonly to: { readonly host: string; readonly port: number };
-  /** Targets in authority form, `host:port` (RFC 9112 §3.2.3); any other is rejected. */
+  /** Targets in authority form, `host:port` (RFC 9112 §3.2.3), where `*.` stands for any first label; any other is rejected. */
   readonly targets: readonly string[];
 }
 
@@ -62,14 +63,14 @@ export function createTunnels({ countMax, isClosing, observer }: TunnelOptions):
     });
   };
 
-  const refusalOf = (target: string, targets: ReadonlySet<string>): Problem | null => {
-    if (!targets.has(target.toLowerCase())) return new Problem("forbidden", { text: notAProxy });
+  const refusalOf = (target: string, targets: ReadonlyMap<string, boolean>): Problem | null => {
+    if (findHost(targets, target.toLowerCase()) === undefined) return new Problem("forbidden", { text: notAProxy });
     return isClosing() || open.size >= countMax ? new Problem("unavailable") : null;
   };
 
   return {
     attach: (listener, tunnel) => {
-      const targets = new Set(tunnel?.targets.map((target) => target.toLowerCase()));
+      const targets = new Map(tunnel?.targets.map((target) => [target.toLowerCase(), true]));
       listener.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
         const startedAt = performance.now();
         const problem = refusalOf(request.url ?? "", targets);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hostsOfProvider } from "./hosts.ts";
+import { findHost, hostsOfProvider } from "./hosts.ts";
 import { providers } from "./registry.ts";
 
 test("an asterisk stands for each region of AWS", () => {
@@ -17,5 +17,14 @@ test("every provider names the hosts that its SDKs call", () => {
 test("no two providers have a host in common, and hosts are names in lower case", () => {
   const hosts = providers.flatMap(hostsOfProvider);
   expect(new Set(hosts).size).toBe(hosts.length);
-  expect(hosts.filter((host) => !/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(host))).toEqual([]);
+  expect(hosts.filter((host) => !/^(?:\*|[a-z0-9-]+)(?:\.[a-z0-9-]+)+$/.test(host))).toEqual([]);
+});
+
+test("an asterisk as the first label stands for exactly one label", () => {
+  const hosts = new Map(hostsOfProvider({ hosts: ["*.eu.api.example", "api.example"] }).map((host) => [host, host]));
+  expect([...hosts.keys()]).toEqual(["*.eu.api.example", "api.example"]);
+  expect(findHost(hosts, "shop-1.eu.api.example")).toBe("*.eu.api.example");
+  expect(findHost(hosts, "api.example")).toBe("api.example");
+  const others = ["eu.api.example", ".eu.api.example", "a.b.eu.api.example", "x.api.example", "api.example.org", ""];
+  expect(others.filter((host) => findHost(hosts, host) !== undefined)).toEqual([]);
 });

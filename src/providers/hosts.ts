@@ -7,9 +7,17 @@ const awsRegions =
     " ",
   );
 
-/** Returns the host names of a provider's API, one for each region. */
+/**
+ * Returns the host names of a provider's API, one for each region. Names that begin with `*.`, of which the first label is any,
+ * stay as they are; {@link findHost} finds them.
+ */
 export function hostsOfProvider({ hosts = [] }: Pick<Provider, "hosts">): readonly string[] {
   return hosts.flatMap((host) =>
-    host.includes("*") ? awsRegions.map((region) => host.replace("*", () => region)) : [host],
+    host.includes(".*.") ? awsRegions.map((region) => host.replace("*", () => region)) : [host],
   );
+}
+
+/** Returns the value of a host name among names of {@link hostsOfProvider}; undefined for all other hosts. */
+export function findHost<Value>(hosts: ReadonlyMap<string, Value>, host: string): Value | undefined {
+  return hosts.get(host) ?? hosts.get(host.replace(/^[^.]+/, "*"));
 }
