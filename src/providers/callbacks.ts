@@ -1,4 +1,5 @@
 /** Requests by which a provider calls an application back: events about sent mail, and inbound mail. */
+import type { IncomingHttpHeaders } from "node:http";
 import type { HeaderField } from "../core/message.ts";
 import type { ProviderFacts } from "./email.ts";
 
@@ -98,11 +99,21 @@ export interface CallbackSigning {
 
 /** HTTP request to an application. */
 export interface CallbackRequest {
+  /** POST by default. */
+  readonly method?: "OPTIONS";
   readonly headers: Readonly<Record<string, string>>;
+  /** "" without a body. */
   readonly contentType: string;
   readonly body: Uint8Array;
   /** Names of header fields with credentials besides `authorization`, in lower case; nothing shows their values. */
   readonly secretHeaders?: readonly string[];
+}
+
+/** Response of an application, as far as it was read. */
+export interface CallbackAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Uint8Array;
 }
 
 /** Setting of a target that a user may give besides the URL; text, shown in lists unless it is a secret. */
@@ -161,6 +172,11 @@ export interface EventWebhooks extends WebhookCredentials {
   readonly confirmation?: (token: string, signing: CallbackSigning) => CallbackRequest;
   /** Whether a target with these options has to confirm; absent: all have to where {@link confirmation} is present. */
   readonly mustConfirm?: (options: CallbackSigning["options"]) => boolean;
+  /**
+   * Returns whether a successful response to {@link confirmation} confirms (Azure Event Grid); absent: only a request with the
+   * token does.
+   */
+  readonly isConfirmedBy?: (answer: CallbackAnswer, token: string) => boolean;
   /**
    * Outcomes of recipients whose fate the provider documents: the events that replace {@link automatic}; undefined for all
    * other recipients. Absent where no fate is documented.

@@ -96,3 +96,27 @@ test("an error of the code that renders says nothing about the target", async ()
   expect(outcomes[0]?.isTargetFailing).toBeUndefined();
   expect(errors).toHaveLength(1);
 });
+
+test.each([
+  [200, "Delivered", 1],
+  [404, "Pending", 0],
+])("the response is read after a success only: %s", async (status, expected, count) => {
+  const answers: unknown[] = [];
+  const first = { item: stored({}), lease: "lease", leaseEndsAt: 1000 };
+  const request = { headers: {}, contentType: "", body: new Uint8Array() };
+  const onResponse = async (answer: unknown): Promise<void> => void answers.push(answer);
+  const callback = { url: "http://app.test/", request, deliveryCount: 1, onResponse };
+  const answer = { status, headers: {}, body: Buffer.from("thanks") };
+  const { outcomes } = await attemptCallback(
+    {
+      clock: new FakeClock(),
+      openReceiver: async () => ({ batchCountMax: 1, render: async () => callback }),
+      send: async () => ({ status, retryAfterMs: null, answer }),
+      firstPauseMs: 5000,
+      random: () => 0.5,
+      onError: (error) => expect.unreachable(String(error)),
+    },
+    { first, extend: () => [first], putBack: () => undefined },
+  );
+  expect([outcomes[0]?.status, answers]).toEqual([expected, Array.from({ length: count }, () => answer)]);
+});

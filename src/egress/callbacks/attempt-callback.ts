@@ -98,7 +98,9 @@ async function exchangeOne(
     carried = taken.slice(0, Math.max(1, callback.deliveryCount));
     putBack(taken.slice(carried.length));
     const response = await send({ ...callback, hops: hopsOfContent(first.item.content) });
-    return { carried, callback, response, failure: failureOf(response, callback) };
+    const failure = failureOf(response, callback);
+    if (failure === null && response.answer !== undefined) await callback.onResponse?.(response.answer);
+    return { carried, callback, response, failure };
   } catch (error) {
     if (!(error instanceof DeliveryFailure)) onError(error);
     return { carried, callback, response: null, failure: toFailure(error) };
@@ -185,7 +187,7 @@ export function shownHeaders({
   secretHeaders = [],
 }: CallbackRequest): Readonly<Record<string, string>> {
   const masked = new Set([...maskedHeaders, ...secretHeaders]);
-  const fields = Object.entries({ ...headers, "content-type": contentType });
+  const fields = Object.entries({ ...headers, ...(contentType !== "" && { "content-type": contentType }) });
   return Object.fromEntries(
     fields.map(([name, value]) => [name.toLowerCase(), masked.has(name.toLowerCase()) ? "***" : value]),
   );

@@ -1,7 +1,7 @@
 /** Contents of deliveries, what each attempt renders its request from; and the interface between the worker and the rendering. */
 import type { MessageId } from "../../core/ids.ts";
 import { currentHops } from "../../core/request-hops.ts";
-import type { MailEvent, CallbackRequest } from "../../providers/callbacks.ts";
+import type { CallbackAnswer, MailEvent, CallbackRequest } from "../../providers/callbacks.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { SmsReply } from "../sms/sms-delivery.ts";
 import type { StoredDelivery } from "../../store/callback-store.ts";
@@ -117,6 +117,11 @@ export interface RenderedCallback {
   readonly isCutOff?: boolean;
   /** Whether a response 4yz other than 408 and 429 fails the delivery without another attempt, as for SMS. */
   readonly failsOnClientError?: boolean;
+  /**
+   * Called with a successful response and at most 64 KiB of its body, before the outcome is recorded. A rejection fails the
+   * attempt.
+   */
+  readonly onResponse?: (answer: CallbackAnswer) => Promise<void>;
   /** Releases memory that was reserved for the body. Called once, when the request has ended. */
   readonly release?: () => void;
 }

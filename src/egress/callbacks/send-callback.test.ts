@@ -58,6 +58,33 @@ test("posts the body with its header fields and uses the connection again", asyn
   expect([seen.length, sockets.length]).toEqual([5, 1]);
 });
 
+test("sends OPTIONS without a body or its type, and returns the response where it is read", async () => {
+  const seen: [string | undefined, string | undefined][] = [];
+  const { port } = await listen((request, response) => {
+    seen.push([request.method, request.headers["content-type"]]);
+    request.resume();
+    response.writeHead(200, { "webhook-allowed-origin": "*" }).end("thanks");
+  });
+  const { client, url } = openClient(port);
+  const request = { method: "OPTIONS", headers: {}, contentType: "", body: new Uint8Array() } as const;
+  const callback = { url, request, deliveryCount: 1, onResponse: async () => undefined };
+  expect(await client.send(callback)).toMatchObject({
+    status: 200,
+    answer: { status: 200, headers: { "webhook-allowed-origin": "*" }, body: Buffer.from("thanks") },
+  });
+  expect(seen).toEqual([["OPTIONS", undefined]]);
+});
+
+test("returns at most 64 KiB of a response that is read", async () => {
+  const { port } = await listen((request, response) => {
+    request.resume();
+    response.end("a".repeat(1024 * 1024));
+  });
+  const { client, url } = openClient(port);
+  const { answer } = await client.send({ ...callbackTo(url), onResponse: async () => undefined });
+  expect(answer?.body.byteLength).toBeLessThanOrEqual(64 * 1024);
+});
+
 test("reports redirects and errors as they are, without following them", async () => {
   const { port } = await listen((request, response) => {
     request.resume();

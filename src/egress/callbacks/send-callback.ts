@@ -1,8 +1,9 @@
-/** The HTTP client of callbacks: POST requests to URLs that users name. */
+/** The HTTP client of callbacks: requests to URLs that users name. */
 import { Agent as HttpAgent, type IncomingMessage, type RequestOptions } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import type { Clock } from "../../core/clock.ts";
 import { loopFields } from "../../core/request-hops.ts";
+import type { CallbackAnswer } from "../../providers/callbacks.ts";
 import { DeliveryFailure, requestFailure } from "../delivery-failure.ts";
 import { openRequest, readBody } from "../pinned-request.ts";
 import { pinnedLookup } from "../resolve-host.ts";
@@ -61,11 +62,13 @@ function createAgent(protocol: string, address: string): HttpAgent {
   return protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
 }
 
-/** Response to a callback; its body was discarded. */
+/** Response to a callback. */
 export interface CallbackResponse {
   readonly status: number;
   /** Pause that the receiver asked for, in milliseconds; null for none. */
   readonly retryAfterMs: number | null;
+  /** The response as {@link RenderedCallback.onResponse} is given it; absent when its body was discarded. */
+  readonly answer?: CallbackAnswer;
 }
 
 /** Dependencies of {@link CallbackClient}. */
@@ -139,9 +142,12 @@ export class CallbackClient {
     const { clock } = this.#dependencies;
     const response = await postTwice(callback, sending, options);
     const { statusCode: status = 0, headers } = response;
+    const chunks: Uint8Array[] = [];
+    const isKept = callback.onResponse !== undefined;
     // The status decides about the delivery, so an incomplete body does not matter.
-    await readBody(response, clock, bodyBounds);
-    return { status, retryAfterMs: parseRetryAfter(headers["retry-after"], clock.now()) };
+    await readBody(response, clock, { ...bodyBounds, take: (chunk) => !isKept || chunks.push(chunk) > 0 });
+    const retryAfterMs = parseRetryAfter(headers["retry-after"], clock.now());
+    return { status, retryAfterMs, ...(isKept && { answer: { status, headers, body: Buffer.concat(chunks) } }) };
   }
 }
 
@@ -166,14 +172,14 @@ class UnusedConnection extends Error {
 
 function optionsOf({ request, hops = 0 }: RenderedCallback, { signal }: Sending): RequestOptions {
   return {
-    method: "POST",
+    method: request.method ?? "POST",
     signal,
     headers: {
       "user-agent": "restante",
       accept: "*/*",
       ...request.headers,
       ...loopFields(hops),
-      "content-type": request.contentType,
+      ...(request.contentType !== "" && { "content-type": request.contentType }),
       "content-length": request.body.byteLength,
     },
   };

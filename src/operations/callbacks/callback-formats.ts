@@ -12,7 +12,8 @@ type ShownFormat = CallbackFormats["events"][number];
 export type CallbackFormat = Pick<
   EventWebhooks & InboundShape,
   "settings" | "createSecrets" | "confirmation" | "forge"
-> & { readonly mustConfirm?: EventWebhooks["mustConfirm"] };
+> &
+  Pick<EventWebhooks, "mustConfirm" | "isConfirmedBy">;
 
 /** Settings of a target, divided into secret and other ones. */
 export interface DividedSettings {

@@ -17,7 +17,7 @@ import type { Context } from "../context.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import { type CallbackFormat, findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
-import { targetOfToken } from "./subscriptions.ts";
+import { subscriptionsOf, targetOfToken } from "./subscriptions.ts";
 import { openTargetSecrets, settingsOf, type TargetSecrets } from "./target-settings.ts";
 import { ByteReservations } from "../../core/byte-reservations.ts";
 import { Problem } from "../../core/errors.ts";
@@ -91,17 +91,22 @@ async function shapedReceiver(context: RenderingContext, target: CallbackTarget)
   const signingAt = (now: number): CallbackSigning =>
     signingOf(context, { url, options, secrets, now, target: target.id });
   return target.kind === "events"
-    ? eventReceiver(target.shape, signingAt)
+    ? eventReceiver(context, target.shape, signingAt)
     : inboundReceiver(context, target.shape, signingAt);
 }
 
-async function eventReceiver(provider: string, signingAt: (now: number) => CallbackSigning): Promise<CallbackReceiver> {
+async function eventReceiver(
+  context: Context,
+  provider: string,
+  signingAt: (now: number) => CallbackSigning,
+): Promise<CallbackReceiver> {
   const format = (await findEventWebhooks(provider)) ?? refuse(`No provider ${provider} has event webhooks`);
   return {
     batchCountMax: format.batchCountMax,
     render: async (deliveries, now) => {
       const { content } = openDelivery(deliveries[0]);
-      if (content.kind === "confirmation") return renderConfirmation(format, content.token, signingAt(now));
+      if (content.kind === "confirmation")
+        return renderConfirmation(context, format, { ...content, ...signingAt(now) });
       if (content.kind !== "event") return refuse("The content does not fit its target");
       const { defect } = content;
       const events = defect === null ? batchOf(deliveries) : [content.event];
@@ -114,12 +119,17 @@ async function eventReceiver(provider: string, signingAt: (now: number) => Callb
 }
 
 function renderConfirmation(
-  { confirmation }: Pick<CallbackFormat, "confirmation">,
-  token: string,
-  signing: CallbackSigning,
+  context: Context,
+  { confirmation, isConfirmedBy }: Pick<CallbackFormat, "confirmation" | "isConfirmedBy">,
+  { token, ...signing }: CallbackSigning & { readonly token: string },
 ): RenderedCallback {
   const request = confirmation?.(token, signing) ?? refuse("No confirmation is needed");
-  return rendered(signing.url, request, { defect: null });
+  const callback = rendered(signing.url, request, { defect: null });
+  if (isConfirmedBy === undefined) return callback;
+  const onResponse: RenderedCallback["onResponse"] = async (answer) => {
+    if (isConfirmedBy(answer, token)) await subscriptionsOf(context).confirm(token);
+  };
+  return { ...callback, onResponse };
 }
 
 /** Returns the events of the first deliveries that may share a request. */
@@ -143,7 +153,7 @@ async function inboundReceiver(
     batchCountMax: 1,
     render: async ([first], now) => {
       const { content } = openDelivery(first);
-      if (content.kind === "confirmation") return renderConfirmation(shape, content.token, signingAt(now));
+      if (content.kind === "confirmation") return renderConfirmation(context, shape, { ...content, ...signingAt(now) });
       if (content.kind !== "inbound") return refuse("The content does not fit its target");
       const signing = signingAt(timeOf(content.defect, now));
       const { request, release } = await context.renderMail(content, { shape: shapeName, signing });
