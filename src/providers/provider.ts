@@ -30,7 +30,10 @@ export interface Provider {
   readonly label: string;
   /** Origins of the provider's own API; the service may call them for a number with an account, and intercept them. */
   readonly apiOrigins: RegExp;
-  /** Host names that the provider's SDKs call; `*` stands for a region of AWS. None by default. */
+  /**
+   * Host names that the provider's SDKs call; `*` stands for a region of AWS, as the first label for any label. None by
+   * default.
+   */
   readonly hosts?: readonly string[];
   /**
    * Service in the credential scope of the AWS signatures of its requests, which are then served without the prefix
@@ -126,6 +129,8 @@ export interface ProviderRequest {
   readonly params: Readonly<Record<string, string>>;
   /** Complete URL as the sender knows it. */
   readonly url: string;
+  /** Whether the connection is encrypted; false by default. */
+  readonly isEncrypted?: boolean;
   /** Bytes of the body, without a content coding. */
   readonly body: Uint8Array;
   /** Fields of a body of at most 64 kB: of a form, or the strings and numbers of a JSON object; else empty. */

@@ -1,4 +1,5 @@
 /** Table of all providers; a new provider needs a folder and a line here. */
+import { acs } from "./acs/provider.ts";
 import { brevo } from "./brevo/provider.ts";
 import { mailersend } from "./mailersend/provider.ts";
 import { mailgun } from "./mailgun/provider.ts";
@@ -16,6 +17,7 @@ import type { Provider, SmsProvider } from "./provider.ts";
 
 /** All providers, in the order in which documentation lists them. */
 export const providers: readonly Provider[] = [
+  acs,
   brevo,
   mailersend,
   mailgun,

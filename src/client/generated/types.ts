@@ -661,6 +661,7 @@ export interface Fault {
     clientAddress?: string;
     /** Name of a provider. */
     provider?:
+      | "acs"
       | "brevo"
       | "mailersend"
       | "mailgun"
@@ -2585,6 +2586,7 @@ export interface PutFaultsRequest {
       /** Name of a provider. */
       provider?:
         | (
+            | "acs"
             | "brevo"
             | "mailersend"
             | "mailgun"
@@ -2743,6 +2745,7 @@ export interface PutServiceFaultsRequest {
       /** Name of a provider. */
       provider?:
         | (
+            | "acs"
             | "brevo"
             | "mailersend"
             | "mailgun"

@@ -15,7 +15,7 @@ import { phoneNumberChecks, sendSmsChecks } from "./sms-checks.test-aid.ts";
 const files = {
   every: ["errors", "provider", "request", "samples.test-aid"],
   sms: ["message", "send"],
-  email: ["templates"],
+  templates: ["templates"],
 } as const;
 
 const subjects = await Promise.all(
@@ -26,7 +26,8 @@ const subjects = await Promise.all(
 );
 
 function filesOf({ name, sms, email }: Provider): readonly string[] {
-  const names = [...files.every, ...(sms === null ? [] : files.sms), ...(email === null ? [] : files.email)];
+  const hasTemplates = email?.features.some((one) => one.includes("templates")) ?? false;
+  const names = [...files.every, ...(sms === null ? [] : files.sms), ...(hasTemplates ? files.templates : [])];
   return [...names.map((file) => join(name, `${file}.ts`)), join(name, `${name}.test.ts`)];
 }
 

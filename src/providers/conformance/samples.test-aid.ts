@@ -28,6 +28,8 @@ export interface EmailSamples {
   ) => Readonly<Record<string, { readonly request: ProviderRequest; readonly error: string }>>;
   /** Rejections of `rejectionNames` that the provider's API cannot have, with the reason. */
   readonly withoutRejections?: Readonly<Partial<Record<RejectionName, string>>>;
+  /** Whether the sender of a mail is an address without a name; false by default. */
+  readonly lacksSenderName?: boolean;
   /** Id of a template that is not stored, as the provider writes it; `welcome` by default. */
   readonly templateId?: string;
   /** Requests that store a template; required by the feature `stored templates`. */

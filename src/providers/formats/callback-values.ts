@@ -79,6 +79,32 @@ export function basicAuthHeaders({
   return authorization === undefined ? {} : { authorization };
 }
 
+/** Setting of a header field with a secret value. */
+export const secretHeaderSetting: CallbackSetting = {
+  name: "header",
+  description: "header field with a secret value, `X-Token: value`",
+  isSecret: true,
+};
+
+/** Returns the secret `header` that the user gave; undefined without one. Throws `invalid_request` for fields of HTTP itself. */
+export function givenSecretHeader(given: CallbackSecrets): string | undefined {
+  return givenSecret(given, "header", {
+    pattern:
+      /^(?!(?:authorization|host|connection|content-|transfer-|te:|upgrade))[!#$%&'*+.^_`|~\w-]{1,100}: ?[\x21-\x7e](?:[\x20-\x7e]{0,298}[\x21-\x7e])?$/i,
+    form: "`Name: value` in ASCII, and no field that HTTP itself uses",
+  });
+}
+
+/** Returns the header field of the secret `header`, and its name; none without it. */
+export function secretHeader({
+  header,
+}: CallbackSecrets): Required<Pick<CallbackRequest, "headers" | "secretHeaders">> {
+  if (header === undefined) return { headers: {}, secretHeaders: [] };
+  const colon = header.indexOf(":");
+  const name = header.slice(0, colon);
+  return { headers: { [name]: header.slice(colon + 1).trim() }, secretHeaders: [name.toLowerCase()] };
+}
+
 /** Percent-encoding that is invalid stays as it is. */
 function decoded(text: string): string {
   try {

@@ -12,9 +12,11 @@ import {
   basicAuthHeaders,
   derivedHex,
   givenBasicAuth,
-  givenSecret,
+  givenSecretHeader,
   jsonBody,
   newSecret,
+  secretHeader,
+  secretHeaderSetting,
   withWrongCredentials,
 } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
@@ -138,12 +140,6 @@ const kinds: Partial<Readonly<Record<MailEventType, (event: MailEvent) => JsonOb
   }),
 };
 
-const headerForm = {
-  pattern:
-    /^(?!(?:authorization|host|connection|content-|transfer-|te:|upgrade))[!#$%&'*+.^_`|~\w-]{1,100}: ?[\x21-\x7e](?:[\x20-\x7e]{0,298}[\x21-\x7e])?$/i,
-  form: "`Name: value` in ASCII, and no field that HTTP itself uses",
-};
-
 /** Credentials of requests, which are not signed: Basic authentication, a header field, or both. */
 export const credentials: WebhookCredentials = {
   settings: [
@@ -152,12 +148,12 @@ export const credentials: WebhookCredentials = {
       description: "`user:password` of Basic authentication; made here unless one of both settings is given",
       isSecret: true,
     },
-    { name: "header", description: "header field with a secret value, `X-Token: value`", isSecret: true },
+    secretHeaderSetting,
   ],
   verification: "Basic authentication or a header field with a secret; requests are not signed.",
   createSecrets: (given) => {
     const { basicAuth } = givenBasicAuth(given);
-    const header = givenSecret(given, "header", headerForm);
+    const header = givenSecretHeader(given);
     const made = basicAuth ?? (header === undefined ? `postmark:${newSecret()}` : undefined);
     const secrets = { ...(made !== undefined && { basicAuth: made }), ...(header !== undefined && { header }) };
     return { secrets, publicKey: null, secret: made ?? header ?? null };
@@ -247,10 +243,6 @@ function receivedBy({ recipient, at }: MailEvent): JsonObject {
 export function credentialHeaders(
   signing: Pick<CallbackSigning, "secrets" | "url">,
 ): Pick<CallbackRequest, "headers" | "secretHeaders"> {
-  const { header } = signing.secrets;
-  const headers = { "User-Agent": "Postmark", ...basicAuthHeaders(signing) };
-  if (header === undefined) return { headers };
-  const colon = header.indexOf(":");
-  const name = header.slice(0, colon);
-  return { headers: { ...headers, [name]: header.slice(colon + 1).trim() }, secretHeaders: [name.toLowerCase()] };
+  const { headers, secretHeaders } = secretHeader(signing.secrets);
+  return { headers: { "User-Agent": "Postmark", ...basicAuthHeaders(signing), ...headers }, secretHeaders };
 }

@@ -29,7 +29,9 @@ const variables = async (...flags: string[]): Promise<Record<string, string>> =>
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "restante-intercept-"));
-  service = await ServiceProcess.start([`--data-dir=${folder}`, "--intercept=twilio,ses"], { environment: settings });
+  service = await ServiceProcess.start([`--data-dir=${folder}`, "--intercept=twilio,ses,acs"], {
+    environment: settings,
+  });
   [proxied, redirected] = await Promise.all([
     variables("--proxy", "--providers"),
     variables("--redirect", "--providers"),
@@ -63,6 +65,16 @@ describe("restante env --proxy --providers", () => {
     expect(response).toContain('"first_page_uri":"/2010-04-01/Accounts/AC1/Messages.json');
   });
 
+  test("leads requests for any resource of a provider here, with a certificate for it", async () => {
+    const host = "shop.europe.communication.azure.com";
+    const { socket } = await dial(`${host}:443`);
+    const ca = readFileSync(proxied["NODE_EXTRA_CA_CERTS"] ?? "", "utf8");
+    const secure = connectTls({ socket, servername: host, ca });
+    const lines = [`GET /emails/operations/x HTTP/1.1`, `Host: ${host}`, `Authorization: Bearer ${apiKey}`];
+    secure.write([...lines, "Connection: close", "", ""].join("\r\n"));
+    expect((await secure.toArray()).join("")).toContain("x-ms-error-code: NotFound");
+  });
+
   test("serves nothing but the provider under its host", async () => {
     const headers = { host: "API.twilio.com", authorization: `Bearer ${apiKey}` };
     const [response] = (await once(get(`${proxied["RESTANTE_URL"] ?? ""}/api/servers`, { headers }), "response")) as [
@@ -85,6 +97,10 @@ describe("restante env --proxy --providers", () => {
     "rest.nexmo.com:443",
     "email.nowhere-1.amazonaws.com:443",
     "sns.eu-west-1.amazonaws.com:443",
+    "communication.azure.com:443",
+    "a.shop.europe.communication.azure.com:443",
+    "shop.nowhere.communication.azure.com:443",
+    "shop.communication.azure.com.evil.example:443",
     "example.com:443",
     "127.0.0.1:22",
     "169.254.169.254:80",
@@ -142,6 +158,7 @@ test("unmodified SDKs send by the host names of their providers", async () => {
   const program = `
     const { SESv2Client, SendEmailCommand } = require("@aws-sdk/client-sesv2");
     const sendgrid = require("@sendgrid/mail");
+    const { EmailClient } = require("@azure/communication-email");
     const [from, to] = ["app@sender.example", "zoe@shop.example"];
     (async () => {
       const ses = new SESv2Client({ region: "eu-west-1", credentials: { accessKeyId: "AKIAEXAMPLE", secretAccessKey: "x" } });
@@ -152,6 +169,10 @@ test("unmodified SDKs send by the host names of their providers", async () => {
       }));
       sendgrid.setApiKey("SG.any.key");
       await sendgrid.send({ from, to, subject: "by SendGrid", text: "Hello" });
+      const client = new EmailClient("endpoint=https://shop.europe.communication.azure.com/;accesskey=YWJj");
+      const content = { subject: "by Azure", plainText: "Hello" };
+      const poller = await client.beginSend({ senderAddress: from, recipients: { to: [{ address: to }] }, content });
+      await poller.pollUntilDone();
     })();`;
   const environment = { ...process.env, ...redirected };
   await run(process.execPath, ["--eval", program], {
@@ -161,5 +182,5 @@ test("unmodified SDKs send by the host names of their providers", async () => {
   const headers = { authorization: `Bearer ${apiKey}` };
   const list = await fetch(`${proxied["RESTANTE_URL"] ?? ""}/api/messages?server=jrny1234`, { headers });
   const messages = (await list.json()) as readonly { readonly subject: string }[];
-  expect(messages.map(({ subject }) => subject)).toEqual(["by SendGrid", "by SES"]);
+  expect(messages.map(({ subject }) => subject)).toEqual(["by Azure", "by SendGrid", "by SES"]);
 });

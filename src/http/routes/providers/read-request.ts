@@ -10,7 +10,7 @@ import { parseJsonBody } from "../../wire/json-body.ts";
 
 /** Returns a provider's request before its body was read. `prefix` is the part of the path that is not the provider's. */
 export function requestWithoutBody(
-  { headers, path, params, url }: ProviderCall,
+  { headers, path, params, url, isEncrypted }: ProviderCall,
   {
     provider,
     method,
@@ -25,6 +25,7 @@ export function requestWithoutBody(
     path: path.slice(prefix.length),
     params,
     url,
+    isEncrypted,
     body: new Uint8Array(),
     form: [],
     fields,

@@ -1,0 +1,173 @@
+/** Requests to send mail: https://learn.microsoft.com/rest/api/communication/email/email/send */
+import type { IncomingHttpHeaders } from "node:http";
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
+import { fieldOf } from "../formats/form.ts";
+import { isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
+import { isEmailAddress } from "../formats/mailbox.ts";
+import { isUuid } from "../formats/uuid.ts";
+import { Members, type MemberRules } from "../kit/members.ts";
+import type { ProviderRequest } from "../provider.ts";
+import { invalid, invalidAddressAt, missing } from "./errors.ts";
+
+/** Fact of a mail: the id of the operation that the caller chose. */
+export const operationFact = "Operation-Id";
+
+/** Most recipients of one mail. */
+export const recipientCountMax = 50;
+
+/** Header fields that change how a mail is checked; they are not written to it. */
+const controlHeader = /^x-ms-acsemail-/i;
+
+const rules: MemberRules = {
+  wrongType: (name, type) => invalid(name, `The member ${name} is not a valid ${type === "value" ? "text" : type}.`),
+};
+
+/**
+ * Returns who calls: the Entra token, else the host of the resource. Requests with HMAC-SHA256 name no key: the access key only
+ * signs them.
+ */
+export function readCaller({ authorization = "", host = "" }: IncomingHttpHeaders): string | null {
+  const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (token !== undefined) return token;
+  return /^HMAC-SHA256 .*\bSignature=./.test(authorization) ? `HMAC-SHA256 ${host.toLowerCase()}` : null;
+}
+
+/** Returns the JSON object of a request; throws a rejection for anything else. */
+export function readAcsBody(body: Uint8Array): JsonObject {
+  const value = readJson(body);
+  if (!isJsonObject(value)) throw invalid("body", "The request body is not a valid JSON object.");
+  return value;
+}
+
+/** Returns the members of an object; throws a rejection for those of a wrong type. */
+export function membersOf(object: JsonObject): Members {
+  return new Members(object, rules);
+}
+
+/** Valid request to send a mail. */
+export interface AcsSend {
+  readonly draft: EmailDraft;
+  /** Members that are stored with the message. */
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+/** Reads the JSON of a mail; throws a rejection with the first error. */
+export function readMail(body: JsonObject): AcsSend {
+  const mail = membersOf(body);
+  const sender = required(mail, "senderAddress");
+  if (!isEmailAddress(sender)) throw invalidAddressAt("senderAddress");
+  const recipients = objectAt(mail, "recipients");
+  const [to, cc, bcc] = [mailboxes(recipients, "to"), mailboxes(recipients, "cc"), mailboxes(recipients, "bcc")];
+  const count = to.length + cc.length + bcc.length;
+  if (count === 0) throw missing("recipients.to");
+  if (count > recipientCountMax) throw invalid("recipients", `The number of recipients exceeds ${recipientCountMax}.`);
+  const content = objectAt(mail, "content");
+  const [text, html] = [content.text("plainText"), content.text("html")];
+  const subject = required(content, "subject");
+  if ((text ?? "") === "" && (html ?? "") === "") throw missing("content.plainText");
+  const headers = mail.headers("headers");
+  const isTracked = mail.flag("userEngagementTrackingDisabled") !== true;
+  return {
+    draft: {
+      from: { name: "", address: sender },
+      to,
+      cc,
+      bcc,
+      replyTo: mailboxes(mail, "replyTo"),
+      subject,
+      text,
+      html,
+      headers: headers.filter(([name]) => !controlHeader.test(name)),
+      attachments: readAttachments(mail, new Set(headers.filter(isSet).map(([name]) => name.toLowerCase()))),
+    },
+    facts: isTracked ? {} : { userEngagementTrackingDisabled: "true" },
+  };
+}
+
+function isSet([name, value]: EmailDraft["headers"][number]): boolean {
+  return controlHeader.test(name) && value.toLowerCase() === "true";
+}
+
+function required(members: Members, name: string): string {
+  const text = members.text(name);
+  if (text === null || text === "") throw missing(name);
+  return text;
+}
+
+function objectAt(members: Members, name: string): Members {
+  const object = members.object(name);
+  if (object === null) throw missing(name);
+  return membersOf(object);
+}
+
+function mailboxes(members: Members, name: string): readonly DraftMailbox[] {
+  return members.objects(name).map((one) => {
+    const address = one.text("address") ?? "";
+    if (!isEmailAddress(address)) throw invalidAddressAt(name);
+    return { name: one.text("displayName") ?? "", address };
+  });
+}
+
+function readAttachments(mail: Members, controls: ReadonlySet<string>): readonly DraftAttachment[] {
+  const skipsInvalid = controls.has("x-ms-acsemail-suppress-invalid-attachment");
+  const attachments = mail.objects("attachments").flatMap((one) => {
+    const content = decodeStrictBase64(one.text("contentInBase64") ?? "");
+    const fileName = one.text("name") ?? "";
+    const contentType = one.text("contentType") ?? "";
+    const contentId = one.text("contentId");
+    const isValid =
+      content !== null && content.byteLength > 0 && fileName !== "" && /^[^\s/]+\/[^\s/]+/.test(contentType);
+    if (isValid) return [{ fileName, contentType, content, contentId, isInline: contentId !== null }];
+    if (skipsInvalid) return [];
+    throw invalid("attachments", "An attachment needs a name, a contentType and contentInBase64.");
+  });
+  const ids = attachments.flatMap(({ contentId }) => contentId ?? []);
+  if (new Set(ids).size < ids.length && !controls.has("x-ms-acsemail-ignore-duplicate-content-id")) {
+    throw invalid("attachments", "Two attachments have the same contentId.");
+  }
+  return attachments;
+}
+
+/** Ids by which a request is processed once. */
+export interface RequestIds {
+  /** Id of the operation that the caller chose; null for none. */
+  readonly operation: string | null;
+  /** Value of `Repeatability-Request-ID`; null for none. */
+  readonly repeatability: string | null;
+}
+
+/** Returns the ids of a request; throws a rejection for invalid ones. */
+export function readRequestIds({ headers }: Pick<ProviderRequest, "headers">): RequestIds {
+  const operation = headerOf(headers, "operation-id")?.toLowerCase() ?? null;
+  if (operation !== null && !isUuid(operation)) throw invalid("Operation-Id", "The header Operation-Id is not a UUID.");
+  const repeatability = headerOf(headers, "repeatability-request-id");
+  const firstSent = headerOf(headers, "repeatability-first-sent");
+  if ((repeatability === null) !== (firstSent === null)) {
+    const text = "The headers Repeatability-Request-ID and Repeatability-First-Sent need each other.";
+    throw invalid("Repeatability-Request-ID", text);
+  }
+  if (repeatability !== null && !isRepeatabilityId(repeatability)) {
+    throw invalid("Repeatability-Request-ID", "The header Repeatability-Request-ID is not valid.");
+  }
+  if (firstSent !== null && Number.isNaN(Date.parse(firstSent))) {
+    throw invalid("Repeatability-First-Sent", "The header Repeatability-First-Sent is not a date.");
+  }
+  return { operation, repeatability };
+}
+
+/** Returns whether a text may be the id of a request that is sent repeatedly. */
+export function isRepeatabilityId(text: string): boolean {
+  return /^[!-~]{1,200}$/.test(text);
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | null {
+  const value = headers[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** Returns the version of the API that a request names. */
+export function apiVersionOf({ fields }: { readonly fields: FormFields }): string {
+  return fieldOf(fields, "api-version") ?? "2023-03-31";
+}
