@@ -47,10 +47,10 @@ function mailRows(service: RunningService): readonly Row[] {
   });
 }
 
-function catcherRows({ host, ports }: RunningService): readonly Row[] {
+function catcherRows({ host, ports, config }: RunningService): readonly Row[] {
   return catcherNames.flatMap((name) => {
     const port = ports.catchers[name];
-    return port === undefined ? [] : [[catcherTitles[name], `http://${hostAndPort(host, port)}`]];
+    return port === undefined ? [] : [[catcherTitles[name], `http://${hostAndPort(host, port)}${config.peerPath}`]];
   });
 }
 

@@ -4,7 +4,7 @@ import { FailureWithBody, toErrorResponse } from "../http/error-response.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import { ConnectionDropped, RequestAborted } from "../http/read-body.ts";
 import type { Method, ProviderCall, ProviderRoute } from "../http/route.ts";
-import { createRouter, type RoutedRequest, type Router } from "../http/router.ts";
+import { belowPath, createRouter, type RoutedRequest, type Router } from "../http/router.ts";
 import { authorizeCatcher, type CatcherAccess } from "./authorize.ts";
 import { type Catcher, type CatcherRoute, type CatcherSocket, detailOf, type OpenCatcherRoute } from "./catcher.ts";
 import { redirect } from "./responses.ts";
@@ -16,6 +16,8 @@ interface CatcherOptions {
   readonly access: CatcherAccess;
   /** Version of the service. */
   readonly version: string;
+  /** Path below which the API responds, too, without a slash at its end; none by default. */
+  readonly basePath?: string;
 }
 
 const shared = { operationId: null, access: "provider", successes: [], problems: [], summary: "" } as const;
@@ -28,7 +30,8 @@ const challenge = 'Basic realm="restante"';
  */
 export function createCatcherRouter(catcher: Catcher, options: CatcherOptions): Router {
   const routes = catcher.routes.map((route) => toRoute(catcher, route, options));
-  const find = catcher.ignoresCase === true ? inLowerCase(createRouter(routes)) : createRouter(routes);
+  const router = createRouter(routes);
+  const find = belowPath(catcher.ignoresCase === true ? inLowerCase(router) : router, options.basePath ?? "");
   const named = new Map(routes.map((route) => [route, { ...route, path: `/${catcher.name}${route.path}` }]));
   return (request) => {
     const found = find(request);
@@ -59,7 +62,7 @@ function toRoute(catcher: Catcher, route: CatcherRoute | OpenCatcherRoute, optio
 async function respond(
   route: CatcherRoute | OpenCatcherRoute,
   call: ProviderCall,
-  { access, version }: CatcherOptions,
+  { access, version, basePath = "" }: CatcherOptions,
 ): Promise<HttpResponse> {
   if (route.permission === "none") return await route.respond(call);
   const { server, principal, isOpen } = await authorizeCatcher(call, access, route.permission);
@@ -68,6 +71,7 @@ async function respond(
   return await route.respond({
     ...call,
     version,
+    basePath,
     server,
     principal,
     isOpen,
@@ -124,10 +128,13 @@ export function createCatcherUpgrade(catcher: Catcher, options: CatcherOptions):
   const { socket } = catcher;
   if (socket === undefined) return null;
   let slots: KeySlots | undefined;
+  const paths = ["", options.basePath ?? ""].map((basePath) => basePath + socket.path);
   return {
     route: `/${catcher.name}${socket.path}`,
     matches: ({ method, url = "", headers }) =>
-      method === "GET" && url.split("?", 1)[0] === socket.path && String(headers.upgrade).toLowerCase() === "websocket",
+      method === "GET" &&
+      paths.includes(url.split("?", 1)[0] ?? "") &&
+      String(headers.upgrade).toLowerCase() === "websocket",
     accept: async (upgrade) => {
       slots ??= new KeySlots(upgrade.context.limits.eventStreamCountPerKeyMax, "event streams");
       await accept(upgrade, { socket, options, slots });

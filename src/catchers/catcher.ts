@@ -24,6 +24,8 @@ type RequestMembers =
 export interface CatcherCall extends Pick<ProviderCall, RequestMembers> {
   /** Version of the service. */
   readonly version: string;
+  /** Path of the API before those of its routes, without a slash at its end; empty for none. */
+  readonly basePath: string;
   /** Server that the API shows. */
   readonly server: ServerId;
   /** Restricted to the server. */

@@ -18,14 +18,14 @@ export async function openCatchers(app: HttpApp, config: Config, listen: Listen)
   const wanted = catcherNames.filter((name) => config[`${name}Port`] !== null);
   if (wanted.length === 0) return {};
   const { catcherTable, createCatcherRouter, createCatcherUpgrade } = await import("../../catchers/catcher-routes.ts");
-  const { bind, trustLoopback, peerServer } = config;
+  const { bind, trustLoopback, peerServer, peerPath } = config;
   const version = readVersion();
   const ports: Partial<Record<CatcherName, number>> = {};
   for (const name of wanted) {
     const port = await openPort(config, `${name}Port`, async (wantedPort) => {
       const access = { name, server: peerServer, trustsLoopback: trustLoopback && isLoopbackOnly(bind) };
       const catcher = await catcherTable[name]();
-      const options = { access, version };
+      const options = { access, version, basePath: peerPath };
       const upgrade = createCatcherUpgrade(catcher, options);
       return await listen(() => app.createCatcherListener(createCatcherRouter(catcher, options), upgrade), wantedPort);
     });

@@ -56,6 +56,16 @@ describe("readSettings", () => {
     expect([config.httpPort, config.smtpPort]).toEqual([9002, 9001]);
   });
 
+  test("reads the path of the APIs of other mail catchers with or without a slash at its end", () => {
+    const paths = ["", "/", "/mail", "/mail/", "/tools/mail/"].map(
+      (path) => read({ RESTANTE_PEER_PATH: path }).peerPath,
+    );
+    expect(paths).toEqual(["", "", "/mail", "/mail", "/tools/mail"]);
+    for (const path of ["mail", "//mail", "/mail?", "/a b", "https://mail.example/"]) {
+      expect(refusalOf({ RESTANTE_PEER_PATH: path })).toContain("RESTANTE_PEER_PATH");
+    }
+  });
+
   test("uses the last of a repeated flag, with a space or an equals sign", () => {
     expect(read({}, "--http-port=1", "--http-port", "2").httpPort).toBe(2);
   });

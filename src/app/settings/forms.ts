@@ -130,6 +130,12 @@ export const baseUrl: Form<string> = {
   },
 };
 
+/** Absolute path of URLs, without the slash at its end; empty for `/`. */
+export const basePath: Form<string> = {
+  allowed: "a path such as /mailpit, of letters, digits and the characters / - . _ ~",
+  read: (given) => (/^(?:\/[\w.~-]+)*\/?$/.test(given) ? given.replace(/\/$/, "") : undefined),
+};
+
 /** URL of an SMTP relay, stored as given; the relay client parses it. */
 export const relayUrl: Form<string> = {
   allowed: "smtp://user:password@host:port or smtps://…, percent-encoded, with ?requireTLS and ?verifyCertificate only",

@@ -47,6 +47,9 @@ export const listenerSettings = {
   peerServer: optional(forms.serverId, "the server of `RESTANTE_CATCH_ALL`").means(
     "Server that the APIs of Mailpit, MailHog, MailDev and smtp4dev show.",
   ),
+  peerPath: setting(forms.basePath, "").means(
+    "Path below which the APIs of Mailpit, MailHog, MailDev and smtp4dev respond, as with `--webroot` of Mailpit, `-ui-web-path` of MailHog, `--base-pathname` of MailDev and `--basepath` of smtp4dev; they respond without it, too, for reverse proxies that remove it.",
+  ),
 };
 
 const cipherList: Form<string> = {

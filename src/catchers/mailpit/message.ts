@@ -214,7 +214,7 @@ export const viewRoutes: readonly CatcherRoute[] = catcherRoutes("read", {
 async function redirectToView(call: CatcherCall): Promise<HttpResponse> {
   if (call.params["id"] !== "latest") return redirect(`${call.context.settings.publicUrl()}/`);
   const id = await orNull(resolveId(call));
-  return redirect(id === null ? "/" : `/view/${id}`);
+  return redirect(call.basePath + (id === null ? "/" : `/view/${id}`));
 }
 
 /**
@@ -225,12 +225,13 @@ async function redirectToView(call: CatcherCall): Promise<HttpResponse> {
 async function showHtml(call: CatcherCall, { fields, html, files }: MailpitMessage): Promise<HttpResponse> {
   const isPage = ["document", "iframe", "frame"].includes(String(call.headers["sec-fetch-dest"]));
   const addresses = new Map<string, string>();
+  const parts = `${call.basePath}/api/v1/message/${String(fields["ID"])}/part`;
   let budget = inlineBytesMax;
   for (const file of files.attachments) {
     if (file.contentId === null) continue;
     if (isPage && (file.length > budget || !file.contentType.startsWith("image/"))) continue;
     budget -= isPage ? file.length : 0;
-    const address = isPage ? await dataUrl(call, file) : `/api/v1/message/${String(fields["ID"])}/part/${file.partId}`;
+    const address = isPage ? await dataUrl(call, file) : `${parts}/${file.partId}`;
     addresses.set(file.contentId.toLowerCase(), address);
   }
   const linked = rewriteText(html.slices(), linkImages(addresses));

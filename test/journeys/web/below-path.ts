@@ -1,60 +1,15 @@
 /** The web UI below a path, behind a reverse proxy that removes it. */
-import { once } from "node:events";
-import { createServer, request as httpRequest } from "node:http";
-import type { AddressInfo } from "node:net";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LocalService } from "../../../src/testing/local-service.ts";
+import { openReverseProxy } from "../reverse-proxy.ts";
 import { japanesePdf } from "./bombs.ts";
 import { newContext, type Setup } from "./setup.ts";
 
 const base = "/mail";
-
-/** Reverse proxy as nginx with `location /mail/ { proxy_pass http://service/; }`. */
-interface Proxy extends AsyncDisposable {
-  /** Public URL of the service. */
-  readonly url: string;
-  /** Paths of requests that were not below the path of the service. */
-  readonly strayPaths: readonly string[];
-  /** Sets the URL of the service. */
-  readonly forwardTo: (url: string) => void;
-}
-
-async function openProxy(): Promise<Proxy> {
-  let target = "";
-  const strayPaths: string[] = [];
-  const server = createServer((incoming, outgoing) => {
-    const { url = "", method, headers } = incoming;
-    if (!url.startsWith(`${base}/`)) {
-      if (url !== "/favicon.ico") strayPaths.push(url);
-      outgoing.writeHead(404).end();
-      return;
-    }
-    const forwarded = httpRequest(target + url.slice(base.length), { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    forwarded.on("error", () => outgoing.destroy());
-    outgoing.on("close", () => forwarded.destroy());
-    incoming.pipe(forwarded);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${base}/`,
-    strayPaths,
-    forwardTo: (url) => {
-      target = url;
-    },
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
 
 /** Journeys below a path. */
 export function describeBelowPath(setup: () => Setup): void {
@@ -69,10 +24,10 @@ export function describeBelowPath(setup: () => Setup): void {
   });
 
   test("shows and follows mail, downloads and reloads, without a request outside of the path", async () => {
-    await using proxy = await openProxy();
+    await using proxy = await openReverseProxy(`${base}/`, "without path");
     const argv = [`--data-dir=${join(folder, "data")}`, `--public-url=${proxy.url}`];
     await using service = await LocalService.start(argv, environment);
-    proxy.forwardTo(service.url);
+    await proxy.forwardTo(service.url);
     const context = await newContext(setup());
     const page = await context.newPage();
     const errors: string[] = [];
@@ -111,7 +66,7 @@ export function describeBelowPath(setup: () => Setup): void {
     await page.goBack();
     await page.goto(`${proxy.url}docs`);
     await page.getByText("Search the messages of a server").waitFor();
-    expect([errors, proxy.strayPaths]).toEqual([[], []]);
+    expect([errors, proxy.strayPaths()]).toEqual([[], []]);
     await context.close();
   });
 
