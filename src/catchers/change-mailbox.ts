@@ -9,7 +9,7 @@ import type { MailboxCall } from "./mailbox.ts";
 import type { CatcherCall } from "./catcher.ts";
 import { releaseMessage } from "../operations/messages/reply-to-message.ts";
 import { orNull, readingContext } from "./received-message.ts";
-import type { FaultRule } from "../core/fault.ts";
+import { ruleOf, type FaultRule } from "../core/fault.ts";
 import { listFaults, replaceFaults } from "../operations/faults/fault-rules.ts";
 import type { Delivery } from "../core/delivery.ts";
 import { getDelivery } from "../operations/services/reading/get-message.ts";
@@ -117,14 +117,9 @@ export async function replaceOwnFaults(
 ): Promise<void> {
   const { context, principal, server } = call;
   const others = (await listFaults(context, principal, server)).filter(({ name }) => !names.includes(name));
-  const all = [...others.map(definitionOf), ...rules];
+  const all = [...others.map(ruleOf), ...rules];
   await replaceFaults(context, principal, { scope: server, read: () => ({ rules: all, keepsCounts: true }) });
   await call.record("faults.replace", { details: { count: all.length } });
-}
-
-/** Returns the members of a rule without its counts. */
-function definitionOf({ name, match, when, then, until }: FaultRule): FaultRule {
-  return { name, match, then, ...(when !== undefined && { when }), ...(until !== undefined && { until }) };
 }
 
 /** Longest wait for the outcome of a delivery, in milliseconds; the outbox goes on afterwards. */

@@ -254,6 +254,17 @@ describe("decideFault", () => {
     ]);
   });
 
+  test("neither counts nor applies a paused rule, and lets the next one apply", () => {
+    const paused = aRule({ paused: true });
+    const replay = new Replay([aCandidate(paused), aCandidate(aRule({ name: "next" }))]);
+    expect(replay.decide()?.hits).toMatchObject([{ rule: "next" }]);
+    expect(replay.candidates.map(({ state }) => [state.seen, state.hits])).toEqual([
+      [0, 0],
+      [1, 1],
+    ]);
+    expect(new Replay([aCandidate({ ...paused, paused: false })]).decide()).not.toBeNull();
+  });
+
   test("compares only the recipients of the rule's server, and skips mail for several servers", () => {
     const recipients = [
       { address: "mine@x.example", server: one },

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import {
   actionOf,
-  isFaultEnded,
+  isFaultActive,
   type FaultDecision,
   type FaultHit,
   type FaultHitRecord,
@@ -49,7 +49,7 @@ export interface FaultJudgement<Candidate extends FaultCandidate> {
 
 /**
  * Decides which rules apply to an occurrence. Candidates are in their order: the rules of servers before those of the
- * service. An occurrence counts at each rule that matches and has not ended; the first one that triggers wins. When mail
+ * service. An occurrence counts at each rule that matches and is neither paused nor ended; the first one that triggers wins. When mail
  * concerns several servers, the rules of one do not apply, except late delivery, which affects its copy only.
  */
 export function decideFault<Candidate extends FaultCandidate>(
@@ -64,7 +64,7 @@ export function decideFault<Candidate extends FaultCandidate>(
   for (const candidate of candidates) {
     const { server, rule } = candidate;
     const matched = matchFault(rule, server, occurrence);
-    if (matched === null || isFaultEnded(rule, candidate.state, now)) continue;
+    if (matched === null || !isFaultActive(rule, candidate.state, now)) continue;
     const isForeign = isMixed && server !== null;
     if (isForeign && !isOnlyLate(rule.then)) {
       changes.push(skipped(candidate));

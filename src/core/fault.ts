@@ -124,6 +124,8 @@ export interface FaultRule {
   readonly when?: FaultTrigger;
   readonly then: FaultOutcome;
   readonly until?: FaultEnd;
+  /** Whether the rule applies to nothing and counts nothing; false when absent. `until` ends it nevertheless. */
+  readonly paused?: boolean;
 }
 
 // Stages at which members of fault rules make sense.
@@ -247,6 +249,11 @@ export interface FaultState {
   readonly window: { readonly startedAt: number; readonly count: number } | null;
 }
 
+/** Returns a rule without further members, such as its counts. */
+export function ruleOf({ name, match, when, then, until, paused }: FaultRule): FaultRule {
+  return { name, match, ...(when && { when }), then, ...(until && { until }), ...(paused === true && { paused }) };
+}
+
 /** Returns the stages of a rule. */
 export function stagesOf({ match: { stage } }: Pick<FaultRule, "match">): readonly FaultStage[] {
   return typeof stage === "string" ? [stage] : stage;
@@ -282,4 +289,9 @@ export function isFaultEnded(
     (afterMs !== undefined && now >= createdAt + afterMs) ||
     (hitCountMax !== undefined && hits >= hitCountMax)
   );
+}
+
+/** Whether a rule is neither paused nor ended. */
+export function isFaultActive(rule: Pick<FaultRule, "until" | "paused">, state: FaultState, now: number): boolean {
+  return rule.paused !== true && !isFaultEnded(rule, state, now);
 }

@@ -42,8 +42,8 @@ export interface FaultReplacement {
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
   /**
-   * Whether a rule that was stored before with the same name and the same members keeps its counts, last hits, triples and
-   * age. False by default: all counts start at 0.
+   * Whether a rule that was stored before with the same name and the same members, apart from `paused`, keeps its counts,
+   * last hits, triples and age. False by default: all counts start at 0.
    */
   readonly keepsCounts?: boolean;
 }
@@ -54,7 +54,7 @@ export interface KeptFault {
   readonly to: number;
 }
 
-/** Returns the rules of a former list that a new one contains unchanged, in their new order. */
+/** Returns the rules of a former list that a new one contains unchanged, apart from `paused`, in their new order. */
 export function keptFaults(
   former: readonly { readonly position: number; readonly rule: FaultRule }[],
   rules: readonly FaultRule[],
@@ -62,7 +62,8 @@ export function keptFaults(
   const byName = new Map(former.map((one) => [one.rule.name, one]));
   return rules.flatMap((rule, to) => {
     const found = byName.get(rule.name);
-    return found !== undefined && isDeepStrictEqual(found.rule, rule) ? [{ from: found.position, to }] : [];
+    const isSame = isDeepStrictEqual({ ...found?.rule, paused: undefined }, { ...rule, paused: undefined });
+    return found !== undefined && isSame ? [{ from: found.position, to }] : [];
   });
 }
 

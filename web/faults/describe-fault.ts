@@ -29,6 +29,11 @@ function describeValue(value: unknown): string {
 }
 
 /** Returns a rule without its counts, as it is stored. */
-export function ruleOf({ name, match, when, then, until }: Fault): FaultRule {
-  return { name, match, ...(when && { when }), then, ...(until && { until }) };
+export function ruleOf({ name, match, when, then, until, paused }: FaultRule): FaultRule {
+  return { name, match, ...(when && { when }), then, ...(until && { until }), ...(paused === true && { paused }) };
+}
+
+/** Returns the rules of a list, one of them paused or resumed. */
+export function withPaused(faults: readonly Fault[], name: string, paused: boolean): readonly FaultRule[] {
+  return faults.map((one) => ruleOf(one.name === name ? { ...one, paused } : one));
 }

@@ -7,7 +7,7 @@ import noticeStyles from "../shared/error-notice.module.css";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { Fault } from "../wire.ts";
-import { ruleOf } from "./describe-fault.ts";
+import { ruleOf, withPaused } from "./describe-fault.ts";
 
 /** Names the active rules of a server, or of the service (null), because they make mail fail or vanish. */
 export function FaultNotice(props: {
@@ -25,15 +25,26 @@ export function FaultNotice(props: {
         <div key={name} className={clsx(layout.row, layout.anywhere)}>
           {labels.isActive(name, hits)}
           {canManage && (
-            <Button
-              aria-label={labels.removeNamed(name)}
-              disabled={isPending}
-              onClick={() => {
-                mutate(all.filter((one) => one.name !== name).map(ruleOf));
-              }}
-            >
-              {labels.remove}
-            </Button>
+            <>
+              <Button
+                aria-label={labels.pauseNamed(name)}
+                disabled={isPending}
+                onClick={() => {
+                  mutate(withPaused(all, name, true));
+                }}
+              >
+                {labels.pause}
+              </Button>
+              <Button
+                aria-label={labels.removeNamed(name)}
+                disabled={isPending}
+                onClick={() => {
+                  mutate(all.filter((one) => one.name !== name).map(ruleOf));
+                }}
+              >
+                {labels.remove}
+              </Button>
+            </>
           )}
         </div>
       ))}

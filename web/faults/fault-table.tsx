@@ -13,7 +13,7 @@ import { Menu } from "../shared/menu.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { Fault, FaultRule } from "../wire.ts";
-import { describeConditions, describeEffect, ruleOf } from "./describe-fault.ts";
+import { describeConditions, describeEffect, ruleOf, withPaused } from "./describe-fault.ts";
 
 /** Rules with their counts, in their order. */
 export function FaultTable({
@@ -59,6 +59,9 @@ export function FaultTable({
                 onEdit={() => {
                   setEdited(fault);
                 }}
+                onPause={(paused) => {
+                  mutate(withPaused(faults, fault.name, paused));
+                }}
                 onRemove={() => {
                   mutate(faults.filter((one) => one !== fault).map(ruleOf));
                 }}
@@ -92,9 +95,10 @@ function FaultRow(props: {
   readonly fault: Fault;
   readonly onOpen: () => void;
   readonly onEdit: () => void;
+  readonly onPause: (paused: boolean) => void;
   readonly onRemove: () => void;
 }): ReactElement {
-  const { fault, onOpen, onEdit, onRemove } = props;
+  const { fault, onOpen, onEdit, onPause, onRemove } = props;
   const { canManage } = usePermissions();
   const { name } = fault;
   const conditions = describeConditions(fault);
@@ -122,6 +126,12 @@ function FaultRow(props: {
             ...(canManage
               ? [
                   { name: labels.edit, onSelect: onEdit },
+                  {
+                    name: fault.paused === true ? labels.resume : labels.pause,
+                    onSelect: () => {
+                      onPause(fault.paused !== true);
+                    },
+                  },
                   { name: labels.remove, onSelect: onRemove },
                 ]
               : []),

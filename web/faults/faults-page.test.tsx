@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { cleanup, screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { restrictedSession, server } from "../testing/samples.ts";
@@ -183,6 +183,30 @@ test("names active rules above other pages, and removes one of them", async () =
   await expect.poll(() => requests.filter((line) => line.startsWith("PUT")).length).toBe(1);
   const sent = requests.find((line) => line.startsWith("PUT")) ?? "";
   expect(JSON.parse(sent.slice(sent.indexOf("{")))).toMatchObject({ items: [{ name: "Lost" }] });
+});
+
+test("pauses a rule above other pages, and resumes it on the page of the rules", async () => {
+  const { name, match, when, then, until } = fault;
+  const rule = { name, match, when, then, until };
+  const paused: Fault = { ...fault, paused: true, state: "paused" };
+  const notice = renderUi(<FaultNotice server={server.id} faults={[fault]} />, {
+    [`GET ${path}`]: [fault],
+    [`PUT ${path}?counts=keep`]: [paused],
+  });
+  await notice.user.click(await screen.findByRole("button", { name: "Pause the fault rule Defer" }));
+  await expect
+    .poll(() => notice.requests)
+    .toContain(`PUT ${path}?counts=keep ${JSON.stringify({ items: [{ ...rule, paused: true }] })}`);
+  cleanup();
+  const page = renderUi(<FaultsPage server={server.id} />, {
+    ...noneHeld,
+    [`GET ${path}`]: [paused],
+    [`PUT ${path}?counts=keep`]: [fault],
+  });
+  within(await screen.findByRole("row", { name: /Defer/ })).getByText("Paused");
+  await page.user.click(screen.getByRole("button", { name: "Actions of Defer" }));
+  await page.user.click(await screen.findByRole("menuitem", { name: "Resume" }));
+  await expect.poll(() => page.requests).toContain(`PUT ${path}?counts=keep ${JSON.stringify({ items: [rule] })}`);
 });
 
 test("names active rules to a key that may only read, without a control", async () => {

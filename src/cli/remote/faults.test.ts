@@ -54,6 +54,18 @@ test.each([
   expect(await command("list")).toEqual({ code: 0, text: "" });
 });
 
+test("pauses one rule and resumes it, without changing the others", async () => {
+  const other = { name: "late", match: { stage: "data" }, until: { hits: 3 }, then: { delayMs: 1 } };
+  await command("set", aFile(JSON.stringify([rule, other])));
+  const late = 'late\tactive\tdata\t{"delayMs":1}\t0\t0\t0\n';
+  expect(await command("pause", "defer")).toEqual({ code: 0, text: line.replace("active", "paused") + late });
+  expect((await command("list")).text).toBe(line.replace("active", "paused") + late);
+  expect(await command("resume", "defer")).toEqual({ code: 0, text: line + late });
+  const unknown = await command("pause", "nothing");
+  expect([unknown.code, unknown.text]).toEqual([1, expect.stringContaining("no fault rule with the name nothing")]);
+  await command("clear");
+});
+
 test("sets the rules of the service with --service", async () => {
   const content = [{ name: "all", match: { stage: "connect" }, when: { every: 100 }, then: { delayMs: 1 } }];
   expect((await command("set", "--service", aFile(JSON.stringify(content)))).code).toBe(0);

@@ -191,6 +191,18 @@ export const faultCommands: readonly Command[] = [
     ],
     load: async () => (await import("./faults.ts")).setFaultsCommand,
   }),
+  remoteCommand("faults pause", {
+    operands: ["NAME"],
+    flags: ruleFlags,
+    summary: "Pause a fault rule, which keeps its counts, and list all",
+    load: async () => (await import("./faults.ts")).pauseFaultCommand,
+  }),
+  remoteCommand("faults resume", {
+    operands: ["NAME"],
+    flags: ruleFlags,
+    summary: "Resume a paused fault rule, and list all",
+    load: async () => (await import("./faults.ts")).resumeFaultCommand,
+  }),
   remoteCommand("faults clear", {
     flags: ruleFlags,
     summary: "Remove all fault rules",

@@ -745,8 +745,10 @@ export interface Fault {
     /** Number of hits. */
     hits?: number;
   };
-  /** `ended`: by `until`. */
-  state: "active" | "ended";
+  /** Whether the rule applies to nothing and counts nothing. False when absent. */
+  paused?: boolean;
+  /** `ended`: by `until`, whether it was paused or not. */
+  state: "active" | "paused" | "ended";
   /** Number of occurrences that matched. */
   seen: number;
   /** Number of occurrences to which the rule applied. */
@@ -2553,7 +2555,7 @@ export interface HandInboundRequest {
  */
 export interface PutFaultsQuery {
   /**
-   * `keep`: rules with the name and the members of a former one keep its counts, last hits and age. `reset` (default): all start at 0.
+   * `keep`: rules with the name and the members of a former one, apart from `paused`, keep its counts, last hits and age. `reset` (default): all start at 0.
    */
   counts?: "keep" | "reset";
 }
@@ -2705,6 +2707,8 @@ export interface PutFaultsRequest {
       /** Same as `time`. */
       at?: string | null;
     } | null;
+    /** Whether the rule applies to nothing and counts nothing. False when absent. */
+    paused?: boolean | null;
   }[];
 }
 /**
@@ -2712,7 +2716,7 @@ export interface PutFaultsRequest {
  */
 export interface PutServiceFaultsQuery {
   /**
-   * `keep`: rules with the name and the members of a former one keep its counts, last hits and age. `reset` (default): all start at 0.
+   * `keep`: rules with the name and the members of a former one, apart from `paused`, keep its counts, last hits and age. `reset` (default): all start at 0.
    */
   counts?: "keep" | "reset";
 }
@@ -2864,6 +2868,8 @@ export interface PutServiceFaultsRequest {
       /** Same as `time`. */
       at?: string | null;
     } | null;
+    /** Whether the rule applies to nothing and counts nothing. False when absent. */
+    paused?: boolean | null;
   }[];
 }
 /** Body of `retryQuarantine`: Attempt quarantined work again. */

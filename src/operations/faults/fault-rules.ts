@@ -1,7 +1,7 @@
 /** Fault rules of a server, and of the service. */
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, Problem } from "../../core/errors.ts";
-import { faultHitSchema, isFaultEnded, stagesOf, type FaultRule } from "../../core/fault.ts";
+import { faultHitSchema, isFaultEnded, stagesOf, type FaultRule, type FaultState } from "../../core/fault.ts";
 import { isSessionStage } from "../../core/fault-match.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { faultHitCountMax } from "../../core/limits.ts";
@@ -12,7 +12,7 @@ import { openServer, requireAccount } from "../services/security/access.ts";
 import { faultRuleProperties } from "./fault-schema.ts";
 
 const counts = {
-  state: build.enum(["active", "ended"], "`ended`: by `until`."),
+  state: build.enum(["active", "paused", "ended"], "`ended`: by `until`, whether it was paused or not."),
   seen: build.integer("Number of occurrences that matched."),
   hits: build.integer("Number of occurrences to which the rule applied."),
   skipped: build.integer("Number of mails for several servers that matched, to which the rule did not apply."),
@@ -93,11 +93,16 @@ function checkAddresses(principal: Principal, rules: readonly FaultRule[]): void
   }
 }
 
+function stateOf(rule: FaultRule, state: FaultState, now: number): ShownFault["state"] {
+  if (isFaultEnded(rule, state, now)) return "ended";
+  return rule.paused === true ? "paused" : "active";
+}
+
 function show({ clock }: Context, faults: readonly StoredFault[]): readonly ShownFault[] {
   const now = clock.now();
   return faults.map(({ rule, state, lastHits }) => ({
     ...rule,
-    state: isFaultEnded(rule, state, now) ? "ended" : "active",
+    state: stateOf(rule, state, now),
     seen: state.seen,
     hits: state.hits,
     skipped: state.skipped,

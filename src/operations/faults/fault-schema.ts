@@ -260,6 +260,9 @@ export const faultRuleProperties = {
   when: build.optional(when),
   then,
   until: build.optional(until),
+  paused: build.optional(
+    build.boolean({ description: "Whether the rule applies to nothing and counts nothing. False when absent." }),
+  ),
 };
 
 /** Requires that a rule has not the name of one before it. */

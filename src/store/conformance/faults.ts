@@ -101,6 +101,22 @@ export function describeFaults(open: OpenStore): void {
     expect(await store.faults.listFaults(server)).toEqual([]);
   });
 
+  test("keeps the counts of a rule that is paused and resumed, which applies to nothing meanwhile", async () => {
+    const store = shared();
+    const server = await makeServer(store);
+    const other = { ...defer, name: "other" };
+    const change = { now: epochMs + 1000, keepsCounts: true };
+    await store.faults.replaceFaults(server, [defer, other], { now: epochMs });
+    expect(await decide(store, aRecipient(server))).toMatchObject({ hits: [{ rule: defer.name }] });
+    const [before] = await store.faults.listFaults(server);
+    await store.faults.replaceFaults(server, [other, { ...defer, paused: true }], change);
+    expect(await decide(store, aRecipient(server))).toMatchObject({ hits: [{ rule: "other" }] });
+    expect((await store.faults.listFaults(server))[1]).toEqual({ ...before, rule: { ...defer, paused: true } });
+    await store.faults.replaceFaults(server, [defer], change);
+    expect(await store.faults.listFaults(server)).toEqual([before]);
+    expect(await decide(store, aRecipient(server))).toMatchObject({ hits: [{ rule: defer.name }] });
+  });
+
   test("counts exactly under concurrency", async () => {
     const store = shared();
     const server = await makeServer(store);

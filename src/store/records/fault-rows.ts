@@ -93,7 +93,11 @@ export class FaultRows extends DialectRows {
     const places = new Set(kept.map(({ to }) => to));
     const state = JSON.stringify(newFaultState(now));
     for (const [position, rule] of rules.entries()) {
-      if (places.has(position)) continue;
+      if (places.has(position)) {
+        // It may have been paused or resumed.
+        yield* rowsOf(`update fault_rule set rule = $3 where ${this.#ofRule}`, [place, position, JSON.stringify(rule)]);
+        continue;
+      }
       const { stages, clientAddress } = faultKeys(rule);
       yield* rowsOf(
         `insert into fault_rule (${serverColumn}, position, stages, client_address, rule, state)

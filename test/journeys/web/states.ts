@@ -81,7 +81,7 @@ export function describeStates(setup: () => Setup): void {
     );
   });
 
-  test("names active fault rules above every page on a phone, counts them, and removes one", async () => {
+  test("names active fault rules above every page on a phone, counts them, pauses and removes one", async () => {
     const { id } = await request<{ id: string }>(setup(), "POST /api/servers", { name: "Faulty" });
     const rule = (name: string): object => ({ name, match: { stage: "rcpt" }, then: { reply: { code: 451 } } });
     await request(setup(), `PUT /api/servers/${id}/faults`, { items: [rule("Defer all"), rule("Second")] });
@@ -96,8 +96,20 @@ export function describeStates(setup: () => Setup): void {
     await page.getByRole("button", { name: "Remove the fault rule Defer all" }).click();
     await page.getByText("Fault rule “Defer all” is active").waitFor({ state: "detached" });
     await page.getByText("Fault rule “Second” is active · 0 hits").waitFor();
-    const items = await request<readonly object[]>(setup(), `GET /api/servers/${id}/faults`);
-    expect(items).toMatchObject([{ name: "Second" }]);
+    const items = async (): Promise<unknown> => request(setup(), `GET /api/servers/${id}/faults`);
+    expect(await items()).toMatchObject([{ name: "Second", state: "active" }]);
+    // A paused rule lets mail pass and is named no longer; its page resumes it.
+    await page.getByRole("button", { name: "Pause the fault rule Second" }).click();
+    await page.getByText("Fault rule “Second” is active").waitFor({ state: "detached" });
+    await send(setup(), { subject: "Passed", text: "x" }, address);
+    expect(await items()).toMatchObject([{ name: "Second", state: "paused", hits: 0 }]);
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("navigation", { name: "Server pages" }).getByRole("link", { name: "Faults" }).click();
+    await page.getByRole("button", { name: "Actions of Second" }).click();
+    await page.getByRole("menuitem", { name: "Resume" }).click();
+    await page.getByRole("row", { name: /Second.*Active/ }).waitFor();
+    await page.goBack();
+    await page.getByText("Fault rule “Second” is active · 0 hits").waitFor();
     // Those of the whole service are named, too.
     const everywhere = {
       name: "For all servers",

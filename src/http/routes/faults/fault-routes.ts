@@ -18,7 +18,7 @@ import { build, listOf } from "../../../core/schema.ts";
 const countsParameter: QueryParameter = {
   name: "counts",
   description:
-    "`keep`: rules with the name and the members of a former one keep its counts, last hits and age. `reset` (default): all start at 0.",
+    "`keep`: rules with the name and the members of a former one, apart from `paused`, keep its counts, last hits and age. `reset` (default): all start at 0.",
   schema: build.enum(["keep", "reset"]),
 };
 

@@ -65,6 +65,22 @@ describe("fault rules of a server", () => {
     expect(api.context.faults.decide(aRecipient())).toBeNull();
   });
 
+  test("are paused, shown as such until they end, and resumed", async () => {
+    const { until } = rule;
+    const keep = { body: { items: [{ ...rule, paused: true }] } };
+    await put([rule]);
+    await api.context.faults.decide(aRecipient());
+    const path = `/api/servers/${server.id}/faults?counts=keep`;
+    const paused = (await api.ask(`PUT ${path}`, keep)).json<readonly ShownFault[]>();
+    expect(paused).toMatchObject([{ ...rule, paused: true, state: "paused", seen: 1, hits: 1 }]);
+    expect(await api.context.faults.decide(aRecipient())).toBeNull();
+    const resumed = (await api.ask(`PUT ${path}`, { body: { items: [rule] } })).json<readonly ShownFault[]>();
+    expect(resumed).toMatchObject([{ state: "active", seen: 1, hits: 1, until }]);
+    await api.context.faults.decide(aRecipient());
+    const ended = (await api.ask(`PUT ${path}`, keep)).json<readonly ShownFault[]>();
+    expect(ended).toMatchObject([{ state: "ended", hits: 2 }]);
+  });
+
   test("are changed by the server's own key, and recorded in the audit log", async () => {
     expect((await put([rule], server.key)).statusCode).toBe(200);
     await api.ask(`DELETE /api/servers/${server.id}/faults`, { key: server.key });
