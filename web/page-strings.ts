@@ -24,6 +24,8 @@ export const pageStrings = {
       `${plural(errors, "error", "errors")}, ${plural(warnings, "warning", "warnings")}, ${plural(hints, "suggestion", "suggestions")}`,
     severities: { error: "Error", warning: "Warning", info: "Suggestion" },
     sender: "Sender authentication",
+    notJudged:
+      "Not part of the score: by the DNS of this machine, mail of an application in development fails. To check the records of your domain, set a DNS zone under Settings, Advanced.",
     noDns: "DNS lookups are disabled (RESTANTE_DNS); checks that need DNS are inconclusive.",
     results: { Pass: "Passed", Warning: "Warning", Fail: "Failed", Timeout: "Not checked" },
     names: { spf: "SPF", dkim: "DKIM signature", dmarc: "DMARC", arc: "ARC chain", bimi: "BIMI" },

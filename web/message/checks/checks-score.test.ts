@@ -13,7 +13,7 @@ function delivery(change: Partial<Deliverability> = {}): Deliverability {
   const pass = verdict("Pass");
   const spamAssassin = { score: 0, result: "Pass", rules: [], engine: "restante", engineProblem: null };
   const sender = { spf: pass, dkim: [pass], dmarc: pass, arc: pass, bimi: pass };
-  return { ...sender, blockLists: [], dns: "system", spamAssassin, ...change } as unknown as Deliverability;
+  return { ...sender, blockLists: [], dns: "fixtures", spamAssassin, ...change } as unknown as Deliverability;
 }
 
 const stateOf = (group: string, report: Deliverability) =>
@@ -51,6 +51,8 @@ describe("authentication", () => {
       { spf: verdict("Timeout"), arc: verdict("Fail") },
       "problems",
     ],
+    ["counts by the resolvers of a setting", { dns: "servers", dmarc: verdict("Fail") }, "problems"],
+    ["is not judged by the resolver of the machine", { dns: "system", spf: verdict("Fail") }, "unknown"],
     ["is not checked without DNS", { dns: "off", dkim: [verdict("Warning")] }, "unknown"],
   ] as const)("%s", (_title, change, state) => {
     expect(stateOf("authentication", delivery(change))).toBe(state);

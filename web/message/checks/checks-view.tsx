@@ -6,7 +6,7 @@ import { ErrorNotice } from "../../shared/error-notice.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
-import type { Deliverability, LintReport, Verdict } from "../../wire.ts";
+import type { Deliverability, LintReport } from "../../wire.ts";
 import {
   checkGroups,
   findingsOf,
@@ -18,6 +18,7 @@ import {
   type GroupStates,
   type LintFinding,
 } from "./checks-score.ts";
+import { Authentication, ResultBadge } from "./authentication-view.tsx";
 import styles from "./checks-view.module.css";
 import { CompatibilityView } from "./compatibility-view.tsx";
 
@@ -144,24 +145,6 @@ function Findings(props: { readonly findings: readonly LintFinding[]; readonly r
 
 const gravity: readonly LintFinding["severity"][] = ["error", "warning", "info"];
 
-/** Verdicts on the sender; without DNS, only that they are not known. */
-function Authentication({ report }: { readonly report: Deliverability }): ReactElement {
-  const { spf, dkim, dmarc, arc, bimi, dns } = report;
-  if (dns === "off") return <p className={layout.faint}>{pageStrings.checks.noDns}</p>;
-  return (
-    <ul className={styles.verdicts}>
-      <VerdictItem name="spf" verdict={spf} />
-      {dkim.map((verdict, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- signatures have no identity but their position
-        <VerdictItem key={at} name="dkim" verdict={verdict} />
-      ))}
-      <VerdictItem name="dmarc" verdict={dmarc} />
-      <VerdictItem name="arc" verdict={arc} />
-      <VerdictItem name="bimi" verdict={bimi} />
-    </ul>
-  );
-}
-
 function blockListsOf({ blockLists, dns }: Deliverability): ReactElement | null {
   const troubles = blockLists.filter((list) => list.result !== "Pass");
   if (dns === "off" || troubles.length === 0) return null;
@@ -169,7 +152,7 @@ function blockListsOf({ blockLists, dns }: Deliverability): ReactElement | null 
     <ul className={styles.verdicts}>
       {troubles.map(({ id, name, result }) => (
         <li key={id}>
-          <ResultBadge result={result} />
+          <ResultBadge result={result} isJudged />
           <span>{name}</span>
         </li>
       ))}
@@ -238,51 +221,5 @@ function Words({ text }: { readonly text: string }): ReactElement {
         at % 2 === 0 ? part : <code key={at}>{part}</code>,
       )}
     </>
-  );
-}
-
-/** Specifications of the checks. */
-const specifications = {
-  spf: "https://www.rfc-editor.org/rfc/rfc7208",
-  dkim: "https://www.rfc-editor.org/rfc/rfc6376",
-  dmarc: "https://www.rfc-editor.org/rfc/rfc7489",
-  arc: "https://www.rfc-editor.org/rfc/rfc8617",
-  bimi: "https://bimigroup.org/",
-} as const;
-
-/** Result of a check of sender authentication; one that did not pass links its specification. */
-function VerdictItem(props: { readonly name: keyof typeof specifications; readonly verdict: Verdict }): ReactElement {
-  const { name, verdict } = props;
-  const { result, description, rawValue } = verdict;
-  const labels = pageStrings.checks;
-  return (
-    <li>
-      <ResultBadge result={result} />
-      <span>
-        <b>
-          {labels.names[name]} {labels.verdicts[result]}
-        </b>
-      </span>
-      {description !== "" && (
-        <span className={clsx(styles.more, layout.soft)}>
-          {description}{" "}
-          {result !== "Pass" && (
-            <a href={specifications[name]} target="_blank" rel="noopener noreferrer">
-              {labels.rule(labels.names[name])}
-            </a>
-          )}
-        </span>
-      )}
-      {rawValue !== "" && <code className={clsx(styles.more, layout.faint)}>{rawValue}</code>}
-    </li>
-  );
-}
-
-/** Badge of a result. */
-function ResultBadge({ result }: { readonly result: Verdict["result"] }): ReactElement {
-  return (
-    <span className={badgeStyles.badge} data-result={result}>
-      {pageStrings.checks.results[result]}
-    </span>
   );
 }
