@@ -7,6 +7,7 @@ import type { Misbehaviour } from "../../workers/misbehaving-worker.test-aid.ts"
 import { WorkerRpc, type WorkerKind } from "../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../workers/worker-slot.ts";
 import type { PartContent } from "../../mime/part.ts";
+import type { MailBatch } from "./reading/batch-readers.ts";
 import type { BodyCall } from "./reading/body-analyser.ts";
 import type { InspectionRequest } from "./inspection/inspector.ts";
 import { renderLimits } from "./templates/render-budget.ts";
@@ -20,6 +21,7 @@ const part: PartContent = { bodyStart: 15, bodyEnd: raw.length, transferEncoding
 const samples: Readonly<Record<string, readonly [request: unknown, member: string]>> = {
   mail_reader: [raw, "subject"],
   mail_reparser: [raw, "subject"],
+  mail_batch_reader: [{ bytes: raw, sizes: [raw.length] } satisfies MailBatch, "0"],
   body_analyser: [{ kind: "part", request: { raw, part } } satisfies BodyCall, "length"],
   inspector: [{ raw, inspection: { kind: "outline" } } satisfies InspectionRequest, "mediaType"],
   templates: [{ language: "jinja", sources: { text: "{{ a }}" }, data: "{}" } satisfies RenderRequest, "rendered"],

@@ -1,5 +1,6 @@
 import type { WorkerKind } from "../../workers/worker-rpc.ts";
 import { inspectionWorker } from "./inspection/inspector.ts";
+import { batchReader } from "./reading/batch-readers.ts";
 import { bodyWorker } from "./reading/body-analyser.ts";
 import { mailReader, mailReparser } from "./reading/email-reader.ts";
 import { templateWorker } from "./templates/template-renderer.ts";
@@ -11,6 +12,7 @@ import { templateWorker } from "./templates/template-renderer.ts";
 export const workerKinds: readonly WorkerKind[] = [
   mailReader,
   mailReparser,
+  batchReader,
   bodyWorker,
   inspectionWorker,
   templateWorker,

@@ -4,8 +4,9 @@ import { workerUrl } from "../../../core/worker-url.ts";
 import type { MimeLimits } from "../../../mime/source.ts";
 import { type WorkerKind, WorkerRpc, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
+import { batchReaderCountFor, BatchReaders } from "./batch-readers.ts";
 import type { EmailContent, EmailReader } from "./email-bodies.ts";
-import { readCheapEmail } from "./read-email.ts";
+import { tryToReadCheapEmail } from "./read-email.ts";
 import { isCheapWithFewParts } from "./reading-cost.ts";
 
 /** Bytes that are parsed without yielding to the event loop: at most some ten milliseconds. */
@@ -16,6 +17,9 @@ const turnBytesMax = 1024 * 1024;
  */
 const patienceTurns = 16;
 const enoughCount = 24;
+
+/** Reads a batch elsewhere; returns null when that is not possible now. */
+type ReadApart<Content> = (raws: readonly Uint8Array[]) => Promise<readonly Content[]> | null;
 
 interface Waiting<Content> {
   readonly raw: Uint8Array;
@@ -29,13 +33,15 @@ interface Waiting<Content> {
  */
 export class ReadingTurns<Content> {
   readonly #read: (raw: Uint8Array) => Content;
+  readonly #readApart: ReadApart<Content>;
   #waiting: Waiting<Content>[] = [];
   /** Whether the last batch had more than one mail. */
   #isCrowded = false;
 
-  /** `read` must not throw. */
-  constructor(read: (raw: Uint8Array) => Content) {
+  /** `read` must not throw. `readApart` gets batches of several mails first; those for which it rejects are read again. */
+  constructor(read: (raw: Uint8Array) => Content, readApart: ReadApart<Content> = () => null) {
     this.#read = read;
+    this.#readApart = readApart;
   }
 
   /** Resolves with the parsed mail. */
@@ -61,8 +67,26 @@ export class ReadingTurns<Content> {
     const turn = this.#waiting;
     this.#waiting = turn.splice(count);
     this.#isCrowded = count > 1;
-    for (const { raw, resolve } of turn) resolve(this.#read(raw));
+    const apart = count > 1 ? this.#readApart(turn.map(({ raw }) => raw)) : null;
+    if (apart === null) this.#readHere(turn);
+    else void this.#settle(turn, apart);
     if (this.#waiting.length > 0) this.#wake(0);
+  }
+
+  async #settle(turn: readonly Waiting<Content>[], apart: Promise<readonly Content[]>): Promise<void> {
+    let contents: readonly Content[];
+    try {
+      contents = await apart;
+    } catch {
+      // Reported by the RPC of the readers.
+      this.#readHere(turn);
+      return;
+    }
+    for (const [position, { raw, resolve }] of turn.entries()) resolve(contents[position] ?? this.#read(raw));
+  }
+
+  #readHere(turn: readonly Waiting<Content>[]): void {
+    for (const { raw, resolve } of turn) resolve(this.#read(raw));
   }
 }
 
@@ -105,18 +129,25 @@ export interface EmailReadingOptions {
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   readonly tasks: BackgroundTasks;
   readonly room?: WorkerRpcOptions["room"];
+  /** Processes for batches of cheap mails; as many as there are cores for by default. */
+  readonly batchReaderCount?: number;
   /** For tests. */
   readonly openWorker?: WorkerRpcOptions["openWorker"];
 }
 
 /**
- * Parses cheap mails on this thread, in batches, and others in a worker process that starts with the first of them. Only the
- * mail that fails is unreadable; `store-messages.ts` retries it.
+ * Parses cheap mails on this thread or in the processes of {@link BatchReaders}, in batches, and others in a worker process that
+ * starts with the first of them. Only the mail that fails is unreadable; `store-messages.ts` retries it.
  */
 export function createEmailReading(options: EmailReadingOptions): EmailReading {
-  const { limits } = options;
-  const readers = openReaders(options);
-  const turns = new ReadingTurns((raw) => tryToRead(raw, limits));
+  const { batchReaderCount = batchReaderCountFor(), ...rest } = options;
+  const { limits } = rest;
+  const readers = openReaders(rest);
+  const batches = batchReaderCount === 0 ? null : new BatchReaders({ ...rest, readerCount: batchReaderCount });
+  const turns = new ReadingTurns(
+    (raw) => tryToReadCheapEmail(raw, limits),
+    (raws) => batches?.read(raws) ?? null,
+  );
   const readElsewhere = async (raw: Uint8Array, key: string): Promise<EmailContent> => {
     try {
       return await readers.arriving.call(raw, { key });
@@ -132,7 +163,7 @@ export function createEmailReading(options: EmailReadingOptions): EmailReading {
     },
     reparse: (raw) => readers.again.call(raw, { key: "" }),
     async close() {
-      await Promise.all([readers.arriving.close(), readers.again.close()]);
+      await Promise.all([readers.arriving.close(), readers.again.close(), batches?.close()]);
     },
   };
 }
@@ -146,16 +177,6 @@ function openReaders({ limits, ...rest }: EmailReadingOptions): Readonly<Record<
     // The loop in `app/reparse-loop.ts` reports.
     again: new WorkerRpc({ ...mailReparser, ...options, tasks: unobservedTasks }),
   };
-}
-
-/** Returns null when parsing throws, which is a bug that the worker then reports, and for a mail whose codes are not cheap. */
-function tryToRead(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
-  try {
-    return readCheapEmail(raw, limits);
-  } catch {
-    // Harmless: the worker parses the mail again and reports the exception.
-    return null;
-  }
 }
 
 /** Content of a mail that could not be parsed. */

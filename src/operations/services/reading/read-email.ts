@@ -29,6 +29,16 @@ export function readCheapEmail(raw: Uint8Array, limits: MimeLimits): EmailConten
   }
 }
 
+/** As {@link readCheapEmail}; also null when parsing throws, which is a bug that the reader of other mails then reports. */
+export function tryToReadCheapEmail(raw: Uint8Array, limits: MimeLimits): EmailContent | null {
+  try {
+    return readCheapEmail(raw, limits);
+  } catch {
+    // Harmless: the worker parses the mail again and reports the exception.
+    return null;
+  }
+}
+
 /** As {@link readCheapEmail}, for any mail. */
 export function readEmail(raw: Uint8Array, limits: MimeLimits): EmailContent {
   const { content, texts } = read(raw, limits);
