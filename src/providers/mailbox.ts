@@ -42,6 +42,14 @@ export interface MailboxMessage {
   readonly sizeBytes: number;
 }
 
+/** Facts about a mail that are known without its content. */
+export interface MailboxOutline {
+  /** Start of its visible text, about 200 characters. */
+  readonly excerpt: string;
+  /** Number of the last change of the mail or of its marks. */
+  readonly sequence: number;
+}
+
 /** Change of a mail since a cursor; a later change of the same mail has an entry of its own. */
 export interface MailboxChange {
   readonly sequence: number;
@@ -83,6 +91,12 @@ export interface ProviderMailbox {
    * beyond the budget of a page (64 MB) are null.
    */
   readonly read: (ids: readonly MessageId[]) => Promise<readonly MailboxMessage[]>;
+  /** As {@link read}, with all bodies null, which takes less time and memory. */
+  readonly readHeads: (ids: readonly MessageId[]) => Promise<readonly MailboxMessage[]>;
+  /** Returns the outline of a mail that {@link read} returns; rejects with `not_found`. */
+  readonly outline: (id: MessageId) => Promise<MailboxOutline>;
+  /** Returns the ids of the mails in the thread of a mail, oldest first; rejects with `not_found`. */
+  readonly thread: (id: MessageId) => Promise<readonly MessageId[]>;
   /** Returns a mail; rejects with `not_found`. */
   readonly get: (id: string) => Promise<MailboxMessage>;
   /** Returns the source of a mail; rejects with `not_found`. */

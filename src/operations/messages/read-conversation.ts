@@ -1,4 +1,5 @@
 /** Conversations: the SMS between two numbers, and threads of mail. */
+import { baseSubject } from "../../core/base-subject.ts";
 import { readVisibleText } from "../../analysis/visible-reader.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { Delivery } from "../../core/delivery.ts";
@@ -67,12 +68,22 @@ export async function readConversation(from: Context, principal: Principal, idTe
   const id = openMessageId(principal, idText);
   const asked = await readMember(context, id);
   if (asked.detail.message.type === "SMS") return readSmsBetween(context, asked);
-  const members = await readMembers(context, asked, {
-    subject: foldText(baseSubject(asked.detail.message.subject)),
-    match: "ALL",
-  });
-  const thread = joinThread(asked, members);
-  return { turns: await toTurns(context, thread), answers: null };
+  return { turns: await toTurns(context, await threadOf(context, asked)), answers: null };
+}
+
+/** Returns the ids of the mails in the thread of a mail, as {@link readConversation} finds them, oldest first. Rejects with `not_found`. */
+export async function readThread(
+  context: Context,
+  principal: Principal,
+  idText: string,
+): Promise<readonly MessageId[]> {
+  const asked = await readMember(context, openMessageId(principal, idText));
+  return (await threadOf(context, asked)).map(({ id }) => id);
+}
+
+async function threadOf(context: Pick<Context, "store">, asked: Member): Promise<readonly Member[]> {
+  const subject = foldText(baseSubject(asked.detail.message.subject));
+  return joinThread(asked, await readMembers(context, asked, { subject, match: "ALL" }));
 }
 
 async function readSmsBetween(context: Dependencies, asked: Member): Promise<Conversation> {
@@ -92,7 +103,11 @@ async function readSmsBetween(context: Dependencies, asked: Member): Promise<Con
 }
 
 /** Returns the newest messages of both directions that match the criteria, and the requested one. */
-async function readMembers(context: Dependencies, asked: Member, criteria: Criteria): Promise<readonly Member[]> {
+async function readMembers(
+  context: Pick<Context, "store">,
+  asked: Member,
+  criteria: Criteria,
+): Promise<readonly Member[]> {
   const { server } = decodeMessageId(asked.id);
   const page = { page: 0, itemsPerPage: candidateCountMax, receivedAfter: null, afterSequence: null };
   const members = new Map([[asked.id, asked]]);
@@ -113,7 +128,7 @@ function hasAim({ subject }: Criteria): boolean {
   return subject === undefined || subject !== "";
 }
 
-async function readMember(context: Dependencies, id: MessageId): Promise<Member> {
+async function readMember(context: Pick<Context, "store">, id: MessageId): Promise<Member> {
   return { id, detail: decodeDetail(orNotFound(await context.store.getDetail(id), "Message")) };
 }
 
@@ -208,11 +223,6 @@ export interface Member {
 /** Length of header fields that is parsed, for hostile mail. */
 const namesLengthMax = 64 * 1024;
 const nameCountMax = 200;
-/** Length of a subject in a search. */
-const subjectLengthMax = 1000;
-/** Subject prefixes of replies and forwards in the languages of common email clients. */
-const prefix = /^(?:re|fwd?|aw|wg|sv|vs|tr|rv|antw|odp)(?:\[\d{1,3}\])?\s{0,3}:\s*/i;
-
 /**
  * Returns the members of the requested message's thread, by Message-ID and references, oldest first. Of a mail between own
  * servers, which is both sent and received, returns the requested message, else the sent one.
@@ -236,16 +246,6 @@ export function joinThread(asked: Member, members: readonly Member[]): readonly 
 function byTime(one: Member, other: Member): number {
   const [a, b] = [decodeMessageId(one.id).receivedAt, decodeMessageId(other.id).receivedAt];
   return a - b || (one.id < other.id ? -1 : 1);
-}
-
-/** Returns the subject without `Re:`, `Fwd:`, `AW[2]:` and the like, at most 1000 UTF-16 units (compare RFC 5256 §2.1). */
-export function baseSubject(subject: string): string {
-  let rest = subject.slice(0, subjectLengthMax).trim();
-  for (let before = ""; before !== rest;) {
-    before = rest;
-    rest = rest.replace(prefix, "");
-  }
-  return rest;
 }
 
 function withoutCopies(members: readonly Member[], asked: Member): readonly Member[] {

@@ -175,3 +175,43 @@ test.each(["read", "send"] as const)("a key of the scope %s changes and deletes 
   await expect(mailbox.remove(id)).rejects.toMatchObject({ code: "forbidden" });
   expect((await (await open()).get(id)).marks.flags).toEqual([]);
 });
+
+test("reads heads and outlines of mails, of which the last change is known", async () => {
+  const mailbox = await open();
+  const [first, second] = [await place("first"), await place("second", "Sent")];
+  const { cursor } = await mailbox.list({ ...both, top: 1 });
+  expect(await mailbox.outline(first)).toEqual({ excerpt: "Hello", sequence: cursor - 1 });
+  expect(await mailbox.outline(second)).toEqual({ excerpt: "Hello", sequence: cursor });
+  await mailbox.mark([first], { addFlags: ["seen"] });
+  expect(await mailbox.outline(first)).toMatchObject({ sequence: cursor + 1 });
+  const [head] = await mailbox.readHeads([first]);
+  expect(head).toMatchObject({
+    id: first,
+    marks: { flags: ["seen"] },
+    message: { subject: "first", text: { body: null } },
+  });
+  expect(head?.sizeBytes).toBe((await mailbox.getRaw(first)).byteLength);
+  await mailbox.remove(first);
+  await expect(mailbox.outline(first)).rejects.toMatchObject({ code: "not_found" });
+  expect(await mailbox.readHeads([first])).toEqual([]);
+});
+
+test("finds the mails of a thread that the caller may read, the oldest first", async () => {
+  const placeRaw = async (fields: string): Promise<MessageId> => {
+    api.clock.advance(1);
+    const raw = Buffer.from(`From: a@b.example\r\n${fields}\r\n\r\nHello\r\n`);
+    const marks = { flags: [], tags: [] };
+    return (await open()).place({ raw, direction: "Received", marks, providerIdOf: (id) => id });
+  };
+  const question = await placeRaw("Subject: Thread\r\nMessage-ID: <1@b.example>");
+  const answer = await placeRaw("Subject: Re: Thread\r\nMessage-ID: <2@b.example>\r\nIn-Reply-To: <1@b.example>");
+  const stranger = await api.deliver(server, {
+    raw: Buffer.from("From: a@b.example\r\nSubject: Re: Thread\r\nReferences: <1@b.example>\r\n\r\nHello\r\n"),
+  });
+  expect(await (await open()).thread(answer)).toEqual([question, answer, stranger]);
+  const own = await open({ isKnown: false });
+  expect(await own.thread(answer)).toEqual([question, answer]);
+  for (const read of [own.thread, own.outline]) {
+    await expect(read(stranger)).rejects.toMatchObject({ code: "not_found" });
+  }
+});

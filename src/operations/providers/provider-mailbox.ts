@@ -21,11 +21,14 @@ import type { Context } from "../context.ts";
 import { findCatchAll, resolveRecipient } from "../inbound/resolve-recipient.ts";
 import { markMessages } from "../marks/marks.ts";
 import { deleteMessage } from "../messages/delete-messages.ts";
+import { readHeads, readThread } from "../messages/read-conversation.ts";
 import { storeMail } from "../sending/send-mail.ts";
 import { getAttachment, getMessages, getRawMessage } from "../services/reading/get-message.ts";
 import { countMessages, eachBatch } from "../services/search/find-messages.ts";
-import { openAttachmentId, openMessageId, requireScope } from "../services/security/access.ts";
 import { domainOf } from "../services/sending/compose-stamp.ts";
+import { showMessage } from "../services/reading/stored-detail.ts";
+import { openAttachmentId, openMessageId, orNotFound, requireScope } from "../services/security/access.ts";
+import { outlineMail } from "./outline-mail.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Mailbox of a caller. */
@@ -53,7 +56,10 @@ export async function openProviderMailbox(
     address: user?.includes("@") === true ? user : `me@${domainOf(context, server)}`,
     list: async (section) => listSection(mailbox, section),
     count: async (filter) => countAll(mailbox, filter),
-    read: async (ids) => readMessages(mailbox, ids),
+    read: async (ids) => readMessages(mailbox, ids, getMessages),
+    readHeads: async (ids) => readMessages(mailbox, ids, getHeads),
+    outline: async (id) => orNotFound(await outlineMail(context, await openOwn(mailbox, id)), "Message"),
+    thread: async (id) => ownIds(mailbox, await readThread(context, principal, await openOwn(mailbox, id))),
     get: async (id) => getOne(mailbox, id),
     getRaw: async (id) => getRawMessage(context, principal, await openOwn(mailbox, id)),
     getAttachment: async (id) => {
@@ -161,14 +167,26 @@ async function countAll(mailbox: OpenedMailbox, filter: MailboxFilter): Promise<
 /** More messages than a server has. */
 const countedMax = 2 ** 31 - 1;
 
-async function readMessages(mailbox: OpenedMailbox, ids: readonly MessageId[]): Promise<readonly MailboxMessage[]> {
+/** Yields messages without bodies, as {@link getMessages} yields whole ones. */
+async function* getHeads(...given: Parameters<typeof getMessages>): ReturnType<typeof getMessages> {
+  for await (const { detail } of readHeads(...given)) yield showMessage(detail, noBodies, "");
+}
+
+const noBody = { links: [], codes: [], body: null };
+const noBodies = { html: { ...noBody, images: [] }, text: noBody };
+
+async function readMessages(
+  mailbox: OpenedMailbox,
+  ids: readonly MessageId[],
+  open: typeof getMessages,
+): Promise<readonly MailboxMessage[]> {
   const { context, caller, server } = mailbox;
   const own = ids.filter((id) => decodeMessageId(id).server === server);
   const sizes = new Map((await context.store.measureRaw(server, own)).map((bytes, at) => [own[at], bytes]));
   const marked = new Map((await context.store.marks.readMarks(server, own)).map(({ id, marks }) => [id, marks]));
   const found: MailboxMessage[] = [];
   let length = 0;
-  for await (const message of getMessages(context, caller.principal, own)) {
+  for await (const message of open(context, caller.principal, own)) {
     if (!isReadable(caller, message)) continue;
     const { id, html, text } = message;
     length += (html.body?.length ?? 0) + (text.body?.length ?? 0);
@@ -187,7 +205,7 @@ function isReadable({ isKnown, provider: name }: ProviderCaller, { type, provide
 }
 
 async function getOne(mailbox: OpenedMailbox, idText: string): Promise<MailboxMessage> {
-  const [found] = await readMessages(mailbox, [openMessageId(mailbox.caller.principal, idText)]);
+  const [found] = await readMessages(mailbox, [openMessageId(mailbox.caller.principal, idText)], getMessages);
   if (found === undefined) throw notFound("Message");
   return found;
 }

@@ -2,12 +2,14 @@
 import { notFound } from "../../core/errors.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { changeMarks } from "../../core/marks.ts";
+import { defaultLimits } from "../../core/limits.ts";
+import { changeMarks, type Marks, noMarks } from "../../core/marks.ts";
 import type { Direction, Message } from "../../core/message.ts";
 import { evaluate } from "../../core/search/search-expression.ts";
 import { contactValue, encodeSearchFields } from "../../core/search/search-fields.ts";
 import { meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
-import type { MailboxChange, MailboxFilter, MailboxMessage, ProviderMailbox } from "../mailbox.ts";
+import { parseMail } from "../../mime/parse-mail.ts";
+import type { MailboxChange, MailboxFilter, MailboxMessage, MailboxOutline, ProviderMailbox } from "../mailbox.ts";
 
 /** Mail with its source. */
 export interface MemoryMail extends MailboxMessage {
@@ -43,6 +45,17 @@ export function emptyMessage(id: MessageId, members: Partial<Message> = {}): Mes
   };
 }
 
+/** Returns a mail with what its header section says; its text is the body of the source. */
+export function memoryMail(id: MessageId, raw: Uint8Array, marks: Marks = noMarks): MemoryMail {
+  const { from, to, cc, bcc, subject, headers } = parseMail(raw, defaultLimits);
+  const body = Buffer.from(raw)
+    .toString("utf8")
+    .replace(/^.*?\r?\n\r?\n/s, "");
+  const metadata = { headers, ehlo: null, mailFrom: null, rcptTo: [] };
+  const message = emptyMessage(id, { from, to, cc, bcc, subject, metadata, text: { links: [], codes: [], body } });
+  return { id, direction: decodeMessageId(id).direction, message, marks, sizeBytes: raw.length, raw };
+}
+
 /** Returns a mailbox of mails, which it changes. */
 export function memoryMailbox(
   { mails, changes }: MemoryMails,
@@ -61,6 +74,7 @@ export function memoryMailbox(
       .filter((mail) => direction === null || mail.direction === direction)
       .filter((mail) => evaluate(expression, (term) => meetsTerm(term, factsOf(mail))) === true)
       .map(({ id }) => id);
+  const read = async (ids: readonly MessageId[]) => ids.flatMap((id) => mails.find((one) => one.id === id) ?? []);
   return {
     address: "me@server.example",
     list: async ({ skip = 0, top, first = "newest", before, ...filter }) => {
@@ -70,7 +84,10 @@ export function memoryMailbox(
       return { ids: rest.slice(skip, skip + top), hasMore: rest.length > skip + top, cursor: changes.length };
     },
     count: async (filter) => matching(filter).length,
-    read: async (ids) => ids.flatMap((id) => mails.find((one) => one.id === id) ?? []),
+    read,
+    readHeads: read,
+    outline: async (id) => outlineOf(find(id), changes),
+    thread: async (id) => [find(id).id],
     get: async (id) => find(id),
     getRaw: async (id) => find(id).raw,
     getAttachment: async () => Promise.reject(notFound("Attachment")),
@@ -87,7 +104,7 @@ export function memoryMailbox(
     },
     place: async ({ raw, direction, marks }) => {
       const id = nextId(direction);
-      mails.push({ id, direction, message: emptyMessage(id), marks, sizeBytes: raw.length, raw });
+      mails.push(memoryMail(id, raw, marks));
       note("added", id);
       return id;
     },
@@ -97,6 +114,10 @@ export function memoryMailbox(
       return { changes: page, cursor: cursor + page.length, hasMore: changes.length > cursor + page.length };
     },
   };
+}
+
+function outlineOf({ id, message }: MemoryMail, changes: readonly MailboxChange[]): MailboxOutline {
+  return { excerpt: message.subject, sequence: changes.findLast((one) => one.id === id)?.sequence ?? 0 };
 }
 
 function factsOf({ message, marks, sizeBytes, id }: MemoryMail): SearchFacts {
