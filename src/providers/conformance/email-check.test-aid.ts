@@ -1,7 +1,12 @@
 /** Check of the conformance suite for mail providers, and what checks share. */
 import { expect } from "vitest";
+import { defaultLimits } from "../../core/limits.ts";
+import type { Contact } from "../../core/message.ts";
+import { decodeBytes, joinTexts } from "../../mime/body-content.ts";
+import { parseMail } from "../../mime/parse-mail.ts";
+import type { Part } from "../../mime/part.ts";
 import { callEndpoint } from "./call-endpoint.test-aid.ts";
-import type { EmailDraft, EmailFeature, EmailSupport } from "../email.ts";
+import type { DraftMailbox, EmailDraft, EmailFeature, EmailSupport } from "../email.ts";
 import type { Provider, ProviderRequest, ProviderResponse } from "../provider.ts";
 import type { EmailSamples, SampleEmail } from "./samples.test-aid.ts";
 import { memoryServices, validKey, type KeptEmail, type MemoryServices } from "./services.test-aid.ts";
@@ -60,10 +65,37 @@ export function accepted(subject: EmailSubject, { response, memory }: Sent): Kep
   return email;
 }
 
-/** Returns the draft of a mail; fails for a whole mail. */
+/** Returns the draft of a mail, which is read from a whole mail. */
 export function draftOf({ content }: KeptEmail): EmailDraft {
-  if (content instanceof Uint8Array) throw new Error("the sample was submitted as a whole mail, not as a draft");
-  return content;
+  return content instanceof Uint8Array ? draftOfMail(content) : content;
+}
+
+function draftOfMail(raw: Uint8Array): EmailDraft {
+  const mail = parseMail(raw, defaultLimits);
+  const mailboxes = (contacts: readonly Contact[]): readonly DraftMailbox[] =>
+    contacts.map(({ name, email }) => ({ name, address: email ?? "" }));
+  const isText = ({ mediaType, fileName }: Part): boolean => mediaType.startsWith("text/") && fileName === null;
+  const leaves = (part: Part): readonly Part[] => (part.children.length === 0 ? [part] : part.children.flatMap(leaves));
+  const files = leaves(mail.root).filter((part) => !isText(part));
+  const [from = { name: "", address: "" }] = mailboxes(mail.from);
+  return {
+    from,
+    to: mailboxes(mail.to),
+    cc: mailboxes(mail.cc),
+    bcc: mailboxes(mail.bcc),
+    replyTo: mailboxes(mail.replyTo),
+    subject: mail.subject,
+    text: joinTexts(raw, mail.textParts),
+    html: joinTexts(raw, mail.htmlParts),
+    headers: mail.headers.map(({ field, value }) => [field, value]),
+    attachments: files.map(({ fileName, mediaType, contentId, disposition, ...part }) => ({
+      fileName,
+      contentType: mediaType,
+      content: decodeBytes(raw, part),
+      contentId,
+      isInline: disposition === "inline",
+    })),
+  };
 }
 
 /** Fails unless the response is an error and nothing was stored. */

@@ -26,7 +26,7 @@ export const fieldChecks: readonly EmailCheck[] = [
     run: async (subject) => {
       const email = accepted(subject, await send(subject, minimalSample));
       expect(draftOf(email)).toMatchObject({ text: minimalSample.text, html: null, cc: [], bcc: [], attachments: [] });
-      expect(email.facts).toEqual({ tags: [], metadata: {}, template: null });
+      expect(email.facts).toEqual({ tags: subject.samples.ownTags ?? [], metadata: {}, template: null });
     },
   },
   {

@@ -30,6 +30,8 @@ export interface EmailSamples {
   readonly withoutRejections?: Readonly<Partial<Record<RejectionName, string>>>;
   /** Whether the sender of a mail is an address without a name; false by default. */
   readonly lacksSenderName?: boolean;
+  /** Tags that the provider itself gives to every mail; none by default. */
+  readonly ownTags?: readonly string[];
   /** Id of a template that is not stored, as the provider writes it; `welcome` by default. */
   readonly templateId?: string;
   /** Requests that store a template; required by the feature `stored templates`. */

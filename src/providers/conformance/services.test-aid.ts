@@ -1,10 +1,10 @@
 /** Services for tests of endpoints: they keep everything in memory and compose no mail. */
 import { notFound, Problem } from "../../core/errors.ts";
-import { createIdSource, newServerId } from "../../core/ids.ts";
+import { createIdSource, type MessageId, newServerId } from "../../core/ids.ts";
 import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "../email.ts";
 import type { ProviderServices, TemplateJob } from "../provider.ts";
 import type { SubmissionRefusal, SubmittedSms } from "../sms.ts";
-import { memoryMailbox, type MemoryMails } from "./memory-mailbox.test-aid.ts";
+import { memoryMail, memoryMailbox, type MemoryMails } from "./memory-mailbox.test-aid.ts";
 
 /** Submitted mail with its ids. */
 export interface KeptEmail extends SubmittedEmail {
@@ -92,6 +92,7 @@ function emailSession(state: State, nextId: () => string, refusal: SubmissionRef
         const isScheduled = one.sendAt !== null && one.sendAt > state.now;
         const kept = { ...one, ...one.identify(uuid), uuid, isScheduled };
         state.emails.push(kept);
+        if (kept.content instanceof Uint8Array && !isScheduled) addToMailbox(state, kept);
         return { uuid, providerId: kept.providerId };
       }),
     getEmail: async (uuid) => storedEmail(find(uuid), state.now),
@@ -115,6 +116,15 @@ function emailSession(state: State, nextId: () => string, refusal: SubmissionRef
     objects: memoryObjects(state),
     once: memoryOnce(),
   };
+}
+
+/** Adds a whole mail to the mailbox, in which it arrives. */
+function addToMailbox({ mailbox }: State, { uuid, content, facts, providerId }: KeptEmail): void {
+  const id = uuid as MessageId;
+  const mail = memoryMail(id, content as Uint8Array);
+  const provider = { name: "", id: providerId, scheduledAt: null, ...facts };
+  mailbox.mails.push({ ...mail, message: { ...mail.message, provider } });
+  mailbox.changes.push({ sequence: mailbox.changes.length + 1, kind: "added", id });
 }
 
 function matches({ facts, recipients, mailFrom }: KeptEmail, { tag, to, from }: EmailFilter): boolean {
