@@ -1,6 +1,7 @@
 /** Table of all providers; a new provider needs a folder and a line here. */
 import { acs } from "./acs/provider.ts";
 import { brevo } from "./brevo/provider.ts";
+import { gmail } from "./gmail/provider.ts";
 import { mailersend } from "./mailersend/provider.ts";
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
@@ -19,6 +20,7 @@ import type { Provider, SmsProvider } from "./provider.ts";
 export const providers: readonly Provider[] = [
   acs,
   brevo,
+  gmail,
   mailersend,
   mailgun,
   mailjet,

@@ -6,6 +6,7 @@ import { readText } from "./source-files.ts";
 
 const labels: Readonly<Record<string, string>> = {
   brevo: "Brevo",
+  gmail: "Gmail",
   mailersend: "MailerSend",
   mailgun: "Mailgun",
   mailjet: "Mailjet",

@@ -663,6 +663,7 @@ export interface Fault {
     provider?:
       | "acs"
       | "brevo"
+      | "gmail"
       | "mailersend"
       | "mailgun"
       | "mailjet"
@@ -2590,6 +2591,7 @@ export interface PutFaultsRequest {
         | (
             | "acs"
             | "brevo"
+            | "gmail"
             | "mailersend"
             | "mailgun"
             | "mailjet"
@@ -2751,6 +2753,7 @@ export interface PutServiceFaultsRequest {
         | (
             | "acs"
             | "brevo"
+            | "gmail"
             | "mailersend"
             | "mailgun"
             | "mailjet"

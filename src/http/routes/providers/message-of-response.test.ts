@@ -20,6 +20,7 @@ afterAll(async () => api[Symbol.asyncDispose]());
 /** Header fields in which the providers expect a key. */
 const credentials: Readonly<Record<string, (key: string) => Readonly<Record<string, string>>>> = {
   brevo: (key) => ({ "api-key": key }),
+  gmail: (key) => ({ authorization: `Bearer ${key}` }),
   mailersend: (key) => ({ authorization: `Bearer ${key}` }),
   mailgun: (key) => ({ authorization: `Basic ${btoa(`api:${key}`)}` }),
   mailjet: (key) => ({ authorization: `Basic ${btoa(`public:${key}`)}` }),

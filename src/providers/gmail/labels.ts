@@ -1,0 +1,156 @@
+/** Labels: flags, tags and the direction of mails, by Gmail's names. */
+import { type MarkChange, type MessageFlag, tagIdentity } from "../../core/marks.ts";
+import type { Direction } from "../../core/message.ts";
+import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
+import { foldPart } from "../../core/search/search-fields.ts";
+import { Collection } from "../kit/objects.ts";
+import type { MailboxMessage, ProviderMailbox } from "../mailbox.ts";
+import type { ProviderSession } from "../provider.ts";
+import { invalidArgument } from "./errors.ts";
+
+/** Settings of a label of the user. Its name is the tag of the mails. */
+export interface LabelSettings {
+  readonly name: string;
+  readonly messageListVisibility?: string;
+  readonly labelListVisibility?: string;
+  readonly color?: unknown;
+}
+
+/** Label of the user. */
+export interface UserLabel extends LabelSettings {
+  readonly id: string;
+}
+
+/** Tag of received mails that are not in the inbox; it is no label. */
+export const archiveTag = "ARCHIVE";
+/** Tag that mails have which were sent and arrived in the mailbox of their sender. */
+export const sentTag = "SENT";
+
+const categories = ["PERSONAL", "SOCIAL", "PROMOTIONS", "UPDATES", "FORUMS"].map((name) => `CATEGORY_${name}`);
+/** System labels that are tags. */
+const systemTags: readonly string[] = ["SPAM", "IMPORTANT", "CHAT", ...categories];
+/** System labels, in the order of Gmail's list. */
+export const systemLabels: readonly string[] = ["CHAT", "SENT", "INBOX", "IMPORTANT", "TRASH", "DRAFT", "SPAM"].concat(
+  categories,
+  ["STARRED", "UNREAD"],
+);
+
+const tagged = (tag: string): SearchExpression => ({ kind: "tag", tag: foldPart(tag) });
+const flagged = (flag: MessageFlag): SearchExpression => ({ kind: "flag", flag });
+const nothing = or();
+
+/** Conditions of system labels that are no tags, by direction. */
+const conditions: Readonly<Record<string, Readonly<Record<Direction, SearchExpression>>>> = {
+  UNREAD: both(not(flagged("seen"))),
+  STARRED: both(flagged("flagged")),
+  DRAFT: both(flagged("draft")),
+  TRASH: both(flagged("deleted")),
+  INBOX: {
+    Received: not(or(tagged(archiveTag), tagged("SPAM"), flagged("deleted"), flagged("draft"))),
+    Sent: nothing,
+  },
+  SENT: { Received: tagged(sentTag), Sent: not(flagged("draft")) },
+};
+
+function both(condition: SearchExpression): Readonly<Record<Direction, SearchExpression>> {
+  return { Received: condition, Sent: condition };
+}
+
+/** Mails that lists leave out unless they are asked for. */
+export const spamAndTrash: SearchExpression = or(flagged("deleted"), tagged("SPAM"));
+
+/** Labels of a mailbox. */
+export class Labels {
+  readonly collection: Collection<LabelSettings>;
+  readonly #user: readonly UserLabel[];
+
+  private constructor(collection: Collection<LabelSettings>, user: readonly UserLabel[]) {
+    this.collection = collection;
+    this.#user = user;
+  }
+
+  /** Reads the labels of a mailbox: those that were created, and the tags of its mails. */
+  static async open(session: ProviderSession, mailbox: Pick<ProviderMailbox, "listTags">): Promise<Labels> {
+    const collection = new Collection<LabelSettings>(session, "label");
+    const created = (await collection.objects()).map(({ id, value }) => ({ id, ...value }));
+    const known = new Set([...created.map(({ name }) => name), ...systemTags, archiveTag, sentTag].map(tagIdentity));
+    const others = (await mailbox.listTags()).filter((tag) => !known.has(tagIdentity(tag)));
+    return new Labels(collection, [...created, ...others.map((name) => ({ id: idOfTag(name), name }))]);
+  }
+
+  /** Labels of the user, in the order of their creation; then other tags by name. */
+  get user(): readonly UserLabel[] {
+    return this.#user;
+  }
+
+  /** Returns whether there is a label with an id. */
+  has(id: string): boolean {
+    return systemLabels.includes(id) || this.#user.some((one) => one.id === id);
+  }
+
+  /** Returns the label of the user with an id or name; undefined without one. */
+  find(idOrName: string): UserLabel | undefined {
+    const wanted = tagIdentity(idOrName);
+    return this.#user.find(({ id, name }) => id === idOrName || tagIdentity(name) === wanted);
+  }
+
+  /** Returns the label ids of a mail, in the order of {@link systemLabels}. */
+  idsOf({ marks, direction, message }: Pick<MailboxMessage, "marks" | "direction" | "message">): readonly string[] {
+    const own = new Set(marks.tags.map(tagIdentity));
+    const isTagged = (tag: string): boolean => own.has(tagIdentity(tag));
+    const [isDraft, isDeleted] = [marks.flags.includes("draft"), marks.flags.includes("deleted")];
+    const isSent = direction === "Sent" || message.provider?.tags.includes(sentTag) === true;
+    const places: Readonly<Record<string, boolean>> = {
+      UNREAD: !marks.flags.includes("seen"),
+      STARRED: marks.flags.includes("flagged"),
+      DRAFT: isDraft,
+      TRASH: isDeleted,
+      SENT: isSent && !isDraft,
+      INBOX: direction === "Received" && !isDraft && !isDeleted && ![archiveTag, "SPAM"].some(isTagged),
+    };
+    const system = systemLabels.filter((id) => places[id] ?? isTagged(id));
+    return [...system, ...this.#user.filter(({ name }) => isTagged(name)).map(({ id }) => id)];
+  }
+
+  /** Returns the condition of a label in a direction, by its id, or its name where a query has it. */
+  condition(label: string, direction: Direction): SearchExpression {
+    const system = label.toUpperCase().replace(/^DRAFTS$/, "DRAFT");
+    const known = Object.hasOwn(conditions, system) ? conditions[system] : undefined;
+    if (known !== undefined) return known[direction];
+    if (systemTags.includes(system)) return tagged(system);
+    if (system === archiveTag) return and(not(conditions["INBOX"]?.[direction] ?? nothing), not(spamAndTrash));
+    const own = this.find(label);
+    // Queries write labels without blanks and slashes.
+    const spellings = this.#user.filter(
+      ({ name }) => tagIdentity(name.replaceAll(/[ /]/g, "-")) === tagIdentity(label),
+    );
+    return or(...(own === undefined ? spellings : [own]).map(({ name }) => tagged(name)));
+  }
+
+  /** Returns the change of marks that adds and removes labels; throws for an unknown one, and for one that cannot be changed. */
+  changeOf(added: readonly string[], removed: readonly string[]): MarkChange {
+    const marks = [...added.map((id) => this.#markOf(id, true)), ...removed.map((id) => this.#markOf(id, false))];
+    const tags = (isSet: boolean) => marks.flatMap((one) => ("tag" in one && one.isSet === isSet ? [one.tag] : []));
+    const flags = (isSet: boolean) => marks.flatMap((one) => ("flag" in one && one.isSet === isSet ? [one.flag] : []));
+    return { addTags: tags(true), removeTags: tags(false), addFlags: flags(true), removeFlags: flags(false) };
+  }
+
+  #markOf(id: string, isAdded: boolean): LabelMark {
+    if (id === "UNREAD") return { flag: "seen", isSet: !isAdded };
+    if (id === "STARRED") return { flag: "flagged", isSet: isAdded };
+    if (id === "TRASH") return { flag: "deleted", isSet: isAdded };
+    if (id === "INBOX") return { tag: archiveTag, isSet: !isAdded };
+    if (systemTags.includes(id)) return { tag: id, isSet: isAdded };
+    const own = this.#user.find((one) => one.id === id);
+    if (own === undefined) throw invalidArgument(`Invalid label: ${id.slice(0, 100)}`);
+    return { tag: own.name, isSet: isAdded };
+  }
+}
+
+/** Mark whose presence or absence is a label. */
+type LabelMark = { readonly isSet: boolean } & ({ readonly tag: string } | { readonly flag: MessageFlag });
+
+/** Returns the id of a tag that no request has created as a label. */
+function idOfTag(tag: string): string {
+  return `Label_${Buffer.from(tag).toString("base64url")}`;
+}
