@@ -80,6 +80,36 @@ export interface MailEvent {
   readonly details: EventDetails;
 }
 
+/** SMS of an event. */
+export interface EventSms {
+  /** UUID of the message in this service. */
+  readonly id: string;
+  /** Id of the message in the provider's API; that of this service for an answer. */
+  readonly providerId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+  /** Facts of an SMS that the application sent; none of an answer. */
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** Event about an SMS: one that the application sent was delivered, or the application receives an answer to one. */
+export interface SmsEvent {
+  /** UUID; the same on every attempt. */
+  readonly id: string;
+  readonly type: "delivered" | "received";
+  readonly at: number;
+  readonly sms: EventSms;
+}
+
+/** Events about SMS that a provider sends to the receiver of its events about mail. */
+export interface SmsEvents {
+  /** Returns whether the application asked for a report about an SMS that it sent. */
+  readonly isReported: (sms: EventSms) => boolean;
+  /** Returns the request with an event; the same body for the same event and signing. */
+  readonly render: (event: SmsEvent, signing: CallbackSigning) => CallbackRequest;
+}
+
 /** Secrets of a target, as JSON; each provider documents its members. */
 export type CallbackSecrets = Readonly<Record<string, string>>;
 
@@ -165,6 +195,8 @@ export interface EventWebhooks extends WebhookCredentials {
   readonly batchCountMaxOf?: (options: CallbackSigning["options"]) => number;
   /** Returns the request for at most {@link batchCountMax} events; the same body for the same events and signing. */
   readonly render: (events: readonly MailEvent[], signing: CallbackSigning) => CallbackRequest;
+  /** Events about SMS; absent where the provider sends none here. */
+  readonly sms?: SmsEvents;
   /**
    * Returns the request that asks a new receiver to confirm (Amazon SNS), with the token; absent where the provider sends
    * none. Events wait until the receiver has confirmed.

@@ -1,7 +1,7 @@
 /** Contents of deliveries, what each attempt renders its request from; and the interface between the worker and the rendering. */
 import type { MessageId } from "../../core/ids.ts";
 import { currentHops } from "../../core/request-hops.ts";
-import type { CallbackAnswer, MailEvent, CallbackRequest } from "../../providers/callbacks.ts";
+import type { CallbackAnswer, MailEvent, CallbackRequest, SmsEvent } from "../../providers/callbacks.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { SmsReply } from "../sms/sms-delivery.ts";
 import type { StoredDelivery } from "../../store/callback-store.ts";
@@ -27,7 +27,7 @@ export interface WebhookContent {
 /** Event of a provider. */
 interface EventContent {
   readonly kind: "event";
-  readonly event: MailEvent;
+  readonly event: MailEvent | SmsEvent;
   readonly defect: RequestDefect | null;
 }
 

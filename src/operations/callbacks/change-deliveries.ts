@@ -21,6 +21,7 @@ import { inboundType } from "./emit-events.ts";
 import { newDelivery } from "./open-target.ts";
 import type { EventSettings, InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";
 import { settingsOf } from "./target-settings.ts";
+import { smsReports } from "./sms-events.ts";
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
 import { webhookContent } from "./webhooks.ts";
 
@@ -88,7 +89,9 @@ async function deliveriesOfMessage(
   const event = kind === "sent" ? "message.sent" : "message.received";
   const own = await webhookDeliveries(context, webhooks, { event, id, message });
   if (message === undefined || message.detail.message.type !== "Email") {
-    return kind === "sent" ? [...own, ...(await reportsWhenSent(context, webhooks, { id, message }))] : own;
+    if (kind === "sent") return [...own, ...(await reportsWhenSent(context, webhooks, { id, message }))];
+    const targets = events.map(({ target }) => target);
+    return message === undefined ? own : [...own, ...(await smsReports(context, targets, message))];
   }
   const handed = await inboundDeliveries(context, inbound, { message, isSent: kind === "sent" });
   if (kind === "sent") return [...own, ...(await reportsWhenSent(context, webhooks, { id, message })), ...handed];

@@ -11,7 +11,13 @@ import {
 } from "../../egress/callbacks/delivery-content.ts";
 import { localRefusal, requestFailure } from "../../egress/delivery-failure.ts";
 import { smsReceiver } from "../../egress/sms/sms-receiver.ts";
-import type { CallbackRequest, CallbackSecrets, CallbackSigning, MailEvent } from "../../providers/callbacks.ts";
+import type {
+  CallbackRequest,
+  CallbackSecrets,
+  CallbackSigning,
+  MailEvent,
+  SmsEvent,
+} from "../../providers/callbacks.ts";
 import type { CallbackTarget, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { openNumberSecrets } from "../services/security/number-secrets.ts";
@@ -108,9 +114,13 @@ async function eventReceiver(
       if (content.kind === "confirmation")
         return renderConfirmation(context, format, { ...content, ...signingAt(now) });
       if (content.kind !== "event") return refuse("The content does not fit its target");
-      const { defect } = content;
-      const events = defect === null ? batchOf(deliveries) : [content.event];
+      const { defect, event } = content;
       const signing = signingAt(timeOf(defect, now));
+      if (isOfSms(event)) {
+        const own = format.sms?.render(event, signing) ?? refuse("The provider has no events about SMS");
+        return rendered(signing.url, own, { defect });
+      }
+      const events = defect === null ? batchOf(deliveries) : [event];
       const request = format.render(events, signing);
       const sent = defect === "wrong_signature" ? format.forge(request) : request;
       return rendered(signing.url, sent, { defect, deliveryCount: events.length });
@@ -132,12 +142,16 @@ function renderConfirmation(
   return { ...callback, onResponse };
 }
 
+function isOfSms(event: MailEvent | SmsEvent): event is SmsEvent {
+  return "sms" in event;
+}
+
 /** Returns the events of the first deliveries that may share a request. */
 function batchOf(deliveries: readonly StoredDelivery[]): readonly MailEvent[] {
   const events: MailEvent[] = [];
   for (const delivery of deliveries) {
     const content = delivery.content === null ? null : decodeDeliveryContent(delivery.content);
-    if (content?.kind !== "event" || content.defect !== null) break;
+    if (content?.kind !== "event" || content.defect !== null || isOfSms(content.event)) break;
     events.push(content.event);
   }
   return events;

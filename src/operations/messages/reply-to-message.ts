@@ -6,6 +6,7 @@ import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Mailbox } from "../../mime/compose/address-field.ts";
 import type { Forward, Reply } from "../../mime/compose/compose-reply.ts";
 import { readAddress, type Recipient } from "../sending/allowed-recipients.ts";
+import { openSmsAnswering } from "../callbacks/sms-events.ts";
 import { openRecipients, sendMail } from "../sending/send-mail.ts";
 import { openMessageId, orNotFound } from "../services/security/access.ts";
 import type { ReplyFields } from "../services/sending/compose-from-original.ts";
@@ -45,7 +46,7 @@ export async function replyToMessage(
   const repeat = { scope: scopeOf(principal, "reply"), key: repeatKey, content: [opened.id, fields] };
   const id = await runOnce(context, repeat, async (ticket) =>
     opened.message.type === "SMS"
-      ? replyBySms(context, opened, { fields, ticket })
+      ? replyBySms(context, opened, { fields, ticket, answering: await openSmsAnswering(context, opened) })
       : replyByMail(context, opened, { principal, fields, ticket }),
   );
   return openSent(context, principal, id);

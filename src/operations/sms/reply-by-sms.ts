@@ -6,6 +6,7 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { OwnedNumber } from "../../core/phone-number.ts";
 import { replyDelivery } from "../../egress/sms/sms-callbacks.ts";
 import { encodeSmsReply, type SmsReply } from "../../egress/sms/sms-delivery.ts";
+import type { NewDelivery } from "../../store/callback-store.ts";
 import type { InsertOptions } from "../../store/store.ts";
 import { storeMessages } from "../inbound/store-messages.ts";
 import { checkPhrase } from "./phone-numbers.ts";
@@ -16,21 +17,35 @@ import type { OpenedMessage } from "../services/sending/open-original.ts";
 import type { IdempotencyTicket } from "../services/sending/idempotency.ts";
 import { recordSms, type SmsContent } from "../services/reading/sms-record.ts";
 
-/** Route of a reply: to the application's webhook, or through the number's provider account. */
-type ReplyWay = { readonly kind: "inbound"; readonly url: string } | { readonly kind: "provider" };
+/** Route of a reply: to the application's webhook or event webhook, or through the number's provider account. */
+type ReplyWay =
+  | { readonly kind: "inbound"; readonly url: string }
+  | { readonly kind: "provider" }
+  | { readonly kind: "events"; readonly deliveryOf: SmsAnswering };
+
+/** Returns the delivery of an answer to the receiver of a provider's events. */
+export type SmsAnswering = (answer: Omit<SmsReply, "kind">) => NewDelivery;
+
+interface SmsReplyRequest {
+  readonly fields: ReplyFields;
+  readonly ticket: IdempotencyTicket | null;
+  /** Null where the SMS came through no provider that sends answers as events. */
+  readonly answering: SmsAnswering | null;
+}
 
 /**
  * Replies to an SMS with an approved phrase: stores it as sent, with its delivery, in the same transaction. SMS from a
  * provider are answered through the number's account, others through its webhook; if the number lacks one, through the
- * other. Rejects with a 400 on anything but `text`, and when the number has neither.
+ * other. An SMS whose provider reports answers as events is answered so (`answering`). Rejects with a 400 on anything but
+ * `text`, and when there is none of these.
  */
 export async function replyBySms(
   context: Context,
   opened: OpenedMessage,
-  { fields, ticket }: { fields: ReplyFields; ticket: IdempotencyTicket | null },
+  { fields, ticket, answering }: SmsReplyRequest,
 ): Promise<MessageId> {
   const text = await readAnswer(context, fields);
-  const ends = await readEnds(context, opened);
+  const ends = await readEnds(context, opened, answering);
   return context.quotas.spend("sms", 1, () =>
     storeReply(context, { ...ends, text }, { server: opened.server, ticket }),
   );
@@ -70,9 +85,14 @@ async function readAnswer(context: Context, fields: ReplyFields): Promise<string
 }
 
 /** Returns sender and recipient of the reply, swapped from the original, and its route. */
-async function readEnds(context: Context, { id, message, via }: OpenedMessage): Promise<Omit<Answer, "text">> {
+async function readEnds(
+  context: Context,
+  { id, message, via }: OpenedMessage,
+  answering: SmsAnswering | null,
+): Promise<Omit<Answer, "text">> {
   const from = message.to[0]?.phone ?? "";
   const to = message.from[0]?.phone ?? "";
+  if (answering !== null) return { from, to, way: { kind: "events", deliveryOf: answering } };
   const isSent = decodeMessageId(id).direction === "Sent";
   const number = isSent ? undefined : await context.store.phoneNumbers.findPhoneNumber(from);
   const ways: readonly ReplyWay[] = number === undefined ? [] : waysOf(context, number);
@@ -96,7 +116,9 @@ function waysOf(context: Context, number: OwnedNumber): readonly ReplyWay[] {
 /** Returns the delivery or the outbox entry of a reply, with the hourly outbound limit, which the store enforces. */
 function outboundFor(context: Context, id: MessageId, { way, from, to, text }: Answer): InsertOptions {
   const now = context.clock.now();
-  const reply: SmsReply = { kind: way.kind, from, to, text, id, server: decodeMessageId(id).server };
+  const answer = { from, to, text, id, server: decodeMessageId(id).server };
+  if (way.kind === "events") return { ...outboundOf(context, []), deliveries: [way.deliveryOf(answer)] };
+  const reply: SmsReply = { kind: way.kind, ...answer };
   if (way.kind === "inbound") {
     return { ...outboundOf(context, []), deliveries: [replyDelivery({ message: id, url: way.url, now }, reply)] };
   }

@@ -323,3 +323,52 @@ describe("the handshake", () => {
     expect(await Promise.all(answers)).toEqual([200, 400]);
   });
 });
+
+describe("events about SMS", () => {
+  const sms = {
+    id: "0199aabb-ccdd-7eee-8fff-001122334455",
+    providerId: "Outgoing_202611201042070199aabb-ccdd-7eee-8fff-001122334455",
+    from: "+15550100",
+    to: "+447700900123",
+    text: "Ж".repeat(71),
+    metadata: { enableDeliveryReport: "true", tag: "campaign" },
+  };
+  const event = { id: "3c0f2b9e-52a1-4a8f-9d65-7b1f0c1d2e3f", at: Date.UTC(2026, 10, 20, 10, 42, 7), sms };
+  const read = (type: "delivered" | "received"): unknown => {
+    const request = acsEvents.sms?.render({ ...event, type }, sampleSigning(secrets));
+    return (JSON.parse(Buffer.from(request?.body ?? []).toString("utf8")) as readonly unknown[])[0];
+  };
+
+  test("report a delivery with its segments and tag", () => {
+    expect(read("delivered")).toMatchObject({
+      id: event.id,
+      subject: "/phonenumber/15550100",
+      eventType: "Microsoft.Communication.SMSDeliveryReportReceived",
+      data: {
+        messageId: sms.providerId,
+        from: "15550100",
+        to: "+447700900123",
+        deliveryStatus: "Delivered",
+        deliveryStatusDetails: "No error.",
+        receivedTimestamp: "2026-11-20T10:42:07.0000000Z",
+        deliveryAttempts: [{ segmentsSucceeded: 2, segmentsFailed: 0 }],
+        tag: "campaign",
+      },
+    });
+  });
+
+  test("hand over an answer", () => {
+    expect(read("received")).toMatchObject({
+      subject: "/phonenumber/447700900123",
+      eventType: "Microsoft.Communication.SMSReceived",
+      data: { messageId: `Incoming_20261120104207${sms.id}`, to: "447700900123", message: sms.text, segmentCount: 2 },
+    });
+  });
+
+  test("report only where the application asked for it", () => {
+    const reported = [{}, { enableDeliveryReport: "true" }].map((metadata) =>
+      acsEvents.sms?.isReported({ ...sms, metadata }),
+    );
+    expect(reported).toEqual([false, true]);
+  });
+});

@@ -14,6 +14,7 @@ import {
   validationRequest,
   type GridEvent,
 } from "./event-grid.ts";
+import { acsSmsEvents } from "./sms-event.ts";
 import { operationFact } from "./request.ts";
 
 const reportType = "Microsoft.Communication.EmailDeliveryReportReceived";
@@ -62,6 +63,7 @@ export const acsEvents: EventWebhooks = {
     const subject = `sender/${mail.from}/message/${messageIdOf(event)}`;
     return eventRequest({ id, at, subject, ...kind }, signing);
   }),
+  sms: acsSmsEvents,
   confirmation: validationRequest,
   mustConfirm: ({ validation }) => validation !== "none",
   isConfirmedBy: isValidated,

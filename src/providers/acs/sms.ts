@@ -7,12 +7,10 @@ import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
 import { smsLengthMax, uninterpretedFields, type Submission, type SubmittedSms } from "../sms.ts";
 import { invalid, missing } from "./errors.ts";
+import { smsIdOf } from "./sms-id.ts";
 import { isRepeatabilityId, membersOf, readAcsBody } from "./request.ts";
 
 const recipientCountMax = 100;
-
-/** Facts of an SMS that its delivery report shows, or that cause one. */
-export const smsFacts = { report: "enableDeliveryReport", tag: "tag" } as const;
 
 /** Message to several recipients. */
 interface Message {
@@ -70,7 +68,7 @@ async function sendTo(call: Call, message: Message, recipient: Recipient): Promi
   if (to === undefined) return failed(given, "Invalid To phone number format.");
   const { session, services } = call;
   const now = services.now();
-  const sms: SubmittedSms = { ...message, to, callback: null, providerIdOf: (uuid) => messageIdOf(uuid, now) };
+  const sms: SubmittedSms = { ...message, to, callback: null, providerIdOf: (uuid) => smsIdOf("Outgoing", uuid, now) };
   const send = async (): Promise<JsonObject> => resultOf(await session.submitSms(sms), { to: given, now });
   if (repeatability === null) return send();
   if (!isRepeatabilityId(repeatability)) return failed(given, "Invalid repeatabilityRequestId.");
@@ -98,7 +96,7 @@ function resultOf(submission: Submission, { to, now }: { readonly to: string; re
   const messageId = submission.refusal === undefined ? submission.id : randomUUID();
   return {
     to,
-    messageId: messageIdOf(messageId, now),
+    messageId: smsIdOf("Outgoing", messageId, now),
     httpStatusCode: 202,
     repeatabilityResult: "accepted",
     successful: true,
@@ -107,10 +105,4 @@ function resultOf(submission: Submission, { to, now }: { readonly to: string; re
 
 function failed(to: string, errorMessage: string): JsonObject {
   return { to, httpStatusCode: 400, repeatabilityResult: "rejected", errorMessage, successful: false };
-}
-
-/** Returns the id of an SMS: `Outgoing_`, the second at which it was sent, and a UUID. */
-function messageIdOf(uuid: string, now: number): string {
-  const second = new Date(now).toISOString().replaceAll(/\D/g, "").slice(0, 14);
-  return `Outgoing_${second}${uuid}`;
 }

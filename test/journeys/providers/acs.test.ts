@@ -129,20 +129,22 @@ test("sends an SMS to each recipient, with the result of each", async () => {
   ]);
 });
 
-/** Client with an Entra token, which its library sends by HTTPS only. */
-function clientWithToken(token: string): EmailClient {
-  const getToken = async () => ({ token, expiresOnTimestamp: Date.now() + 3_600_000 });
-  return new EmailClient(
-    service.httpsUrl,
-    { getToken },
-    { tlsOptions: { ca: readFileSync(service.caFile ?? "", "utf8") } },
-  );
+/** Entra token, which the libraries send by HTTPS only. */
+const credentialOf = (token: string) => ({
+  getToken: async () => ({ token, expiresOnTimestamp: Date.now() + 3_600_000 }),
+});
+
+async function createKey(): Promise<string> {
+  const { key } = (await ask("/api/keys", { name: "acs", server, scope: "full" })) as { readonly key: string };
+  return key;
 }
 
+const trust = () => ({ tlsOptions: { ca: readFileSync(service.caFile ?? "", "utf8") } });
+
 test("takes the API key as an Entra token, whose server receives all mail", async () => {
-  const { key } = (await ask("/api/keys", { name: "acs", server, scope: "full" })) as { readonly key: string };
+  const client = new EmailClient(service.httpsUrl, credentialOf(await createKey()), trust());
   const recipients = { to: [{ address: "ada@elsewhere.example" }] };
-  const poller = await clientWithToken(key).beginSend({ ...mail, recipients });
+  const poller = await client.beginSend({ ...mail, recipients });
   const { id, status } = await poller.pollUntilDone();
   expect([status, await ask(`/api/messages/${id}`)]).toMatchObject(["Succeeded", { server }]);
 });
@@ -219,6 +221,23 @@ describe("Event Grid", () => {
     });
     const [name = "", value] = secret.split(": ");
     expect(reports.map(({ headers }) => headers[name.toLowerCase()])).toEqual([value, value]);
+  });
+
+  test("reports on an SMS where the application asks for it, and hands over the answer", async () => {
+    const client = new SmsClient(service.httpsUrl, credentialOf(await createKey()), trust());
+    await subscribe({ validation: "none" });
+    const texts = { from: "+15550100", to: ["+15550123"], message: "Your code is 482913" };
+    await client.send(texts);
+    const [sent] = await client.send(texts, { enableDeliveryReport: true, tag: "campaign" });
+    const id = sent?.messageId?.slice(-36) ?? "";
+    await ask(`/api/messages/${id}/reply`, { text: "STOP" });
+    const requests = await requestsOf(2);
+    const read = (await Promise.all(requests.map(async ({ body }) => events.deserializeEventGridEvents(body)))).flat();
+    const report = read.find((one) => isSystemEvent("Microsoft.Communication.SMSDeliveryReportReceived", one));
+    expect(report?.data).toMatchObject({ messageId: sent?.messageId, deliveryStatus: "Delivered", tag: "campaign" });
+    const answered = read.find((one) => isSystemEvent("Microsoft.Communication.SMSReceived", one));
+    expect(answered?.data).toMatchObject({ from: "15550123", to: "15550100", message: "STOP" });
+    expect(read).toHaveLength(2);
   });
 
   test("delivers CloudEvents to a webhook that allows the origin", async () => {
