@@ -39,15 +39,10 @@ export const noQuota: ServerQuota = { messages: null, bytes: null };
 
 /**
  * Returns the bytes that the content of a message counts for: its raw bytes as received and its stored details, both
- * before compression. Its annotations count too, see {@link annotationBytes}. Summaries and indexes are not counted.
+ * before compression. Its annotations count too, by the bytes of their JSON. Summaries and indexes are not counted.
  */
 export function storedBytes({ raw, detail }: { readonly raw: Uint8Array; readonly detail: Uint8Array }): number {
   return raw.length + detail.length;
-}
-
-/** Returns the bytes that the annotations of a message count for: those of their JSON before compression. */
-export function annotationBytes(annotations: readonly { readonly json: string }[] = []): number {
-  return annotations.reduce((sum, { json }) => sum + Buffer.byteLength(json), 0);
 }
 
 /** Returns whether a server has a limit, of its own or by default. */

@@ -19,7 +19,7 @@ export interface Annotation {
 
 /**
  * Part of the store that holds annotations. They are deleted with their message, and count against the quota of the server: by
- * `annotationBytes`, with their message. One that is added later counts too, and is stored even where it exceeds the quota.
+ * the bytes of their JSON, with their message. One that is added later counts too, and is stored even where it exceeds the quota.
  */
 export interface AnnotationStore {
   /** Stores an annotation and replaces the former one of its kind; returns false when there is no such message. */

@@ -32,12 +32,20 @@ export interface JournalRows {
  * several servers in the order of their numbers.
  */
 export function* lockServer(dialect: SqlDialect, server: ServerId): Query<ServerPosition | undefined> {
-  const { serverNumber, serverKey, forUpdate, toServer } = dialect;
-  const [row] = yield* rowsOf<ServerPosition>(
-    `select ${serverNumber} as number, epoch, sequence, received_count as "receivedCount", sent_count as "sentCount",
-       byte_count as "byteCount", quota_messages as "quotaMessages", quota_bytes as "quotaBytes"
-     from server where ${serverKey} = $1 ${forUpdate}`,
-    [toServer(server)],
-  );
+  const [row] = yield* rowsOf<ServerPosition>(lockOf(dialect), [dialect.toServer(server)]);
   return row;
+}
+
+/** Statements by dialect: every mail locks its server. */
+const locks = new WeakMap<SqlDialect, string>();
+
+function lockOf(dialect: SqlDialect): string {
+  const known = locks.get(dialect);
+  if (known !== undefined) return known;
+  const { serverNumber, serverKey, forUpdate } = dialect;
+  const lock = `select ${serverNumber} as number, epoch, sequence, received_count as "receivedCount",
+    sent_count as "sentCount", byte_count as "byteCount", quota_messages as "quotaMessages", quota_bytes as "quotaBytes"
+    from server where ${serverKey} = $1 ${forUpdate}`;
+  locks.set(dialect, lock);
+  return lock;
 }

@@ -2,7 +2,7 @@ import { freeCompressed, compress, compressAsync } from "../../compression.ts";
 import type { Compressed } from "../../compression.ts";
 import { splitColumn } from "../../content/layout.ts";
 import { partNumbers, type ContentTables, type ReadPart } from "../../records/content-rows.ts";
-import type { Session } from "../connection/database.ts";
+import { rowsOf, type Query } from "../../sql/query.ts";
 import { adopt } from "./external-content.ts";
 
 /** Columns up to this size are in the row of the message, larger ones in chunks, so that no value is huge. */
@@ -73,18 +73,22 @@ export function discardContent({ detail, raw, detailSize, rawSize }: StoredConte
 }
 
 /** Writes the chunks of a message. */
-export async function writeChunks(session: Session, owner: PartOwner, content: StoredContent): Promise<void> {
+export function* writeChunks(owner: PartOwner, content: StoredContent): Query<void> {
   for (const part of ["detail", "raw"] as const) {
     const name = content[part]?.outside ?? null;
     if (name !== null) {
-      await adopt(session, owner, { number: partNumbers[part], name });
+      yield* adopt(owner, { number: partNumbers[part], name });
       continue;
     }
     for (const [number, bytes] of (content[part]?.chunks ?? []).entries()) {
-      await session.query(
-        "insert into chunk (server_id, epoch, slot, part, number, bytes) values ($1, $2, $3, $4, $5, $6)",
-        [owner.server, owner.epoch, owner.slot, partNumbers[part], number, asBuffer(bytes)],
-      );
+      yield* rowsOf("insert into chunk (server_id, epoch, slot, part, number, bytes) values ($1, $2, $3, $4, $5, $6)", [
+        owner.server,
+        owner.epoch,
+        owner.slot,
+        partNumbers[part],
+        number,
+        bytes,
+      ]);
     }
   }
 }
@@ -105,8 +109,4 @@ function split(bytes: Uint8Array): StoredPart {
 
 async function packed(bytes: Uint8Array): Promise<Compressed> {
   return bytes.length < asideBytesMin ? compress(bytes) : await compressAsync(bytes);
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

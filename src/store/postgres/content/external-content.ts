@@ -3,7 +3,8 @@ import { Problem } from "../../../core/errors.ts";
 import { uuidArray } from "../connection/arrays.ts";
 import type { LargeContent } from "./blobs.ts";
 import type { PartOwner, StoredContent, StoredPart } from "./content.ts";
-import type { Database, Session } from "../connection/database.ts";
+import { rowsOf, type Query } from "../../sql/query.ts";
+import type { Database } from "../connection/database.ts";
 import { serverIdOf } from "../messages/id-slots.ts";
 
 /** Longest time between storing content and its message; orphaned content is removed after that. */
@@ -94,14 +95,14 @@ export class ExternalContent {
 }
 
 /** Assigns stored content to a message of the same transaction. Rejects with `unavailable` when it was removed. */
-export async function adopt(session: Session, owner: PartOwner, part: { number: number; name: string }): Promise<void> {
+export function* adopt(owner: PartOwner, part: { number: number; name: string }): Query<void> {
   const { server, epoch, slot } = owner;
-  const [kept] = await session.query("delete from outside_gone where server_id = $1 and name = $2 returning 1 as one", [
+  const [kept] = yield* rowsOf("delete from outside_gone where server_id = $1 and name = $2 returning 1 as one", [
     server,
     part.name,
   ]);
   if (kept === undefined) throw new Problem("unavailable", { retryAfterSeconds: 1 });
-  await session.query("insert into outside (server_id, epoch, slot, part, name) values ($1, $2, $3, $4, $5)", [
+  yield* rowsOf("insert into outside (server_id, epoch, slot, part, name) values ($1, $2, $3, $4, $5)", [
     server,
     epoch,
     slot,
@@ -114,19 +115,18 @@ export async function adopt(session: Session, owner: PartOwner, part: { number: 
  * Removes parts of messages from the other tables. `where` is a condition on the slot, with the
  * third parameter.
  */
-export async function removeParts(
-  session: Session,
+export function* removeParts(
   where: "slot = any($3::uuid[])" | "slot <= $3",
   parameters: readonly unknown[],
-): Promise<void> {
+): Query<void> {
   const [server] = parameters;
-  await session.query(`delete from chunk where server_id = $1 and epoch = $2 and ${where}`, parameters);
-  const gone = await session.query<{ name: string }>(
+  yield* rowsOf(`delete from chunk where server_id = $1 and epoch = $2 and ${where}`, parameters);
+  const gone = yield* rowsOf<{ name: string }>(
     `delete from outside where server_id = $1 and epoch = $2 and ${where} returning name`,
     parameters,
   );
   if (gone.length === 0) return;
-  await session.query(
+  yield* rowsOf(
     "insert into outside_gone (server_id, name, due_at) select $1::bigint, name, now() from unnest($2::uuid[]) as g(name)",
     [server, namesOf(gone.map(({ name }) => name))],
   );

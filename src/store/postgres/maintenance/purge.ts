@@ -93,7 +93,7 @@ async function clearMessages(session: Session, of: readonly number[]): Promise<b
   );
   if (boundary === undefined) return false;
   const range = [...of, boundary.slot];
-  await removeParts(session, "slot <= $3", range);
+  await runOn(session, removeParts("slot <= $3", range));
   const gone = await session.query(
     "delete from message where server_id = $1 and epoch = $2 and slot <= $3 returning 1",
     range,

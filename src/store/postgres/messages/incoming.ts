@@ -3,6 +3,9 @@ import { decodeMessageId } from "../../../core/ids.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { storedBytes } from "../../../core/server.ts";
 import { dayOf } from "../../../core/server.ts";
+import { compressAsync } from "../../compression.ts";
+import type { StoredAnnotation } from "../../records/annotation-rows.ts";
+import type { PreparedMessage } from "../../records/message-rows.ts";
 import type { NewMessage } from "../../store.ts";
 import { addressKey } from "./address-keys.ts";
 import { packContent } from "../content/content.ts";
@@ -10,11 +13,11 @@ import type { StoredContent } from "../content/content.ts";
 import { bytesOf, serverNumberOf } from "./id-slots.ts";
 
 /** Message prepared for its rows. */
-export interface Incoming {
+export interface Incoming extends PreparedMessage {
   readonly message: NewMessage;
   readonly server: ServerId;
   readonly serverNumber: number;
-  readonly id: Uint8Array;
+  readonly idBytes: Uint8Array;
   readonly slot: Uint8Array;
   readonly isSent: boolean;
   /** Day of receipt, and whether it counts as an SMS. */
@@ -22,8 +25,6 @@ export interface Incoming {
   readonly isText: boolean;
   readonly addressKeys: readonly Buffer[];
   readonly content: StoredContent;
-  /** Number of bytes that count against the quota of its server, without its annotations. */
-  readonly bytes: number;
   /** Approximate size of its rows. */
   readonly sizeBytes: number;
 }
@@ -34,11 +35,20 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
   const { server, direction, receivedAt } = decodeMessageId(id);
   const content = await packContent({ detail: detailJson, raw });
   const inlineBytes = content.detail.inline.length + (content.raw?.inline.length ?? 0);
+  const { id: idBytes, slot } = bytesOf(id);
+  const annotations = (message.annotations ?? []).map(async ({ kind, json }): Promise<StoredAnnotation> => {
+    return { kind, ...(await compressAsync(Buffer.from(json))) };
+  });
   return {
     message,
+    id,
+    summary: message.summaryJson,
+    annotations: await Promise.all(annotations),
+    marks: message.marks,
     server,
     serverNumber: serverNumberOf(server),
-    ...bytesOf(id),
+    idBytes,
+    slot,
     isSent: direction === "Sent",
     day: dayOf(receivedAt),
     isText: raw.length === 0,
@@ -59,6 +69,6 @@ export function hasChunks({ content }: Incoming): boolean {
 }
 
 /** Returns whether annotations or marks are stored with the message. */
-export function hasCompanions({ message: { annotations = [], marks } }: Incoming): boolean {
+export function hasCompanions({ annotations, marks }: Incoming): boolean {
   return annotations.length > 0 || marks !== undefined;
 }

@@ -2,7 +2,7 @@ import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "../conn
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { ServerQuota } from "../../../core/server.ts";
 import { kindNumberOf } from "../../records/journal-trims.ts";
-import type { Session } from "../connection/database.ts";
+import { rowsOf, type Query } from "../../sql/query.ts";
 import type { Incoming } from "./incoming.ts";
 import { bind } from "../connection/statement.ts";
 
@@ -69,39 +69,26 @@ const insertsInTurn = Object.values(inserts("(select :epoch::bigint as epoch, :b
 
 /**
  * Stores new messages of one server without their chunks. `fallback` is the default quota of servers; null checks no
- * quota. Returns undefined when there is no such server or its quota is exceeded; rejects with SQLSTATE 23505 when a
- * slot is taken, and stores nothing then.
+ * quota. Returns undefined when there is no such server or its quota is exceeded; throws SQLSTATE 23505 when a slot is
+ * taken, and stores nothing then. For distributed tables, the statements need a transaction.
  */
-export async function insertMessages(
-  session: Session,
+export function* insertMessages(
   messages: readonly Incoming[],
   fallback: ServerQuota | null,
-): Promise<Inserted | undefined> {
+  isDistributed: boolean,
+): Query<Inserted | undefined> {
   const values = { ...parametersOf(messages), ...quotaParameters(fallback) };
   try {
-    const { sql, parameters } = bind(insertAtOnce, values);
-    const [inserted] = await session.query<Inserted>(sql, parameters);
+    const first = bind(isDistributed ? advance : insertAtOnce, values);
+    const [inserted] = yield* rowsOf<Inserted>(first.sql, first.parameters);
+    for (const insert of inserted !== undefined && isDistributed ? insertsInTurn : []) {
+      const { sql, parameters } = bind(insert, { ...values, ...inserted });
+      yield* rowsOf(sql, parameters);
+    }
     return inserted;
   } finally {
     discard(values);
   }
-}
-
-/** Works as {@link insertMessages}, in several statements of one transaction. */
-export async function insertMessagesInTurn(
-  session: Session,
-  messages: readonly Incoming[],
-  fallback: ServerQuota | null,
-): Promise<Inserted | undefined> {
-  const values = { ...parametersOf(messages), ...quotaParameters(fallback) };
-  const first = bind(advance, values);
-  const [inserted] = await session.query<Inserted>(first.sql, first.parameters);
-  if (inserted === undefined) return undefined;
-  for (const insert of insertsInTurn) {
-    const { sql, parameters } = bind(insert, { ...values, ...inserted });
-    await session.query(sql, parameters);
-  }
-  return inserted;
 }
 
 /** Frees buffers that were sent; the garbage collector would let thousands of them pile up. */
@@ -125,7 +112,7 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
     received: messages.length - sentCount,
     sent: sentCount,
     slots: uuidArray(messages.map(({ slot }) => slot)),
-    ids: uuidArray(messages.map(({ id }) => id)),
+    ids: uuidArray(messages.map(({ idBytes }) => idBytes)),
     kinds: intArray(messages.map(({ isSent }) => kindNumberOf(isSent ? "sent" : "received"))),
     summaries: textArray(messages.map(({ message }) => message.summaryJson)),
     subjects: textArray(messages.map(({ message }) => message.keys.subject)),

@@ -7,7 +7,6 @@ import type { MessageStore } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import type { OpenGate } from "../connection/open-gate.ts";
 import { openContent } from "../content/content-source.ts";
-import { expireMessages } from "../maintenance/retention.ts";
 import type { Changes } from "./changes.ts";
 import { serverNumberOf } from "./id-slots.ts";
 import { Messages, type MessageOptions } from "./messages.ts";
@@ -52,7 +51,7 @@ export function createMessageStore(
       onDeleted();
       return sequence;
     },
-    expireMessages: async (server, rule) => await expireMessages(gatedDatabase, server, rule),
+    expireMessages: async (server, rule) => await gate.pass(async () => await messages.expire(server, rule)),
     listChanges: async (server, sequence, limit) =>
       await gate.pass(async () => await changes.list(server, sequence, limit)),
     replaceMessage: async (message) => await gate.pass(async () => await messages.replace(message)),

@@ -1,24 +1,26 @@
 import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
-import { decodeMessageId } from "../../../core/ids.ts";
-import type { MessageId } from "../../../core/ids.ts";
 import { noQuota, type ServerQuota } from "../../../core/server.ts";
-import type { InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { readPart } from "../../content/content-store.ts";
+import { ScheduledRows } from "../../queues/scheduled-rows.ts";
+import { MessageRows } from "../../records/message-rows.ts";
+import type { Query } from "../../sql/query.ts";
+import type { ExpiryRule, InsertOptions, NewMessage, InsertOutcome } from "../../store.ts";
+import { recordRows } from "../account/records.ts";
+import { postgresDialect, runOn } from "../connection/dialect.ts";
+import { contentIn } from "../content/content-source.ts";
+import { insertMessages } from "./insert.ts";
+import { messageTables } from "./message-tables.ts";
 import type { Changes } from "./changes.ts";
 import { discardContent } from "../content/content.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { GroupCommit } from "../connection/group-commit.ts";
 import type { Group, WaitingCall } from "../connection/group-commit.ts";
-import { serverNumberOf } from "./id-slots.ts";
 import { hasChunks, hasCompanions, prepare } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
-import { insertMessages, insertMessagesInTurn } from "./insert.ts";
 import type { Inserted } from "./insert.ts";
 import type { ExternalContent } from "../content/external-content.ts";
-import { removeMessages } from "./remove.ts";
-import { replaceMessage } from "./replace.ts";
-import { lockServer } from "../account/servers.ts";
-import { storeCall } from "./store-call.ts";
 import { untilKnown, wasLost } from "../connection/unknown-commit.ts";
 import { mayBeCommitted } from "../connection/errors.ts";
 
@@ -44,10 +46,13 @@ type Call = WaitingCall<Incoming, InsertOutcome>;
 export class Messages {
   readonly #options: MessageOptions;
   readonly #gathered: GroupCommit<Incoming, InsertOutcome>;
+  readonly #rows: MessageRows<Incoming>;
 
   constructor(options: MessageOptions) {
     this.#options = options;
-    const { isDistributed } = options;
+    const { isDistributed, quota = noQuota } = options;
+    const records = { ...recordRows, scheduled: new ScheduledRows(postgresDialect, quota) };
+    this.#rows = new MessageRows(postgresDialect, messageTables(isDistributed), records);
     this.#gathered = new GroupCommit({
       commit: async (group) => {
         await this.#commit(group);
@@ -80,25 +85,26 @@ export class Messages {
     return { ...incoming, content: await outside.keep(incoming.serverNumber, incoming.content) };
   }
 
-  /** Deletes a message with all its rows; returns the number of the change, undefined when there is no such message. */
+  /** Implements `deleteMessage` of the contract. */
   async delete(id: MessageId): Promise<number | undefined> {
-    const { server } = decodeMessageId(id);
-    return await this.#options.database.transact(async (session) => {
-      const position = await lockServer(session, server);
-      if (position === undefined) return undefined;
-      const removed = await removeMessages(session, { server: serverNumberOf(server), epoch: position.epoch }, [id]);
-      return removed === 0 ? undefined : position.sequence + removed;
-    });
+    return await this.#transact((rows) => rows.deleteMessage(id));
+  }
+
+  /** Implements `expireMessages` of the contract. */
+  async expire(server: ServerId, rule: ExpiryRule): Promise<number> {
+    return await this.#transact((rows) => rows.expireMessages(server, rule));
   }
 
   /** Implements `replaceMessage` of the contract. */
   async replace(message: NewMessage): Promise<number | undefined> {
     const incoming = await this.#prepare(message);
-    const sequence = await this.#options.database.transact(async (session) =>
-      replaceMessage(session, incoming, async (own, parts) => await this.#insert(own, [{ parts }], null)),
-    );
+    const sequence = await this.#transact((rows) => rows.replaceMessage(incoming));
     if (sequence !== undefined) this.#notice(incoming, { outcome: "stored", sequence });
     return sequence;
+  }
+
+  async #transact<Result>(query: (rows: MessageRows<Incoming>) => Query<Result>): Promise<Result> {
+    return await this.#options.database.transact(async (session) => await runOn(session, query(this.#rows)));
   }
 
   /** Stores a group with one commit; when that fails, each call alone, so that one cannot make the others fail. */
@@ -127,27 +133,21 @@ export class Messages {
   async #insertGroup(group: Group<Incoming, InsertOutcome>): Promise<ReadonlyMap<number, Inserted | undefined>> {
     const { database, isDistributed, quota = noQuota } = this.#options;
     const [only, ...others] = group.values();
+    const insert = (calls: readonly Call[]): Query<Inserted | undefined> =>
+      insertMessages(
+        calls.flatMap(({ parts }) => parts),
+        quota,
+        isDistributed,
+      );
     // A single statement is a transaction by itself.
     if (only !== undefined && others.length === 0 && !isDistributed) {
-      const messages = only.flatMap(({ parts }) => parts);
-      return new Map([[messages[0]?.serverNumber ?? 0, await insertMessages(database, messages, quota)]]);
+      return new Map([[only[0]?.server ?? 0, await runOn(database, insert(only))]]);
     }
     return await database.transact(async (session) => {
       const inserted = new Map<number, Inserted | undefined>();
-      for (const [server, calls] of group) inserted.set(server, await this.#insert(session, calls, quota));
+      for (const [server, calls] of group) inserted.set(server, await runOn(session, insert(calls)));
       return inserted;
     });
-  }
-
-  async #insert(
-    session: Session,
-    calls: readonly Pick<Call, "parts">[],
-    quota: ServerQuota | null,
-  ): Promise<Inserted | undefined> {
-    const messages = calls.flatMap(({ parts }) => parts);
-    return this.#options.isDistributed
-      ? await insertMessagesInTurn(session, messages, quota)
-      : await insertMessages(session, messages, quota);
   }
 
   /** When nothing was inserted, the server does not exist or is full: each call is repeated alone. */
@@ -171,18 +171,27 @@ export class Messages {
     messages: readonly Incoming[],
     { insertOptions, isUnknown }: { readonly insertOptions: InsertOptions; readonly isUnknown: boolean },
   ): Promise<readonly InsertOutcome[]> {
-    const { database, outside, clock, quota = noQuota } = this.#options;
-    const insert = async (session: Session, parts: readonly Incoming[]): Promise<Inserted | undefined> =>
-      await this.#insert(session, [{ parts }], null);
+    const { database, clock } = this.#options;
     const outcomes = await untilKnown(
       { clock, isUnknown },
-      async () =>
-        await database.transact(
-          async (session) => await storeCall({ session, insert, outside, quota }, messages, insertOptions),
-        ),
+      async () => await database.transact(async (session) => await this.#store(session, messages, insertOptions)),
     );
     for (const [index, outcome] of outcomes.entries()) this.#notice(messages[index], outcome);
     return outcomes;
+  }
+
+  async #store(
+    session: Session,
+    messages: readonly Incoming[],
+    options: InsertOptions,
+  ): Promise<readonly InsertOutcome[]> {
+    const planned = [...(await runOn(session, this.#rows.plan(messages, options)))];
+    for (const [at, { id, message }] of messages.entries()) {
+      if (planned[at]?.outcome !== "stored") continue;
+      const raw = await readPart(contentIn(session, this.#options.outside), id, "raw");
+      if (raw === undefined || Buffer.compare(raw, message.raw) !== 0) planned[at] = { outcome: "collision" };
+    }
+    return await runOn(session, this.#rows.store(messages, planned, options));
   }
 
   #notice(message: Incoming | undefined, outcome: InsertOutcome | undefined): void {

@@ -78,9 +78,11 @@ export class FolderRepair implements Disposable {
   /** Replaces the damaged rows of a message. */
   replace(damaged: DamagedMessage, message: NewMessage): void {
     this.#transact((messages) => {
-      this.#remove(messages, damaged, true);
-      const outcomes = messages.add(decodeBatch(encodeBatch([message])), { ignoresQuota: true });
-      if (outcomes[0]?.outcome !== "stored") throw new Error(`message ${message.id} could not be stored`);
+      this.#makeRemovable(damaged);
+      const [own] = decodeBatch(encodeBatch([message]));
+      if (own === undefined || messages.replace(own) === undefined) {
+        throw new Error(`message ${message.id} could not be stored`);
+      }
     });
   }
 
@@ -93,7 +95,8 @@ export class FolderRepair implements Disposable {
     if (detail !== null) writeFileSync(`${file}.json`, detail, { mode: 0o600, flush: true });
     if (raw !== null && raw.length > 0) writeFileSync(`${file}.eml`, raw, { mode: 0o600, flush: true });
     this.#transact((messages) => {
-      this.#remove(messages, damaged);
+      this.#makeRemovable(damaged);
+      messages.delete(damaged.id);
     });
     return file;
   }
@@ -122,8 +125,8 @@ export class FolderRepair implements Disposable {
     });
   }
 
-  /** Corrects the keys of a damaged message so that its rows can be deleted, then deletes them. */
-  #remove(messages: MessageWrites, { id, addresses }: DamagedMessage, keepsCompanions = false): void {
+  /** Corrects the keys of a damaged message so that its rows can be deleted. */
+  #makeRemovable({ id, addresses }: DamagedMessage): void {
     if (addresses === null) {
       const epoch = new ServerReads(this.#database).position(decodeMessageId(id).server)?.epoch ?? null;
       const bytes = idToBytes(id);
@@ -136,7 +139,6 @@ export class FolderRepair implements Disposable {
         .prepare("update message set content = ? where epoch = ? and id = ?")
         .run(Number(row?.["number"]), epoch, bytes);
     }
-    messages.delete(id, keepsCompanions);
   }
 
   #transact(body: (messages: MessageWrites) => void): void {

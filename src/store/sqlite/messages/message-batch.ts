@@ -1,8 +1,9 @@
 import { labelRoles, type LabelKeys, type LabelRole } from "../../../core/criteria.ts";
-import type { MessageId } from "../../../core/ids.ts";
-import type { StoredMarks } from "../../../core/marks.ts";
+import { storedBytes } from "../../../core/server.ts";
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { Annotation } from "../../annotation-store.ts";
+import { compress } from "../../compression.ts";
+import type { PreparedMessage } from "../../records/message-rows.ts";
 import type { NewMessage } from "../../store.ts";
 
 /**
@@ -15,28 +16,28 @@ export interface MessageBatch {
 }
 
 /** Fields of one message of a batch; lengths in bytes, in the order of the buffer. */
-interface MessageHeader extends Omit<IncomingMessage, "summary" | "detail" | "raw" | "body" | "whole"> {
+interface MessageHeader extends Omit<
+  IncomingMessage,
+  "annotations" | "bytes" | "summary" | "detail" | "raw" | "body" | "whole"
+> {
+  readonly annotations?: readonly Annotation[] | undefined;
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
 }
 
 /** A message as the writer receives it. */
-export interface IncomingMessage {
-  readonly id: MessageId;
+export interface IncomingMessage extends PreparedMessage {
   readonly subject: string;
   readonly from: readonly string[];
   readonly to: readonly string[];
   readonly labels: LabelKeys;
   /** Result of `encodeSearchFields`. */
   readonly fields: string;
-  readonly summary: Uint8Array;
   readonly detail: Uint8Array;
   readonly raw: Uint8Array;
   /** Folded, UTF-8. */
   readonly body: Uint8Array;
   /** Concatenation of detail, raw and body. */
   readonly whole: Uint8Array;
-  readonly annotations?: readonly Annotation[] | undefined;
-  readonly marks?: StoredMarks | undefined;
 }
 
 /** Copies messages into a batch. */
@@ -76,11 +77,20 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
     at += length;
     return new Uint8Array(batch.bytes, at - length, length);
   };
-  return batch.headers.map(({ lengths, ...header }) => {
+  return batch.headers.map(({ lengths, annotations = [], ...header }) => {
     const summary = take(lengths[0]);
     const start = at;
     const [detail, raw, body] = [take(lengths[1]), take(lengths[2]), take(lengths[3])];
-    return { ...header, summary, detail, raw, body, whole: new Uint8Array(batch.bytes, start, at - start) };
+    return {
+      ...header,
+      summary,
+      detail,
+      raw,
+      body,
+      whole: new Uint8Array(batch.bytes, start, at - start),
+      bytes: storedBytes({ detail, raw }),
+      annotations: annotations.map(({ kind, json }) => ({ kind, ...compress(Buffer.from(json)) })),
+    };
   });
 }
 
