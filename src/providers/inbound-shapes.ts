@@ -9,5 +9,6 @@ export const inboundShapes: Readonly<Record<string, () => Promise<InboundShape>>
   postmark: async () => (await import("./postmark/inbound-shape.ts")).postmarkInbound,
   ses: async () => (await import("./ses/inbound-shape.ts")).sesInboundShape,
   mandrill: async () => (await import("./mandrill/inbound-shape.ts")).mandrillInboundShape,
+  sparkpost: async () => (await import("./sparkpost/inbound-shape.ts")).sparkPostInboundShape,
   raw: async () => (await import("./inbound/raw.ts")).rawInbound,
 };

@@ -12,6 +12,7 @@ import { resend } from "./resend/provider.ts";
 import { sendgrid } from "./sendgrid/provider.ts";
 import { ses } from "./ses/provider.ts";
 import { sns } from "./sns/provider.ts";
+import { sparkpost } from "./sparkpost/provider.ts";
 import { twilio } from "./twilio/provider.ts";
 import { vonage } from "./vonage/provider.ts";
 import type { Provider, SmsProvider } from "./provider.ts";
@@ -31,6 +32,7 @@ export const providers: readonly Provider[] = [
   sendgrid,
   ses,
   sns,
+  sparkpost,
   twilio,
   vonage,
 ];

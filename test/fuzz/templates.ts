@@ -15,6 +15,8 @@ const templates: { readonly [Language in TemplateJob["language"]]: string } = {
     "{% for item in items %}{{ item.name|upper }}{% if forloop.last %}.{% endif %}{% endfor %}{{ a|split:','|length }}",
   twig: "{% for item in items %}{{ loop.index }}{{ item.name|upper }}{% else %}none{% endfor %}{{ a|default('x')|length }}",
   mjtl: '{{var:a:"none"}}{% if var:b > 1 %}{{ upper(a) }}{% endif %}{% for one in var:items %}{{ one.name }}{% endfor %}',
+  substitutions:
+    "{{a or 'x'}} {{{b}}} {{if b > 1}}x{{elseif empty(a)}}y{{else}}z{{end}}{{each items}}{{loop_var.name}}{{end}}",
   variables: "Hello {{{name|there}}}, {{{a}}}",
 };
 const templateTokens = [

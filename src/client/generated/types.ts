@@ -674,6 +674,7 @@ export interface Fault {
       | "sendgrid"
       | "ses"
       | "sns"
+      | "sparkpost"
       | "twilio"
       | "vonage";
     /** User name of SMTP AUTH. */
@@ -2413,7 +2414,7 @@ export interface CreateInboundRouteRequest {
   /** `support@app.example` or `*@app.example`; required. */
   pattern: string;
   /** Name of a format; required. */
-  shape: "sendgrid" | "mailersend" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw";
+  shape: "sendgrid" | "mailersend" | "mailgun" | "postmark" | "ses" | "mandrill" | "sparkpost" | "raw";
   /** http or https URL of the application. */
   url: string;
   /** Settings of the format, by name. */
@@ -2537,7 +2538,7 @@ export interface HandInboundRequest {
   /** Id of an inbound route. */
   route?: string | null;
   /** Name of a format, without a route. */
-  shape?: ("sendgrid" | "mailersend" | "mailgun" | "postmark" | "ses" | "mandrill" | "raw") | null;
+  shape?: ("sendgrid" | "mailersend" | "mailgun" | "postmark" | "ses" | "mandrill" | "sparkpost" | "raw") | null;
   /** URL of the application, without a route. */
   url?: string | null;
   /** Settings of the format. */
@@ -2602,6 +2603,7 @@ export interface PutFaultsRequest {
             | "sendgrid"
             | "ses"
             | "sns"
+            | "sparkpost"
             | "twilio"
             | "vonage"
           )
@@ -2764,6 +2766,7 @@ export interface PutServiceFaultsRequest {
             | "sendgrid"
             | "ses"
             | "sns"
+            | "sparkpost"
             | "twilio"
             | "vonage"
           )

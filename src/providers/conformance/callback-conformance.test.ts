@@ -14,6 +14,7 @@ const mailIds: Readonly<Record<string, string>> = {
   mailgun: "<20261120104205.0199aabbccdd7eee8fff001122334455@shop.example>",
   mandrill: "0199aabbccdd7eee8fff001122334455",
   sendgrid: "AZmqu8zdfu6P_wARIjNEVQ",
+  sparkpost: "2126999735416163829342063205411",
   ses: "0100019a9aabbccd-0199aabb-ccdd-7eee-8fff-001122334455-000000",
 };
 

@@ -38,3 +38,16 @@ export function uuidOfHex(hex: string): string {
 export function uuidOfDigits(id: string): string {
   return /^[0-9a-f]{32}$/.test(id) ? uuidOfHex(id) : "";
 }
+
+/** Returns the 128 bits of a UUID as a decimal number. */
+export function uuidToDecimal(uuid: string): string {
+  return BigInt(`0x${uuid.replaceAll("-", "")}`).toString();
+}
+
+const uuidMax = (1n << 128n) - 1n;
+
+/** Returns the UUID whose 128 bits a decimal number has; "" for anything else. */
+export function uuidOfDecimal(text: string): string {
+  const number = BigInt(/^(?:0|[1-9]\d{0,38})$/.test(text) ? text : -1);
+  return number < 0n || number > uuidMax ? "" : uuidOfHex(number.toString(16).padStart(32, "0"));
+}

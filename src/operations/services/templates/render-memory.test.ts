@@ -170,6 +170,19 @@ const mergeTags = sectionsOf(
   ),
 );
 
+const substitutions = sectionsOf(
+  fc.oneof(
+    name.map((value) => `{{${value}}}`),
+    name.map((value) => `{{{${value}}}}`),
+    fc.tuple(name, literal).map(([value, other]) => `{{ ${value} or ${other} }}`),
+    name.map((value) => `{{render_dynamic_content(${value})}}`),
+  ),
+  fc.oneof(
+    name.map((value) => [`{{each ${value}}}`, "{{loop_var}}{{end}}"] as const),
+    fc.tuple(name, name).map(([one, other]) => [`{{if ${one} == ${other}}}`, "{{else}}x{{end}}"] as const),
+  ),
+);
+
 /** Templates of each language. */
 const templates: Readonly<Record<RenderRequest["language"], fc.Arbitrary<string>>> = {
   jinja: blocksOf(filteredBy(Object.keys(jinjaFilters)), "t"),
@@ -179,6 +192,7 @@ const templates: Readonly<Record<RenderRequest["language"], fc.Arbitrary<string>
   "strict-handlebars": handlebars,
   "filter-handlebars": filterHandlebars,
   "merge-tags": mergeTags,
+  substitutions,
   mustache,
   variables: fc
     .array(

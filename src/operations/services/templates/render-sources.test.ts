@@ -128,6 +128,33 @@ describe("merge tags", () => {
   });
 });
 
+describe("substitutions", () => {
+  test.each([
+    ["{{name}} {{ person.name }} {{html}} {{{html}}} {{missing}}", "Zoë Ada &lt;b&gt; <b> "],
+    ["{{missing or 'you'}} {{ name or 'you' }} {{{missing or html}}} {{missing or none or 7}}", "you Zoë <b> 7"],
+    ["{{if n > 2 and name}}a{{elseif n}}b{{else}}c{{end}}{{if not n}}d{{else}}e{{end}}", "ae"],
+    ["{{if n == 1}}a{{elseif n == 3}}b{{else}}c{{end}}{{ if empty(none) }}e{{ end }}{{if empty(items)}}f{{end}}", "be"],
+    ["{{each items}}{{loop_var.name}}{{if loop_var.name == 'A'}}!{{end}};{{end}}{{each none}}x{{end}}", "A!;B;"],
+    ["{{each words}}{{loop_var}}{{each items}}{{loop_var.name}}{{end}}{{end}}", "aABbAB"],
+    [
+      "{{opening_double_curly()}}x{{closing_double_curly()}} {{opening_triple_curly()}}{{closing_single_curly()}}",
+      "{{x}} {{{}",
+    ],
+    ["{{render_dynamic_content(html)}} {{items[1].name}} { x } }}", "<b> B { x } }}"],
+    ["{{{ opening_single_curly() }}}", "{"],
+  ])("render %s", async (source, expected) => {
+    const data = { name: "Zoë", person: { name: "Ada" }, html: "<b>", n: 3, items, words: ["a", "b"], none: [] };
+    expect(await render("substitutions", source, data)).toBe(expected);
+  });
+
+  test.each(["{{if a}}", "{{end}}", "{{each}}x{{end}}", "{{a b}}", "{{", "{{else}}", "{{each a}}{{else}}{{end}}"])(
+    "reject %s",
+    async (source) => {
+      expect(await render("substitutions", source, {})).toMatch(/^error: ./);
+    },
+  );
+});
+
 describe("mustache", () => {
   test.each([
     ["{{person.name}} {{{html}}} {{&html}} {{html}}", "Zoë <b> <b> &lt;b&gt;"],
@@ -278,6 +305,7 @@ describe("hostile templates", () => {
     "jinja",
     "twig",
     "mjtl",
+    "substitutions",
     "variables",
   ];
   const many = Array.from({ length: 1000 }, () => 1);
@@ -301,6 +329,7 @@ describe("hostile templates", () => {
       jinja: "{{",
       twig: "{{",
       mjtl: "{{var:",
+      substitutions: "{{",
       variables: "{{{",
     }[language];
     const closings: Partial<Record<Language, string>> = { variables: "}}}", mjtl: ':""}}', "merge-tags": "|*" };
@@ -358,6 +387,8 @@ describe("hostile templates", () => {
     ["jinja", "{% if a %}".repeat(1000) + "{% endif %}".repeat(1000)],
     ["merge-tags", "*|IF:A|*".repeat(1000) + "*|END:IF|*".repeat(1000)],
     ["merge-tags", "*|A|*".repeat(4000)],
+    ["substitutions", "{{if a}}".repeat(1000) + "{{end}}".repeat(1000)],
+    ["substitutions", "{{a}}".repeat(4000)],
     ["filter-handlebars", `{{#if \`${"(".repeat(200)}1${")".repeat(200)}\`}}{{/if}}`],
     ["jinja", `{{ ${"(".repeat(900)}1${")".repeat(900)} }}`],
     ["mjtl", "{{a}}".repeat(4000)],
@@ -375,6 +406,7 @@ describe("hostile templates", () => {
     ["handlebars", (size) => `{{!--${"-".repeat(size)}--}}`],
     ["filter-handlebars", (size) => `{{!${"{{#if `".repeat(2)}${" ".repeat(size)}}}`],
     ["merge-tags", (size) => "*|".repeat(3000) + " ".repeat(size)],
+    ["substitutions", (size) => `{{{${"}".repeat(2)}${" ".repeat(size)}`],
   ])("%s takes linear time for repeated characters", async (language, sourceOf) => {
     const cpuOf = async (size: number): Promise<number> => {
       const start = process.cpuUsage();

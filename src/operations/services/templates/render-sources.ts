@@ -28,6 +28,7 @@ const languages: Readonly<Record<TemplateJob["language"], () => Promise<Render>>
   jinja: async () => (await import("./jinja-templates.ts")).renderJinja,
   twig: async () => (await import("./twig-templates.ts")).renderTwig,
   mjtl: async () => (await import("./mjtl-templates.ts")).renderMjtl,
+  substitutions: async () => (await import("./substitution-templates.ts")).renderSubstitutions,
   variables: async () => (await import("./variable-templates.ts")).renderVariables,
 };
 

@@ -63,6 +63,8 @@ export interface ExpressionDialect {
   readonly spaces: ((space: string, data: unknown) => unknown) | null;
   /** Whether an unknown variable is an error. */
   readonly isStrict: boolean;
+  /** Whether `or` returns the first value that is true, else the last, so that it sets a default; absent: whether any is true. */
+  readonly orReturnsValue?: boolean;
 }
 
 const spaceNames = new Set(["var", "data", "mj"]);
@@ -176,6 +178,7 @@ export class ExpressionReader {
     const name = isNotIn ? "not in" : token.text;
     if (!Object.hasOwn(operations, name)) return undefined;
     this.#at += isNotIn ? 2 : 1;
+    if (name === "or" && this.#dialect.orReturnsValue === true) return (a, b) => (isTruthy(a) ? a : b);
     return operations[name];
   }
 

@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { uuidOfDecimal } from "../formats/uuid.ts";
+import { endpoints } from "../kit/endpoints.ts";
+import type { Provider } from "../provider.ts";
+import { sparkPostErrors } from "./errors.ts";
+
+const api = "the SparkPost-compatible API";
+const base = "/api/v1";
+const mail = { body: "mail", success: 200 } as const;
+
+const transmissions = endpoints({ base, load: async () => import("./transmissions.ts") }, [
+  [
+    "POST /transmissions",
+    "sendTransmission",
+    `Send a transmission through ${api}.`,
+    { ...mail, success: [200, "The id of the transmission."] },
+  ],
+  ["GET /transmissions", "listTransmissions", `List the scheduled transmissions of ${api}.`, 200],
+  ["GET /transmissions/:id", "getTransmission", `Get a scheduled transmission of ${api}.`, 200],
+  ["DELETE /transmissions/:id", "cancelTransmission", `Cancel a scheduled transmission of ${api}.`, 204],
+  ["DELETE /transmissions", "cancelCampaign", `Cancel the scheduled transmissions of a campaign of ${api}.`, 204],
+]);
+
+const templates = endpoints({ base, load: async () => import("./templates.ts") }, [
+  ["POST /templates", "createTemplate", `Create a template of ${api}.`, mail],
+  ["GET /templates", "listTemplates", `List the templates of ${api}.`, 200],
+  ["GET /templates/:id", "getTemplate", `Get a template of ${api}.`, 200],
+  ["PUT /templates/:id", "updateTemplate", `Change a template of ${api}.`, mail],
+  ["DELETE /templates/:id", "deleteTemplate", `Remove a template of ${api}.`, 200],
+  ["POST /templates/:id/preview", "previewTemplate", `Render a template of ${api}.`, { ...mail, need: "read" }],
+]);
+
+const suppressions = endpoints({ base, load: async () => import("./suppressions.ts") }, [
+  ["GET /suppression-list", "listSuppressions", `List the suppressed addresses of ${api}.`, 200],
+  ["PUT /suppression-list", "putSuppressions", `Suppress several addresses through ${api}.`, mail],
+  ["GET /suppression-list/:email", "getSuppression", `Get a suppressed address of ${api}.`, 200],
+  ["PUT /suppression-list/:email", "putSuppression", `Suppress an address through ${api}.`, 200],
+  ["DELETE /suppression-list/:email", "deleteSuppression", `Remove a suppressed address through ${api}.`, 204],
+]);
+
+/** Returns the API key: the whole Authorization field, or the user of Basic authentication. */
+function readKey({ authorization = "" }: IncomingHttpHeaders): string | null {
+  const [, scheme, credentials = ""] = /^(basic|bearer) +(\S+)$/i.exec(authorization.trim()) ?? [];
+  if (scheme === undefined) return authorization.trim() || null;
+  if (scheme.toLowerCase() === "bearer") return credentials;
+  return Buffer.from(credentials, "base64").toString("utf8").split(":")[0] || null;
+}
+
+/** SparkPost. */
+export const sparkpost: Provider = {
+  name: "sparkpost",
+  label: "SparkPost",
+  apiOrigins: /^https:\/\/api(?:\.eu)?\.sparkpost\.com$/,
+  hosts: ["api.sparkpost.com", "api.eu.sparkpost.com"],
+  endpoints: [...transmissions, ...templates, ...suppressions],
+  readKey,
+  ...sparkPostErrors,
+  sms: null,
+  email: {
+    requestBytesMax: 35_000_000,
+    recipientCountMax: 2000,
+    features: [
+      "batch",
+      "attachments",
+      "inline images",
+      "custom headers",
+      "tags",
+      "metadata",
+      "stored templates",
+      "schedule",
+      "cancel",
+    ],
+    uuidOf: uuidOfDecimal,
+  },
+  loadEvents: async () => (await import("./event-webhook.ts")).sparkPostEvents,
+};
