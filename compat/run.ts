@@ -81,6 +81,7 @@ const languages: Readonly<Record<string, Language>> = {
       "sdks.py",
       "boto3",
       "brevo-python",
+      "google-api-python-client",
       "mailgun",
       "mailjet-rest",
       "postmarker",

@@ -65,6 +65,55 @@ def resend_sdk():
     )
 
 
+def gmail_sdk():
+    from email.message import EmailMessage
+
+    from google.oauth2.credentials import Credentials
+    from googleapiclient.discovery import build_from_document
+    from googleapiclient.discovery_cache import get_static_doc
+    from googleapiclient.http import MediaInMemoryUpload
+
+    # The library takes the URL of batches and uploads from the description of the API only.
+    document = json.loads(get_static_doc("gmail", "v1")) | {"rootUrl": f"{base}/gmail/"}
+    token = {"token_uri": f"{base}/gmail/token", "client_id": "any", "client_secret": "any"}
+    api = build_from_document(document, credentials=Credentials(None, refresh_token=key, **token))
+    messages = api.users().messages()
+
+    def mail(scenario, file=None, recipient=None):
+        one = EmailMessage()
+        one["From"], one["To"], one["Subject"] = sender, recipient or to("gmail", scenario), "Hello"
+        one.set_content(image if file == "logo" else "482913", subtype="html")
+        if file == "logo":
+            one.add_related(content, maintype="image", subtype="png", cid="<logo>", filename=file, disposition="inline")
+        elif file is not None:
+            one.add_attachment(content, maintype="text", subtype="plain", filename=file)
+        return one
+
+    def request(one):
+        return messages.send(userId="me", body={"raw": base64.urlsafe_b64encode(one.as_bytes()).decode()})
+
+    def upload():
+        media = MediaInMemoryUpload(mail("attachment", "all.txt").as_bytes(), "message/rfc822", resumable=True)
+        messages.send(userId="me", body={}, media_body=media).execute()
+
+    def batch():
+        requests = api.new_batch_http_request()
+        for number in (1, 2):
+            requests.add(request(mail(f"batch-{number}")))
+        requests.execute()
+
+    run(
+        "gmail",
+        "google-api-python-client",
+        {
+            "attachment": upload,
+            "inline": lambda: request(mail("inline", "logo")).execute(),
+            "batch": batch,
+            "error": lambda: request(mail("error", recipient="nobody")).execute(),
+        },
+    )
+
+
 def sendgrid_sdk():
     from sendgrid import SendGridAPIClient
     from sendgrid.helpers import mail as helpers
@@ -343,5 +392,5 @@ def vonage_sdk():
     run("vonage", "vonage", {"sms": lambda: send("15550100"), "error": lambda: send("nobody")})
 
 
-for sdk in (resend_sdk, sendgrid_sdk, mailgun_sdk, postmark_sdk, brevo_sdk, mailjet_sdk, aws_sdk, twilio_sdk, vonage_sdk):
+for sdk in (resend_sdk, gmail_sdk, sendgrid_sdk, mailgun_sdk, postmark_sdk, brevo_sdk, mailjet_sdk, aws_sdk, twilio_sdk, vonage_sdk):
     sdk()
