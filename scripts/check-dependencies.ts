@@ -28,6 +28,8 @@ const allowedLicences = new Set([
 /** Packages whose package.json names no licence or another one, with the reason for which they may be used. */
 const licencesByName: Readonly<Record<string, string>> = {
   "@getbrevo/brevo": "the client of Brevo, in tests only; not shipped",
+  "@mailchimp/mailchimp_transactional":
+    "Mailchimp's client of Mandrill under a licence of its own, in tests only; not shipped",
   "humanize-number": "of the S3 server of the tests, not shipped; its readme says MIT",
 };
 
