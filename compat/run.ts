@@ -79,6 +79,8 @@ const languages: Readonly<Record<string, Language>> = {
     ...ofSdks("Python"),
     steps: pythonSteps(
       "sdks.py",
+      "azure-communication-email",
+      "azure-communication-sms",
       "boto3",
       "brevo-python",
       "google-api-python-client",

@@ -392,5 +392,38 @@ def vonage_sdk():
     run("vonage", "vonage", {"sms": lambda: send("15550100"), "error": lambda: send("nobody")})
 
 
-for sdk in (resend_sdk, gmail_sdk, sendgrid_sdk, mailgun_sdk, postmark_sdk, brevo_sdk, mailjet_sdk, aws_sdk, twilio_sdk, vonage_sdk):
+def acs_sdk():
+    from azure.communication.email import EmailClient
+    from azure.communication.sms import SmsClient
+    from azure.core.credentials import AzureKeyCredential
+
+    # Any key in base64: it signs requests, and is not sent.
+    client = EmailClient(f"{base}/acs", AzureKeyCredential(encoded))
+
+    def send(scenario, html="482913", file=None, origin=sender):
+        recipients = {"to": [{"address": to("acs", scenario)}]}
+        attachments = [] if file is None else [{"contentInBase64": encoded, **file}]
+        content = {"subject": "Hello", "html": html}
+        mail = {"senderAddress": origin, "recipients": recipients, "content": content, "attachments": attachments}
+        client.begin_send(mail).result()
+
+    def sms():
+        client = SmsClient(f"{base}/acs", AzureKeyCredential(encoded))
+        [result] = client.send("+15550100", ["+15550123"], "Your code is 482913, acs", enable_delivery_report=True)
+        if not result.successful:
+            raise RuntimeError(result.error_message)
+
+    run(
+        "acs",
+        "azure-communication-email",
+        {
+            "attachment": lambda: send("attachment", file={"name": "all.txt", "contentType": "application/octet-stream"}),
+            "inline": lambda: send("inline", image, {"name": "logo.png", "contentType": "image/png", "contentId": "logo"}),
+            "error": lambda: send("error", origin="nobody"),
+        },
+    )
+    run("acs", "azure-communication-sms", {"sms": sms})
+
+
+for sdk in (acs_sdk, resend_sdk, gmail_sdk, sendgrid_sdk, mailgun_sdk, postmark_sdk, brevo_sdk, mailjet_sdk, aws_sdk, twilio_sdk, vonage_sdk):
     sdk()

@@ -5,6 +5,7 @@ import { markdownTable, pagePath, pageWith } from "../documentation.ts";
 import { readText } from "./source-files.ts";
 
 const labels: Readonly<Record<string, string>> = {
+  acs: "Azure Communication Services",
   brevo: "Brevo",
   gmail: "Gmail",
   mailersend: "MailerSend",
