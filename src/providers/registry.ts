@@ -3,6 +3,7 @@ import { acs } from "./acs/provider.ts";
 import { brevo } from "./brevo/provider.ts";
 import { gmail } from "./gmail/provider.ts";
 import { mailersend } from "./mailersend/provider.ts";
+import { graph } from "./graph/provider.ts";
 import { mailgun } from "./mailgun/provider.ts";
 import { mailjet } from "./mailjet/provider.ts";
 import { mandrill } from "./mandrill/provider.ts";
@@ -23,6 +24,7 @@ export const providers: readonly Provider[] = [
   brevo,
   gmail,
   mailersend,
+  graph,
   mailgun,
   mailjet,
   mandrill,

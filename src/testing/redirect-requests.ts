@@ -35,7 +35,7 @@ export function redirectRequests(
     const path = `${prefix ?? ""}${options.path ?? "/"}`;
     const { origin, ca } = ground.find();
     const send = ground.request[origin.protocol === "https:" ? "https:" : "http:"];
-    return send({ ...options, path, ...connectionTo(origin, ca), headers: withHost(options.headers) }, callback);
+    return send({ ...options, path, ...connectionTo(origin, ca), headers: withHost(options) }, callback);
   };
 }
 
@@ -49,7 +49,9 @@ export function redirectFetch(
     const prefix = url === null ? null : prefixOf(url.hostname);
     if (url === null || prefix === null) return original(input, init);
     const target = new URL(prefix + url.pathname + url.search, find().origin);
-    return original(input instanceof Request ? new Request(target, input) : target, init);
+    const headers = new Headers(init?.headers ?? (input instanceof Request ? input.headers : undefined));
+    headers.set(namedHostField, url.hostname);
+    return original(input instanceof Request ? new Request(target, input) : target, { ...init, headers });
   };
 }
 
@@ -78,10 +80,14 @@ function connectionTo(origin: URL, ca: string | null): TlsRequestOptions {
   };
 }
 
-/** Host name that the service always accepts. */
-function withHost(headers: RequestOptions["headers"]): RequestOptions["headers"] {
-  const isList = Array.isArray(headers);
-  return isList ? (headers as readonly string[]) : { ...(headers as OutgoingHttpHeaders), host: "mailosaur.com" };
+/** Header field with the host that the program named, from which links of responses are made. */
+const namedHostField = "x-restante-host";
+
+/** Adds the host name that the service always accepts, and the one that the program named. */
+function withHost(options: TlsRequestOptions): RequestOptions["headers"] {
+  const { headers } = options;
+  if (Array.isArray(headers)) return headers as readonly string[];
+  return { ...(headers as OutgoingHttpHeaders), host: "mailosaur.com", [namedHostField]: hostOf(options) };
 }
 
 /** Libraries that use `node:https` for plain HTTP also omit the port. */

@@ -16,6 +16,8 @@ export interface EmailSamples {
   readonly sendPath: string;
   /** Returns a request to {@link sendPath}; members of the mail that the provider lacks are left out. */
   readonly send: (mail: SampleEmail, options: { readonly key: string }) => ProviderRequest;
+  /** Whether a mail has one body, which is HTML where the sample has both; false by default. */
+  readonly hasOneBody?: boolean;
   /** Returns the provider ids of the accepted mails, in order. */
   readonly idsOf: (response: ProviderResponse) => readonly string[];
   /** Returns the provider's error code or text; null for a success. */
@@ -151,7 +153,18 @@ export interface SendOptions {
 export function formRequest(form: FormFields, changes: Partial<ProviderRequest> = {}): ProviderRequest {
   const body = new TextEncoder().encode(writeForm(form));
   const url = "http://localhost/";
-  return { method: "POST", headers: {}, path: "/", params: {}, url, body, form, fields: form, key: null, ...changes };
+  return {
+    method: "POST",
+    headers: {},
+    path: "/",
+    params: {},
+    url,
+    body,
+    form,
+    fields: form,
+    key: null,
+    ...changes,
+  };
 }
 
 /** Returns a request with a JSON body; `path` and `params` as the router passes them. */

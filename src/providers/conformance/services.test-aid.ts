@@ -92,7 +92,7 @@ function emailSession(state: State, nextId: () => string, refusal: SubmissionRef
         const isScheduled = one.sendAt !== null && one.sendAt > state.now;
         const kept = { ...one, ...one.identify(uuid), uuid, isScheduled };
         state.emails.push(kept);
-        if (kept.content instanceof Uint8Array && !isScheduled) addToMailbox(state, kept);
+        if (!isScheduled) addToMailbox(state, kept);
         return { uuid, providerId: kept.providerId };
       }),
     getEmail: async (uuid) => storedEmail(find(uuid), state.now),
@@ -118,10 +118,12 @@ function emailSession(state: State, nextId: () => string, refusal: SubmissionRef
   };
 }
 
-/** Adds a whole mail to the mailbox, in which it arrives. */
+/** Adds a mail to the mailbox, in which it arrives. */
 function addToMailbox({ mailbox }: State, { uuid, content, facts, providerId }: KeptEmail): void {
   const id = uuid as MessageId;
-  const mail = memoryMail(id, content as Uint8Array);
+  const isWhole = content instanceof Uint8Array;
+  const whole = memoryMail(id, isWhole ? content : Buffer.from(`Subject: ${content.subject}\r\n\r\n`));
+  const mail = isWhole ? whole : { ...whole, message: { ...whole.message, ...messageOf(content) } };
   const provider = { name: "", id: providerId, scheduledAt: null, ...facts };
   mailbox.mails.push({ ...mail, message: { ...mail.message, provider } });
   mailbox.changes.push({ sequence: mailbox.changes.length + 1, kind: "added", id });

@@ -6,8 +6,10 @@ export function urlBeforePath({ url, path }: Pick<ProviderRequest, "url" | "path
   return address.endsWith(path) ? address.slice(0, address.length - path.length) : new URL(url).origin;
 }
 
-/** Host of requests that the redirect module of Node programs has redirected; the host that they named is not known. */
+/** Host of requests by `node:http` that the redirect module of Node programs has redirected. */
 const redirectedHost = "mailosaur.com";
+/** Header field in which the redirect module names the host that the program named. */
+const namedHostField = "x-restante-host";
 
 /**
  * Returns the URL of a provider's API for the next requests of a caller that accepts HTTPS only where it uses HTTPS itself, without
@@ -19,7 +21,8 @@ export function urlOfCaller(
 ): string {
   const { headers, isEncrypted = false } = request;
   const known = new URL(urlBeforePath(request));
-  const { host = known.host } = headers;
+  const { host = known.host, [namedHostField]: named } = headers;
+  if (typeof named === "string" && isOwnHost.test(named)) return `https://${named}`;
   if (host === redirectedHost) return `https://${ownHost}`;
   if (isOwnHost.test(host)) return `https://${host}`;
   const origin = host === known.host ? known.origin : `${isEncrypted ? "https" : "http"}://${host}`;

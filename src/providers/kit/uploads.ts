@@ -73,6 +73,13 @@ export class Uploads<Facts> {
 
   /** Returns the bytes that have arrived, and removes the upload. */
   async take(id: string, { pieces }: Pick<Upload<Facts>, "pieces">): Promise<Uint8Array> {
+    const bytes = await this.read({ pieces });
+    await this.discard(id, { pieces });
+    return bytes;
+  }
+
+  /** Returns the bytes that have arrived; throws when they have expired. */
+  async read({ pieces }: Pick<Upload<Facts>, "pieces">): Promise<Uint8Array> {
     const contents: Uint8Array[] = [];
     for (const piece of pieces) {
       const value = (await this.#objects.get(this.#pieceKind, piece))?.value;
@@ -80,7 +87,6 @@ export class Uploads<Facts> {
       if (bytes === null) throw new Error("A piece of the upload is missing");
       contents.push(bytes);
     }
-    await this.discard(id, { pieces });
     return Buffer.concat(contents);
   }
 
