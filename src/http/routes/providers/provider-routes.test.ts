@@ -26,7 +26,7 @@ test("the paths of Twilio and Vonage are served at the root and below their pref
   const below = paths.map((line) => line.replace(" ", " /providers/twilio"));
   const expected = [...paths, ...below, "POST /sms/json", "POST /providers/vonage/sms/json"];
   expect(expected.filter((line) => !served.has(line))).toEqual([]);
-  const own = / \/(?:providers|api|gmail|upload\/gmail|batch\/gmail)\//;
+  const own = / \/(?:(?:providers|api|gmail|upload\/gmail|batch\/gmail)\/|emails[:/]|sms$)/;
   const atRoot = Array.from(served).filter((line) => !own.test(line));
   expect(atRoot.toSorted()).toEqual([...paths, "POST /sms/json"].toSorted());
 });
