@@ -111,6 +111,35 @@ func TestFollowsAJourney(t *testing.T) {
 	restante.Journey(restantetest.Step{Subject: "Order"}, restantetest.Step{Subject: "Shipped", SentTo: inbox.Address})
 }
 
+func TestMatchesASnapshotAndMeetsABudget(t *testing.T) {
+	// The snapshots of this test are not those of the package.
+	folder, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chdir(t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.Chdir(folder) })
+	restante := restantetest.New(t)
+	inbox := restante.Inbox()
+	send(t, restante, inbox, "Subject: Welcome Ada\r\nContent-Type: text/html", html)
+	message := inbox.WaitForOne(restantetest.Search{})
+	t.Setenv("RESTANTE_UPDATE_SNAPSHOTS", "1")
+	options := restantetest.Snapshot{Mask: map[string]string{"customer": "Ada"}}
+	message.MatchSnapshot(options)
+	t.Setenv("RESTANTE_UPDATE_SNAPSHOTS", "")
+	message.MatchSnapshot(options)
+	content, err := os.ReadFile("testdata/mail-snapshots/TestMatchesASnapshotAndMeetsABudget.txt")
+	if err != nil || !strings.HasPrefix(string(content), "Subject: Welcome {customer}\n") {
+		t.Errorf("got %q, %v", content, err)
+	}
+	message.MeetBudget(restantetest.Budget{
+		MaxLinks: restantetest.Limit(2),
+		Support:  map[string]float64{"outlook": 100},
+	})
+}
+
 func TestDeletesItsServer(t *testing.T) {
 	t.Parallel()
 	outer := restantetest.New(t)
@@ -155,6 +184,18 @@ func TestFailures(t *testing.T) {
 		"says that there is no link": {
 			func(inbox *restantetest.Inbox) { inbox.WaitForOne(restantetest.Search{}).Link("Sign in") },
 			[]string{`the message "Welcome" has no links`},
+		},
+		"writes no snapshot by itself": {
+			func(inbox *restantetest.Inbox) {
+				inbox.WaitForOne(restantetest.Search{}).MatchSnapshot(restantetest.Snapshot{Name: "absent"})
+			},
+			[]string{"there is no snapshot", "RESTANTE_UPDATE_SNAPSHOTS=1 writes it", "Subject: Welcome"},
+		},
+		"names the limits that a mail exceeds": {
+			func(inbox *restantetest.Inbox) {
+				inbox.WaitForOne(restantetest.Search{}).MeetBudget(restantetest.Budget{SpamScore: restantetest.Limit(-100.0)})
+			},
+			[]string{`the message "Welcome" exceeds its budget:`, "spamScore: ", "expected at most -100"},
 		},
 		"lists the attachments": {
 			func(inbox *restantetest.Inbox) { inbox.WaitForOne(restantetest.Search{}).Attachment("a.pdf") },

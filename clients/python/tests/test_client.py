@@ -22,6 +22,7 @@ from pytest_restante import (
     ServiceProcess,
     StartError,
     UnexpectedMessageError,
+    assert_mail_budget,
 )
 
 
@@ -45,6 +46,14 @@ def test_reads_the_code_and_links_of_a_mail(inbox: Inbox, send_mail) -> None:
         message.link()
     with pytest.raises(ContentError, match="has no link 'Sign in'. Its links:\n- 'Confirm address' https://a.example/1"):
         message.link("Sign in")
+
+
+def test_judges_a_mail_by_a_budget(inbox: Inbox, send_mail) -> None:
+    send_mail(inbox.address, html='<p>Hello</p><a href="https://a.example/1">One</a>')
+    message = inbox.wait_for_one()
+    assert_mail_budget(message, max_links=1, max_html_kb=102, support={"outlook": 100})
+    with pytest.raises(AssertionError, match=r"maxLinks: 1, expected at most 0\n.*line 1: https://a.example/1"):
+        assert_mail_budget(message, max_links=0)
 
 
 def test_waits_for_a_mail_that_arrives_later(inbox: Inbox, send_mail) -> None:

@@ -46,6 +46,41 @@ def test_shows_the_mail_of_a_failed_test(pytester: pytest.Pytester) -> None:
     assert Path(properties["restante_file"]).exists()
 
 
+SNAPSHOTS = """
+import smtplib
+
+def send(restante, inbox, body):
+    with smtplib.SMTP(restante.smtp.host, restante.smtp.port) as smtp:
+        smtp.sendmail("app@example.com", inbox.address, f"Subject: Welcome\\r\\n\\r\\n{body}\\r\\n")
+
+def test_mail(restante, inbox, wait_for_one, assert_mail_snapshot):
+    send(restante, inbox, "BODY")
+    assert_mail_snapshot(wait_for_one(), mask={"customer": "Ada"})
+"""
+
+
+def test_compares_a_mail_with_its_snapshot(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_shop=SNAPSHOTS.replace("BODY", "Hello Ada, your code is 804219"))
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*There is no snapshot *test_mail.txt yet*"])
+    pytester.runpytest_subprocess("--update-mail-snapshots").assert_outcomes(passed=1)
+    file = pytester.path / "__snapshots__" / "test_shop" / "test_mail.txt"
+    assert file.read_text("utf-8") == "Subject: Welcome\n\n## Plain text\nHello {customer}, your code is {*}\n"
+    obsolete = file.with_name("test_former.txt")
+    obsolete.write_text("", "utf-8")
+    pytester.makepyfile(test_shop=SNAPSHOTS.replace("BODY", "Hello Ada, your code is 117204"))
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(passed=1)
+    result.stdout.fnmatch_lines(["*obsolete snapshots*", "*test_former.txt"])
+    pytester.makepyfile(test_shop=SNAPSHOTS.replace("BODY", "Hi Ada, your code is 804219"))
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["*-Hello {customer}, your code is {[*]}", "*+Hi {customer}, your code is {[*]}"])
+    pytester.runpytest_subprocess("--update-mail-snapshots").assert_outcomes(passed=1)
+    assert not obsolete.exists()
+
+
 def test_attaches_the_mail_to_the_html_report(pytester: pytest.Pytester) -> None:
     pytest.importorskip("pytest_html")
     pytester.makepyfile(FAILING)

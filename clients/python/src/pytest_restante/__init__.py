@@ -15,6 +15,7 @@ from .errors import (
 from .inbox import Inbox, PhoneInbox
 from .message import Attachment, Contact, Link, Message, NewAttachment
 from .service import ServiceProcess
+from .snapshots import MailSnapshot, assert_mail_budget
 
 __all__ = [
     "Attachment",
@@ -25,6 +26,7 @@ __all__ = [
     "Inbox",
     "JourneyError",
     "Link",
+    "MailSnapshot",
     "Message",
     "NewAttachment",
     "NoMatchError",
@@ -37,4 +39,5 @@ __all__ = [
     "Smtp",
     "StartError",
     "UnexpectedMessageError",
+    "assert_mail_budget",
 ]

@@ -6,7 +6,7 @@ import base64
 import re
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Callable, Mapping, Optional, Sequence
+from typing import Any, Callable, Mapping, Optional, Sequence, Union
 
 from .errors import ContentError
 from .transport import Transport
@@ -211,6 +211,55 @@ class Message:
         if self._on_sent is not None:
             self._on_sent(sent)
         return sent
+
+    def snapshot(
+        self, *, mask: Optional[Mapping[str, Union[str, Sequence[str]]]] = None, headers: Sequence[str] = ()
+    ) -> str:
+        """Returns the message as a text that is equal for two sendings of the same message.
+
+        ``mask`` has values that differ from one sending to the next, by the name that stands for them, besides codes,
+        ids, tokens, dates, recipients and ports, which are masked anyway. ``headers`` names further header fields.
+        """
+        values = [
+            {"name": name, "value": one}
+            for name, value in (mask or {}).items()
+            for one in ([value] if isinstance(value, str) else value)
+        ]
+        body = {"mask": values, "headers": list(headers)}
+        return self._transport.request("POST", f"/api/analysis/snapshot/{self.id}", body=body).decode("utf-8")
+
+    def judge(
+        self,
+        *,
+        max_html_kb: Optional[float] = None,
+        max_images: Optional[int] = None,
+        max_links: Optional[int] = None,
+        max_attachments_kb: Optional[float] = None,
+        contrast: Optional[str] = None,
+        support: Optional[Mapping[str, float]] = None,
+        spam_score: Optional[float] = None,
+        links: Optional[str] = None,
+        lint: Optional[str] = None,
+    ) -> dict[str, Any]:
+        """Judges the mail by limits, and returns the report of the API: ``isMet`` and ``verdicts``.
+
+        ``support`` has the least percentage of features by email client: ``{"outlook": 95}``. ``contrast`` is ``AA``,
+        ``links`` ``valid`` or ``reachable``, ``lint`` ``error`` or ``warning``.
+        """
+        clients = support and [{"client": client, "percentMin": percent} for client, percent in support.items()]
+        budget = {
+            "maxHtmlKb": max_html_kb,
+            "maxImages": max_images,
+            "maxLinks": max_links,
+            "maxAttachmentsKb": max_attachments_kb,
+            "contrast": contrast,
+            "support": clients,
+            "spamScore": spam_score,
+            "links": links,
+            "lint": lint,
+        }
+        report: dict[str, Any] = self._transport.post(f"/api/analysis/budget/{self.id}", budget, wait_seconds=60)
+        return report
 
     def raw(self) -> bytes:
         """Downloads the mail as it was received."""

@@ -15,6 +15,7 @@ from .inbox import Inbox, PhoneInbox
 from .message import Message
 from .service import Connection, ServiceProcess, wait_for_service
 from .settings import Settings, add_options, read_settings
+from .snapshots import MailSnapshot, SnapshotFiles, add_snapshot_option
 
 # Lifetime of the server of a worker, for runs that are killed before they delete it.
 _SERVER_TTL_SECONDS = 6 * 60 * 60
@@ -122,6 +123,7 @@ class _Run:
 
 
 _run_key = pytest.StashKey[_Run]()
+_snapshots_key = pytest.StashKey[SnapshotFiles]()
 
 
 def _run_of(config: pytest.Config) -> _Run:
@@ -139,11 +141,13 @@ def _worker_name(config: pytest.Config) -> str:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the options of the plugin."""
     add_options(parser)
+    add_snapshot_option(parser)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Prepares the run. Nothing is started before a test uses it, except for the workers of pytest-xdist."""
     config.stash[_run_key] = _Run(config)
+    config.stash[_snapshots_key] = SnapshotFiles(config.getoption("--update-mail-snapshots"))
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -191,6 +195,27 @@ def _add_html_extras(config: pytest.Config, report: Any, found: FailureReport) -
     added.extend(extras.png(base64.b64encode(picture).decode("ascii"), name="mail") for picture in found.pictures)
     added.extend(extras.url(file.resolve().as_uri(), name=file.name) for file in found.files)
     report.extras = [*getattr(report, "extras", []), *added]
+
+
+def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
+    """Lists the snapshots that were written, and the obsolete ones of a whole run."""
+    files = config.stash[_snapshots_key]
+    # A part of the tests, a failed one and a worker of pytest-xdist compare only some of the files.
+    chosen = [config.getoption(name, None) for name in ("keyword", "markexpr", "lf", "last_failed")]
+    is_part = any(chosen) or any("::" in argument for argument in config.args) or hasattr(config, "workerinput")
+    is_part = is_part or bool(terminalreporter.stats.get("failed") or terminalreporter.stats.get("skipped"))
+    obsolete = [] if is_part else files.obsolete()
+    for title, listed in (("written", files.written), ("removed", files.removed), ("obsolete", obsolete)):
+        if listed:
+            terminalreporter.section(f"restante: {title} snapshots")
+            for file in listed:
+                terminalreporter.line(str(file))
+
+
+@pytest.fixture
+def assert_mail_snapshot(request: pytest.FixtureRequest) -> MailSnapshot:
+    """Asserts that a mail equals its snapshot in ``__snapshots__`` beside the test."""
+    return MailSnapshot(request.config.stash[_snapshots_key], request.node)
 
 
 @pytest.fixture(scope="session")

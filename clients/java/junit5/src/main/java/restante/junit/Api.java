@@ -42,6 +42,10 @@ final class Api {
         return parse(send("POST", path, query, body, wait));
     }
 
+    String postForText(String path, Object body) {
+        return text(send("POST", path, Map.of(), body, Duration.ZERO));
+    }
+
     void delete(String path) {
         try {
             send("DELETE", path, Map.of(), null, Duration.ZERO);

@@ -240,6 +240,14 @@ public final class Message {
         return reply(Reply.text(text));
     }
 
+    String snapshot(JsonObject options) {
+        return api.postForText("/api/analysis/snapshot/" + id(), options);
+    }
+
+    JsonObject judge(JsonObject budget) {
+        return api.post("/api/analysis/budget/" + id(), Map.of(), budget, Duration.ofMinutes(1)).getAsJsonObject();
+    }
+
     /**
      * Downloads the mail as it was received.
      *

@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -35,6 +38,40 @@ class InboxTest {
         assertMessage(ContentError.class, message::link, "has 2 different links. Its links:\n- \"Confirm address\" https");
         assertMessage(ContentError.class, () -> message.link("Sign in"), "has no link \"Sign in\". Its links:");
         assertMessage(ContentError.class, () -> message.code(Pattern.compile("x")), "Its codes: 804219");
+    }
+
+    @Test
+    void comparesAMailWithItsSnapshot(Restante restante, Inbox inbox) throws IOException {
+        Mailer.send(restante, inbox.address(), "Subject: Welcome Ada\r\nContent-Type: text/html\r\n", HTML);
+        Message message = inbox.waitForOne();
+        String name = "made by a test " + System.nanoTime();
+        MailSnapshot snapshot = MailSnapshot.named(name).mask("customer", "Ada");
+        Path file = Path.of("src", "test", "mail-snapshots", name.replace(' ', '-') + ".txt");
+        assertMessage(AssertionError.class, () -> snapshot.assertMatches(message), "There is no snapshot ");
+        try {
+            System.setProperty("restante.updateSnapshots", "true");
+            snapshot.assertMatches(message);
+            System.clearProperty("restante.updateSnapshots");
+            snapshot.assertMatches(message);
+            assertTrue(Files.readString(file).startsWith("Subject: Welcome {customer}\n"), Files.readString(file));
+            Files.writeString(file, "Subject: Welcome\n");
+            assertMessage(AssertionError.class, () -> snapshot.assertMatches(message), "differs from its snapshot");
+        } finally {
+            System.clearProperty("restante.updateSnapshots");
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(file.getParent());
+        }
+    }
+
+    @Test
+    void judgesAMailByABudget(Restante restante, Inbox inbox) {
+        Mailer.send(restante, inbox.address(), "Subject: Welcome\r\nContent-Type: text/html\r\n", HTML);
+        Message message = inbox.waitForOne();
+        new MailBudget().maxLinks(2).maxHtmlKb(102).support("outlook", 100).assertMeets(message);
+        assertMessage(
+            AssertionError.class,
+            () -> new MailBudget().maxLinks(1).assertMeets(message),
+            "maxLinks: 2, expected at most 1\n    Is more than the limit (line 1: https://a.example/2)");
     }
 
     @Test

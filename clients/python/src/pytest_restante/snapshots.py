@@ -1,0 +1,129 @@
+"""Snapshots of mails in files beside the tests, and budgets."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+from pathlib import Path
+from typing import Any, Mapping, Optional, Sequence, Union
+
+import pytest
+
+from .message import Message
+
+# Characters of the name of a file that not every file system has.
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_NAME_LENGTH_MAX = 100
+
+Masked = Mapping[str, Union[str, Sequence[str]]]
+
+
+class SnapshotFiles:
+    """Snapshot files of a run: which were compared, and whether differences are written."""
+
+    def __init__(self, is_updating: bool) -> None:
+        self.is_updating = is_updating
+        self.written: list[Path] = []
+        self.removed: list[Path] = []
+        # Files of each module that its tests have compared.
+        self._used: dict[Path, set[Path]] = {}
+
+    def compare(self, folder: Path, name: str, actual: str) -> None:
+        """Compares a text with the file of a name; raises AssertionError with the lines that differ."""
+        file = folder / f"{_UNSAFE.sub('-', name).strip('-')[:_NAME_LENGTH_MAX]}.txt"
+        self._used.setdefault(folder, set()).add(file)
+        expected = file.read_text("utf-8") if file.exists() else None
+        if expected == actual:
+            return
+        if self.is_updating:
+            folder.mkdir(parents=True, exist_ok=True)
+            with file.open("w", encoding="utf-8", newline="\n") as opened:
+                opened.write(actual)
+            self.written.append(file)
+            return
+        shown = _relative(file)
+        if expected is None:
+            raise AssertionError(f"There is no snapshot {shown} yet: --update-mail-snapshots writes it. The mail is:\n{actual}")
+        lines = difflib.unified_diff(expected.splitlines(), actual.splitlines(), "snapshot", "mail", lineterm="", n=2)
+        raise AssertionError(
+            f"The mail differs from its snapshot {shown}; --update-mail-snapshots replaces it.\n" + "\n".join(lines)
+        )
+
+    def obsolete(self) -> list[Path]:
+        """Returns the files beside compared ones that no test has compared; removes them when it updates."""
+        unused = sorted(
+            file for folder, used in self._used.items() for file in folder.glob("*.txt") if file not in used
+        )
+        if self.is_updating:
+            for file in unused:
+                file.unlink()
+            self.removed, unused = unused, []
+        return unused
+
+
+class MailSnapshot:
+    """Compares the mails of one test with their snapshots; the fixture ``assert_mail_snapshot``."""
+
+    def __init__(self, files: SnapshotFiles, node: Any) -> None:
+        self._files = files
+        self._folder = Path(node.path).parent / "__snapshots__" / Path(node.path).stem
+        self._test = node.nodeid.split("::", 1)[-1].replace("::", ".")
+        self._count = 0
+
+    def __call__(
+        self,
+        message: Message,
+        name: Optional[str] = None,
+        *,
+        mask: Optional[Masked] = None,
+        headers: Sequence[str] = (),
+    ) -> None:
+        """Asserts that a mail equals its snapshot.
+
+        ``name`` names the snapshot where a test has several; they are counted otherwise. ``mask`` and ``headers`` are
+        those of ``Message.snapshot``.
+        """
+        __tracebackhide__ = True
+        if name is None:
+            self._count += 1
+            suffix = "" if self._count == 1 else f"-{self._count}"
+        else:
+            suffix = f"-{name}"
+        self._files.compare(self._folder, f"{self._test}{suffix}", message.snapshot(mask=mask, headers=headers))
+
+
+def assert_mail_budget(message: Message, **limits: Any) -> None:
+    """Asserts that a mail meets limits, given as in ``Message.judge``; the error names each one that it exceeds."""
+    __tracebackhide__ = True
+    report = message.judge(**limits)
+    failed = [_shown_verdict(verdict) for verdict in report["verdicts"] if not verdict["isMet"]]
+    if failed:
+        raise AssertionError(f"The message {message.subject!r} exceeds its budget:\n" + "\n".join(failed))
+
+
+def add_snapshot_option(parser: pytest.Parser) -> None:
+    """Adds the option that writes snapshots."""
+    group = parser.getgroup("restante", "messages for tests (restante)")
+    group.addoption(
+        "--update-mail-snapshots",
+        action="store_true",
+        default=os.environ.get("RESTANTE_UPDATE_SNAPSHOTS") == "1",
+        help="write the snapshots of mails, and remove obsolete ones (or RESTANTE_UPDATE_SNAPSHOTS=1)",
+    )
+
+
+def _shown_verdict(verdict: Mapping[str, Any]) -> str:
+    lines = [f"  {verdict['rule']}: {verdict['actual']}, expected {verdict['limit']}"]
+    for finding in verdict["findings"]:
+        place = [f"line {finding['line']}"] if finding["line"] is not None else []
+        place += [finding["subject"]] if finding["subject"] else []
+        lines.append(f"    {finding['message']}" + (f" ({': '.join(place)})" if place else ""))
+    return "\n".join(lines)
+
+
+def _relative(file: Path) -> str:
+    try:
+        return str(file.relative_to(Path.cwd()))
+    except ValueError:
+        return str(file)
