@@ -71,7 +71,7 @@ class InboxTest {
         assertMessage(
             AssertionError.class,
             () -> new MailBudget().maxLinks(1).assertMeets(message),
-            "maxLinks: 2, expected at most 1\n    Is more than the limit (line 1: https://a.example/2)");
+            "maxLinks: 2, expected at most 1\n    Is more than the limit (line 2: https://a.example/2)");
     }
 
     @Test
