@@ -1,5 +1,5 @@
 /** Mail as applications submit it through the API of a mail provider, and as it is read back. */
-import type { MessageId } from "../core/ids.ts";
+import type { MessageId, ServerId } from "../core/ids.ts";
 import type { Message } from "../core/message.ts";
 
 /** Mailbox of a draft; `name` is "" when absent. */
@@ -52,6 +52,8 @@ export interface SubmittedEmail {
    * {@link identify} returns one.
    */
   readonly content: EmailDraft | Uint8Array;
+  /** Server that stores the mail instead of those of its recipients; absent: those. */
+  readonly server?: ServerId;
   /** Envelope sender. */
   readonly mailFrom: string;
   /** Envelope recipients: to, cc and bcc; at least one. */

@@ -1,8 +1,15 @@
 /** Mailbox of a user: the mail of a server, for providers whose APIs read and change it. */
-import type { AttachmentId, MessageId } from "../core/ids.ts";
+import type { AttachmentId, MessageId, ServerId } from "../core/ids.ts";
 import type { MarkChange, Marks } from "../core/marks.ts";
 import type { Direction, Message } from "../core/message.ts";
+import type { SpamVerdict } from "../core/spam.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
+
+/** Server whose mail a caller may read. */
+export interface ReadableServer {
+  readonly id: ServerId;
+  readonly name: string;
+}
 
 /** Mails of a list. */
 export interface MailboxFilter {
@@ -66,6 +73,12 @@ export interface MailboxChanges {
   readonly hasMore: boolean;
 }
 
+/** Feature of HTML, and the email clients that do not support it. */
+export interface UnsupportedFeature {
+  readonly title: string;
+  readonly unsupported: readonly string[];
+}
+
 /** Mail that is stored in a mailbox and sent to nobody, such as a copy of a sent one. */
 export interface PlacedEmail {
   readonly raw: Uint8Array;
@@ -101,6 +114,10 @@ export interface ProviderMailbox {
   readonly get: (id: string) => Promise<MailboxMessage>;
   /** Returns the source of a mail; rejects with `not_found`. */
   readonly getRaw: (id: string) => Promise<Uint8Array>;
+  /** Returns the spam verdict on a mail; rejects with `not_found`. */
+  readonly checkSpam: (id: string) => Promise<SpamVerdict>;
+  /** Returns the features of a mail's HTML that email clients do not support; null without HTML. Rejects with `not_found`. */
+  readonly checkHtml: (id: string) => Promise<readonly UnsupportedFeature[] | null>;
   /** Returns the decoded content of an attachment; rejects with `not_found`. */
   readonly getAttachment: (id: AttachmentId) => Promise<Uint8Array>;
   /**

@@ -10,7 +10,7 @@ import type { FaultOutcome } from "../core/fault.ts";
 import type { EventWebhooks } from "./callbacks.ts";
 import type { EmailSession, EmailSupport } from "./email.ts";
 import type { FormFields } from "../core/read-form.ts";
-import type { ProviderMailbox } from "./mailbox.ts";
+import type { ProviderMailbox, ReadableServer } from "./mailbox.ts";
 import type { SendApi } from "./send-api.ts";
 import type {
   DeliveredSms,
@@ -249,6 +249,8 @@ export interface ProviderSession extends EmailSession {
    * an address the catch-all. Rejects with `not_found` when there is no such server.
    */
   readonly openMailbox: (user: string | null) => Promise<ProviderMailbox>;
+  /** Lists the servers whose mail the caller may read. Rejects with `unauthenticated` for a key that is not stored. */
+  readonly listServers: () => Promise<readonly ReadableServer[]>;
 }
 
 /** Support of a provider for phone numbers: inbound webhooks in both directions, and its own API. */

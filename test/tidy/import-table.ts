@@ -98,7 +98,7 @@ export const operationsTable: Readonly<Record<string, readonly string[]>> = {
   sms: ["services", "inbound"],
   "verified-addresses": ["services", "sending"],
   messages: ["services", "checks", "inbound", "callbacks", "sending", "sms"],
-  providers: ["services", "marks", "scanner", "inbound", "sending", "sms", "messages"],
+  providers: ["services", "checks", "marks", "scanner", "inbound", "servers", "sending", "sms", "messages"],
   bundles: ["services", "checks", "previews", "callbacks", "messages"],
   mailboxes: ["services", "sending", "messages"],
 };

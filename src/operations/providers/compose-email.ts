@@ -108,6 +108,8 @@ export async function routeEmails(
   const { server } = principal;
   if (server !== null && !(await context.store.hasServer(server))) throw notFound("Server");
   const servers = new Map<string, ReturnType<typeof resolveRecipient>>();
+  const ownServer = async (own: ServerId): Promise<ServerId | undefined> =>
+    (server === null || server === own) && (await context.store.hasServer(own)) ? own : undefined;
   const serverOf = async (address: string): Promise<ServerId | undefined> => {
     const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
     const known = servers.get(domain) ?? resolveRecipient(context, address, server);
@@ -116,8 +118,9 @@ export async function routeEmails(
   };
   return Promise.all(
     emails.map(async (email) => {
+      const given = email.server === undefined ? undefined : ownServer(email.server);
       const found = await Promise.all(
-        email.recipients.map(async (address) => ({ address, server: await serverOf(address) })),
+        email.recipients.map(async (address) => ({ address, server: await (given ?? serverOf(address)) })),
       );
       const byServer = Map.groupBy(found, (one) => one.server);
       const copies = Array.from(byServer, ([own, group]) =>

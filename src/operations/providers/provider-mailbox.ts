@@ -17,6 +17,7 @@ import type {
   ProviderMailbox,
 } from "../../providers/mailbox.ts";
 import { identityCountMax } from "../../store/mark-store.ts";
+import { getCompatibility, getSpamAnalysis } from "../checks/analyses.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll, resolveRecipient } from "../inbound/resolve-recipient.ts";
 import { markMessages } from "../marks/marks.ts";
@@ -62,6 +63,8 @@ export async function openProviderMailbox(
     thread: async (id) => ownIds(mailbox, await readThread(context, principal, await openOwn(mailbox, id))),
     get: async (id) => getOne(mailbox, id),
     getRaw: async (id) => getRawMessage(context, principal, await openOwn(mailbox, id)),
+    checkSpam: async (id) => getSpamAnalysis(context, principal, await openOwn(mailbox, id)),
+    checkHtml: async (id) => (await getCompatibility(context, principal, await openOwn(mailbox, id)))?.features ?? null,
     getAttachment: async (id) => {
       const message = await context.store.findMessageOfAttachment(openAttachmentId(principal, id));
       if (message === undefined) throw notFound("Attachment");

@@ -9,6 +9,7 @@ import type {
 import type { Context } from "../context.ts";
 import { openProviderMailbox } from "./provider-mailbox.ts";
 import { getAttachment, getRawMessage } from "../services/reading/get-message.ts";
+import { listServers } from "../servers/servers.ts";
 import { captureSms, hasOptedOut } from "./capture-sms.ts";
 import { findSms, listSms, toStoredSms } from "./list-sms.ts";
 import { respondOnce } from "./respond-once.ts";
@@ -112,6 +113,10 @@ export function openProviderSession(context: Context, caller: ProviderCaller): P
     rescheduleEmail: faulted(async (uuid, sendAt) => rescheduleEmail(context, caller, { uuid, sendAt })),
     cancelEmail: faulted(async (uuid) => cancelEmail(context, caller, uuid)),
     objects: { ...objects, put: faulted(objects.put), remove: faulted(objects.remove) },
+    listServers: async () => {
+      if (!isKnown) throw new Problem("unauthenticated");
+      return listServers(context, principal);
+    },
     openMailbox: async (user) => openProviderMailbox(context, caller, user),
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };

@@ -90,6 +90,7 @@ export function memoryMailbox(
     thread: async (id) => [find(id).id],
     get: async (id) => find(id),
     getRaw: async (id) => find(id).raw,
+    ...checksOf(find),
     getAttachment: async () => Promise.reject(notFound("Attachment")),
     mark: async (ids, change) => {
       for (const mail of mails.filter(({ id }) => ids.includes(id))) {
@@ -118,6 +119,17 @@ export function memoryMailbox(
 
 function outlineOf({ id, message }: MemoryMail, changes: readonly MailboxChange[]): MailboxOutline {
   return { excerpt: message.subject, sequence: changes.findLast((one) => one.id === id)?.sequence ?? 0 };
+}
+
+/** Returns checks that find nothing. */
+function checksOf(find: (id: string) => MemoryMail): Pick<ProviderMailbox, "checkSpam" | "checkHtml"> {
+  return {
+    checkSpam: async (id) => {
+      find(id);
+      return { score: 0, threshold: 5, rules: [] };
+    },
+    checkHtml: async (id) => (find(id).message.html.body === null ? null : []),
+  };
 }
 
 function factsOf({ message, marks, sizeBytes, id }: MemoryMail): SearchFacts {

@@ -1,6 +1,6 @@
 /** Services for tests of endpoints: they keep everything in memory and compose no mail. */
 import { notFound, Problem } from "../../core/errors.ts";
-import { createIdSource, type MessageId, newServerId } from "../../core/ids.ts";
+import { createIdSource, type MessageId, newServerId, type ServerId } from "../../core/ids.ts";
 import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "../email.ts";
 import type { ProviderServices, TemplateJob } from "../provider.ts";
 import type { SubmissionRefusal, SubmittedSms } from "../sms.ts";
@@ -20,6 +20,8 @@ export interface MemoryServices {
   readonly sms: SubmittedSms[];
   readonly emails: KeptEmail[];
   readonly templateJobs: TemplateJob[];
+  /** The only server. */
+  readonly server: ServerId;
   /** The only mailbox, whose mails tests add. */
   readonly mailbox: MemoryMails;
   /** Milliseconds since the Unix epoch; tests may change it. */
@@ -34,13 +36,13 @@ export const startInstant: number = Date.UTC(2026, 10, 20, 10, 42, 7);
 /** Returns services of an empty account. Templates render to `<source>|<JSON of the data>`. */
 export function memoryServices(options: { readonly refusal?: SubmissionRefusal | null } = {}): MemoryServices {
   const { refusal = null } = options;
+  const server = newServerId();
   const mailbox = { mails: [], changes: [] };
-  const state = { now: startInstant, sms: [], emails: [], templateJobs: [], mailbox } as Omit<
+  const state = { now: startInstant, sms: [], emails: [], templateJobs: [], mailbox, server } as Omit<
     MemoryServices,
     "services"
   > & { now: number };
   const ids = createIdSource(() => state.now);
-  const server = newServerId();
   const email = emailSession(state, () => ids.next(server, "Received").id, refusal);
   const services: ProviderServices = {
     now: () => state.now,
@@ -57,6 +59,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
         getSms: async () => Promise.reject(notFound("Message")),
         getMedia: async () => Promise.reject(notFound("Attachment")),
         listSms: async () => ({ messages: [], hasMore: false }),
+        listServers: async () => [{ id: server, name: "Server" }],
         openMailbox: async () => memoryMailbox(state.mailbox, (direction) => ids.next(server, direction).id),
       };
     },

@@ -10,7 +10,42 @@ const emails = endpoints({ load: async () => import("./emails.ts") }, [
   ["POST /api/batch", "sendBatch", "Send up to 500 mails, as Mailtrap does.", sending],
 ]);
 
+const sandboxSending = endpoints({ load: async () => import("./emails.ts") }, [
+  ["POST /api/send/:inbox", "sendToSandbox", "Store a mail in a sandbox, as Mailtrap does.", sending],
+  ["POST /api/batch/:inbox", "sendBatchToSandbox", "Store up to 500 mails in a sandbox, as Mailtrap does.", sending],
+]);
+
 const account = "/api/accounts/:account";
+const inbox = `${account}/inboxes/:inbox` as const;
+const sandboxes = endpoints({ load: async () => import("./sandbox.ts") }, [
+  ["GET /api/accounts", "listAccounts", "List accounts in Mailtrap's format."],
+  [`GET ${account}/projects`, "listProjects", "List projects in Mailtrap's format."],
+  [`GET ${account}/projects/:id`, "getProject", "Return a project in Mailtrap's format."],
+  [`GET ${account}/inboxes`, "listInboxes", "List sandboxes, which are servers, in Mailtrap's format."],
+  [`GET ${inbox}`, "getInbox", "Return a sandbox in Mailtrap's format."],
+  [`PATCH ${inbox}/clean`, "cleanInbox", "Delete the mails of a sandbox, as Mailtrap does.", 200],
+  [`PATCH ${inbox}/all_read`, "readAll", "Mark the mails of a sandbox as read, as Mailtrap does.", 200],
+]);
+
+const mail = `${inbox}/messages/:id` as const;
+const mails = endpoints({ load: async () => import("./sandbox-messages.ts") }, [
+  [`GET ${inbox}/messages`, "listMessages", "List the mails of a sandbox in Mailtrap's format."],
+  [`GET ${mail}`, "getMessage", "Return a mail in Mailtrap's format."],
+  [`PATCH ${mail}`, "updateMessage", "Mark a mail as read or unread, as Mailtrap does.", 200],
+  [`DELETE ${mail}`, "deleteMessage", "Delete a mail, as Mailtrap does.", 200],
+  [`GET ${mail}/body.html`, "getHtml", "Return the HTML of a mail."],
+  [`GET ${mail}/body.htmlsource`, "getHtmlSource", "Return the source of the HTML of a mail."],
+  [`GET ${mail}/body.txt`, "getText", "Return the text of a mail."],
+  [`GET ${mail}/body.raw`, "getRaw", "Return the source of a mail."],
+  [`GET ${mail}/body.eml`, "getEml", "Return the source of a mail as a file."],
+  [`GET ${mail}/mail_headers`, "getHeaders", "Return the header fields of a mail in Mailtrap's format."],
+  [`GET ${mail}/spam_report`, "getSpamReport", "Return the spam report of a mail in Mailtrap's format."],
+  [`GET ${mail}/analyze`, "getHtmlAnalysis", "Return the analysis of the HTML of a mail in Mailtrap's format."],
+  [`GET ${mail}/attachments`, "listAttachments", "List the attachments of a mail in Mailtrap's format."],
+  [`GET ${mail}/attachments/:attachment`, "getAttachment", "Return an attachment in Mailtrap's format."],
+  [`GET ${mail}/attachments/:attachment/download`, "downloadAttachment", "Return the content of an attachment."],
+]);
+
 const template = `${account}/email_templates/:id` as const;
 const templates = endpoints({ load: async () => import("./templates.ts") }, [
   [
@@ -37,13 +72,13 @@ function readKey({ "api-token": token, authorization = "" }: IncomingHttpHeaders
   return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
 }
 
-/** Mailtrap's sending API. */
+/** Mailtrap's API: sending, and sandboxes. */
 export const mailtrap: Provider = {
   name: "mailtrap",
   label: "Mailtrap",
   apiOrigins: /^https:\/\/(?:(?:send|bulk|sandbox)\.api\.)?mailtrap\.io$/,
   hosts: ["send.api.mailtrap.io", "bulk.api.mailtrap.io", "sandbox.api.mailtrap.io", "mailtrap.io"],
-  endpoints: [...emails, ...templates, ...suppressions],
+  endpoints: [...emails, ...sandboxSending, ...sandboxes, ...mails, ...templates, ...suppressions],
   readKey,
   loadEvents: async () => (await import("./event-webhook.ts")).mailtrapEvents,
   ...mailtrapErrors,

@@ -1,5 +1,4 @@
 /** Mailtrap's Node SDK, whose hosts lead to a service. */
-import type { InternalAxiosRequestConfig } from "axios";
 import { MailtrapClient } from "mailtrap";
 
 type Settings = ConstructorParameters<typeof MailtrapClient>[0];
@@ -11,7 +10,7 @@ interface Internals {
   };
 }
 
-type Rewrite = (config: InternalAxiosRequestConfig) => InternalAxiosRequestConfig;
+type Rewrite = <Config extends { url?: string }>(config: Config) => Config;
 
 /** Returns the SDK; requests for the hosts of Mailtrap go to the service, as with `restante env --redirect --providers`. */
 export function mailtrapClient(url: string, settings: Settings): MailtrapClient {
