@@ -27,7 +27,7 @@ const excerpt = { id: "m2", codes: [], sizeBytes: 10, inline: 0, flags: [], tags
 const excerpts = new Map([["m2", { ...excerpt, providerTags: [], files: ["logo.png", "invite.ics"] }]]);
 const sparse = joinPages(new Map([[0, page]]), new Set());
 
-function Rows(): ReactElement {
+function Rows({ isSent = false }: { readonly isSent?: boolean }): ReactElement {
   const [openId, setOpenId] = useState<string | null>(null);
   const selection = useSelection(sparse, "");
   const focusRef = useRef<(row: number) => void>(() => undefined);
@@ -55,7 +55,7 @@ function Rows(): ReactElement {
         onStar={ignoreStar}
         onTag={ignoreTag}
         hrefOf={(id) => `/${id}`}
-        isSent={false}
+        isSent={isSent}
         isWide
         focusRef={focusRef}
       />
@@ -98,4 +98,13 @@ test("shows the name of a file that the search found, and no other file", async 
   const name = await screen.findByText("invite.ics");
   expect([name.dataset["field"], name.closest("li")?.dataset["id"]]).toEqual(["file", "m2"]);
   expect(screen.queryByText("logo.png")).toBeNull();
+});
+
+test.each([
+  [false, "unknown"],
+  [true, "false"],
+])("shows rows whose marks are not known, of sent messages: %s, as %s", async (isSent, isUnread) => {
+  renderUi(<Rows isSent={isSent} />, {});
+  const links = await screen.findAllByRole("link");
+  expect(links.map((link) => link.closest("li")?.dataset["unread"])).toEqual([isUnread, isUnread, isUnread]);
 });

@@ -122,13 +122,13 @@ function RowCheck(props: RowPartProps & { readonly subject: string }): ReactElem
   );
 }
 
-/** Returns the name of a row for assistive technology, to which its other texts are hidden. */
 /** Returns whether nobody has read the message; null before that is known. */
 function isUnreadOf({ marks, isSent }: Pick<MessageRowProps, "marks" | "isSent">): boolean | null {
   if (isSent) return false;
   return marks === undefined ? null : !marks.flags.includes("seen");
 }
 
+/** Returns the name of a row for assistive technology, to which its other texts are hidden. */
 function rowName(message: Summary, subject: string, isUnread: boolean): string {
   const [sender] = message.from;
   const [recipient] = recipientsOf(message);
