@@ -45,7 +45,7 @@ export function Credentials(props: {
             <dt>{labels.security}</dt>
             <dd>{labels.securityText}</dd>
             <Value name={labels.api} value={session.url}>
-              <a href={addressOf("/docs")} target="_blank" rel="noreferrer">
+              <a href={addressOf("/docs")} data-inline target="_blank" rel="noreferrer">
                 {labels.apiReference}
               </a>
             </Value>

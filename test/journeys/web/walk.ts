@@ -1,6 +1,6 @@
 /** Walks by keyboard through the web UI at one width, which collect the faults of each step. */
 import type { Locator, Page } from "playwright-core";
-import { cutOff, focusFaults, pageBehind, violationsInBothThemes } from "./page-state.ts";
+import { cutOff, focusFaults, pageBehind, smallTargets, violationsInBothThemes } from "./page-state.ts";
 import type { Setup } from "./setup.ts";
 
 /** Server that is walked through. */
@@ -43,8 +43,8 @@ export async function takeStep(walk: Walk, name: string, step: (walk: Walk) => P
 }
 
 /**
- * Adds the faults of the current page at each width of the walk: cut-off content, lost focus, and controls that are reachable
- * behind a dialog.
+ * Adds the faults of the current page at each width of the walk: cut-off content, lost focus, controls that are reachable
+ * behind a dialog, and on phones targets that are too small for fingers.
  */
 export async function inspect(walk: Walk): Promise<void> {
   await inspectBy(walk, faultsOf);
@@ -56,7 +56,8 @@ export async function inspectClosely(walk: Walk, within?: string): Promise<void>
 }
 
 async function faultsOf(page: Page): Promise<readonly string[]> {
-  return [...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page))];
+  const targets = await smallTargets(page);
+  return [...(await cutOff(page)), ...(await focusFaults(page)), ...(await pageBehind(page)), ...targets];
 }
 
 /** Adds what a check finds at the width of the walk and at its other widths. */
