@@ -280,6 +280,86 @@ def mailjet_sdk():
     )
 
 
+def mailersend_sdk():
+    from mailersend import EmailBuilder, MailerSendClient, SmsSendingBuilder
+
+    client = MailerSendClient(api_key=key, base_url=f"{base}/mailersend/v1", max_retries=0)
+
+    def mail(scenario, html="482913"):
+        return EmailBuilder().from_email(sender).to(to("mailersend", scenario)).subject("Hello").html(html)
+
+    def send(builder):
+        client.emails.send(builder.build())
+
+    def attach(builder, name, disposition, cid=None):
+        request = builder.build()
+        file = {"content": encoded, "filename": name, "disposition": disposition, "id": cid}
+        client.emails.send(type(request).model_validate({**request.model_dump(by_alias=True), "attachments": [file]}))
+
+    def template():
+        address = to("mailersend", "template")
+        send(mail("template").template("jy7zpl93p5rg5vx6").personalize(address, name="Ada"))
+
+    def sms():
+        request = SmsSendingBuilder().from_number("+15550101").to(["+15550100"]).text("Your code is 482913, mailersend")
+        client.sms_sending.send(request.build())
+
+    run(
+        "mailersend",
+        "mailersend",
+        {
+            "attachment": lambda: attach(mail("attachment"), "all.txt", "attachment"),
+            "inline": lambda: attach(mail("inline", image), "logo.png", "inline", "logo"),
+            "batch": lambda: client.emails.send_bulk([mail("batch-1").build(), mail("batch-2").build()]),
+            "template": template,
+            "sms": sms,
+            "error": lambda: client.emails.get_bulk_status("none"),
+        },
+    )
+
+
+def mailtrap_sdk():
+    import mailtrap
+
+    # The hosts of Mailtrap are inside the library; the proxy leads to the service.
+    client = mailtrap.MailtrapClient(token=key)
+    origin = mailtrap.Address(email=sender)
+
+    def mail(scenario, html="482913", files=None, address=origin):
+        recipients = [mailtrap.Address(email=to("mailtrap", scenario))]
+        return mailtrap.Mail(sender=address, to=recipients, subject="Hello", html=html, attachments=files)
+
+    def file(name, **changes):
+        return [mailtrap.Attachment(content=encoded.encode(), filename=name, **changes)]
+
+    def template():
+        recipients = [mailtrap.Address(email=to("mailtrap", "template"))]
+        uuid = "aeb1ec59-2737-4a1d-9c95-0baf3be49d74"
+        client.send(
+            mailtrap.MailFromTemplate(sender=origin, to=recipients, template_uuid=uuid, template_variables={"name": "Ada"})
+        )
+
+    def batch():
+        shared = mailtrap.BatchMail(sender=origin, subject="Hello", html="482913")
+        requests = [
+            mailtrap.BatchEmailRequest(to=[mailtrap.Address(email=to("mailtrap", f"batch-{number}"))]) for number in (1, 2)
+        ]
+        client.batch_send(mailtrap.BatchSendEmailParams(base=shared, requests=requests))
+
+    inline = {"mimetype": "image/png", "disposition": mailtrap.Disposition.INLINE, "content_id": "logo"}
+    run(
+        "mailtrap",
+        "mailtrap",
+        {
+            "attachment": lambda: client.send(mail("attachment", files=file("all.txt", mimetype="application/octet-stream"))),
+            "inline": lambda: client.send(mail("inline", image, file("logo.png", **inline))),
+            "batch": batch,
+            "template": template,
+            "error": lambda: client.send(mail("error", address=mailtrap.Address(email="nobody"))),
+        },
+    )
+
+
 def aws_sdk():
     import boto3
 
@@ -425,5 +505,19 @@ def acs_sdk():
     run("acs", "azure-communication-sms", {"sms": sms})
 
 
-for sdk in (acs_sdk, resend_sdk, gmail_sdk, sendgrid_sdk, mailgun_sdk, postmark_sdk, brevo_sdk, mailjet_sdk, aws_sdk, twilio_sdk, vonage_sdk):
+for sdk in (
+    acs_sdk,
+    resend_sdk,
+    gmail_sdk,
+    sendgrid_sdk,
+    mailgun_sdk,
+    postmark_sdk,
+    brevo_sdk,
+    mailjet_sdk,
+    mailersend_sdk,
+    mailtrap_sdk,
+    aws_sdk,
+    twilio_sdk,
+    vonage_sdk,
+):
     sdk()
