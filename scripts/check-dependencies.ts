@@ -30,6 +30,7 @@ const licencesByName: Readonly<Record<string, string>> = {
   "@getbrevo/brevo": "the client of Brevo, in tests only; not shipped",
   "@mailchimp/mailchimp_transactional":
     "Mailchimp's client of Mandrill under a licence of its own, in tests only; not shipped",
+  "url-template": "of Google's client of Gmail, in tests only, not shipped; its licence file is that of BSD-3-Clause",
   "humanize-number": "of the S3 server of the tests, not shipped; its readme says MIT",
 };
 
