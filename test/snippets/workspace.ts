@@ -10,10 +10,12 @@ import { root } from "../tidy/source-files.ts";
 /** Development dependencies that snippets may import. */
 export const modules: readonly string[] = [
   "@aws-sdk",
+  "@azure",
   "@sendgrid",
   "@types",
   "@getbrevo",
   "@googleapis",
+  "@microsoft",
   "@vonage",
   "express",
   "fastify",
