@@ -53,7 +53,7 @@ interface Target {
 }
 
 const basic = (credentials: string): Record<string, string> => ({ authorization: `Basic ${btoa(credentials)}` });
-const filled = (path: string): string => path.replaceAll(/:\w+/g, "x");
+const filled = (path: string): string => path.replaceAll(/\/:\w+/g, "/x");
 
 /** Returns the header fields with which a provider finds a key; throws when the test does not know them. */
 function headersOf({ name, readKey: readOwn }: Provider, key: string): Readonly<Record<string, string>> {

@@ -1,8 +1,10 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import type { LintFinding, LintReport } from "../../core/lint.ts";
+import { mailBudgetSchema } from "../../core/mail-budget.ts";
 import type { BudgetFinding, BudgetReport, BudgetVerdict, MailBudget } from "../../core/mail-budget.ts";
 import type { Message } from "../../core/message.ts";
+import { decodeStrictly } from "../../core/strict-decoder.ts";
 import type { Context } from "../context.ts";
 import { getMessage, getRawMessage } from "../services/reading/get-message.ts";
 import type { HtmlCompatibility } from "../services/reading/html-compatibility.ts";
@@ -74,14 +76,15 @@ const judges: { readonly [Rule in keyof MailBudget]-?: Judge<NonNullable<MailBud
 };
 
 /**
- * Judges a mail by a budget. Rejects with `not_found`, also for SMS; with a 400 on `links` as {@link lintMessage} does, and
- * on `support` for an unknown email client.
+ * Judges a mail by a budget, which is the body. Rejects with `not_found`, also for SMS; with a 400 that names every wrong
+ * limit, on `links` as {@link lintMessage} does, and on `support` for an unknown email client.
  */
 export async function judgeBudget(
   context: Context,
   principal: Principal,
-  { id, budget }: { readonly id: string; readonly budget: MailBudget },
+  { id, body }: { readonly id: string; readonly body: unknown },
 ): Promise<BudgetReport> {
+  const budget = decodeStrictly(mailBudgetSchema, body ?? {});
   openMessageId(principal, id);
   const message = await getMessage(context, principal, id);
   if (message.type === "SMS") await getRawMessage(context, principal, id);

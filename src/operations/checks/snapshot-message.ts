@@ -1,6 +1,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import { decodeMessageId } from "../../core/ids.ts";
-import type { MaskedValue, SnapshotOptions } from "../../core/snapshot.ts";
+import { type MaskedValue, snapshotOptionsSchema } from "../../core/snapshot.ts";
+import { decodeStrictly } from "../../core/strict-decoder.ts";
 import type { Context } from "../context.ts";
 import { inspectStored } from "../services/inspection/inspect-stored.ts";
 import { decodeDetail, decodeExcerpt, type StoredMessageDetail } from "../services/reading/stored-detail.ts";
@@ -11,13 +12,14 @@ const maskedRecipientCountMax = 50;
 
 /**
  * Returns the snapshot of a message as `snapshotMessage` writes it; the recipients and the id of the server are masked too.
- * Rejects with `not_found`, and as the inspector does.
+ * `body` has the options. Rejects with `not_found`, with a 400 that names every wrong option, and as the inspector does.
  */
 export async function getSnapshot(
   context: Context,
   principal: Principal,
-  { id: idText, options }: { readonly id: string; readonly options: SnapshotOptions },
+  { id: idText, body }: { readonly id: string; readonly body: unknown },
 ): Promise<string> {
+  const options = decodeStrictly(snapshotOptionsSchema, body ?? {});
   const id = openMessageId(principal, idText);
   const stored = orNotFound(await context.store.getDetail(id), "Message");
   const { message } = decodeDetail(stored);

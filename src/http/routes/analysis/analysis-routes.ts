@@ -10,7 +10,6 @@ import {
 import { lintReportSchema } from "../../../core/lint.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
-import { decodeStrictly } from "../../../core/strict-decoder.ts";
 import { snapshotOptionsSchema } from "../../../core/snapshot.ts";
 import { getSnapshot } from "../../../operations/checks/snapshot-message.ts";
 import { budgetReportSchema, mailBudgetSchema } from "../../../core/mail-budget.ts";
@@ -81,8 +80,7 @@ export const analysisRoutes: readonly KeyRoute[] = [
     isStrict: true,
     returns: ["The verdicts.", budgetReportSchema],
     respond: async (call) => {
-      const budget = decodeStrictly(mailBudgetSchema, call.body ?? {});
-      return jsonResponse(await judgeBudget(withSignal(call), call.principal, { id: call.id, budget }));
+      return jsonResponse(await judgeBudget(withSignal(call), call.principal, call));
     },
   }),
   keyRoute("snapshotMessage", "POST /api/analysis/snapshot/:id", {
@@ -98,8 +96,7 @@ export const analysisRoutes: readonly KeyRoute[] = [
       },
     ],
     respond: async (call) => {
-      const options = decodeStrictly(snapshotOptionsSchema, call.body ?? {});
-      const text = await getSnapshot(withSignal(call), call.principal, { id: call.id, options });
+      const text = await getSnapshot(withSignal(call), call.principal, call);
       return textResponse(text, "text/plain; charset=utf-8");
     },
   }),

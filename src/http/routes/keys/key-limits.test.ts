@@ -42,6 +42,8 @@ describe("a key's scope", () => {
     expect(mutating.map(({ path }) => path)).toEqual([
       "/api/messages/search",
       "/api/messages/journey",
+      "/api/analysis/budget/:id",
+      "/api/analysis/snapshot/:id",
       "/api/messages/:id/screenshots",
       "/api/messages/:id/previews",
       "/api/devices/otp",
