@@ -113,9 +113,17 @@ function createBodyBudgets(
 /** Reason of all aborted signals: an error for each request would cost its stack trace, which nobody reads. */
 const closed = new DOMException("The response is closed", "AbortError");
 
-/** Returns a signal that aborts, with an `AbortError`, when a response is sent or its client has disconnected. */
+const signals = new WeakMap<ServerResponse, AbortSignal>();
+
+/**
+ * Returns a signal that aborts, with an `AbortError`, when a response is sent or its client has disconnected. It is the same for
+ * all callers, because requests within a request are many.
+ */
 export function signalOfClose(response: ServerResponse): AbortSignal {
+  const known = signals.get(response);
+  if (known !== undefined) return known;
   const controller = new AbortController();
+  signals.set(response, controller.signal);
   response.once("close", () => {
     controller.abort(closed);
   });
