@@ -155,7 +155,7 @@ const requests = () => performance.getEntriesByType("resource").filter(({ name, 
 globalThis.bench = {
   async list() {
     const startedAt = performance.now();
-    const token = sessionStorage.getItem("restante-session");
+    const token = localStorage.getItem("restante-session");
     const path = "/api/messages?server=${benchServer}&itemsPerPage=100&receivedAfter=" + Math.floor(1 + Math.random() * 1e6);
     const response = await fetch(path, { headers: { "x-restante-web": "1", "x-restante-session": token } });
     if (!response.ok) throw new Error("the page cannot request a list: " + response.status);
