@@ -1,6 +1,7 @@
 /** Message and attachment resources, as Graph shows them. */
 import type { Contact, HeaderField, Message } from "../../core/message.ts";
 import type { DraftMailbox } from "../email.ts";
+import { textOfHtml } from "../formats/html-text.ts";
 import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { parseMailboxes } from "../formats/mailbox.ts";
@@ -169,7 +170,7 @@ function recipient({ name, address }: DraftMailbox): JsonObject {
 
 function bodyOf({ html, text }: Pick<MessageView, "html" | "text">, prefersText: boolean): JsonObject {
   if (html !== null && !prefersText) return { contentType: "html", content: html };
-  return { contentType: "text", content: text ?? textOfHtml(html ?? "") };
+  return { contentType: "text", content: text ?? (html === null ? "" : `${textOfHtml(html)}\n`) };
 }
 
 const previewLengthMax = 255;
@@ -183,16 +184,6 @@ function previewOf({ html, text }: Pick<MessageView, "html" | "text">): string {
     .replaceAll(/\s+/g, " ")
     .trim()
     .slice(0, previewLengthMax);
-}
-
-/** Returns the text of HTML without its elements: for previews, and for readers that prefer text to a mail without any. */
-function textOfHtml(html: string): string {
-  const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', nbsp: " " };
-  return html
-    .replaceAll(/<(?:style|script)\b[^>]*>[^<]*/gi, "")
-    .replaceAll(/<(?:br|\/p|\/div|\/tr)\b[^>]*>/gi, "\n")
-    .replaceAll(/<[^<>]*>/g, "")
-    .replaceAll(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => entities[name] ?? "");
 }
 
 /** Returns the resource of an attachment; `content` null leaves its content out. */
