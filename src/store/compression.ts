@@ -64,36 +64,32 @@ function optionsFor(bytes: Uint8Array): ZstdOptions {
 }
 
 /** Returns the bytes that {@link compress} was given. Throws `data_damaged` when the frame has changed since. */
-export function decompress(packed: Compressed): Uint8Array {
-  return packed.size === null ? packed.bytes : inflate(packed.bytes, { size: packed.size, bufferBytesMin: 64 });
+export function decompress({ bytes, size }: Compressed): Uint8Array {
+  if (size === null) return bytes;
+  return inflate(bytes, size, size < contextBytesMax ? Buffer.allocUnsafe(Math.max(64, size) + 1) : null);
 }
 
-/** Returns ranges of the bytes that {@link compress} was given, each in memory of its own. Throws as {@link decompress} does. */
+/**
+ * Returns ranges of the bytes that {@link compress} was given, none of which keeps the memory of more than itself. Throws as
+ * {@link decompress} does.
+ */
 export function decompressRanges<Ranges extends readonly (readonly [start: number, end: number])[]>(
   { bytes, size }: Compressed,
   ranges: readonly [...Ranges],
 ): { readonly [Index in keyof Ranges]: Uint8Array } {
-  const plain = inflate(bytes, { size: size ?? bytes.length, bufferBytesMin: ownBufferBytesMin });
-  const parts = ranges.map(([start, end]) => {
-    const part = Buffer.allocUnsafeSlow(end - start);
-    part.set(plain.subarray(start, end));
-    return part;
-  });
-  // The garbage collector would see only the small object, and collect the whole heap for the memory of many.
-  release(plain);
-  return parts as unknown as { readonly [Index in keyof Ranges]: Uint8Array };
+  const copies = borrowInflated(bytes, size ?? bytes.length, (plain) =>
+    ranges.map(([start, end]) => Buffer.from(plain.subarray(start, end))),
+  );
+  return copies as unknown as { readonly [Index in keyof Ranges]: Uint8Array };
 }
 
 /**
  * Calls `borrow` with the bytes that {@link compress} was given, then frees them and the given bytes, which must be a
  * buffer of their own, as columns are. Leaves no garbage, however often it is called.
  */
-export function withDecompressed<Result>(packed: Compressed, borrow: (plain: Buffer) => Result): Result {
-  const { bytes, size } = packed;
-  const plain = size === null ? asBuffer(bytes) : inflate(bytes, { size, bufferBytesMin: ownBufferBytesMin });
-  const result = borrow(plain);
-  release(plain);
-  if (size !== null) release(bytes);
+export function withDecompressed<Result>({ bytes, size }: Compressed, borrow: (plain: Buffer) => Result): Result {
+  const result = size === null ? borrow(asBuffer(bytes)) : borrowInflated(bytes, size, borrow);
+  release(bytes);
   return result;
 }
 
@@ -105,14 +101,26 @@ export function freeCompressed(packed: Compressed): void {
   if (packed.size !== null) release(packed.bytes);
 }
 
-function inflate(frame: Uint8Array, wanted: { readonly size: number; readonly bufferBytesMin: number }): Buffer {
-  const chunkSize = Math.max(wanted.bufferBytesMin, wanted.size);
-  if (chunkSize < contextBytesMax) {
-    const output = Buffer.allocUnsafe(chunkSize + 1);
-    if (decompressor.run(frame, output, wanted.size) !== undefined) return output.subarray(0, wanted.size);
-  }
+/** Memory for content that is dropped after its use; undefined before the first use, and during each. */
+let scratch: Buffer | undefined;
+
+function borrowInflated<Result>(frame: Uint8Array, size: number, borrow: (plain: Buffer) => Result): Result {
+  const memory = size < contextBytesMax ? (scratch ?? Buffer.allocUnsafeSlow(contextBytesMax)) : null;
+  scratch = undefined;
+  const plain = inflate(frame, size, memory);
+  const result = borrow(plain);
+  // The garbage collector would see only the small object, and collect the whole heap for the memory of many.
+  if (plain.buffer !== memory?.buffer) release(plain);
+  scratch = memory ?? undefined;
+  return result;
+}
+
+/** Returns the content of a frame, in `memory` where that is given and Node's internals are those that are known. */
+function inflate(frame: Uint8Array, size: number, memory: Buffer | null): Buffer {
+  if (memory !== null && decompressor.run(frame, memory, size) !== undefined) return memory.subarray(0, size);
   try {
-    return requireSize(zstdDecompressSync(frame, { dictionary, chunkSize, maxOutputLength: wanted.size }), wanted.size);
+    const chunkSize = Math.max(ownBufferBytesMin, size);
+    return requireSize(zstdDecompressSync(frame, { dictionary, chunkSize, maxOutputLength: size }), size);
   } catch (error) {
     throw damagedFrame(error);
   }

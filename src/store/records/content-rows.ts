@@ -21,8 +21,8 @@ export interface ContentTables {
   readonly detailChunkCount: string;
   /** Further columns, each with a comma behind it, by which the caller checks rows. */
   readonly checked: string;
-  /** Size of a column up to which it is read at once; larger ones are read by {@link ContentRows.readContent}. */
-  readonly columnBytesMax: number;
+  /** Size of a column up to which it is read at once, larger ones by {@link ContentRows.readContent}; null: all are. */
+  readonly columnBytesMax: number | null;
   /** Returns one chunk: `$1` server, `$2` slot, `$3` number of the part, `$4` position. */
   readonly chunk: string;
 }
@@ -71,16 +71,21 @@ export class ContentRows extends DialectRows {
     super(dialect);
     this.#tables = tables;
     const { ofEpoch, serverKey, slotColumn, slotIn } = dialect;
-    const { alias: c, checked, bodySize, detailChunkCount } = tables;
+    const { alias: c, checked, bodySize, detailChunkCount, columnBytesMax } = tables;
     this.#ofServer = `from ${tables.from} where ${ofEpoch("m", `(select epoch from server where ${serverKey} = $1)`)}`;
     const layout = `${checked}${layoutOf(`${c}.`, bodySize)}`;
-    const within = (column: ReadPart): string => `when length(${c}.${column}) <= $4 then ${c}.${column}`;
+    // PostgreSQL plans each statement anew, so that a condition that always holds takes a tenth of it.
+    const within = (column: ReadPart): string =>
+      columnBytesMax === null ? `${c}.${column}` : `case when length(${c}.${column}) <= $4 then ${c}.${column} end`;
     const select = (chunkCount: string, column: string): string =>
-      `select ${layout}, ${chunkCount} as "chunkCount", case ${column} end as "column"
+      `select ${layout}, ${chunkCount} as "chunkCount", ${column} as "column"
        ${this.#ofServer} and m.${slotColumn} = ${slotIn("$2")} and m.id = ${slotIn("$3")}`;
     this.#part = {
       detail: select(detailChunkCount, within("detail")),
-      raw: select(`${c}.raw_chunk_count`, `when ${c}.raw is null then case ${within("detail")} end ${within("raw")}`),
+      raw: select(
+        `${c}.raw_chunk_count`,
+        `case when ${c}.raw is null then ${within("detail")} else ${within("raw")} end`,
+      ),
     };
     this.#whole = `select m.id, m.summary, ${layout}, ${c}.detail, ${c}.raw, ${detailChunkCount} as "detailChunkCount",
         ${c}.raw_chunk_count as "rawChunkCount"
@@ -99,12 +104,13 @@ export class ContentRows extends DialectRows {
 
   /** As {@link findContent}, with a column of any size. */
   *readContent(id: MessageId, part: ReadPart): Query<ContentRow | undefined> {
-    return yield* this.#find(id, part, unboundedBytes);
+    return yield* this.#find(id, part, this.#tables.columnBytesMax && unboundedBytes);
   }
 
-  *#find(id: MessageId, part: ReadPart, columnBytesMax: number): Query<ContentRow | undefined> {
+  *#find(id: MessageId, part: ReadPart, columnBytesMax: number | null): Query<ContentRow | undefined> {
     const { toServer, slotOf } = this.dialect;
-    const values = [toServer(decodeMessageId(id).server), slotOf(id), id, columnBytesMax];
+    const place = [toServer(decodeMessageId(id).server), slotOf(id), id];
+    const values = columnBytesMax === null ? place : [...place, columnBytesMax];
     const [row] = yield* rowsOf<ContentRow>(this.#part[part], values);
     return row;
   }

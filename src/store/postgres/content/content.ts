@@ -43,7 +43,7 @@ export const contentTables: ContentTables = {
   bodySize: "0",
   detailChunkCount: "m.detail_chunk_count",
   checked: "",
-  columnBytesMax: 2 ** 31 - 1,
+  columnBytesMax: null,
   chunk: `select bytes from chunk where server_id = $1 and epoch = (select epoch from server where server_id = $1)
     and slot = $2 and part = $3 and number = $4`,
 };
