@@ -39,6 +39,9 @@ export class Analysis extends Resource {
   /** Checks the authentication, the sender and the content of a mail as receivers do. */
   readonly deliverability: Methods["getDeliverability"] = this.method("getDeliverability");
 
+  /** Reads the reports in a mail: DMARC, TLS, complaints, deliveries, dispositions. */
+  readonly reports: Methods["getMailReports"] = this.method("getMailReports");
+
   /** Judges a mail by limits of its size, content, support by email clients and spam score. */
   async budget(id: string, budget: MailBudget, options?: RequestOptions): Promise<BudgetReport> {
     return judgeBudget(this.transport, { id, budget }, options);

@@ -19,7 +19,7 @@ import { listResources, promptTable, promptText, readResource, resourceTemplates
 import { type Content, type Progress, textPart, type Tool, type ToolCall, type ToolContext } from "./tool.ts";
 import { ToolError } from "./call-api.ts";
 import { getAttachmentTool } from "./tools/attachment.ts";
-import { getCodeTool, getLinksTool, getMessageTool, lintTool } from "./tools/message.ts";
+import { getCodeTool, getLinksTool, getMessageTool, getReportsTool, lintTool } from "./tools/message.ts";
 import { replyTool, sendTool } from "./tools/compose.ts";
 import { explainNoMatchTool, listMessagesTool, searchMessagesTool } from "./tools/find-messages.ts";
 import { previewTool } from "./tools/preview.ts";
@@ -222,5 +222,6 @@ export const toolTable: readonly Tool[] = [
   replyTool,
   receiveSmsTool,
   lintTool,
+  getReportsTool,
   previewTool,
 ];

@@ -1,6 +1,6 @@
 /** Mails in a ZIP archive. Names of entries are shown and never used as paths. */
-import { once } from "node:events";
 import { open, type Entry, type ZipFile } from "yauzl";
+import { inflateEntry, nextEntry } from "../core/zip-entries.ts";
 
 /** Entry of an archive that is a mail. */
 export interface ZippedMail {
@@ -54,13 +54,6 @@ async function openZip(path: string): Promise<ZipFile> {
   });
 }
 
-async function nextEntry(zip: ZipFile): Promise<Entry | null> {
-  const next = Promise.race([once(zip, "entry") as Promise<[Entry]>, once(zip, "end").then((): [null] => [null])]);
-  zip.readEntry();
-  const [entry] = await next;
-  return entry;
-}
-
 async function inflate(
   zip: ZipFile,
   entry: Entry,
@@ -73,26 +66,14 @@ async function inflate(
         ? `${shown} has more than ${String(mailBytesMax)} bytes`
         : `${shown} inflates more than ${String(ratioMax)} times`,
     );
-  if (entry.uncompressedSize > bytesMax) throw tooLarge();
-  const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
-    zip.openReadStream(entry, (error, opened) => {
-      if (error === null) resolve(opened);
-      else reject(new Error(`${shown} cannot be read: ${error.message}`, { cause: error }));
-    });
-  });
-  const chunks: Buffer[] = [];
-  let length = 0;
+  let content: Buffer | null;
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      length += chunk.length;
-      if (length > bytesMax) throw tooLarge();
-      chunks.push(chunk);
-    }
+    content = await inflateEntry(zip, entry, bytesMax);
   } catch (error) {
-    if (length > bytesMax) throw error;
     throw new Error(`${shown} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  return Buffer.concat(chunks);
+  if (content === null) throw tooLarge();
+  return content;
 }
 
 function modifiedAt(entry: Entry): number {

@@ -70,6 +70,7 @@ const libraries: Readonly<Record<string, boolean>> = {
   vitest: false,
   "prom-client": false,
   s3mini: true,
+  sax: false,
   ws: true,
   yauzl: false,
   yazl: false,

@@ -52,6 +52,7 @@ import type {
   ListMarksQuery,
   ListMessagesQuery,
   MadeDeliveries,
+  MailReports,
   MarkMessagesRequest,
   MarkResult,
   MarkedMessage,
@@ -222,6 +223,8 @@ export interface Methods {
   getDeliverability(id: string, options?: RequestOptions): Promise<DeliverabilityReport>;
   /** Lint a mail: headers, structure, accessibility, links, compatibility. */
   lintMessage(id: string, options?: RequestOptions & LintMessageQuery): Promise<LintReport>;
+  /** Read the reports in a mail: DMARC, TLS, complaints, deliveries, dispositions. */
+  getMailReports(id: string, options?: RequestOptions): Promise<MailReports>;
   /** Judge a mail by limits of its size, content, support by email clients and spam score. */
   judgeBudget(id: string, fields: JudgeBudgetRequest, options?: RequestOptions): Promise<BudgetReport>;
   /** Describe a message as a text that is equal for two sendings of the same message. */

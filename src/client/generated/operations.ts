@@ -69,6 +69,7 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   getSpamAnalysis: { method: "GET", path: "/api/analysis/spam/{id}", content: "json" },
   getDeliverability: { method: "GET", path: "/api/analysis/deliverability/{id}", content: "json" },
   lintMessage: { method: "GET", path: "/api/analysis/lint/{id}", content: "json" },
+  getMailReports: { method: "GET", path: "/api/analysis/reports/{id}", content: "json" },
   judgeBudget: { method: "POST", path: "/api/analysis/budget/{id}", content: "json", body: true },
   snapshotMessage: { method: "POST", path: "/api/analysis/snapshot/{id}", content: "text", body: true },
   listEmailClients: { method: "GET", path: "/api/screenshots/clients", content: "list" },

@@ -399,12 +399,178 @@ export interface Delivery {
   /** When the state last changed, UTC. */
   updated: string;
 }
+/** `DeliveryReport` of the API. */
+export interface DeliveryReport {
+  /** `dsn` for RFC 3464; the forms of qmail and older Exim are texts. */
+  form: "dsn" | "qmail" | "exim";
+  /** Mail server that reports. */
+  reportingMta: string | null;
+  /** Mail server that it had the mail from. */
+  receivedFrom: string | null;
+  /** ENVID that the sender gave (RFC 3461). */
+  envelopeId: string | null;
+  /** Arrival of the mail at this server. */
+  arrived: string | null;
+  /** The first 1,000 recipients. */
+  recipients: ReportedRecipient[];
+}
+/** `ReportedRecipient` of the API. */
+export interface ReportedRecipient {
+  /** Address that the reporting server used. */
+  recipient: string | null;
+  /** Address that the sender used. */
+  originalRecipient: string | null;
+  /** `failed`, `delayed`, `delivered`, `relayed` or `expanded`. */
+  action: string | null;
+  /** Enhanced status (RFC 3463), such as `5.1.1`. */
+  status: string | null;
+  /** Reply of the server that was tried, or another reason. */
+  diagnostic: string | null;
+  /** Mail server that was tried. */
+  remoteMta: string | null;
+  /** Last attempt to deliver. */
+  lastAttempt: string | null;
+  /** End of the attempts; of delayed mail. */
+  retriedUntil: string | null;
+}
 /** `Device` of the API. */
 export interface Device {
   /** Id of the device. */
   id: string;
   /** Name of the device. */
   name: string;
+}
+/** `DispositionReport` of the API. */
+export interface DispositionReport {
+  /** Program that reports. */
+  reportingAgent: string | null;
+  /** Address of the recipient. */
+  recipient: string | null;
+  /** Address that the sender used. */
+  originalRecipient: string | null;
+  /** `displayed`, `deleted`, `dispatched`, `processed` or another one. */
+  disposition: string | null;
+  /** Modifiers of the disposition, such as `error`. */
+  modifiers: string[];
+  /** How it was triggered and sent: `manual-action/MDN-sent-manually`. */
+  mode: string | null;
+  /** Values of Error, Failure and Warning. */
+  errors: string[];
+}
+/** `DmarcRecord` of the API. */
+export interface DmarcRecord {
+  /** Address of the client. */
+  sourceIp: string | null;
+  /** Messages. */
+  count: number;
+  /** Action of the receiver: `none`, `quarantine`, `reject` or `pass`. */
+  disposition: string | null;
+  /** Result of DKIM with alignment. */
+  dkim: string | null;
+  /** Result of SPF with alignment. */
+  spf: string | null;
+  /** Reasons to deviate from the policy. */
+  reasons: {
+    /** Type, such as `forwarded`. */
+    type: string | null;
+    /** Reason in words. */
+    comment: string | null;
+  }[];
+  /** Domain of the From field. */
+  headerFrom: string | null;
+  /** Domain of the envelope sender. */
+  envelopeFrom: string | null;
+  /** Domain of the recipient. */
+  envelopeTo: string | null;
+  /** Signatures, without alignment. */
+  dkimResults: {
+    /** Domain of the signature or the envelope sender. */
+    domain: string | null;
+    /** Selector of the signature. */
+    selector: string | null;
+    /** Identity that SPF checked: `mfrom` or `helo`. */
+    scope: string | null;
+    /** Result, such as `pass`. */
+    result: string | null;
+    /** Result in words. */
+    explanation: string | null;
+  }[];
+  /** Results of SPF, without alignment. */
+  spfResults: {
+    /** Domain of the signature or the envelope sender. */
+    domain: string | null;
+    /** Selector of the signature. */
+    selector: string | null;
+    /** Identity that SPF checked: `mfrom` or `helo`. */
+    scope: string | null;
+    /** Result, such as `pass`. */
+    result: string | null;
+    /** Result in words. */
+    explanation: string | null;
+  }[];
+}
+/** `DmarcReport` of the API. */
+export interface DmarcReport {
+  /** Name of the attachment that the report is from. */
+  file: string | null;
+  /** XML namespace: `urn:ietf:params:xml:ns:dmarc-2.0` for reports of RFC 9990. */
+  namespace: string | null;
+  /** Version of the format. */
+  version: string | null;
+  /** Receiver that reports. */
+  organization: string | null;
+  /** Address of the receiver for questions. */
+  email: string | null;
+  /** Further contact. */
+  contact: string | null;
+  /** Program that wrote the report. */
+  generator: string | null;
+  /** Id that the receiver gave to the report. */
+  reportId: string | null;
+  /** Begin of the period. */
+  begin: string | null;
+  /** End of the period. */
+  end: string | null;
+  /** Errors of the receiver, such as two policies of one domain. */
+  errors: string[];
+  /** Policy that the domain publishes. */
+  policy: {
+    /** Domain of the policy. */
+    domain: string | null;
+    /** Policy. */
+    p: string | null;
+    /** Policy of subdomains. */
+    sp: string | null;
+    /** Policy of subdomains that do not exist. */
+    np: string | null;
+    /** Alignment of DKIM: `r` or `s`. */
+    adkim: string | null;
+    /** Alignment of SPF: `r` or `s`. */
+    aspf: string | null;
+    /** Percentage of messages to which the policy applies. */
+    pct: string | null;
+    /** Failures to report. */
+    fo: string | null;
+    /** Whether the policy is in test: `y` or `n`. */
+    testing: string | null;
+    /** How the policy was found: `psl` or `treewalk`. */
+    discoveryMethod: string | null;
+  };
+  /** Records of the report, and messages by result, over all records. */
+  counts: {
+    /** Records. */
+    records: number;
+    /** Messages. */
+    messages: number;
+    /** Messages that pass DKIM or SPF with alignment. */
+    passed: number;
+    /** Messages that were quarantined. */
+    quarantined: number;
+    /** Messages that were rejected. */
+    rejected: number;
+  };
+  /** The first 1,000 records. */
+  records: DmarcRecord[];
 }
 /** `DnsZone` of the API. */
 export interface DnsZone {
@@ -780,6 +946,42 @@ export interface Fault {
     action: "drop" | "lose-reply" | "tls" | "greylist" | "reply" | "error" | "deliver-later" | "throttle" | "delay";
   }[];
 }
+/** `FeedbackReport` of the API. */
+export interface FeedbackReport {
+  /** `abuse`, `fraud`, `virus`, `auth-failure`, `not-spam` or another one. */
+  type: string | null;
+  /** Program that wrote the report. */
+  userAgent: string | null;
+  /** Address of the client that sent the mail. */
+  sourceIp: string | null;
+  /** Arrival of the mail. */
+  arrived: string | null;
+  /** Complaints that the report stands for. */
+  incidents: number;
+  /** Envelope sender of the mail; null for the empty one. */
+  mailFrom: string | null;
+  /** Envelope recipients of the mail. */
+  recipients: string[];
+  /** Mail server that reports. */
+  reportingMta: string | null;
+  /** Domains that the report names (`Reported-Domain`). */
+  domains: string[];
+  /** URIs that the report names (`Reported-URI`). */
+  uris: string[];
+  /** `dkim`, `spf`, `dmarc` or another one (RFC 6591). */
+  authenticationFailure: string | null;
+  /** Authentication-Results of the mail. */
+  authenticationResults: string[];
+  /** What the receiver did with the mail. */
+  deliveryResult: string | null;
+  /** Further fields, at most 50. */
+  others: {
+    /** Name in lower case. */
+    field: string;
+    /** Value of the field. */
+    value: string;
+  }[];
+}
 /** `FormerEmailClient` of the API. */
 export interface FormerEmailClient {
   /** Id of the e-mail client. */
@@ -1023,6 +1225,101 @@ export interface ProfileVerdict {
 export interface MadeDeliveries {
   /** The deliveries, in order. */
   deliveries: CallbackDelivery[];
+}
+/** `MailReports` of the API. */
+export interface MailReports {
+  /** DMARC aggregate reports. */
+  dmarc: DmarcReport[];
+  /** TLS reports. */
+  tls: TlsReport[];
+  /** Complaints and authentication failures. */
+  feedback: FeedbackReport[];
+  /** Delivery status notifications. */
+  delivery: DeliveryReport[];
+  /** Message disposition notifications. */
+  disposition: DispositionReport[];
+  /** Mail that the reports are about; null for DMARC and TLS. */
+  original: ReportedMail | null;
+  /** Reports that could not be read, or only in part, with the reason. */
+  problems: {
+    /** Name of the attachment that the report is from. */
+    file: string | null;
+    /** Reason in words. */
+    problem: string;
+  }[];
+}
+/** `TlsReport` of the API. */
+export interface TlsReport {
+  /** Name of the attachment that the report is from. */
+  file: string | null;
+  /** Receiver that reports. */
+  organization: string | null;
+  /** Contact of the receiver. */
+  contact: string | null;
+  /** Id that the receiver gave to the report. */
+  reportId: string | null;
+  /** Begin of the period. */
+  begin: string | null;
+  /** End of the period. */
+  end: string | null;
+  /** Policies, and sessions over all of them. */
+  counts: {
+    /** Policies. */
+    policies: number;
+    /** Sessions that succeeded. */
+    successful: number;
+    /** Sessions that failed. */
+    failed: number;
+  };
+  /** The first 100 policies. */
+  policies: {
+    /** Type of the policy: `sts`, `tlsa` or `no-policy-found`. */
+    type: string | null;
+    /** Domain of the policy. */
+    domain: string | null;
+    /** Lines of the policy. */
+    lines: string[];
+    /** Hosts that the policy allows. */
+    mxHosts: string[];
+    /** Sessions that succeeded. */
+    successful: number;
+    /** Sessions that failed. */
+    failed: number;
+    /** The first 100 kinds of failures of the policy. */
+    failures: {
+      /** Type of the failure, such as `certificate-expired`. */
+      result: string | null;
+      /** Sessions that failed so. */
+      count: number;
+      /** Address of the sender. */
+      sendingIp: string | null;
+      /** MX host of the domain. */
+      receivingHost: string | null;
+      /** Name in the greeting of the host. */
+      receivingHelo: string | null;
+      /** Address of the host. */
+      receivingIp: string | null;
+      /** Code of the reason. */
+      reason: string | null;
+      /** Further information, or its URL. */
+      additional: string | null;
+    }[];
+  }[];
+}
+/** `ReportedMail` of the API. */
+export interface ReportedMail {
+  /** Message-ID with its angle brackets. */
+  messageId: string | null;
+  /** Subject. */
+  subject: string | null;
+  /** Address of the author. */
+  from: string | null;
+  /** Addresses of the recipients, at most 50. */
+  to: string[];
+  /** Date of the mail. */
+  date: string | null;
+  /** Ids of the messages on this server with this Message-ID, at most 10. */
+  ids: string[];
 }
 /** `MarkResult` of the API. */
 export interface MarkResult {
@@ -2997,6 +3294,8 @@ export interface Operations {
   getDeliverability: { path: { id: string }; response: DeliverabilityReport };
   /** Lint a mail: headers, structure, accessibility, links, compatibility. */
   lintMessage: { path: { id: string }; query?: LintMessageQuery; response: LintReport };
+  /** Read the reports in a mail: DMARC, TLS, complaints, deliveries, dispositions. */
+  getMailReports: { path: { id: string }; response: MailReports };
   /** Judge a mail by limits of its size, content, support by email clients and spam score. */
   judgeBudget: { path: { id: string }; body: JudgeBudgetRequest; response: BudgetReport };
   /** Describe a message as a text that is equal for two sendings of the same message. */

@@ -10,7 +10,9 @@ import {
 import { lintReportSchema } from "../../../core/lint.ts";
 import { FieldCollector } from "../../../core/field-collector.ts";
 import { type LintProfileId, lintProfileIds } from "../../../core/lint.ts";
+import { mailReportsSchema } from "../../../core/mail-reports.ts";
 import { snapshotOptionsSchema } from "../../../core/snapshot.ts";
+import { getMailReports } from "../../../operations/checks/get-mail-reports.ts";
 import { getSnapshot } from "../../../operations/checks/snapshot-message.ts";
 import { budgetReportSchema, mailBudgetSchema } from "../../../core/mail-budget.ts";
 import { judgeBudget } from "../../../operations/checks/judge-budget.ts";
@@ -72,6 +74,11 @@ export const analysisRoutes: readonly KeyRoute[] = [
       const request = { id: call.id, ...decodeOptions(call.query) };
       return lintMessage(withSignal(call), call.principal, request);
     },
+  }),
+  keyRoute("getMailReports", "GET /api/analysis/reports/:id", {
+    summary: "Read the reports in a mail: DMARC, TLS, complaints, deliveries, dispositions.",
+    returns: ["The reports; all lists are empty for a mail that is none.", mailReportsSchema],
+    run: async (call) => getMailReports(withSignal(call), call.principal, call.id),
   }),
   keyRoute("judgeBudget", "POST /api/analysis/budget/:id", {
     summary: "Judge a mail by limits of its size, content, support by email clients and spam score.",

@@ -5,6 +5,9 @@ import type { LintReport } from "../../../core/lint.ts";
 import { openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
 import type { HttpTestServer, TestServer } from "../../../testing/http-test-server.test-aid.ts";
 import { until } from "../../../testing/until.test-aid.ts";
+import type { MailReports } from "../../../core/mail-reports.ts";
+import { dmarcSamples } from "../../../testing/dmarc-reports.test-aid.ts";
+import { deliverySamples, dispositionMail, reportedMessageId } from "../../../testing/mail-reports.test-aid.ts";
 import { createSigner, signMail } from "../../../testing/sign-mail.ts";
 import type { BudgetReport } from "../../../core/mail-budget.ts";
 import type { WireDeliverability, WireSpamAnalysis } from "../../wire/lint-schema.ts";
@@ -391,7 +394,35 @@ describe("GET /api/analysis/lint/:id", () => {
   });
 });
 
-describe.each(["spam", "deliverability", "lint"])("GET /api/analysis/%s/:id", (kind) => {
+describe("GET /api/analysis/reports/:id", () => {
+  const reportsOf = async (id: string, key = server.key) =>
+    (await api.ask(`GET /api/analysis/reports/${id}`, { key })).json<MailReports>();
+
+  test("returns the reports of a mail, and none for other mails", async () => {
+    const { dmarc } = await reportsOf(await deliver(dmarcSamples[0]?.raw));
+    expect(dmarc).toMatchObject([{ organization: "google.com", counts: { messages: 15, passed: 12 } }]);
+    const { problems, ...others } = await reportsOf(await deliver());
+    expect([problems, Object.values(others).flat()]).toEqual([[], [null]]);
+  });
+
+  test("finds the mail that a report is about on its own server only", async () => {
+    const own = await api.addServer();
+    const other = await api.addServer();
+    const named = (messageId: string): string => `From: a@b.example\r\nMessage-ID: ${messageId}\r\n\r\nAn order.\r\n`;
+    await api.deliver(other, { raw: named(reportedMessageId) });
+    // The search for a part of a value finds this one, too.
+    await api.deliver(own, { raw: named(`<x${reportedMessageId.slice(1)}`) });
+    const report = await api.deliver(own, { raw: deliverySamples["Gmail"] ?? "" });
+    expect((await reportsOf(report, own.key)).original).toMatchObject({ messageId: reportedMessageId, ids: [] });
+    const original = await api.deliver(own, { raw: named(reportedMessageId) });
+    const read = await api.deliver(own, { raw: dispositionMail });
+    for (const id of [report, read]) {
+      expect((await reportsOf(id, own.key)).original).toMatchObject({ messageId: reportedMessageId, ids: [original] });
+    }
+  });
+});
+
+describe.each(["spam", "deliverability", "lint", "reports"])("GET /api/analysis/%s/:id", (kind) => {
   test.each(["nonsense", "00000000-0000-4000-8000-000000000000"])("responds 404 for %s", async (id) => {
     expect((await api.ask(`GET /api/analysis/${kind}/${id}`)).statusCode).toBe(404);
   });

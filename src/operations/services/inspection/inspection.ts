@@ -10,6 +10,7 @@ import type {
   MailOrigin,
   SignatureVerdict,
 } from "../../../authentication/mail-authentication.ts";
+import type { MailReports } from "../../../core/mail-reports.ts";
 import type { AuditOutcome, LintProfileId, LintReport } from "../../../core/lint.ts";
 import type { SnapshotOptions } from "../../../core/snapshot.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
@@ -52,6 +53,8 @@ export type Inspection =
   | { readonly kind: "fingerprint"; readonly detail: Uint8Array }
   /** Makes the snapshot of a message; the raw mail of an SMS is empty. */
   | { readonly kind: "snapshot"; readonly source: Omit<SnapshotSource, "raw">; readonly options: SnapshotOptions }
+  /** Reads the reports in the mail. */
+  | { readonly kind: "reports" }
   /** Verifies the DKIM signatures; `deadlineMs` is the time for all DNS queries. */
   | { readonly kind: "signatures"; readonly dns: DnsSource; readonly deadlineMs: number }
   | SenderQuery;
@@ -89,6 +92,7 @@ export interface InspectionResults {
   readonly fingerprint: MessageFingerprint;
   readonly snapshot: string;
   readonly signatures: readonly SignatureVerdict[];
+  readonly reports: MailReports;
 }
 
 const webLinkCountMax = 100;
@@ -99,6 +103,10 @@ const describeParts = {
   structure: readStructure,
   files: describeFiles,
   compatibility: compareHtml,
+  reports: async (raw: Uint8Array, limits: MimeLimits): Promise<MailReports> => {
+    const { readReports } = await import("../../../analysis/reports/read-reports.ts");
+    return readReports(raw, limits);
+  },
 } as const;
 
 /**
