@@ -61,7 +61,7 @@ export interface MailboxOutline {
 export interface MailboxChange {
   readonly sequence: number;
   readonly kind: "added" | "deleted" | "marked";
-  /** Also of SMS and of messages that the caller may not read, which {@link ProviderMailbox.read} leaves out. */
+  /** Also of SMS, which {@link ProviderMailbox.read} leaves out. */
   readonly id: MessageId;
 }
 
@@ -125,14 +125,15 @@ export interface ProviderMailbox {
    * Rejects with a 400 that names `addTags`.
    */
   readonly mark: (ids: readonly string[], change: MarkChange) => Promise<void>;
-  /** Returns the tags of the mails of the server, by name. */
+  /** Returns the tags of the mails that the caller may read, by name. */
   readonly listTags: () => Promise<readonly string[]>;
   /** Deletes a mail; rejects with `not_found`. */
   readonly remove: (id: string) => Promise<void>;
   /** Stores a mail; rejects as the admission of mail does. */
   readonly place: (email: PlacedEmail) => Promise<MessageId>;
   /**
-   * Returns at most `limit` changes after a cursor. Undefined when they are no longer known, or the server was emptied: the
+   * Returns at most `limit` changes after a cursor; to a caller whose key is not stored, only those of mails that came through
+   * the provider, and of the deleted ones only those that such callers deleted within a day. Undefined when they are no longer known, or the server was emptied: the
    * caller reads the mailbox anew.
    */
   readonly changes: (cursor: number, limit: number) => Promise<MailboxChanges | undefined>;

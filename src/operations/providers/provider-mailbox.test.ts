@@ -168,6 +168,27 @@ test("a caller whose key is not stored sees and changes only mail that came thro
   expect((await subjects(await open())).subjects).toEqual(["foreign"]);
 });
 
+test("lists no changes and tags of other mail to a key that is not stored", async () => {
+  const known = await open();
+  const { cursor } = await known.list({ ...both, top: 1 });
+  const [foreign, removed] = [await deliver("foreign"), await deliver("removed")];
+  const [own, deleted] = [await place("own"), await place("deleted", "Sent")];
+  await known.mark([foreign], { addTags: ["Secret"] });
+  await known.mark([foreign, own], { addTags: ["Shared"] });
+  await known.remove(removed);
+  const mailbox = await open({ isKnown: false });
+  await mailbox.remove(deleted);
+  expect(await mailbox.listTags()).toEqual(["Shared"]);
+  expect(await known.listTags()).toEqual(["Secret", "Shared"]);
+  const page = await mailbox.changes(cursor, 100);
+  expect(page?.changes.map(({ kind, id }) => [kind, id])).toEqual([
+    ["added", own],
+    ["marked", own],
+    ["deleted", deleted],
+  ]);
+  expect((await known.changes(cursor, 100))?.changes.map(({ id }) => id)).toContain(foreign);
+});
+
 test.each(["read", "send"] as const)("a key of the scope %s changes and deletes nothing", async (scope) => {
   const id = await place("kept");
   const mailbox = await open({ scope });

@@ -1,11 +1,11 @@
 /** Mailboxes of the contract of providers. */
-import type { Change } from "../../core/change.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import { decodeMessageId, encodeMessageId, type MessageId, parseMessageId, type ServerId } from "../../core/ids.ts";
 import { markedMessageCountMax } from "../../core/limits.ts";
 import { noMarks } from "../../core/marks.ts";
 import type { Direction, Message } from "../../core/message.ts";
 import { and, type SearchExpression } from "../../core/search/search-expression.ts";
+import { foldPart } from "../../core/search/search-fields.ts";
 import type {
   MailboxChange,
   MailboxChanges,
@@ -29,6 +29,7 @@ import { countMessages, eachBatch } from "../services/search/find-messages.ts";
 import { domainOf } from "../services/sending/compose-stamp.ts";
 import { showMessage } from "../services/reading/stored-detail.ts";
 import { openAttachmentId, openMessageId, orNotFound, requireScope } from "../services/security/access.ts";
+import { isOfProvider, mailboxChangesOf, noteRemoval } from "../services/reading/mailbox-changes.ts";
 import { outlineMail } from "./outline-mail.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
@@ -76,10 +77,12 @@ export async function openProviderMailbox(
       const own = await ownIds(mailbox, ids.slice(0, markedMessageCountMax));
       await markMessages(context, principal, { server, ids: own, change: marks });
     },
-    listTags: async () => (await context.store.marks.listTags(server)).map(({ tag }) => tag),
+    listTags: async () => listTags(mailbox),
     remove: async (id) => {
       await change();
-      await deleteMessage(context, principal, await openOwn(mailbox, id));
+      const own = await openOwn(mailbox, id);
+      if (!caller.isKnown) await noteRemoval(context, caller.provider, own);
+      await deleteMessage(context, principal, own);
     },
     place: async (email) => {
       await faults?.beforeChange();
@@ -165,6 +168,19 @@ async function countAll(mailbox: OpenedMailbox, filter: MailboxFilter): Promise<
     return countMessages(mailbox.context.store, mailbox.server, { ...search, countMax: countedMax });
   });
   return (await Promise.all(counts)).reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Returns the tags of the mails that the caller may read. */
+async function listTags(mailbox: OpenedMailbox): Promise<readonly string[]> {
+  const { context, server, caller } = mailbox;
+  const tags = (await context.store.marks.listTags(server)).map(({ tag }) => tag);
+  if (caller.isKnown) return tags;
+  const own: string[] = [];
+  for (const tag of tags) {
+    const expression: SearchExpression = { kind: "tag", tag: foldPart(tag) };
+    if ((await listSection(mailbox, { expression, direction: null, top: 1 })).ids.length > 0) own.push(tag);
+  }
+  return own;
 }
 
 /** More messages than a server has. */
@@ -257,33 +273,17 @@ async function place(
 }
 
 async function listChanges(
-  { context: { store }, server }: OpenedMailbox,
+  { context, server, caller: { isKnown, provider } }: OpenedMailbox,
   cursor: number,
   limit: number,
 ): Promise<MailboxChanges | undefined> {
-  const listed = await store.listChanges(server, cursor, limit + 1);
+  const listed = await context.store.listChanges(server, cursor, limit + 1);
   if (listed?.some(({ kind }) => kind === "emptied") !== false) return undefined;
   const page = listed.slice(0, limit);
   const changes: MailboxChange[] = [];
-  for (const change of page) changes.push(...(await mailboxChanges({ store, server }, change)));
+  for (const change of page) {
+    const own = await mailboxChangesOf(context, server, change);
+    for (const one of own) if (isKnown || (await isOfProvider(context, one, provider))) changes.push(one);
+  }
   return { changes, cursor: page.at(-1)?.sequence ?? cursor, hasMore: listed.length > limit };
-}
-
-const kinds: Readonly<Partial<Record<Change["kind"], MailboxChange["kind"]>>> = {
-  received: "added",
-  sent: "added",
-  deleted: "deleted",
-  marked: "marked",
-};
-
-async function mailboxChanges(
-  { store, server }: Pick<Context, "store"> & Pick<OpenedMailbox, "server">,
-  { kind: given, sequence, id }: Change,
-): Promise<readonly MailboxChange[]> {
-  const kind = kinds[given];
-  if (kind === undefined) return [];
-  if (id !== null) return [{ sequence, kind, id }];
-  // Several messages; those that were marked again since have a later change.
-  const marked = await store.marks.listMarks(server, sequence - 1, markedMessageCountMax);
-  return marked.flatMap((one) => (one.sequence === sequence ? [{ sequence, kind, id: one.id }] : []));
 }
