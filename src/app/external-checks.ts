@@ -5,6 +5,7 @@ import { FairQueue } from "../core/fair-queue.ts";
 import { createTargetPolicy, type OwnService } from "../core/outgoing-target.ts";
 import { probeLink } from "../egress/checks/public-fetch.ts";
 import { checkWithSpamd, type SpamdOptions } from "../egress/checks/spamd.ts";
+import type { CallbackClient } from "../egress/callbacks/send-callback.ts";
 import type { ScannerClientDependencies } from "../egress/scanner/scanner-client.ts";
 import { createMediaFetcher } from "../egress/sms/media-fetcher.ts";
 import type { Context, ServiceSettings } from "../operations/context.ts";
@@ -32,12 +33,26 @@ export function externalChecks(
   };
 }
 
-/** Returns those of {@link externalChecks}, and the client for media of SMS. */
+/** Returns those of {@link externalChecks}, the client of callbacks, and the client for media of SMS. */
 export function externalClients(
   config: Config,
   { own, ...media }: ScannerClientDependencies & { readonly own: OwnService },
-): Pick<Context, "spamFilter" | "probeLink" | "fetchMedia"> {
-  return { ...externalChecks(config, own), fetchMedia: createMediaFetcher(media) };
+): Pick<Context, "spamFilter" | "probeLink" | "fetchMedia" | "callbackClient"> {
+  const fetchMedia = createMediaFetcher(media);
+  return { ...externalChecks(config, own), fetchMedia, callbackClient: createCallbackClient(media) };
+}
+
+/** Returns the client of callbacks, which is loaded with the first request. */
+function createCallbackClient(dependencies: ScannerClientDependencies): Context["callbackClient"] {
+  let client: CallbackClient | null = null;
+  return {
+    send: async (callback) => {
+      const { CallbackClient: Client } = await import("../egress/callbacks/send-callback.ts");
+      client ??= new Client(dependencies);
+      return client.send(callback);
+    },
+    close: () => client?.close(),
+  };
 }
 
 function createSpamAssassin(options: SpamdOptions): SpamFilter {

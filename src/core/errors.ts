@@ -205,6 +205,7 @@ export type NotFoundKind =
   | "Scan"
   | "Scanner"
   | "Server"
+  | "Subscription"
   | "Transcript"
   | "Verified address"
   | "Webhook";

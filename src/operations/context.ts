@@ -23,6 +23,7 @@ import type { Polls } from "./services/events/polls.ts";
 import type { Throttle } from "./services/security/throttle.ts";
 import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
 import type { Timings } from "./services/events/timings.ts";
+import type { CallbackClient } from "../egress/callbacks/send-callback.ts";
 import type { MediaFetcher } from "../egress/sms/media-fetcher.ts";
 import type { Waiters } from "./services/events/waiters.ts";
 
@@ -103,6 +104,8 @@ export interface Context extends AccountContext {
   readonly previews: PreviewCache;
   /** Null when the built-in rules are used. */
   readonly spamFilter: SpamFilter | null;
+  /** Client of callbacks; `send` applies the policy for targets. */
+  readonly callbackClient: Pick<CallbackClient, "send" | "close">;
   /** Fetches media of SMS from origins that callbacks may be sent to. */
   readonly fetchMedia: MediaFetcher;
   /** Null when the operator has not allowed it. */

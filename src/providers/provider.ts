@@ -10,6 +10,7 @@ import type { FaultOutcome } from "../core/fault.ts";
 import type { EventWebhooks } from "./callbacks.ts";
 import type { EmailSession, EmailSupport } from "./email.ts";
 import type { FormFields } from "../core/read-form.ts";
+import type { MailboxNotifications, MailboxSubscriptions } from "./mailbox-subscriptions.ts";
 import type { ProviderMailbox, ReadableServer } from "./mailbox.ts";
 import type { SendApi } from "./send-api.ts";
 import type {
@@ -73,6 +74,8 @@ export interface Provider {
   readonly email: EmailSupport | null;
   /** Loads the events by which the provider reports on sent mail; absent without any. */
   readonly loadEvents?: () => Promise<EventWebhooks>;
+  /** Loads the notifications about changes of mailboxes; absent without any. */
+  readonly loadNotifications?: () => Promise<MailboxNotifications>;
 }
 
 /** Provider with phone numbers. */
@@ -249,6 +252,7 @@ export interface ProviderSession extends EmailSession {
    * an address the catch-all. Rejects with `not_found` when there is no such server.
    */
   readonly openMailbox: (user: string | null) => Promise<ProviderMailbox>;
+  readonly subscriptions: MailboxSubscriptions;
   /** Lists the servers whose mail the caller may read. Rejects with `unauthenticated` for a key that is not stored. */
   readonly listServers: () => Promise<readonly ReadableServer[]>;
 }

@@ -44,6 +44,7 @@ export function standIns({
   | "secrets"
   | "spamFilter"
   | "probeLink"
+  | "callbackClient"
   | "fetchMedia"
 > {
   return {
@@ -56,6 +57,12 @@ export function standIns({
     previews: createPreviewCache(clock),
     secrets: createSecretBox(Buffer.from("a key for nothing but tests")),
     spamFilter: null,
+    callbackClient: {
+      send: async () => {
+        throw new Error("Nothing is called in this test");
+      },
+      close: () => undefined,
+    },
     fetchMedia: async () => ({ refusal: "Nothing is fetched in this test" }),
     probeLink: null,
   };

@@ -3,7 +3,6 @@ import type { Clock } from "../../core/clock.ts";
 import { decodeMessageId } from "../../core/ids.ts";
 import { contentKind } from "../../egress/callbacks/delivery-content.ts";
 import { type CallbackReport, type CallbackSender, deliveryQueue } from "../../egress/callbacks/delivery-queue.ts";
-import type { CallbackClient } from "../../egress/callbacks/send-callback.ts";
 import { startQueueWorker } from "../../queue/queue-worker.ts";
 import type { Assembly } from "../assemble.ts";
 import type { Log } from "../log/log.ts";
@@ -56,10 +55,9 @@ export function startCallbackDelivery(
     const change = { sequence, kind: "failed", id: delivery.message } as const;
     events.publish({ server: decodeMessageId(delivery.message).server, change, message: null });
   };
-  const sender = createSender(context);
   const firstPauseMs = Math.min(config.outboxRetryMs, firstPauseMsMax);
   const options = { queue: store.callbacks.queue, clock, firstPauseMs, random: Math.random };
-  const definition = deliveryQueue({ ...options, openSender: sender.open, onRecorded });
+  const definition = deliveryQueue({ ...options, openSender: createSender(context), onRecorded });
   const worker = startQueueWorker({ clock, nodes, tasks }, definition);
   metrics.watchCallbacks({
     pendingCount: () => worker.pending.count,
@@ -69,31 +67,17 @@ export function startCallbackDelivery(
   return async () => {
     notifiers.deliveries.listen(() => undefined);
     await worker.close();
-    sender.close();
+    context.callbackClient.close();
   };
 }
 
-/** Returns what sends requests; it is loaded with the first one. */
-function createSender(context: Assembly["context"]): {
-  readonly open: () => Promise<CallbackSender>;
-  readonly close: () => void;
-} {
-  let client: CallbackClient | null = null;
+/** Returns the function that opens what sends requests; it is loaded with the first one. */
+function createSender(context: Assembly["context"]): () => Promise<CallbackSender> {
   let sender: CallbackSender | null = null;
-  return {
-    open: async () => {
-      if (sender !== null) return sender;
-      const [{ CallbackClient: Client }, { createOpenReceiver }] = await Promise.all([
-        import("../../egress/callbacks/send-callback.ts"),
-        import("../../operations/callbacks/open-receiver.ts"),
-      ]);
-      // Several first requests may have begun at the same time.
-      const opened = client ?? new Client({ policy: context.settings.targets, clock: context.clock });
-      client = opened;
-      sender ??= { openReceiver: createOpenReceiver(context), send: (callback) => opened.send(callback) };
-      return sender;
-    },
-    close: () => client?.close(),
+  return async () => {
+    const { createOpenReceiver } = await import("../../operations/callbacks/open-receiver.ts");
+    sender ??= { openReceiver: createOpenReceiver(context), send: async (one) => context.callbackClient.send(one) };
+    return sender;
   };
 }
 

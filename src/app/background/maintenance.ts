@@ -4,6 +4,7 @@
  */
 import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
+import { removeEndedSubscriptions } from "../../operations/callbacks/mailbox-targets.ts";
 import { applyRetention, removeExpiredServers } from "../../operations/servers/apply-retention.ts";
 import { repeatMsMax } from "../../operations/services/sending/idempotency.ts";
 import type { NodeStore } from "../../store/node-store.ts";
@@ -19,15 +20,19 @@ const expiredCountMax = 1000;
 /** Age at which finished deliveries of callbacks are removed, and the number that one round removes. */
 const deliveryMsMax = 7 * 24 * 60 * 60_000;
 const deliveryCountMax = 1000;
+/** Pause between two removals of subscriptions that have ended, for which all servers with targets are read. */
+const endedMs = 10 * 60_000;
 
 /**
- * Starts the loop that applies retention rules and removes expired servers, deliveries, idempotency keys, objects of
+ * Starts the loop that applies retention rules and removes expired servers, subscriptions, deliveries, idempotency keys, objects of
  * providers and sessions, one node at a time, and the watch of file descriptors. The returned function stops both.
  */
 export function startMaintenance(
   { context, metrics, sessions }: Assembly,
   { nodes, log, tasks }: Pick<BaseDependencies, "nodes" | "log" | "tasks">,
 ): () => Promise<void> {
+  const { clock } = context;
+  let endedRemovedAt = -Infinity;
   const stopWatch = startDescriptorWatch(context.clock, tasks);
   const stop = startBackgroundLoop(context.clock, {
     everyMs: maintenanceMs,
@@ -39,6 +44,10 @@ export function startMaintenance(
       const objects = await context.store.providerObjects.removeExpiredObjects(context.clock.now(), expiredCountMax);
       await context.store.idempotency.deleteIdempotentRequests(context.clock.now() - repeatMsMax);
       await context.store.callbacks.removeDeliveries(context.clock.now() - deliveryMsMax, deliveryCountMax);
+      if (clock.monotonicMs() - endedRemovedAt >= endedMs) {
+        endedRemovedAt = clock.monotonicMs();
+        await removeEndedSubscriptions(context);
+      }
       await sessions.forgetEnded();
       metrics.messagesExpired(expired);
       if (removed > 0 || expired > 0 || objects > 0) {

@@ -2,6 +2,7 @@
 import type { MessageId } from "../../core/ids.ts";
 import { currentHops } from "../../core/request-hops.ts";
 import type { CallbackAnswer, MailEvent, CallbackRequest, SmsEvent } from "../../providers/callbacks.ts";
+import type { MailboxNotification } from "../../providers/mailbox-subscriptions.ts";
 import type { WebhookRequest } from "../../providers/sms.ts";
 import type { SmsReply } from "../sms/sms-delivery.ts";
 import type { StoredDelivery } from "../../store/callback-store.ts";
@@ -52,6 +53,12 @@ export interface DirectReceiver {
   readonly sealedSecrets: string;
 }
 
+/** Notification about a mailbox. */
+export interface MailboxContent {
+  readonly kind: "mailbox";
+  readonly notification: MailboxNotification;
+}
+
 /** Request that asks a receiver to confirm. */
 interface ConfirmationContent {
   readonly kind: "confirmation";
@@ -76,6 +83,7 @@ export type DeliveryContent =
   | WebhookContent
   | EventContent
   | InboundContent
+  | MailboxContent
   | ConfirmationContent
   | SmsContent
   | StatusContent;

@@ -2,6 +2,7 @@
 import { invalidField, Problem } from "../../core/errors.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { CallbackSecrets, CallbackSetting, EventWebhooks, InboundShape } from "../../providers/callbacks.ts";
+import type { MailboxNotifications } from "../../providers/mailbox-subscriptions.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
 import { providers } from "../../providers/registry.ts";
 import type { CallbackFormats } from "./target-schema.ts";
@@ -52,6 +53,11 @@ export async function findEventWebhooks(provider: string): Promise<EventWebhooks
   return await providers.find(({ name }) => name === provider)?.loadEvents?.();
 }
 
+/** Returns the notifications of a provider about mailboxes; undefined for one that has none. */
+export async function findNotifications(provider: string): Promise<MailboxNotifications | undefined> {
+  return await providers.find(({ name }) => name === provider)?.loadNotifications?.();
+}
+
 /** Returns the events of a provider. Rejects with `not_found` for one that has none. */
 export async function openEventWebhooks(provider: string): Promise<EventWebhooks> {
   const format = await findEventWebhooks(provider);
@@ -64,7 +70,7 @@ export async function findFormat({
   kind,
   shape,
 }: Pick<CallbackTarget, "kind" | "shape">): Promise<CallbackFormat | undefined> {
-  if (kind === "webhook") return undefined;
+  if (kind === "webhook" || kind === "mailbox") return undefined;
   return kind === "events" ? findEventWebhooks(shape) : findInboundShape(shape);
 }
 

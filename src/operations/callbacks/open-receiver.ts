@@ -5,11 +5,10 @@ import {
   type OpenReceiver,
   type RenderedCallback,
   decodeDeliveryContent,
-  type DeliveryContent,
   type InboundContent,
   type RequestDefect,
 } from "../../egress/callbacks/delivery-content.ts";
-import { localRefusal, requestFailure } from "../../egress/delivery-failure.ts";
+import { requestFailure } from "../../egress/delivery-failure.ts";
 import { smsReceiver } from "../../egress/sms/sms-receiver.ts";
 import type {
   CallbackRequest,
@@ -24,7 +23,9 @@ import { openNumberSecrets } from "../services/security/number-secrets.ts";
 import { type CallbackFormat, findEventWebhooks, findInboundShape } from "./callback-formats.ts";
 import { newWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import { subscriptionsOf, targetOfToken } from "./subscriptions.ts";
-import { openTargetSecrets, settingsOf, type TargetSecrets } from "./target-settings.ts";
+import { contentOf, openDelivery, refuse, rendered, secretsOf } from "./rendered-callback.ts";
+import { mailboxReceiver } from "./mailbox-targets.ts";
+import { settingsOf, type TargetSecrets } from "./target-settings.ts";
 import { ByteReservations } from "../../core/byte-reservations.ts";
 import { Problem } from "../../core/errors.ts";
 import { decodeMessageId } from "../../core/ids.ts";
@@ -37,12 +38,6 @@ const staleMs = 600_000;
 const nilUuid = "00000000-0000-0000-0000-000000000000";
 
 type RenderingContext = Context & { readonly renderMail: MailRenderer };
-
-/** Delivery with its content. */
-interface OpenedDelivery {
-  readonly delivery: StoredDelivery;
-  readonly content: DeliveryContent;
-}
 
 /** Returns the function that opens receivers of deliveries. */
 export function createOpenReceiver(dependencies: Context): OpenReceiver {
@@ -61,6 +56,7 @@ export function createOpenReceiver(dependencies: Context): OpenReceiver {
     if (delivery.target === null && content.kind === "inbound") return directReceiver(context, content);
     const target = delivery.target === null ? undefined : await context.store.callbacks.getTarget(delivery.target);
     if (target === undefined) return refuse("The target was removed");
+    if (target.kind === "mailbox") return mailboxReceiver(context, target);
     return target.kind === "webhook" ? webhookReceiver(context, target) : shapedReceiver(context, target);
   };
 }
@@ -195,32 +191,6 @@ function signingOf({ settings }: Context, signing: Omit<CallbackSigning, "servic
 
 function timeOf(defect: RequestDefect | null, now: number): number {
   return defect === "stale_timestamp" ? now - staleMs : now;
-}
-
-function rendered(
-  url: string,
-  request: CallbackRequest,
-  { defect, deliveryCount = 1 }: { readonly defect: RequestDefect | null; readonly deliveryCount?: number },
-): RenderedCallback {
-  return { url, request, deliveryCount, isCutOff: defect === "cut_off" };
-}
-
-function openDelivery(delivery: StoredDelivery | undefined): OpenedDelivery {
-  if (delivery === undefined) return refuse("There is nothing to deliver");
-  return { delivery, content: contentOf(delivery) };
-}
-
-function contentOf({ content }: StoredDelivery): DeliveryContent {
-  return content === null ? refuse("The content was erased") : decodeDeliveryContent(content);
-}
-
-function secretsOf(context: Context, target: CallbackTarget): TargetSecrets {
-  return openTargetSecrets(context, target) ?? refuse("The secrets were sealed with another secret key");
-}
-
-/** Throws the final failure of a delivery. */
-function refuse(text: string): never {
-  throw localRefusal(text);
 }
 
 /** Rendered mail. */

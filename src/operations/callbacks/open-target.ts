@@ -9,14 +9,14 @@ import { isUuid } from "../../providers/formats/uuid.ts";
 import type { Context } from "../context.ts";
 import { openServer } from "../services/security/access.ts";
 import { targetCountPerServerMax } from "../../core/limits.ts";
-import { showTarget, type ShownTargets } from "./target-schema.ts";
+import { type ShownKind, showTarget, type ShownTargets } from "./target-schema.ts";
 import type { TargetSettings } from "./target-settings.ts";
 
 /** States that a user may give a target. */
 export type RequestedState = "active" | "paused";
 
 /** Path of a target: the id of its server, and its own id, or the name of the provider of an event webhook. */
-export interface TargetPath<Kind extends TargetKind = TargetKind> {
+export interface TargetPath<Kind extends ShownKind = ShownKind> {
   readonly kind: Kind;
   readonly server: string;
   readonly target: string;
@@ -56,6 +56,7 @@ const notFoundKinds: Readonly<Record<TargetKind, NotFoundKind>> = {
   webhook: "Webhook",
   events: "Event webhook",
   inbound: "Inbound route",
+  mailbox: "Subscription",
 };
 
 /** Throws a 400 on `url` when it is missing, malformed or not allowed; every attempt checks it again. */
@@ -107,7 +108,7 @@ export async function addTarget(
 }
 
 /** Returns the targets of a kind that a server has, oldest first. Rejects with `not_found`. */
-export async function listTargets<Kind extends TargetKind>(
+export async function listTargets<Kind extends ShownKind>(
   context: Context,
   principal: Principal,
   { kind, server }: Pick<TargetPath<Kind>, "kind" | "server">,
@@ -118,7 +119,7 @@ export async function listTargets<Kind extends TargetKind>(
 }
 
 /** Returns a target. Rejects with `not_found`. */
-export async function getTarget<Kind extends TargetKind>(
+export async function getTarget<Kind extends ShownKind>(
   context: Context,
   principal: Principal,
   path: TargetPath<Kind>,

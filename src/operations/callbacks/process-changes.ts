@@ -7,6 +7,7 @@ import type { Context } from "../context.ts";
 import { getDelivery } from "../services/reading/get-message.ts";
 import { deliveriesOfChange, deliveryReports, openSubscribers } from "./change-deliveries.ts";
 import type { Subscribers } from "./change-deliveries.ts";
+import { factDeliveries, mailboxDeliveries, subscriptionsInEffect } from "./mailbox-targets.ts";
 import { hasFullBacklog } from "./deliveries.ts";
 import { readCallbackMessage } from "./event-mail.ts";
 
@@ -65,13 +66,15 @@ export function createChangeProcessor(context: Context): ChangeProcessor {
       };
       if (await isHeld(server)) return outcome("held");
       const targets = await callbacks.listTargets(server);
+      const mailboxes = await subscriptionsInEffect(context, targets);
       const changes = await context.store.listChanges(server, cursor, changeCountMax);
       if (changes === undefined) {
-        const isMoved = await callbacks.processChanges({ server, from: cursor, to: sequence, deliveries: [] });
+        const deliveries = await factDeliveries(context, mailboxes, { fact: "missed", sequence });
+        const isMoved = await callbacks.processChanges({ server, from: cursor, to: sequence, deliveries });
         if (!isMoved) return outcome("lost");
         return { ...outcome("skipped"), cursor: sequence, skippedCount: sequence - cursor };
       }
-      const { deliveries, to, errors } = await collect(context, { targets, changes, cursor });
+      const { deliveries, to, errors } = await collect(context, { targets, mailboxes, changes, cursor });
       if (to === cursor) return outcome("idle");
       if (!(await callbacks.processChanges({ server, from: cursor, to, deliveries }))) return outcome("lost");
       unchecked.set(server, (unchecked.get(server) ?? 0) + deliveries.length);
@@ -85,7 +88,12 @@ type Changes = NonNullable<Awaited<ReturnType<Context["store"]["listChanges"]>>>
 
 async function collect(
   context: Context,
-  from: { readonly targets: readonly CallbackTarget[]; readonly changes: Changes; readonly cursor: number },
+  from: {
+    readonly targets: readonly CallbackTarget[];
+    readonly mailboxes: readonly CallbackTarget[];
+    readonly changes: Changes;
+    readonly cursor: number;
+  },
 ): Promise<{ readonly deliveries: readonly NewDelivery[]; readonly to: number; readonly errors: readonly unknown[] }> {
   const subscribers = openSubscribers(from.targets);
   const deliveries: NewDelivery[] = [];
@@ -94,7 +102,12 @@ async function collect(
   const step = readCountOf(subscribers);
   for (let start = 0; start < from.changes.length && deliveries.length < deliveryCountMax; start += step) {
     const changes = from.changes.slice(start, start + step);
-    const made = await Promise.allSettled(changes.map(async (one) => deliveriesOfChange(context, subscribers, one)));
+    const made = await Promise.allSettled(
+      changes.map(async (one) => [
+        ...(await deliveriesOfChange(context, subscribers, one)),
+        ...(await mailboxDeliveries(context, from.mailboxes, one)),
+      ]),
+    );
     for (const one of made) {
       if (one.status === "fulfilled") deliveries.push(...one.value);
       else errors.push(skippable(one.reason));

@@ -57,7 +57,9 @@ async function confirm(context: Context, target: CallbackTarget, token: string):
 }
 
 function shapedSettingsOf(target: CallbackTarget | undefined): Partial<ShapedSettings> {
-  return target === undefined || target.kind === "webhook" ? {} : settingsOf(target.kind, target);
+  return target === undefined || target.kind === "webhook" || target.kind === "mailbox"
+    ? {}
+    : settingsOf(target.kind, target);
 }
 
 /** Returns the id of the target in a token of {@link newConfirmationToken}. */

@@ -4,7 +4,7 @@ import { build, orNull, refer, type ValueOf, type WireSchema } from "../../core/
 import { addressPattern, webhookSecret, webUrl } from "../../core/text-schemas.ts";
 import { mailEventTypes } from "../../providers/callbacks.ts";
 import { inboundShapes } from "../../providers/inbound-shapes.ts";
-import type { CallbackTarget, TargetKind } from "../../store/callback-store.ts";
+import type { CallbackTarget } from "../../store/callback-store.ts";
 import { settingsOf, type ShapedSettings, webhookEvents } from "./target-settings.ts";
 
 const urlText = "http or https URL of the application.";
@@ -165,9 +165,12 @@ export type ShapedChange = Omit<ValueOf<typeof eventWebhookRequestSchema>, "even
 /** Formats of callbacks, as callers see them. */
 export type CallbackFormats = ValueOf<typeof callbackFormatsSchema>;
 
+/** Kinds of targets that callers of the JSON interface make. */
+export type ShownKind = keyof ShownTargets;
+
 /** Members of the settings of a target. */
 const shownSettings: {
-  readonly [Kind in TargetKind]: (
+  readonly [Kind in ShownKind]: (
     stored: CallbackTarget,
   ) => Omit<ShownTargets[Kind], Exclude<keyof typeof target, "url">>;
 } = {
@@ -183,7 +186,7 @@ const shownSettings: {
 };
 
 /** Returns a target of this kind as callers see it. */
-export function showTarget<Kind extends TargetKind>(
+export function showTarget<Kind extends ShownKind>(
   kind: Kind,
   stored: CallbackTarget,
   secret: string | null = null,

@@ -4,6 +4,7 @@ import { invalidField } from "../../core/errors.ts";
 import type { Direction, MessageType } from "../../core/message.ts";
 import type { RequestDefect } from "../../egress/callbacks/delivery-content.ts";
 import type { CallbackSecrets, MailEventType } from "../../providers/callbacks.ts";
+import type { SubscriptionValues } from "../../providers/mailbox-subscriptions.ts";
 import type { CallbackTarget, TargetKind } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 
@@ -55,11 +56,22 @@ export interface InboundSettings extends ShapedSettings {
   readonly pattern: string;
 }
 
+/** Settings of a subscription to a mailbox. */
+export interface MailboxSettings extends Omit<SubscriptionValues, "secrets"> {
+  /** Address of the user of the mailbox. */
+  readonly address: string;
+  /** Id of the key of its owner. */
+  readonly key: string;
+  /** Whether the key is stored; else the subscription is about mail that came through the provider. */
+  readonly isKnown: boolean;
+}
+
 /** Settings of targets by their kinds. */
 export interface TargetSettings {
   readonly webhook: WebhookSettings;
   readonly events: EventSettings;
   readonly inbound: InboundSettings;
+  readonly mailbox: MailboxSettings;
 }
 
 /** Secrets of a target. */

@@ -19,18 +19,17 @@ import type {
 import { identityCountMax } from "../../store/mark-store.ts";
 import { getCompatibility, getSpamAnalysis } from "../checks/analyses.ts";
 import type { Context } from "../context.ts";
-import { findCatchAll, resolveRecipient } from "../inbound/resolve-recipient.ts";
 import { markMessages } from "../marks/marks.ts";
 import { deleteMessage } from "../messages/delete-messages.ts";
 import { readHeads, readThread } from "../messages/read-conversation.ts";
 import { storeMail } from "../sending/send-mail.ts";
 import { getAttachment, getMessages, getRawMessage } from "../services/reading/get-message.ts";
 import { countMessages, eachBatch } from "../services/search/find-messages.ts";
-import { domainOf } from "../services/sending/compose-stamp.ts";
 import { showMessage } from "../services/reading/stored-detail.ts";
 import { openAttachmentId, openMessageId, orNotFound, requireScope } from "../services/security/access.ts";
 import { isOfProvider, mailboxChangesOf, noteRemoval } from "../services/reading/mailbox-changes.ts";
 import { outlineMail } from "./outline-mail.ts";
+import { lastSequence, openMailboxPlace } from "./mailbox-place.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Mailbox of a caller. */
@@ -46,8 +45,7 @@ export async function openProviderMailbox(
   caller: ProviderCaller,
   user: string | null,
 ): Promise<ProviderMailbox> {
-  const server = await serverOf(context, caller, user);
-  if (server === undefined || !(await context.store.hasServer(server))) throw notFound("Server");
+  const { server, address } = await openMailboxPlace(context, caller, user);
   const mailbox: OpenedMailbox = { context, caller, server };
   const { principal, faults } = caller;
   const change = async (): Promise<void> => {
@@ -55,7 +53,7 @@ export async function openProviderMailbox(
     await faults?.beforeChange();
   };
   return {
-    address: user?.includes("@") === true ? user : `me@${domainOf(context, server)}`,
+    address,
     list: async (section) => listSection(mailbox, section),
     count: async (filter) => countAll(mailbox, filter),
     read: async (ids) => readMessages(mailbox, ids, getMessages),
@@ -92,15 +90,6 @@ export async function openProviderMailbox(
   };
 }
 
-async function serverOf(
-  context: Context,
-  { principal }: ProviderCaller,
-  user: string | null,
-): Promise<ServerId | undefined> {
-  if (principal.server !== null) return principal.server;
-  return user?.includes("@") === true ? resolveRecipient(context, user, null) : findCatchAll(context);
-}
-
 /** Returns the condition with what the caller may read. */
 function visible({ caller }: OpenedMailbox, expression: SearchExpression): SearchExpression {
   const { isKnown, provider } = caller;
@@ -133,7 +122,7 @@ async function listSection(mailbox: OpenedMailbox, section: MailboxSection): Pro
   const end = skip + top + 1;
   const { store } = mailbox.context;
   // Read before the ids, so that changes since then are reported again instead of being left out.
-  const { cursor } = await store.listMessages(mailbox.server, cursorPage);
+  const cursor = await lastSequence(mailbox.context, mailbox.server);
   const found: MessageId[] = [];
   for (const search of searchesOf(mailbox, section)) {
     let own: MessageId[] = [];
@@ -148,14 +137,6 @@ async function listSection(mailbox: OpenedMailbox, section: MailboxSection): Pro
   const ordered = found.toSorted(first === "newest" ? (a, b) => compareAge(b, a) : compareAge);
   return { ids: ordered.slice(skip, skip + top), hasMore: ordered.length > skip + top, cursor };
 }
-
-const cursorPage = {
-  page: 0,
-  itemsPerPage: 1,
-  receivedAfter: null,
-  direction: "Received",
-  afterSequence: null,
-} as const;
 
 /** Compares ids by instant, the oldest first: ids of one direction sort by time. */
 function compareAge(one: MessageId, other: MessageId): number {

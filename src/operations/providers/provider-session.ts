@@ -7,6 +7,7 @@ import type {
   StoredProviderObject,
 } from "../../store/provider-object-store.ts";
 import type { Context } from "../context.ts";
+import { openMailboxSubscriptions } from "./mailbox-subscriptions.ts";
 import { openProviderMailbox } from "./provider-mailbox.ts";
 import { getAttachment, getRawMessage } from "../services/reading/get-message.ts";
 import { listServers } from "../servers/servers.ts";
@@ -117,6 +118,7 @@ export function openProviderSession(context: Context, caller: ProviderCaller): P
       if (!isKnown) throw new Problem("unauthenticated");
       return listServers(context, principal);
     },
+    subscriptions: openMailboxSubscriptions(context, caller),
     openMailbox: async (user) => openProviderMailbox(context, caller, user),
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };

@@ -4,6 +4,7 @@ import { createIdSource, type MessageId, newServerId, type ServerId } from "../.
 import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "../email.ts";
 import type { ProviderServices, TemplateJob } from "../provider.ts";
 import type { SubmissionRefusal, SubmittedSms } from "../sms.ts";
+import { emptySubscriptions, type KeptSubscriptions, memorySubscriptions } from "./memory-subscriptions.test-aid.ts";
 import { memoryMail, memoryMailbox, type MemoryMails } from "./memory-mailbox.test-aid.ts";
 
 /** Submitted mail with its ids. */
@@ -22,6 +23,7 @@ export interface MemoryServices {
   readonly templateJobs: TemplateJob[];
   /** The only server. */
   readonly server: ServerId;
+  readonly subscriptions: KeptSubscriptions;
   /** The only mailbox, whose mails tests add. */
   readonly mailbox: MemoryMails;
   /** Milliseconds since the Unix epoch; tests may change it. */
@@ -38,7 +40,8 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
   const { refusal = null } = options;
   const server = newServerId();
   const mailbox = { mails: [], changes: [] };
-  const state = { now: startInstant, sms: [], emails: [], templateJobs: [], mailbox, server } as Omit<
+  const subscriptions = emptySubscriptions();
+  const state = { now: startInstant, sms: [], emails: [], templateJobs: [], subscriptions, mailbox, server } as Omit<
     MemoryServices,
     "services"
   > & { now: number };
@@ -59,6 +62,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
         getSms: async () => Promise.reject(notFound("Message")),
         getMedia: async () => Promise.reject(notFound("Attachment")),
         listSms: async () => ({ messages: [], hasMore: false }),
+        subscriptions: memorySubscriptions(state),
         listServers: async () => [{ id: server, name: "Server" }],
         openMailbox: async () => memoryMailbox(state.mailbox, (direction) => ids.next(server, direction).id),
       };

@@ -79,6 +79,16 @@ export function delegationDenied(user: string): Rejection {
   return rejectionOf(errorOf(403, `Delegation denied for ${user}`));
 }
 
+/** Returns the error of a resource that exists. */
+export function alreadyExists(message: string): Rejection {
+  return rejectionOf(errorOf(409, message, { status: "ALREADY_EXISTS", reason: "alreadyExists" }));
+}
+
+/** Returns the error of a resource that does not exist. */
+export function missingResource(message: string): Rejection {
+  return rejectionOf(errorOf(404, message));
+}
+
 /** Returns the error of a label that another one has the name of. */
 export function labelConflict(): Rejection {
   return rejectionOf(errorOf(409, "Label name exists or conflicts"));

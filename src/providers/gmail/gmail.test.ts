@@ -2,7 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { minimalSample } from "../conformance/sample-emails.test-aid.ts";
 import { jsonOf, jsonRequest } from "../conformance/samples.test-aid.ts";
-import { memoryServices, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
+import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
+import { evaluate, or } from "../../core/search/search-expression.ts";
+import type { ListOwnObjects } from "../mailbox-subscriptions.ts";
+import { gmailNotifications } from "./pub-sub.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { gmail } from "./provider.ts";
 import { rawMail } from "./samples.test-aid.ts";
@@ -93,6 +96,106 @@ describe("resumable uploads", () => {
       body: Buffer.from("--b\r\n\r\n{}\r\n--b--\r\n"),
     });
     expect(related.status).toBe(400);
+  });
+});
+
+describe("watches", () => {
+  const topicName = "projects/shop/topics/mail";
+  const subscription = "/v1/projects/shop/subscriptions/push";
+  const push = { topic: topicName, pushConfig: { pushEndpoint: "https://app.example/push?token=x" } };
+  const objects: ListOwnObjects = async (kind) => {
+    const session = await memory.services.authenticate(validKey, "read");
+    return session.objects.list(kind);
+  };
+
+  test("replace each other, and are ended", async () => {
+    const first = await ask(`POST ${users}/watch`, { topicName });
+    expect(first).toEqual({ historyId: "0", expiration: String(startInstant + 7 * 24 * 3_600_000) });
+    await insert();
+    const labels = { labelIds: ["SENT"], labelFilterBehavior: "EXCLUDE" };
+    expect(await ask(`POST ${users}/watch`, { topicName, ...labels })).toMatchObject({ historyId: "1" });
+    const [watching, ...others] = memory.subscriptions.all.values();
+    expect(others).toEqual([]);
+    const meets = (flags: readonly string[]) =>
+      evaluate(watching?.where.Sent ?? or(), (term) => term.kind === "flag" && flags.includes(term.flag));
+    expect([meets([]), meets(["draft"])]).toEqual([false, true]);
+    expect(memory.subscriptions.facts.map(([, fact]) => fact)).toEqual(["started", "started"]);
+    expect((await send(`POST ${users}/stop`)).status).toBe(204);
+    expect(memory.subscriptions.all.size).toBe(0);
+    expect((await send(`POST ${users}/stop`)).status).toBe(204);
+  });
+
+  test.each([
+    ["without a topic", {}, /^Invalid topicName/],
+    ["of a topic that has no project", { topicName: "mail" }, /^Invalid topicName/],
+    ["of an unknown label", { topicName, labelIds: ["Label_1"] }, /^Invalid label: Label_1$/],
+  ])("%s are rejected", async (_title, body, text) => {
+    expect(await message(`POST ${users}/watch`, body)).toMatch(text);
+  });
+
+  test("are pushed to the endpoint of a subscription to their topic", async () => {
+    await ask(`POST ${users}/watch`, { topicName });
+    const [watching] = memory.subscriptions.all.values();
+    if (watching === undefined) throw new Error("nothing is watched");
+    const receiver = async (kind: "added" | "expiring") => gmailNotifications.receiverOf(kind, watching, objects);
+    expect(await receiver("added")).toBeNull();
+    expect(await ask(`PUT ${subscription}`, push)).toMatchObject(push);
+    const found = await receiver("added");
+    expect(found).toEqual({ url: push.pushConfig.pushEndpoint, name: "projects/shop/subscriptions/push" });
+    expect(await receiver("expiring")).toBeNull();
+    const notification = { kind: "added", message: null, sequence: 42, at: startInstant } as const;
+    const request = gmailNotifications.render([notification], watching, found ?? { url: "", name: "" });
+    const body = JSON.parse(Buffer.from(request.body).toString("utf8")) as { message: Record<string, string> };
+    const publishTime = "2026-11-20T10:42:07.000Z";
+    const messageId = expect.stringMatching(/^\d{10,16}$/) as string;
+    expect(body).toEqual({
+      message: { data: body.message["data"], messageId, message_id: messageId, publishTime, publish_time: publishTime },
+      subscription: "projects/shop/subscriptions/push",
+    });
+    const data: unknown = JSON.parse(Buffer.from(body.message["data"] ?? "", "base64").toString("utf8"));
+    expect(data).toEqual({ emailAddress: "me@server.example", historyId: 42 });
+    expect(() => gmailNotifications.render([], watching, found ?? { url: "", name: "" })).toThrow("No notification");
+  });
+
+  test("are pushed by subscriptions that are created once, changed, listed and removed", async () => {
+    await ask(`PUT ${subscription}`, push);
+    expect(await send(`PUT ${subscription}`, push)).toMatchObject({ status: 409 });
+    const pushConfig = { pushEndpoint: "https://app.example/other" };
+    expect(await ask(`POST ${subscription}:modifyPushConfig`, { pushConfig })).toEqual({});
+    expect(await ask(`GET ${subscription}`)).toMatchObject({ topic: topicName, pushConfig });
+    expect(await ask("GET /v1/projects/shop/subscriptions")).toMatchObject({ subscriptions: [{ pushConfig }] });
+    expect(await ask("GET /v1/projects/other/subscriptions")).toEqual({ subscriptions: [] });
+    expect(await ask(`DELETE ${subscription}`)).toEqual({});
+    for (const [line, body] of [
+      [`GET ${subscription}`],
+      [`DELETE ${subscription}`],
+      [`POST ${subscription}:modifyPushConfig`, { pushConfig }],
+      [`POST ${subscription}`, { pushConfig }],
+    ] as const) {
+      expect([line, (await send(line, body)).status]).toEqual([line, 404]);
+    }
+  });
+
+  test.each([
+    ["without a topic", { ...push, topic: "" }, "Invalid [subscriptions] topic: "],
+    [
+      "without an endpoint",
+      { topic: topicName },
+      "Only push subscriptions are emulated: give pushConfig.pushEndpoint.",
+    ],
+    [
+      "with a long endpoint",
+      { ...push, pushConfig: { pushEndpoint: `https://a.example/${"x".repeat(2000)}` } },
+      "Invalid push endpoint: it is too long.",
+    ],
+    [
+      "with an endpoint that is not allowed",
+      { ...push, pushConfig: { pushEndpoint: "https://denied.example/" } },
+      "The operator has not allowed calls to it",
+    ],
+    ["whose configuration is a text", { ...push, pushConfig: "x" }, "Invalid value at 'pushConfig' (TYPE_MESSAGE)"],
+  ])("have no subscriptions %s", async (_title, body, text) => {
+    expect(await message(`PUT ${subscription}`, body)).toBe(text);
   });
 });
 

@@ -76,6 +76,20 @@ const changes = endpoints({ load: async () => import("./history.ts"), ...shared 
   [`GET ${users}/history`, "listHistory", "List changes of a mailbox, as Gmail does."],
 ]);
 
+const watches = endpoints({ load: async () => import("./watch.ts"), ...shared }, [
+  [`POST ${users}/watch`, "watch", "Watch a mailbox, as Gmail does."],
+  [`POST ${users}/stop`, "stop", "End the watch of a mailbox, as Gmail does.", 204],
+]);
+
+const pushes = "/v1/projects/:project/subscriptions";
+const pubSub = endpoints({ load: async () => import("./pub-sub.ts"), success: 200 }, [
+  [`GET ${pushes}`, "listPushSubscriptions", "List the push subscriptions of a project, as Pub/Sub does."],
+  [`PUT ${pushes}/:subscription`, "createPushSubscription", "Create a push subscription, as Pub/Sub does."],
+  [`GET ${pushes}/:subscription`, "getPushSubscription", "Fetch a push subscription, as Pub/Sub does."],
+  [`POST ${pushes}/:subscription`, "modifyPushConfig", "Change a push subscription, as Pub/Sub does."],
+  [`DELETE ${pushes}/:subscription`, "deletePushSubscription", "Remove a push subscription, as Pub/Sub does."],
+]);
+
 const batches = endpoints({ load: async () => import("./batch.ts"), ...mail }, [
   ["POST /batch/gmail/v1", "respondToBatch", "Respond to several requests, as Google's APIs do."],
   ["POST /batch", "respondToBatch", "Respond to several requests, as Google's APIs did before.", { isAtRoot: false }],
@@ -103,12 +117,14 @@ export const gmail: Provider = {
   apiOrigins: /^https:\/\/(?:gmail|www)\.googleapis\.com$/,
   hosts: ["gmail.googleapis.com", "www.googleapis.com", "oauth2.googleapis.com"],
   endpoints: [
-    ...withFields([...messages, ...sending, ...drafts, ...threads, ...labels, ...changes]),
+    ...withFields([...messages, ...sending, ...drafts, ...threads, ...labels, ...changes, ...watches]),
+    ...pubSub,
     ...batches,
     ...tokens,
   ],
   readKey,
   ...gmailErrors,
+  loadNotifications: async () => (await import("./pub-sub.ts")).gmailNotifications,
   sms: null,
   email: {
     // A mail in base64, and the other members.

@@ -31,6 +31,11 @@ export function readBody(body: Uint8Array): Members {
   return new Members(body.byteLength === 0 ? {} : jsonOf(body), rules);
 }
 
+/** Returns the members of an object within a body. */
+export function membersOf(object: JsonObject): Members {
+  return new Members(object, rules);
+}
+
 function jsonOf(body: Uint8Array): JsonObject {
   const json = readJsonObject(body);
   if (json === undefined) throw invalidPayload("Invalid JSON payload received. Unexpected token.");

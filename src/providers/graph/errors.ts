@@ -29,12 +29,16 @@ const rows = {
   ErrorMessageSizeExceeded: [413, "The message exceeds the maximum supported size."],
   ErrorMimeContentInvalidBase64String: [400, "Invalid base64 string for MIME content."],
   ErrorQuotaExceeded: [507, "The mailbox has exceeded its quota."],
+  ExtensionError: [400, "The subscription cannot last that long."],
   InvalidAuthenticationToken: [401, "Access token validation failure."],
   InvalidInternetMessageHeader: [400, "An internet message header is invalid."],
   InvalidRange: [416, "The uploaded range does not follow the bytes that have been received."],
+  InvalidRequest: [400, "The subscription is invalid."],
   Request_BadRequest: [400, "The request is invalid."],
+  ResourceNotFound: [404, "The object was not found."],
   ServiceNotAvailable: [503, "The service is temporarily unavailable."],
   SyncStateNotFound: [410, "The sync state is no longer known. Start a new sync."],
+  ValidationError: [400, "Subscription validation request failed."],
 } as const;
 
 /** Code of an error. */

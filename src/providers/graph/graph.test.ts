@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createIdSource, newServerId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
+import { evaluate, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import type { Message } from "../../core/message.ts";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { emptyMessage } from "../conformance/memory-mailbox.test-aid.ts";
@@ -67,6 +68,99 @@ function withMails(...mails: readonly Partial<Message>[]): MemoryServices & { re
 }
 
 const to = [{ emailAddress: { address: "zoe@shop.example" } }];
+
+describe("subscriptions", () => {
+  const expirationDateTime = new Date(startInstant + 3_600_000).toISOString();
+  const valid = {
+    changeType: "created, Updated",
+    notificationUrl: "https://app.example/hook?a=1",
+    resource: "/me/messages",
+    expirationDateTime,
+    clientState: "secret",
+  };
+  const create = async (memory: MemoryServices, changes: object = {}): Promise<ProviderResponse> =>
+    call(memory, "POST /v1.0/subscriptions", { body: { ...valid, ...changes } });
+
+  test("are created, read, renewed and ended", async () => {
+    const memory = memoryServices();
+    const lifecycleNotificationUrl = "https://app.example/life";
+    const created = resourceOf(await create(memory, { lifecycleNotificationUrl }));
+    expect(created).toMatchObject({ ...valid, lifecycleNotificationUrl, includeResourceData: null });
+    expect(memory.subscriptions.sent.map(({ url }) => url.replace(/=Validation.*/, "=…"))).toEqual([
+      "https://app.example/hook?a=1&validationToken=…",
+      "https://app.example/life?validationToken=…",
+    ]);
+    const one = `/v1.0/subscriptions/${created.id}`;
+    const context = { "@odata.context": expect.any(String) as string };
+    expect(resourceOf(await call(memory, `GET ${one}`))).toEqual({ ...created, ...context });
+    expect(listOf(await call(memory, "GET /v1.0/subscriptions"))).toMatchObject([{ id: created.id }]);
+    const later = new Date(startInstant + 7_200_000).toISOString();
+    const moved = { expirationDateTime: later, notificationUrl: "https://app.example/new", clientState: "other" };
+    expect(resourceOf(await call(memory, `PATCH ${one}`, { body: moved }))).toMatchObject({
+      ...created,
+      ...moved,
+      ...context,
+    });
+    expect(memory.subscriptions.sent).toHaveLength(3);
+    expect((await call(memory, `POST ${one}/reauthorize`)).status).toBe(204);
+    const event = { lifecycleEvent: "missed" };
+    expect((await call(memory, `POST ${one}/lifecycleEvents`, { body: event })).status).toBe(202);
+    expect(memory.subscriptions.facts).toEqual([[created.id, "missed"]]);
+    expect((await call(memory, `DELETE ${one}`)).status).toBe(204);
+    for (const line of [`GET ${one}`, `PATCH ${one}`, `DELETE ${one}`, `POST ${one}/reauthorize`]) {
+      expect([line, codeOf(await call(memory, line))]).toEqual([line, "404 ResourceNotFound"]);
+    }
+  });
+
+  test.each([
+    ["me/messages", null, [true, true]],
+    ["/users/ada@app.example/mailFolders/inbox/messages", "ada@app.example", [true, false]],
+    ["Users('ada@app.example')/mailFolders('SentItems')/messages", "ada@app.example", [false, true]],
+  ])("are about the user and the direction of the resource %s", async (resource, user, directions) => {
+    const memory = memoryServices();
+    expect((await create(memory, { resource })).status).toBe(201);
+    const [stored] = memory.subscriptions.all.values();
+    const isWanted = (where: SearchExpression | undefined) => evaluate(where ?? or(), () => null) !== false;
+    expect([stored?.address, isWanted(stored?.where.Received), isWanted(stored?.where.Sent)]).toEqual([
+      user ?? "me@server.example",
+      ...directions,
+    ]);
+    expect(stored?.kinds).toEqual(["added", "marked"]);
+  });
+
+  test.each([
+    ["without a resource", { resource: null }, "InvalidRequest"],
+    ["to another resource", { resource: "me/events" }, "InvalidRequest"],
+    ["to messages with a filter", { resource: "me/messages?$filter=isRead eq false" }, "InvalidRequest"],
+    ["to an unknown folder", { resource: "me/mailFolders/x/messages" }, "ErrorItemNotFound"],
+    ["without a change type", { changeType: "" }, "InvalidRequest"],
+    ["to an unknown change type", { changeType: "created,read" }, "InvalidRequest"],
+    ["without a receiver", { notificationUrl: null }, "InvalidRequest"],
+    ["with a receiver that is not allowed", { notificationUrl: "https://denied.example/" }, "InvalidRequest"],
+    ["without an end", { expirationDateTime: null }, "InvalidRequest"],
+    ["with an end that is no instant", { expirationDateTime: "tomorrow" }, "InvalidRequest"],
+    ["with an end in the past", { expirationDateTime: "2016-11-20T18:23:45.9356913Z" }, "InvalidRequest"],
+    ["with an end in 8 days", { expirationDateTime: "2026-11-28T10:42:08Z" }, "ExtensionError"],
+    ["with a long secret", { clientState: "x".repeat(129) }, "InvalidRequest"],
+    ["with resource data", { includeResourceData: true }, "InvalidRequest"],
+    ["with a number", { resource: 1 }, "BadRequest"],
+  ])("%s are rejected", async (_title, changes, code) => {
+    const memory = memoryServices();
+    expect(codeOf(await create(memory, changes))).toMatch(new RegExp(` ${code}$`));
+    expect(memory.subscriptions.all.size).toBe(0);
+  });
+
+  test.each([
+    ["does not respond", { refusal: "No response within 15 seconds" }, "No response within 15 seconds."],
+    ["responds with 403", { status: 403, headers: {}, body: Buffer.from("") }, "HTTP status code is 'Forbidden'."],
+    ["repeats another token", { status: 200, headers: {}, body: Buffer.from("x") }, "Response must exactly match"],
+  ])("are rejected when the receiver %s", async (_title, answer, text) => {
+    const memory = memoryServices();
+    memory.subscriptions.answer = () => answer;
+    const { error } = jsonOf(await create(memory)) as { error: { code: string; message: string } };
+    expect([error.code, error.message]).toEqual(["ValidationError", expect.stringContaining(text)]);
+  });
+});
 
 describe("drafts", () => {
   test("are changed, listed, sent with their own Message-ID, and removed then", async () => {

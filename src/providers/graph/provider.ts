@@ -162,8 +162,44 @@ const identity = openEndpoints({ load: async () => import("./identity.ts"), acce
   ["GET /common/discovery/instance", "getInstance", "Return the metadata of the identity platform."],
 ]);
 
+/** Messages as notifications name them. */
+const noticed = below(["/v1.0/Users/:user/Messages"], { load: async () => import("./messages.ts") }, [
+  ["GET", "/:id", "getMessage", "Return the message of a notification of Microsoft Graph.", 200],
+  [
+    "PATCH",
+    "/:id",
+    "updateMessage",
+    "Change the message of a notification of Microsoft Graph.",
+    { ...mail, success: 200 },
+  ],
+  ["DELETE", "/:id", "deleteMessage", "Delete the message of a notification of Microsoft Graph.", 204],
+  ["GET", "/:id/$value", "getMessageSource", "Return the source of the message of a notification.", 200],
+]);
+
+const one = "/v1.0/subscriptions/:id";
+const subscriptions = endpoints({ load: async () => import("./subscriptions.ts") }, [
+  ["GET /v1.0/subscriptions", "listSubscriptions", "List subscriptions in the format of Microsoft Graph.", 200],
+  ["POST /v1.0/subscriptions", "createSubscription", "Subscribe to messages, as Microsoft Graph does.", 201],
+  [`GET ${one}`, "getSubscription", "Return a subscription in the format of Microsoft Graph.", 200],
+  [`PATCH ${one}`, "updateSubscription", "Renew a subscription, as Microsoft Graph does.", 200],
+  [`DELETE ${one}`, "deleteSubscription", "End a subscription, as Microsoft Graph does.", 204],
+  [`POST ${one}/reauthorize`, "reauthorize", "Authorise a subscription again, as Microsoft Graph does.", 204],
+  [`POST ${one}/lifecycleEvents`, "reportLifecycleEvent", "Send a lifecycle notification of Microsoft Graph.", 202],
+]);
+
 /** Endpoints that a batch may call. */
-const own = [...messages, ...actions, ...drafts, ...replies, ...sending, ...attachments, ...folders, ...users];
+const own = [
+  ...messages,
+  ...actions,
+  ...drafts,
+  ...replies,
+  ...sending,
+  ...attachments,
+  ...folders,
+  ...users,
+  ...noticed,
+  ...subscriptions,
+];
 
 const batches = openEndpoints(
   { load: async () => ({ batch: (await import("./batch.ts")).batchOf({ ...graphErrors, endpoints: own }) }) },
@@ -191,6 +227,7 @@ export const graph: Provider = {
   endpoints: [...own, ...uploads, ...identity, ...batches],
   readKey,
   ...graphErrors,
+  loadNotifications: async () => (await import("./change-notifications.ts")).graphNotifications,
   sms: null,
   email: {
     requestBytesMax: 40 * 1024 * 1024,

@@ -3,7 +3,9 @@ import { Readable } from "node:stream";
 import { gmail, type gmail_v1 } from "@googleapis/gmail";
 import { OAuth2Client } from "google-auth-library";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTransport } from "nodemailer";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
+import { startApplication } from "./notified-application.ts";
 
 const server = "shop1234";
 const zoe = `zoe@${server}.restante.test`;
@@ -255,6 +257,43 @@ test("lists the history since a point", async () => {
   await expect(client.users.history.list({ userId, startHistoryId: "999999999" })).rejects.toMatchObject({
     status: 404,
   });
+});
+
+test("pushes the history of a watched mailbox to the endpoint of its topic", async () => {
+  await using application = await startApplication();
+  const topic = "projects/shop/topics/mail";
+  const name = "projects/shop/subscriptions/push";
+  const { credentials } = client.context._options.auth as OAuth2Client;
+  const authorization = `Bearer ${credentials.access_token ?? ""}`;
+  const response = await fetch(`${service.url}/providers/gmail/v1/${name}`, {
+    method: "PUT",
+    headers: { authorization, "content-type": "application/json" },
+    body: JSON.stringify({ topic, pushConfig: { pushEndpoint: `${application.origin}/push?token=secret` } }),
+  });
+  expect(await response.json()).toMatchObject({ name, topic });
+  const requestBody = { topicName: topic, labelIds: ["INBOX"] };
+  const { data: watching } = await client.users.watch({ userId, requestBody });
+  expect(Number(watching.expiration)).toBeGreaterThan(Date.now() + 6 * 24 * 3_600_000);
+
+  const { host, port } = service.smtp;
+  await createTransport({ host, port, tls: { ca: service.smtp.tls.ca } }).sendMail({
+    from: "customer@example.com",
+    to: zoe,
+    subject: "Help",
+    text: "Please",
+  });
+  const pushed = (await application.receivedAt("/push?token=secret", 2)).map(({ body }) => {
+    const { message, subscription } = JSON.parse(body) as { message: { data: string }; subscription: string };
+    return { subscription, ...(JSON.parse(Buffer.from(message.data, "base64").toString("utf8")) as object) };
+  });
+  const emailAddress = `me@${server}.restante.example.com`;
+  expect(pushed).toEqual([
+    { subscription: name, emailAddress, historyId: Number(watching.historyId) },
+    { subscription: name, emailAddress, historyId: Number(watching.historyId) + 1 },
+  ]);
+  const { data } = await client.users.history.list({ userId, startHistoryId: watching.historyId ?? "" });
+  expect(data.history).toMatchObject([{ messagesAdded: [{ message: { labelIds: ["INBOX", "UNREAD"] } }] }]);
+  expect((await client.users.stop({ userId })).status).toBe(204);
 });
 
 test("has Google's errors, and those of fault rules", async () => {

@@ -12,6 +12,7 @@ import {
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
+import { type Notified, startApplication } from "./notified-application.ts";
 
 const server = "shop1234";
 const user = `ada@${server}.restante.test`;
@@ -235,6 +236,66 @@ test("lists changes since a delta link", async () => {
   await client.api(`${own}/messages/${value[0]?.id ?? ""}`).delete();
   expect((await list(next)).value).toMatchObject([{ id: value[0]?.id, "@removed": { reason: "deleted" } }]);
   await expect(list(link.replace(/deltatoken=\d+/, "deltatoken=999999999"))).rejects.toMatchObject({ statusCode: 410 });
+});
+
+interface Notice {
+  readonly subscriptionId: string;
+  readonly changeType?: string;
+  readonly lifecycleEvent?: string;
+  readonly clientState: string;
+  readonly resource: string;
+  readonly resourceData: { readonly id: string };
+}
+
+const noticesOf = ({ body }: Notified): readonly Notice[] =>
+  (JSON.parse(body) as { readonly value: readonly Notice[] }).value;
+
+test("notifies an application of mail that arrives by SMTP, which reads and answers it", async () => {
+  await using application = await startApplication(({ path }) => {
+    const { pathname, searchParams } = new URL(path, "http://application.example");
+    return { status: pathname === "/closed" ? 403 : 200, body: searchParams.get("validationToken") ?? "" };
+  });
+  const { origin } = application;
+  const subscription = {
+    changeType: "created,updated,deleted",
+    notificationUrl: `${origin}/mail`,
+    lifecycleNotificationUrl: `${origin}/lifecycle`,
+    resource: `users/${user}/mailFolders('Inbox')/messages`,
+    expirationDateTime: new Date(Date.now() + 3_600_000).toISOString(),
+    clientState: "a secret",
+  };
+  await expect(
+    client.api("/subscriptions").post({ ...subscription, notificationUrl: `${origin}/closed` }),
+  ).rejects.toMatchObject({ statusCode: 400, code: "ValidationError" });
+  const { id } = (await client.api("/subscriptions").post(subscription)) as { readonly id: string };
+
+  const { host, port } = service.smtp;
+  const transport = createTransport({ host, port, tls: { ca: service.smtp.tls.ca } });
+  await transport.sendMail({ from: "customer@example.com", to: user, subject: "Help", text: "Please" });
+  const [created] = await application.receivedAt("/mail", 1, noticesOf);
+  expect(created).toMatchObject({ subscriptionId: id, changeType: "created", clientState: "a secret" });
+  const path = `/${created?.resource ?? ""}`;
+  const message = (await client.api(path).get()) as GraphMessage;
+  expect([message.subject, message.id]).toEqual(["Help", created?.resourceData.id]);
+  await client.api(`${own}/messages/${message.id}/reply`).post({ comment: "We are on it" });
+  expect(await newest("sentitems")).toMatchObject({ subject: "RE: Help" });
+
+  await client.api(path).patch({ isRead: true });
+  // The answer arrives in the same server, so that there is a notice about it too.
+  await application.receivedAt("/mail", 3, noticesOf);
+  await client.api(path).delete();
+  const notices = await application.receivedAt("/mail", 4, noticesOf);
+  const ofMessage = notices.filter(({ resourceData }) => resourceData.id === message.id);
+  expect(ofMessage.map(({ changeType }) => changeType)).toEqual(["created", "updated", "deleted"]);
+
+  const one = `/subscriptions/${id}`;
+  const expirationDateTime = new Date(Date.now() + 24 * 3_600_000).toISOString();
+  expect(await client.api(one).patch({ expirationDateTime })).toMatchObject({ id, expirationDateTime });
+  await client.api(`${one}/lifecycleEvents`).post({ lifecycleEvent: "subscriptionRemoved" });
+  expect(await application.receivedAt("/lifecycle", 1, noticesOf)).toMatchObject([
+    { subscriptionId: id, lifecycleEvent: "subscriptionRemoved", clientState: "a secret" },
+  ]);
+  await expect(client.api(one).get()).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
 });
 
 test("answers a batch", async () => {

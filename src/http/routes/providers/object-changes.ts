@@ -32,6 +32,7 @@ export class ObjectChanges {
     return {
       ...session,
       objects: watched,
+      subscriptions: this.#watchSubscriptions(session),
       openMailbox: async (user) => {
         const mailbox = await session.openMailbox(user);
         const remove: typeof mailbox.remove = async (id) => {
@@ -49,6 +50,19 @@ export class ObjectChanges {
         return session.submitSms(sms);
       },
     };
+  }
+
+  #watchSubscriptions({ subscriptions }: ProviderSession): ProviderSession["subscriptions"] {
+    const { add, change, remove, report } = subscriptions;
+    /** Returns a change that is noted once it is made. */
+    const noted =
+      <Given extends readonly unknown[], Result>(make: (...given: Given) => Promise<Result>) =>
+      async (...given: Given): Promise<Result> => {
+        const result = await make(...given);
+        this.#kinds.add("subscription");
+        return result;
+      };
+    return { ...subscriptions, add: noted(add), change: noted(change), remove: noted(remove), report: noted(report) };
   }
 
   /** Records the changes of a call; those of objects unless it has sent messages, which are the record. */

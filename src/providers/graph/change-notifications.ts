@@ -1,0 +1,70 @@
+/**
+ * Notifications about changes of messages, and about subscriptions: https://learn.microsoft.com/graph/change-notifications-overview
+ * and https://learn.microsoft.com/graph/change-notifications-lifecycle-events
+ */
+import type { MailboxChange } from "../mailbox.ts";
+import type { MailboxNotification, MailboxNotifications, MailboxSubscription } from "../mailbox-subscriptions.ts";
+import { derivedHex, jsonBody } from "../formats/callback-values.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { uuidOfHash } from "../formats/uuid.ts";
+import { graphIdOf } from "./ids.ts";
+
+/** Changes by the types that subscriptions name. */
+export const changeTypes: Readonly<Record<string, MailboxChange["kind"]>> = {
+  created: "added",
+  updated: "marked",
+  deleted: "deleted",
+};
+
+/** Facts about subscriptions by the events that notifications name. */
+export const lifecycleEvents = {
+  reauthorizationRequired: "expiring",
+  missed: "missed",
+  subscriptionRemoved: "removed",
+} as const;
+
+/** Notifications of Graph. */
+export const graphNotifications: MailboxNotifications = {
+  batchCountMax: 50,
+  receiverOf: async (kind, { options }) => {
+    const isChange = nameOf(changeTypes, kind) !== undefined;
+    if (!isChange && nameOf(lifecycleEvents, kind) === undefined) return null;
+    const url = options[isChange ? "notificationUrl" : "lifecycleNotificationUrl"];
+    return url === undefined ? null : { url, name: "" };
+  },
+  render: (notifications, subscription) => ({
+    headers: {},
+    contentType: "application/json; charset=utf-8",
+    body: jsonBody({ value: notifications.map((one) => wireOf(one, subscription)) }),
+  }),
+};
+
+function nameOf(table: Readonly<Record<string, string>>, kind: MailboxNotification["kind"]): string | undefined {
+  return Object.keys(table).find((name) => table[name] === kind);
+}
+
+function wireOf(
+  { kind, message, sequence }: MailboxNotification,
+  { id, address, server, secrets, expiresAt }: MailboxSubscription,
+): JsonObject {
+  const subscription = {
+    subscriptionId: id,
+    subscriptionExpirationDateTime: new Date(expiresAt).toISOString(),
+    clientState: secrets["clientState"] ?? null,
+    tenantId: uuidOfHash(server),
+  };
+  if (message === null) return { ...subscription, lifecycleEvent: nameOf(lifecycleEvents, kind) };
+  const own = graphIdOf(message);
+  const resource = `Users/${address}/Messages/${own}`;
+  return {
+    ...subscription,
+    changeType: nameOf(changeTypes, kind),
+    resource,
+    resourceData: {
+      "@odata.type": "#Microsoft.Graph.Message",
+      "@odata.id": resource,
+      "@odata.etag": `W/"${derivedHex(32, message, sequence)}"`,
+      id: own,
+    },
+  };
+}

@@ -1,0 +1,241 @@
+/** Subscriptions to changes of messages: https://learn.microsoft.com/graph/api/resources/subscription */
+import { randomUUID } from "node:crypto";
+import type { Direction } from "../../core/message.ts";
+import { and, or, type SearchExpression } from "../../core/search/search-expression.ts";
+import { readIsoInstant } from "../formats/iso-instant.ts";
+import type { JsonObject } from "../formats/json-body.ts";
+import { uuidOfHash } from "../formats/uuid.ts";
+import type { Call, Handler } from "../kit/endpoints.ts";
+import { reasonOf } from "../kit/errors.ts";
+import type { Members } from "../kit/members.ts";
+import { detailOf, onProblem, type Rejection } from "../kit/rejection.ts";
+import type { MailboxFilter } from "../mailbox.ts";
+import type { MailboxSubscription, SubscriptionValues } from "../mailbox-subscriptions.ts";
+import type { ProviderResponse } from "../provider.ts";
+import { changeTypes, lifecycleEvents } from "./change-notifications.ts";
+import { rejection } from "./errors.ts";
+import { folderFilter } from "./folder-tags.ts";
+import { openFolderName } from "./folders.ts";
+import { openMailbox } from "./ids.ts";
+import { readMembers } from "./request.ts";
+import { apiUrl, collection, empty, json } from "./response.ts";
+
+/** Longest lifetime of a subscription to messages. */
+const lifetimeMinutesMax = 10_080;
+const clientStateLengthMax = 128;
+const urlNames = ["notificationUrl", "lifecycleNotificationUrl"] as const;
+
+/** Subscribes to messages, after the receiver has proved that it expects notifications: `POST /subscriptions`. */
+export const createSubscription: Handler = async (call) => {
+  const members = readMembers(call.request);
+  const { user, resource, filter } = await readResource(call, required(members, "resource"));
+  await openMailbox({ ...call, request: { ...call.request, params: user === null ? {} : { user } } });
+  const changeType = required(members, "changeType");
+  required(members, "notificationUrl");
+  if (members.flag("includeResourceData") === true) {
+    throw invalid("Notifications with resource data are not emulated; subscribe without includeResourceData.");
+  }
+  const values: SubscriptionValues = {
+    kinds: kindsOf(changeType),
+    where: whereOf(filter),
+    expiresAt: expiryOf(call, required(members, "expirationDateTime")),
+    options: {
+      resource,
+      changeType,
+      ...urlsOf(members),
+      latestSupportedTlsVersion: members.text("latestSupportedTlsVersion") ?? "v1_2",
+    },
+    secrets: clientStateOf(members),
+  };
+  await confirmEach(call, values.options);
+  return shown(call, 201, await call.session.subscriptions.add(user, values));
+};
+
+/** Lists the subscriptions of the caller: `GET /subscriptions`. */
+export const listSubscriptions: Handler = async (call) =>
+  collection(call, (await call.session.subscriptions.list()).map(resourceOf));
+
+/** Returns a subscription: `GET /subscriptions/:id`. */
+export const getSubscription: Handler = async (call) =>
+  shown(call, 200, await found(call, call.session.subscriptions.get(idOf(call))));
+
+/** Renews a subscription, or changes its receiver: `PATCH /subscriptions/:id`. */
+export const updateSubscription: Handler = async (call) => {
+  const { subscriptions } = call.session;
+  const members = readMembers(call.request);
+  const { options } = await found(call, subscriptions.get(idOf(call)));
+  const expiration = members.text("expirationDateTime");
+  const urls = urlsOf(members);
+  await confirmEach(call, urls);
+  const changes = {
+    ...(expiration !== null && { expiresAt: expiryOf(call, expiration) }),
+    ...(Object.keys(urls).length > 0 && { options: { ...options, ...urls } }),
+    ...(members.text("clientState") !== null && { secrets: clientStateOf(members) }),
+  };
+  return shown(call, 200, await found(call, subscriptions.change(idOf(call), changes)));
+};
+
+/** Ends a subscription: `DELETE /subscriptions/:id`. */
+export const deleteSubscription: Handler = async (call) => {
+  await found(call, call.session.subscriptions.remove(idOf(call)));
+  return empty(call, 204);
+};
+
+/** Accepts that a subscription is authorised again: `POST /subscriptions/:id/reauthorize`. */
+export const reauthorize: Handler = async (call) => {
+  await found(call, call.session.subscriptions.get(idOf(call)));
+  return empty(call, 204);
+};
+
+/**
+ * Sends a lifecycle notification, which Graph itself decides: `POST /subscriptions/:id/lifecycleEvents`, an endpoint of this
+ * service. `subscriptionRemoved` ends the subscription.
+ */
+export const reportLifecycleEvent: Handler = async (call) => {
+  const event = readMembers(call.request).text("lifecycleEvent") ?? "";
+  const fact = Object.entries(lifecycleEvents).find(([name]) => name === event)?.[1];
+  if (fact === undefined) throw invalid(`lifecycleEvent is one of ${Object.keys(lifecycleEvents).join(", ")}.`);
+  await found(call, call.session.subscriptions.report(idOf(call), fact));
+  return empty(call, 202);
+};
+
+function idOf({ request }: Pick<Call, "request">): string {
+  return request.params["id"] ?? "";
+}
+
+async function found<Value>(call: Pick<Call, "request">, value: Promise<Value>): Promise<Value> {
+  return onProblem("not_found", value, () => {
+    throw rejection("ResourceNotFound", `The object ${idOf(call)} was not found.`);
+  });
+}
+
+function invalid(message: string): Rejection {
+  return rejection("InvalidRequest", message);
+}
+
+function required(members: Members, name: string): string {
+  const text = members.text(name);
+  if (text !== null && text !== "") return text;
+  throw invalid(`${name} is a required property for subscription creation.`);
+}
+
+function shown(call: Call, status: number, subscription: MailboxSubscription): ProviderResponse {
+  const context = `${apiUrl(call.request)}/$metadata#subscriptions/$entity`;
+  return json(call, status, { "@odata.context": context, ...resourceOf(subscription) });
+}
+
+function resourceOf({ id, address, options, secrets, expiresAt }: MailboxSubscription): JsonObject {
+  return {
+    id,
+    resource: options["resource"],
+    applicationId: uuidOfHash("application"),
+    changeType: options["changeType"],
+    clientState: secrets["clientState"] ?? null,
+    notificationUrl: options["notificationUrl"],
+    lifecycleNotificationUrl: options["lifecycleNotificationUrl"] ?? null,
+    expirationDateTime: new Date(expiresAt).toISOString(),
+    creatorId: uuidOfHash(address),
+    includeResourceData: null,
+    latestSupportedTlsVersion: options["latestSupportedTlsVersion"],
+    encryptionCertificate: null,
+    encryptionCertificateId: null,
+    notificationQueryOptions: null,
+    notificationUrlAppId: null,
+  };
+}
+
+/** Paths of messages, of a mailbox or of a folder, with the ids between slashes or in parentheses. */
+const messagesPath =
+  /^\/?(?:me|users(?:\/([^/()]+)|\('([^/()]+)'\)))(?:\/mailFolders(?:\/([^/()]+)|\('([^/()]+)'\)))?\/messages$/i;
+
+interface Subscribed {
+  /** Null for the user of the key. */
+  readonly user: string | null;
+  readonly resource: string;
+  readonly filter: MailboxFilter;
+}
+
+async function readResource(call: Call, resource: string): Promise<Subscribed> {
+  const match = messagesPath.exec(resource);
+  if (match === null) {
+    throw invalid(
+      `Resource '${resource.slice(0, 200)}' is not supported: subscribe to the messages of a user or folder.`,
+    );
+  }
+  const user = match[1] ?? match[2] ?? null;
+  const folder = match[3] ?? match[4];
+  const filter =
+    folder === undefined ? { direction: null, expression: and() } : folderFilter(await openFolderName(call, folder));
+  return { user, resource, filter };
+}
+
+function whereOf({ direction, expression }: MailboxFilter): Readonly<Record<Direction, SearchExpression>> {
+  const nothing = or();
+  return {
+    Received: direction === "Sent" ? nothing : expression,
+    Sent: direction === "Received" ? nothing : expression,
+  };
+}
+
+function kindsOf(changeType: string): SubscriptionValues["kinds"] {
+  return changeType.split(",").map((name) => {
+    const kind = Object.entries(changeTypes).find(([known]) => known === name.trim().toLowerCase())?.[1];
+    if (kind !== undefined) return kind;
+    throw invalid(`Invalid 'changeType' attribute: '${name.slice(0, 100)}'.`);
+  });
+}
+
+function expiryOf({ services }: Pick<Call, "services">, text: string): number {
+  const expiresAt = readIsoInstant(text);
+  if (expiresAt === undefined) throw invalid(`Invalid 'expirationDateTime': '${text.slice(0, 100)}'.`);
+  const now = services.now();
+  if (expiresAt <= now) throw invalid("Subscription expiration must be in the future.");
+  if (expiresAt <= now + lifetimeMinutesMax * 60_000) return expiresAt;
+  const furthest = `${String(lifetimeMinutesMax)} minutes in the future`;
+  throw rejection("ExtensionError", `Subscription expiration can only be ${furthest}.`);
+}
+
+function clientStateOf(members: Members): SubscriptionValues["secrets"] {
+  const clientState = members.text("clientState");
+  if (clientState === null) return {};
+  if (clientState.length > clientStateLengthMax) throw invalid("clientState has at most 128 characters.");
+  return { clientState };
+}
+
+/** Returns the URLs of receivers that a request names. */
+function urlsOf(members: Members): Readonly<Record<string, string>> {
+  const urls: Record<string, string> = {};
+  for (const name of urlNames) {
+    const url = members.text(name);
+    if (url !== null && url !== "") urls[name] = url;
+  }
+  return urls;
+}
+
+async function confirmEach(call: Call, urls: Readonly<Record<string, string>>): Promise<void> {
+  for (const name of urlNames) {
+    const url = urls[name];
+    if (url !== undefined) await confirm(call, name, url);
+  }
+}
+
+/** Sends the validation token to a receiver, which has to repeat it; throws unless it does. */
+async function confirm({ session }: Call, name: string, url: string): Promise<void> {
+  const { subscriptions } = session;
+  const token = `Validation: Testing client application reachability for subscription Request-Id: ${randomUUID()}`;
+  const target = `${url}${url.includes("?") ? "&" : "?"}validationToken=${encodeURIComponent(token)}`;
+  const request = { headers: {}, contentType: "text/plain; charset=utf-8", body: new Uint8Array() };
+  const answer = await onProblem("invalid_request", subscriptions.send(target, request), (problem) => {
+    throw invalid(`Invalid '${name}': ${detailOf(problem)}`);
+  });
+  if ("refusal" in answer) throw rejection("ValidationError", `${failed} ${answer.refusal}.`);
+  if (answer.status !== 200) {
+    const status = reasonOf(answer.status).replaceAll(/[^A-Za-z]/g, "");
+    const expected = "Notification endpoint must respond with 200 OK to validation request.";
+    throw rejection("ValidationError", `${failed} HTTP status code is '${status}'. ${expected}`);
+  }
+  if (Buffer.from(answer.body).toString("utf8").trim() === token) return;
+  throw rejection("ValidationError", `${failed} Response must exactly match validationToken query parameter.`);
+}
+
+const failed = "Subscription validation request failed.";
