@@ -2,20 +2,26 @@
 import { ConnectionError, UnavailableError } from "./errors.ts";
 import type { RequestOptions } from "./options.ts";
 import { Resource } from "./resource.ts";
-import type { Transport } from "./transport.ts";
+import type { Transport, TransportTime } from "./transport.ts";
 
 /** Longest event that is read; those of the service have some hundred characters. */
 const eventLengthMax = 1_048_576;
 
+/** The service sends a comment every 15 seconds; a longer silence is a dead connection. */
+const silenceMsMax = 45_000;
+
 /** Yields the data of each event of a stream (WHATWG HTML §9.2). Throws a `ConnectionError` when the stream breaks. */
-async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string, void, undefined> {
+async function* readEvents(
+  body: ReadableStream<Uint8Array> | null,
+  time: TransportTime,
+): AsyncGenerator<string, void, undefined> {
   if (body === null) return;
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let buffer = "";
   try {
     for (;;) {
-      const { done, value } = await read(reader);
+      const { done, value } = await read(reader, time);
       if (done) return;
       buffer += decoder.decode(value, { stream: true }).replaceAll("\r\n", "\n");
       const events = buffer.split("\n\n");
@@ -31,11 +37,18 @@ async function* readEvents(body: ReadableStream<Uint8Array> | null): AsyncGenera
 
 async function read(
   reader: ReadableStreamDefaultReader<Uint8Array>,
+  time: TransportTime,
 ): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }> {
+  const over = new AbortController();
+  const silence = time.pause(silenceMsMax, over.signal).then(() => {
+    throw new Error("the service is silent");
+  });
   try {
-    return await reader.read();
+    return await Promise.race([reader.read(), silence]);
   } catch (cause) {
     throw new ConnectionError("The connection of the event stream broke", { cause });
+  } finally {
+    over.abort();
   }
 }
 
@@ -92,7 +105,10 @@ export async function* streamChanges(
   try {
     for (;;) {
       own.signal.throwIfAborted();
-      yield* untilBroken(connect(transport, server, { position, signal: own.signal, requestTimeout }), own.signal);
+      yield* untilBroken(
+        connectStream(transport, server, { position, signal: own.signal, requestTimeout }),
+        own.signal,
+      );
       await transport.time.pause(reconnectMs, own.signal);
     }
   } finally {
@@ -101,26 +117,29 @@ export async function* streamChanges(
   }
 }
 
-/** Yields the changes of one connection, and moves the position to the last one. */
-async function* connect(
+/** Options of one connection of an event stream. */
+export interface ConnectionOptions extends RequestOptions {
+  /** Position of the stream, which the next connection continues from; moved when the change after it was handled. */
+  readonly position: { after: number | undefined };
+  /** Called once the service has accepted the connection. */
+  readonly onOpen?: () => void;
+}
+
+/** Yields the changes of one connection. Throws a `ConnectionError` when it is lost, and as the request does. */
+export async function* connectStream(
   transport: Transport,
   server: string,
-  {
-    position,
-    ...options
-  }: RequestOptions & {
-    /** Position of the stream, which the next connection continues from. */
-    readonly position: { after: number | undefined };
-  },
+  { position, onOpen, ...options }: ConnectionOptions,
 ): AsyncGenerator<Change, void, undefined> {
   const { after } = position;
   const query = { server, ...(after !== undefined && { after }) };
   const response = await transport.open("streamEvents", { query }, options);
   position.after ??= Number(response.headers.get("x-cursor") ?? 0);
-  for await (const data of readEvents(response.body)) {
+  onOpen?.();
+  for await (const data of readEvents(response.body, transport.time)) {
     const change = JSON.parse(data) as Change;
-    position.after = change.sequence;
     yield change;
+    position.after = change.sequence;
   }
 }
 

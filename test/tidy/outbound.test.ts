@@ -10,7 +10,6 @@ const outbound: Readonly<Record<string, string>> = {
   "src/cli/environment/env.ts": "restante env, which calls the service of this data folder",
   "src/cli/environment/probe-programs.ts":
     "programs of restante check, which call a reserved host by the proxy of this service",
-  "src/cli/remote/follow-events.ts": "restante listen, which calls the service of this data folder or of RESTANTE_URL",
   "src/cli/remote/listen.ts": "restante listen, which calls the URL of --forward; no redirects",
   "src/cli/service/healthcheck.ts": "restante healthcheck, which calls the service on this machine",
   "src/cli/remote/mcp.ts": "restante mcp, which calls the service of this data folder or of RESTANTE_URL",

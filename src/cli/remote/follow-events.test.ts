@@ -2,6 +2,8 @@ import { createServer, type ServerResponse } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { readClientOptions } from "../../client/options.ts";
+import { createTransport } from "../../client/transport.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { until } from "../../testing/until.test-aid.ts";
 import { followEvents } from "./follow-events.ts";
@@ -50,10 +52,11 @@ const stream =
 
 const follow = async (onChange: (sequence: number) => void = () => undefined): Promise<unknown> =>
   followEvents({
-    url,
-    key: "key",
+    transport: createTransport(readClientOptions({ url, apiKey: "key" }), {
+      now: () => clock.monotonicMs(),
+      pause: (ms) => new Promise((resolve) => clock.after(ms, resolve)),
+    }),
     server: "abcd1234",
-    clock,
     report: (text) => reports.push(text),
     onChange: async ({ sequence }) => {
       onChange(sequence);
@@ -104,4 +107,10 @@ test("reports events that the service no longer stores, and continues with new o
   expect(reports).toContain("The service no longer stores the next events; some were skipped");
   expect(seen).toEqual([51]);
   expect(paths[2]).not.toContain("after");
+});
+
+test("reconnects when the service is silent for longer than between two of its comments", async () => {
+  scripts = [stream(1), (response) => response.writeHead(200, { "x-cursor": "1" }).write(":\n\n"), refuse(401)];
+  await runAll(follow());
+  expect(reports).toContain("Disconnected: the service is silent; retrying");
 });

@@ -17,8 +17,6 @@ import { followEvents } from "./follow-events.ts";
 import { openServiceClient, type ServiceClient } from "./service-client.ts";
 import type { Clock } from "../../core/clock.ts";
 
-/** Texts of others on a terminal. */
-
 /**
  * Returns a text with escapes (`\u009b`) in place of control characters other than line ends and tabs, which could start
  * terminal sequences, and of characters that change the direction of writing. JSON has the same meaning afterwards.
@@ -84,7 +82,6 @@ export const listen: Action = async (call) => {
   const listener = await openListener(call);
   return await followEvents({
     ...listener.service,
-    clock: call.terminal.clock,
     report: (text) => {
       call.terminal.error(`${text}\n`);
     },
