@@ -1,10 +1,9 @@
 /** OpenAPI 3.1 document of the API, generated from the route table. */
 import { catalogue, type ProblemCode } from "../core/errors.ts";
-import { componentsOf } from "./documentation/component-schemas.ts";
 import type { BodyRule, QueryParameter, Route, Success } from "./route.ts";
 import { errorSchema } from "./wire/error-schema.ts";
 import { asRead, asRequested, emptyText, withRequired } from "./wire/requested-schema.ts";
-import { orNull, refer, type SchemaShape, type WireSchema } from "../core/schema.ts";
+import { orNull, refer, type SchemaShape, type WireSchema, referred } from "../core/schema.ts";
 
 /** JSON object of the document. */
 type Json = Readonly<Record<string, unknown>>;
@@ -135,4 +134,23 @@ function referTo(schema: WireSchema<unknown>): SchemaShape {
 function tagOf(path: string): string {
   const [, root, resource] = path.split("/");
   return root === "api" ? (resource ?? "service") : "service";
+}
+
+/** Returns the schemas with an `$id` among these and in them, by their id, in its alphabetical order. */
+function componentsOf(schemas: readonly SchemaShape[]): Readonly<Record<string, SchemaShape>> {
+  const found = new Map<string, SchemaShape>();
+  for (const schema of schemas) collect(found, schema);
+  const sorted = Array.from(found).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(sorted.map(([id, { $id, ...schema }]) => [$id ?? id, schema]));
+}
+
+function collect(found: Map<string, SchemaShape>, schema: SchemaShape): void {
+  const { $id, [referred]: target, properties = {}, items, anyOf = [], additionalProperties: values } = schema;
+  if ($id !== undefined) {
+    if (found.has($id)) return;
+    found.set($id, schema);
+  }
+  for (const one of [target, items, values, ...anyOf, ...Object.values(properties)]) {
+    if (typeof one === "object") collect(found, one);
+  }
 }

@@ -1,8 +1,15 @@
 import { uuidOfDigits } from "../formats/uuid.ts";
 import { endpoints } from "../kit/endpoints.ts";
-import type { Provider } from "../provider.ts";
-import { mandrillErrors } from "./errors.ts";
-import { readKey } from "./read-key.ts";
+import type { Provider, ProviderRequest } from "../provider.ts";
+import { mandrillErrors, errors } from "./errors.ts";
+import { readJsonObject } from "../formats/json-body.ts";
+
+/** Returns the API key of a request, a member of its body; throws a rejection without one. */
+function readKey({ body }: Pick<ProviderRequest, "body">): string {
+  const { key } = readJsonObject(body) ?? {};
+  if (typeof key !== "string" || key === "") throw errors.missing("key");
+  return key;
+}
 
 const api = "the Mandrill-compatible API";
 /** All requests are POST with the key in the body. SDKs call different versions, with and without `.json`. */

@@ -1,8 +1,13 @@
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { PendingReport } from "../callback-store.ts";
-import { newReportId } from "../report-ids.ts";
 import { DialectRows, type ForEachRow } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
+import { randomUUID } from "node:crypto";
+
+/** Returns a new id; ids are in the order of `at`, the instant of the delivery in milliseconds since the Unix epoch. */
+function newReportId(at: number): string {
+  return `${String(Math.floor(at)).padStart(16, "0")}-${randomUUID()}`;
+}
 
 /** Message that was delivered. */
 export interface DeliveredMessage {

@@ -1,9 +1,8 @@
-import { release } from "./arrays.ts";
-import { PageBatches } from "./page-batch.ts";
-import type { PageBatch } from "./page-batch.ts";
+import { release } from "./byte-writer.ts";
+import { PageBatches, type PageBatch } from "./page-batch.ts";
 import { addRowPage, noOrdinal, rowCountPerPage, rowPageNumber, writeGroups } from "./segment-layout.ts";
 import type { Group } from "./segment-layout.ts";
-import { addOrdinals } from "./segment-ordinals.ts";
+import { addOrdinals } from "./segment-layout.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";
 import type { Signature, SignatureMaker } from "./signature.ts";
 import type { IndexedField } from "./text-condition.ts";

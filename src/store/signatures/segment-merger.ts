@@ -1,5 +1,4 @@
-import { PageBatches } from "./page-batch.ts";
-import type { PageBatch } from "./page-batch.ts";
+import { PageBatches, type PageBatch } from "./page-batch.ts";
 import {
   addRowPage,
   columnCountPerPage,
@@ -13,7 +12,7 @@ import {
 } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";
-import { addOrdinals } from "./segment-ordinals.ts";
+import { addOrdinals } from "./segment-layout.ts";
 
 /** Rows copied between two pauses: about a millisecond. */
 const rowCountPerPortion = 1024;

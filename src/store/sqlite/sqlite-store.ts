@@ -4,7 +4,6 @@ import { createRecordStores } from "../records/record-stores.ts";
 import type { Store, StoreStatistics } from "../store.ts";
 import { cachedRecords, cacheRowsOf, openRecords } from "./account/record-stores.ts";
 import { createServerStore } from "./account/server-store.ts";
-import { databaseBytes } from "./connection/database-bytes.ts";
 import { createContentStore } from "../content/content-store.ts";
 import { passingCalls } from "../sql/calls.ts";
 import { contentChecks } from "./content/content-tables.ts";
@@ -13,6 +12,7 @@ import { encodeBatch } from "./messages/message-batch.ts";
 import { createMessageStore } from "./messages/message-store.ts";
 import { LocalReads } from "./threads/local-reads.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
+import { stat } from "node:fs/promises";
 
 /**
  * Creates the store of one machine: SQLite, a thread that writes, short reads on the calling thread, long ones on a thread
@@ -79,4 +79,17 @@ async function close({ writer, reader, backups, indexing, release }: StoreParts,
   // The last connection to close leaves one complete file without a write-ahead log.
   await writer.close();
   release();
+}
+
+/** Returns the size of a database on disk, including its write-ahead log and shared memory; 0 for missing files. */
+async function databaseBytes(file: string): Promise<number> {
+  const sizes = await Promise.all([file, `${file}-wal`, `${file}-shm`].map(sizeOf));
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return await stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }

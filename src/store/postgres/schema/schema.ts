@@ -2,11 +2,17 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { Database, Session } from "../connection/database.ts";
 import { sqlStateOf } from "../connection/errors.ts";
-import type { Migration } from "./migration.ts";
 import { newerSchemaError } from "../../newer-schema.ts";
 import { postgresSchema } from "../../schema/schema-dialect.ts";
 import { sharedTables } from "../../schema/shared-tables.ts";
 import { messages, textIndex } from "./version-1.ts";
+
+/** Migration from one version of the schema to the next. */
+interface Migration {
+  readonly sql: string;
+  /** True when older versions can go on using the database: only additions are of this kind. */
+  readonly suitsOlderPrograms: boolean;
+}
 
 /** All migrations from an empty database; migration n leads from version n to n + 1. Never edited after a release. */
 export const migrations: readonly Migration[] = [

@@ -1,5 +1,4 @@
-import { occurringTerms } from "../../../core/search/search-expression.ts";
-import type { SearchExpression } from "../../../core/search/search-expression.ts";
+import { occurringTerms, type SearchExpression, type SearchTerm } from "../../../core/search/search-expression.ts";
 import { matchingTags } from "../../../core/search/criteria-expression.ts";
 import { wholeValue } from "../../../core/search/search-fields.ts";
 import { writeExpression, type ExpressionScope } from "../../search/expression-sql.ts";
@@ -12,9 +11,10 @@ import {
   type TagTerm,
 } from "../../signatures/text-condition.ts";
 import { addressKey } from "../messages/address-keys.ts";
-import { postgresExpressions } from "./expression-dialect.ts";
-import { sourceOf } from "./message-source.ts";
-import { wholePlan, type SearchPlan } from "./search-plan.ts";
+import { postgresExpressions, hasPart } from "./expression-dialect.ts";
+import { wholePlan, type SearchPlan, addressPlan, allMessages, planOfMarks } from "./search-plan.ts";
+import { flagBits } from "../../../core/marks.ts";
+import { indexedTerms } from "../../indexed-terms.ts";
 
 /** Returns the plan of a search by an expression, over the messages of {@link sourcePlanOf}. */
 export function planSearch(expression: SearchExpression, scope: ExpressionScope): SearchPlan {
@@ -46,4 +46,27 @@ function narrowTags(term: TagTerm, tags: readonly string[]): NarrowedSearch {
   const ofProvider = hasText("fields", term.kind === "tag" ? wholeValue(term.tag) : term.term);
   const own = matchingTags(term, tags).map((key) => ({ role: "tag" as const, key }));
   return narrowOne([{ condition: ofProvider, keys: [] }, ofKeys(own)]);
+}
+
+/** Plan of the source of an expression, and the key that leads directly to its messages; null where there is none. */
+interface MessageSource {
+  readonly plan: Pick<SearchPlan, "source" | "slot" | "keys" | "values">;
+  readonly key: SearchTerm | null;
+}
+
+/** Returns the source of a condition that every match meets and that has an index, or of all messages. */
+function sourceOf(expression: SearchExpression): MessageSource {
+  for (const term of indexedTerms(expression)) {
+    const plan = planOf(term);
+    if (plan !== undefined) return { plan, key: term.kind === "key" ? term : null };
+  }
+  return { plan: wholePlan, key: null };
+}
+
+function planOf(term: SearchTerm): MessageSource["plan"] | undefined {
+  if (term.kind === "key") {
+    return { ...addressPlan, values: { address: addressKey(term.role, term.key).toString("hex") } };
+  }
+  if (term.kind === "flag") return planOfMarks(`a.flags & ${flagBits([term.flag])} <> 0`);
+  return term.kind === "present" ? { ...wholePlan, source: `${allMessages} and ${hasPart(term.part)}` } : undefined;
 }

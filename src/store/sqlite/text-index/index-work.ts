@@ -1,20 +1,16 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { idFromBytes } from "../../../core/ids.ts";
 import { damagedMessage, isDamage } from "../../content/damage.ts";
-import { ignoreDamage } from "../content/checksums.ts";
-import type { OnDamage } from "../content/checksums.ts";
-import { withContent } from "../../content/layout.ts";
-import type { ContentLayout } from "../../content/layout.ts";
+import { ignoreDamage, type OnDamage } from "../content/checksums.ts";
+import { withContent, type ContentLayout } from "../../content/layout.ts";
 import { layoutColumns } from "../content/content-tables.ts";
 import { toProblem } from "../connection/errors.ts";
 import { SegmentBuilder } from "../../signatures/segment-builder.ts";
 import { SignatureMaker } from "../../signatures/signature.ts";
 import { mergeSegments } from "../../signatures/segment-merger.ts";
 import type { PageBatch } from "../../signatures/page-batch.ts";
-import { chooseMerge } from "./choose-merge.ts";
 import { arrange, type Arrangement, type Member } from "../../signatures/arrange.ts";
-import { gapsBetween, memberPages, readMembers, SegmentReads } from "./segments.ts";
-import type { Gap, Segment } from "./segments.ts";
+import { gapsBetween, memberPages, readMembers, SegmentReads, type Gap, type Segment } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 
 /** Thresholds and segment sizes of the text index. */
@@ -267,4 +263,28 @@ function* complete(segment: number, completion: Completion): Steps<boolean> {
   const { first: firstSequence, last: lastSequence } = covered;
   const outline = { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed };
   return (yield { kind: "complete", segment, outline, replaced }) === 1;
+}
+
+/** Adjacent segments that are merged at once, however small they are. */
+const mergedSegmentCountMax = 16;
+
+/** Returns the oldest adjacent small segments that are large enough together; undefined when there are none. */
+function chooseMerge(segments: readonly Segment[], messageCountMax: number): readonly Segment[] | undefined {
+  let chosen: Segment[] = [];
+  let messageCount = 0;
+  for (const segment of segments) {
+    const isSmall = segment.size * 2 <= messageCountMax;
+    const previous = chosen.at(-1);
+    const follows = previous?.lastSequence === segment.firstSequence - 1;
+    if (!isSmall || !follows) {
+      chosen = [];
+      messageCount = 0;
+    }
+    if (!isSmall) continue;
+    chosen.push(segment);
+    messageCount += segment.size;
+    const isEnough = messageCount * 4 > messageCountMax * 3 || chosen.length >= mergedSegmentCountMax;
+    if (isEnough && chosen.length > 1) return chosen;
+  }
+  return undefined;
 }

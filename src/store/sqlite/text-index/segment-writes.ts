@@ -1,9 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { release } from "../../signatures/arrays.ts";
-import { readPageBatch } from "../../signatures/page-batch.ts";
-import type { PageBatch } from "../../signatures/page-batch.ts";
-import { pageNumberEnd, segmentNumberEnd, segmentStates } from "./segments.ts";
-import type { SegmentOutline } from "./segments.ts";
+import { release } from "../../signatures/byte-writer.ts";
+import { readPageBatch, type PageBatch } from "../../signatures/page-batch.ts";
+import { pageNumberEnd, segmentNumberEnd, segmentStates, type SegmentOutline } from "./segments.ts";
 
 /** Small write of the indexer, executed in the writer's transaction. */
 export type SegmentWrite =
