@@ -1,6 +1,6 @@
 /** Builds the published files: JavaScript, declarations and the web UI in `dist`, with an executable command line tool. */
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { buildWeb } from "./build-web.ts";
@@ -21,6 +21,8 @@ async function buildService(): Promise<void> {
   const stamp = sourceStamp();
   declareTypes();
   await bundleService();
+  // Read when the first browser starts.
+  cpSync(join(root, "src", "previews", "fonts"), join(dist, "previews", "fonts"), { recursive: true });
   checkBin(join(dist, "cli", "main.js"));
   mkdirSync(dirname(stampFile), { recursive: true });
   writeFileSync(stampFile, stamp);

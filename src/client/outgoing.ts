@@ -37,7 +37,8 @@ export function sendOnceOnly(): TransportOptions {
   return { headers: { "idempotency-key": key.join("") }, isRepeatable: true };
 }
 
-function toBase64(bytes: Uint8Array): string {
+/** Returns bytes as base64. */
+export function toBase64(bytes: Uint8Array): string {
   const chunks: string[] = [];
   for (let start = 0; start < bytes.length; start += chunkBytes)
     chunks.push(String.fromCharCode(...bytes.subarray(start, start + chunkBytes)));

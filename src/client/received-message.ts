@@ -11,6 +11,7 @@ import type {
 import { attachmentOf, codeOf, codesOf, linkOf, linksOf, type CodeOptions } from "./message-content.ts";
 import { attachmentsToSend, sendOnceOnly, type AttachmentToSend } from "./outgoing.ts";
 import type { RequestOptions } from "./options.ts";
+import { matchScreenshot, type Screenshot, type ScreenshotOptions } from "./screenshots.ts";
 import { fetchSnapshot, type SnapshotOptions } from "./snapshots.ts";
 import type { Transport } from "./transport.ts";
 
@@ -48,6 +49,8 @@ export interface MessageMethods {
   bundle(options?: RequestOptions): Promise<Uint8Array>;
   /** Judges the mail by limits of its size, content, support by email clients and spam score. */
   judge(budget: MailBudget, options?: RequestOptions): Promise<BudgetReport>;
+  /** Renders the mail in an email client, and compares the picture with a baseline. */
+  screenshot(options?: ScreenshotOptions): Promise<Screenshot>;
   /** Describes the message as a text that is equal for two sendings of the same message, to compare with a former one. */
   snapshot(options?: SnapshotOptions): Promise<string>;
   /** Deletes the message. */
@@ -77,6 +80,7 @@ export function withMethods(transport: Transport, message: Message): ReceivedMes
     transcript: async (options) => transport.call("getTranscript", { path }, options),
     bundle: async (options) => transport.call("getMessageBundle", { path }, options),
     judge: async (budget, options) => judgeBudget(transport, { id: message.id, budget }, options),
+    screenshot: async (options) => matchScreenshot(transport, message.id, options),
     snapshot: async (options) => fetchSnapshot(transport, message.id, options),
     delete: async (options) => transport.call("deleteMessage", { path }, options),
   };

@@ -6,6 +6,7 @@ import type { Methods } from "./generated/methods.ts";
 import type { BudgetReport, LintMessageQuery, LintReport } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import { Resource } from "./resource.ts";
+import { matchScreenshot, type Screenshot, type ScreenshotOptions } from "./screenshots.ts";
 import { fetchSnapshot, type SnapshotOptions } from "./snapshots.ts";
 
 /** Time for rendering an image; the service retries a failed one after a minute. */
@@ -45,6 +46,11 @@ export class Analysis extends Resource {
   /** Judges a mail by limits of its size, content, support by email clients and spam score. */
   async budget(id: string, budget: MailBudget, options?: RequestOptions): Promise<BudgetReport> {
     return judgeBudget(this.transport, { id, budget }, options);
+  }
+
+  /** Renders a mail in an email client, and compares the picture with a baseline. */
+  async screenshot(id: string, options?: ScreenshotOptions): Promise<Screenshot> {
+    return matchScreenshot(this.transport, id, options);
   }
 
   /** Describes a message as a text that is equal for two sendings of the same message. */

@@ -19,6 +19,11 @@ export async function fetchSnapshot(
   id: string,
   { mask = {}, headers = [], ...options }: SnapshotOptions = {},
 ): Promise<string> {
-  const values = Object.entries(mask).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: one })));
-  return transport.call("snapshotMessage", { path: { id }, body: { mask: values, headers: [...headers] } }, options);
+  const body = { mask: maskOf(mask), headers: [...headers] };
+  return transport.call("snapshotMessage", { path: { id }, body }, options);
+}
+
+/** Returns the values to mask as requests have them. */
+export function maskOf(mask: NonNullable<SnapshotOptions["mask"]>): { name: string; value: string }[] {
+  return Object.entries(mask).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: one })));
 }

@@ -1,5 +1,5 @@
 /** Options of snapshots: texts of messages without what differs from one sending to the next. */
-import { build, refusal, type ValueOf } from "./schema.ts";
+import { build, refusal, type ValueOf, type WireSchema } from "./schema.ts";
 
 /** Most values that a request names. */
 export const maskedValueCountMax = 100;
@@ -16,12 +16,15 @@ const maskedValueSchema = build.object({
   value: build.string({ maxLength: 1000, description: "Text, also within URLs, in any letter case." }),
 });
 
+/** Schema of the values that a request names. */
+export const maskSchema: WireSchema<readonly MaskedValue[]> = build.array(maskedValueSchema, {
+  description: "Values that differ from one sending to the next, besides those that the service recognises.",
+  maxItems: maskedValueCountMax,
+});
+
 /** Schema of the options of a snapshot. */
 export const snapshotOptionsSchema = build.partial({
-  mask: build.array(maskedValueSchema, {
-    description: "Values that differ from one sending to the next, besides those that the service recognises.",
-    maxItems: maskedValueCountMax,
-  }),
+  mask: maskSchema,
   headers: build.array(
     build.string({
       pattern: "^[!-9;-~]{1,100}$",

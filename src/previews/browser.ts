@@ -9,6 +9,8 @@ import type { BrowserSettings } from "./browser-process.ts";
 import type { EmailClient } from "./email-client.ts";
 import { pageOrigin } from "./mail-images.ts";
 import type { MailPage } from "./mail-page.ts";
+import type { TextLine } from "./describe-screenshot.ts";
+import { readFontFamilies, readTextLines } from "./read-page.ts";
 import { visitPage } from "./visit-page.ts";
 import type { PageVisit } from "./worker-messages.ts";
 
@@ -37,6 +39,14 @@ const noPacketFlags = [
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
   "--webrtc-ip-handling-policy=disable_non_proxied_udp",
 ];
+/** Flags that keep pictures independent of the screen, the processor and the moment. */
+const samePictureFlags = [
+  "--disable-lcd-text",
+  "--force-color-profile=srgb",
+  "--disable-skia-runtime-opts",
+  "--hide-scrollbars",
+  "--blink-settings=imageAnimationPolicy=2",
+];
 const policy = `default-src 'none'; img-src ${pageOrigin}/part/; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'`;
 
 /** Running browser that renders pages. */
@@ -45,6 +55,8 @@ export interface OpenBrowser {
   readonly processId: number | null;
   /** Returns a PNG of the page, as high as its content within the limits. Rejects if the page does not load in time. */
   photograph(page: MailPage, client: EmailClient): Promise<Uint8Array>;
+  /** Returns the result of `read` about the picture that {@link photograph} returns, while the page is open. */
+  study<Result>(page: MailPage, client: EmailClient, read: (shown: ShownPicture) => Promise<Result>): Promise<Result>;
   /**
    * Runs a script of this project in the page, where scripts of the page itself are blocked, and returns its result.
    */
@@ -72,12 +84,18 @@ export async function executableOf({ browser, folder }: Pick<BrowserSettings, "b
   return join(unpacked, "chromium");
 }
 
-/** Starts a browser in Chromium's sandbox, which does not exist for the superuser. Rejects if it does not start. */
-export async function launchBrowser(executablePath: string): Promise<OpenBrowser> {
-  const browser = await launch(executablePath, noNetworkFlags);
+/**
+ * Starts a browser in Chromium's sandbox, which does not exist for the superuser. `fonts` is the path of a configuration of
+ * fontconfig. Rejects if it does not start.
+ */
+export async function launchBrowser(executablePath: string, fonts: string): Promise<OpenBrowser> {
+  const environment = { FONTCONFIG_FILE: fonts, LANG: "en_US.UTF-8", LC_ALL: "", LANGUAGE: "", TZ: "UTC" };
+  const browser = await launch(executablePath, [...noNetworkFlags, ...samePictureFlags], environment);
   return {
     processId: await processIdOf(browser),
-    photograph: (page, client) => whileRunning(browser, () => photograph(browser, page, client)),
+    photograph: (page, client) =>
+      whileRunning(browser, () => photograph(browser, { page, client }, async ({ png }) => png)),
+    study: (page, client, read) => whileRunning(browser, () => photograph(browser, { page, client }, read)),
     examine: (page, script) => whileRunning(browser, () => examine(browser, page, script)),
     close: () => browser.close(),
   };
@@ -120,13 +138,14 @@ async function whileRunning<Result>(browser: Browser, action: () => Promise<Resu
   }
 }
 
-async function launch(executablePath: string, flags: readonly string[]): Promise<Browser> {
+async function launch(executablePath: string, flags: readonly string[], environment: object = {}): Promise<Browser> {
   const { chromium } = await import("playwright-core");
   const chromiumSandbox = process.getuid?.() !== 0;
   return chromium.launch({
     executablePath,
     chromiumSandbox,
     args: [...flags],
+    env: { ...process.env, ...environment },
     timeout: 30_000,
     handleSIGINT: false,
     handleSIGTERM: false,
@@ -140,7 +159,19 @@ async function processIdOf(browser: Browser): Promise<number | null> {
   return processInfo.find(({ type }) => type === "browser")?.id ?? null;
 }
 
-async function photograph(browser: Browser, page: MailPage, client: EmailClient): Promise<Uint8Array> {
+/** Picture of a page, and what the open page tells about it. */
+export interface ShownPicture {
+  readonly png: Uint8Array;
+  readonly readLines: () => Promise<readonly TextLine[]>;
+  /** Returns the families of the fonts that texts were drawn with. */
+  readonly readFonts: () => Promise<readonly string[]>;
+}
+
+async function photograph<Result>(
+  browser: Browser,
+  { page, client }: { readonly page: MailPage; readonly client: EmailClient },
+  read: (shown: ShownPicture) => Promise<Result>,
+): Promise<Result> {
   const { viewport, pixelRatio, dark } = client;
   const context = await browser.newContext({
     ...isolated,
@@ -154,7 +185,9 @@ async function photograph(browser: Browser, page: MailPage, client: EmailClient)
     const session = await context.newCDPSession(tab);
     await load(tab, page, "sandbox");
     if (dark === "forced") await session.send("Emulation.setAutoDarkModeOverride", { enabled: true });
-    return await capture(session, client);
+    const { png, ratio } = await capture(session, client);
+    const readLines = async (): Promise<readonly TextLine[]> => readTextLines(session, ratio);
+    return await read({ png, readLines, readFonts: async () => readFontFamilies(session) });
   } finally {
     await close(context);
   }
@@ -205,7 +238,10 @@ interface Screen {
   readonly ratio: number;
 }
 
-async function capture(session: CDPSession, client: EmailClient): Promise<Uint8Array> {
+async function capture(
+  session: CDPSession,
+  client: EmailClient,
+): Promise<{ readonly png: Uint8Array; readonly ratio: number }> {
   const { viewport, pixelRatio, zoomsOut, dark } = client;
   let screen: Screen = { ...viewport, ratio: pixelRatio };
   let content = await measure(session, screen);
@@ -223,7 +259,7 @@ async function capture(session: CDPSession, client: EmailClient): Promise<Uint8A
   const captureBeyondViewport = dark !== "forced";
   if (!captureBeyondViewport) await measure(session, { width, height, ratio });
   const { data } = await session.send("Page.captureScreenshot", { format: "png", captureBeyondViewport, clip });
-  return Buffer.from(data, "base64");
+  return { png: Buffer.from(data, "base64"), ratio };
 }
 
 /** Returns the size of the page on a screen, in CSS pixels. The session captures on the screen that was set last. */

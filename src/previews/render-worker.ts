@@ -2,7 +2,9 @@
 import { answerCalls, readWorkerSettings } from "../workers/answer-calls.ts";
 import { executableOf, launchBrowser, type OpenBrowser } from "./browser.ts";
 import { pageOrigin } from "./mail-images.ts";
-import { composePage } from "./mail-page.ts";
+import { openFonts } from "./browser-fonts.ts";
+import { compareScreenshot } from "./compare-screenshot.ts";
+import { composeMaskedPage, composePage } from "./mail-page.ts";
 import { exitAfterChildren, killGroup, watchMemory } from "./process-group.ts";
 import type { RenderRequest, RenderResult } from "./worker-messages.ts";
 import type { BrowserSettings } from "./browser-process.ts";
@@ -93,7 +95,7 @@ let isUsed = false;
 
 async function open(): Promise<OpenBrowser> {
   isUsed = false;
-  return launchBrowser(await executableOf(settings));
+  return launchBrowser(await executableOf(settings), await openFonts(settings.folder));
 }
 
 /**
@@ -117,8 +119,13 @@ async function render(request: RenderRequest): Promise<RenderResult> {
   return render(request);
 }
 
-async function resultOf(current: OpenBrowser, { raw, client }: RenderRequest): Promise<RenderResult> {
-  const page = composePage(raw, settings.limits, client);
+async function resultOf(current: OpenBrowser, { raw, client, comparison }: RenderRequest): Promise<RenderResult> {
+  const { limits } = settings;
+  if (client !== null && comparison !== undefined) {
+    const page = composeMaskedPage(raw, limits, { client, masked: comparison.masked });
+    return { screenshot: await current.study(page, client, async (shown) => compareScreenshot(shown, comparison)) };
+  }
+  const page = composePage(raw, limits, client);
   return client === null
     ? { audit: readAudit(await current.examine(page, auditScript())) }
     : { png: await current.photograph(page, client) };

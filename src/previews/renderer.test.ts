@@ -7,6 +7,8 @@ import { Problem } from "../core/errors.ts";
 import { defaultLimits } from "../core/limits.ts";
 import { chromiumPath } from "../testing/chromium-path.test-aid.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
+import { openBrowserFolder } from "./browser-folder.ts";
+import { openFonts } from "./browser-fonts.ts";
 import { launchBrowser, type OpenBrowser } from "./browser.ts";
 import {
   browserProcesses,
@@ -75,7 +77,7 @@ describe("one renderer and one browser without it", () => {
   let browser: OpenBrowser;
   beforeAll(async () => {
     renderer = openRenderer();
-    browser = await launchBrowser(path);
+    browser = await launchBrowser(path, await openFonts(openBrowserFolder()));
   });
   afterAll(async () => {
     await Promise.all([renderer.close(), browser.close()]);

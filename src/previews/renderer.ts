@@ -5,7 +5,7 @@ import type { WorkerCaller } from "../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../workers/worker-slot.ts";
 import { type BrowserOptions, DrivenBrowser } from "./browser-process.ts";
 import type { EmailClient } from "./email-client.ts";
-import type { RenderRequest, RenderResult } from "./worker-messages.ts";
+import type { ComparedScreenshot, RenderRequest, RenderResult, ScreenshotComparison } from "./worker-messages.ts";
 
 /** Dependencies and limits of a {@link Renderer}; 1.5 GiB of memory by default. */
 export interface RendererOptions extends BrowserOptions {
@@ -19,6 +19,7 @@ type MailSource = () => Promise<Uint8Array>;
 interface QueuedRequest {
   readonly source: MailSource;
   readonly client: EmailClient | null;
+  readonly comparison?: ScreenshotComparison;
 }
 
 /** Renders mails in a {@link DrivenBrowser}, each in a browser context of its own. The browser is also killed when a mail takes too much memory. */
@@ -36,7 +37,7 @@ export class Renderer {
       waitingCountMax: 500,
       memoryBytesMax: 1536 * 1024 * 1024,
       settings: { limits },
-      prepare: async ({ source, client }): Promise<RenderRequest> => ({ raw: await source(), client }),
+      prepare: async ({ source, ...request }): Promise<RenderRequest> => ({ ...request, raw: await source() }),
     });
   }
 
@@ -51,12 +52,23 @@ export class Renderer {
    * or as `source` does.
    */
   async render(source: MailSource, client: EmailClient, caller: WorkerCaller): Promise<Uint8Array> {
-    return (await this.#call(source, client, caller)).png ?? new Uint8Array();
+    return (await this.#call({ source, client }, caller)).png ?? new Uint8Array();
+  }
+
+  /** Returns the screenshot, compared; null for a baseline that is no readable PNG. Rejects as `render` does. */
+  async compare(
+    source: MailSource,
+    { client, comparison }: { readonly client: EmailClient; readonly comparison: ScreenshotComparison },
+    caller: WorkerCaller,
+  ): Promise<ComparedScreenshot | null> {
+    return (await this.#call({ source, client, comparison }, caller)).screenshot ?? null;
   }
 
   /** Returns the findings of axe-core. Rejects as `render` does. */
   async audit(source: MailSource, caller: WorkerCaller): Promise<AccessibilityAudit> {
-    return (await this.#call(source, null, caller)).audit ?? { engine: "axe-core", findings: [], rules: [] };
+    return (
+      (await this.#call({ source, client: null }, caller)).audit ?? { engine: "axe-core", findings: [], rules: [] }
+    );
   }
 
   /** Stops the browser; running and queued calls reject with `unavailable`. Resolves when all processes have exited. */
@@ -64,7 +76,7 @@ export class Renderer {
     await this.#browser.close();
   }
 
-  async #call(source: MailSource, client: EmailClient | null, caller: WorkerCaller): Promise<RenderResult> {
+  async #call({ source, ...request }: QueuedRequest, caller: WorkerCaller): Promise<RenderResult> {
     const problem = this.#browser.problem();
     if (problem !== null) throw new Problem("unavailable", { text: problem });
     const failed: { reason?: unknown } = {};
@@ -74,7 +86,7 @@ export class Renderer {
         throw reason;
       });
     try {
-      return await this.#browser.call({ source: remembered, client }, caller);
+      return await this.#browser.call({ ...request, source: remembered }, caller);
     } catch (cause) {
       if (cause === failed.reason) throw cause;
       if (cause instanceof WorkerCallFailed) {

@@ -7,6 +7,8 @@ import { noImage, type AddressUse } from "./write-css.ts";
 /** Rules for the HTML of a rendered mail. */
 export interface HtmlRules extends CssRules {
   readonly lacks: Lacks;
+  /** Returns what is shown in place of a text of the mail, or of the text of an image. */
+  readonly text?: (text: string) => string;
 }
 
 /** Elements whose content the scanner skips. */
@@ -44,7 +46,7 @@ class Rewriter implements HtmlEvents {
   }
 
   text(start: number, end: number): void {
-    this.#keep(this.#html.slice(start, end).replaceAll("<", "&lt;"));
+    this.#keep(this.#textOf(this.#html.slice(start, end)).replaceAll("<", "&lt;"));
   }
 
   open(tag: StartTag): void {
@@ -79,6 +81,15 @@ class Rewriter implements HtmlEvents {
     else if (tag === "textarea" || tag === "title") this.#keep(escapeMarks(content));
     // Obsolete, and its content cannot be escaped.
     else if (name === "xmp") this.#keep(`<pre>${escapeMarks(content.replaceAll("&", "&amp;"))}</pre>`);
+  }
+
+  /** Returns the text to be written, as it is when nothing in it is replaced. */
+  #textOf(written: string): string {
+    const { text } = this.#rules;
+    if (text === undefined || this.#hidden > 0) return written;
+    const decoded = decodeReferences(written, "text");
+    const shown = text(decoded);
+    return shown === decoded ? written : shown.replaceAll("&", "&amp;");
   }
 
   #isShown(tag: StartTag): boolean {
@@ -121,8 +132,7 @@ class Rewriter implements HtmlEvents {
   /** Returns the attribute's value to be written; null if it is removed. */
   #attribute(element: string, { name, value }: WrittenAttribute): string | null {
     const rules = this.#rules;
-    if (plainAttributes.has(name) || (name === "content" && element === "meta") || plainAttributePattern.test(name))
-      return escapeMarks(value);
+    if (isPlain(element, name)) return escapeMarks(name === "alt" ? this.#textOf(value) : value);
     if (name === "style") return escapeValue(rewriteInline(decode(value), rules));
     if (styleAttributes.has(name)) return escaped(rewriteValue(decode(value), rules));
     if (name === "href") return hrefOf(element, decode(value).trim());
@@ -134,6 +144,10 @@ class Rewriter implements HtmlEvents {
     const use: AddressUse = name === "src" && mediaElements.has(element) ? "media" : "image";
     return escaped(this.#rules.address(written, use) ?? (use === "image" ? noImage : null));
   }
+}
+
+function isPlain(element: string, name: string): boolean {
+  return plainAttributes.has(name) || (name === "content" && element === "meta") || plainAttributePattern.test(name);
 }
 
 /** Returns a link, unless it runs a script; references within SVG may only name a part of the page. */

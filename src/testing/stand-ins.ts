@@ -21,6 +21,19 @@ const pixelRenderer: Context["renderer"] = {
     await source();
     return onePixelPng;
   },
+  compare: async (source, { comparison: { baseline } }) => {
+    await source();
+    const isMatch = baseline !== null && onePixelPng.equals(baseline);
+    const reason = isMatch ? null : baseline === null ? "There is no baseline to compare with" : "1 pixels differ";
+    const unchanged = { width: 1, height: 1, changedPixels: 0, changedRatio: 0, regions: [], usesMachineFonts: false };
+    return {
+      ...unchanged,
+      isMatch,
+      reason,
+      picture: onePixelPng,
+      difference: reason === "1 pixels differ" ? onePixelPng : null,
+    };
+  },
   audit: async () => {
     throw new Problem("unavailable", { text: "There is no browser here" });
   },

@@ -24,6 +24,7 @@ const own: Readonly<Record<string, string>> = {
   "src/app/log/audit-file.ts": "the audit log of the service",
   "src/app/service-file.ts": "the file of a running service in its data folder",
   "src/app/version.ts": "package.json",
+  "src/previews/browser-fonts.ts": "the sizes of the fonts of the package",
   "src/previews/render-worker.ts": "package.json of the library of audits",
   "src/egress/sms/sms-delivery.ts": "an SMS of the store",
   "src/egress/callbacks/delivery-content.ts": "an SMS of the store",

@@ -64,6 +64,7 @@ const libraries: Readonly<Record<string, boolean>> = {
   otpauth: false,
   pg: true,
   pino: false,
+  pixelmatch: false,
   "playwright-core": true,
   "@playwright/test": false,
   vitest: false,

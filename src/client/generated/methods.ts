@@ -57,6 +57,7 @@ import type {
   MarkResult,
   MarkedMessage,
   Marks,
+  MatchScreenshotRequest,
   NewKey,
   NewServer,
   OneTimePassword,
@@ -87,6 +88,7 @@ import type {
   SavedSearch,
   Scan,
   Scanner,
+  ScreenshotReport,
   SearchMessagesQuery,
   SearchMessagesRequest,
   SearchServersQuery,
@@ -229,6 +231,8 @@ export interface Methods {
   judgeBudget(id: string, fields: JudgeBudgetRequest, options?: RequestOptions): Promise<BudgetReport>;
   /** Describe a message as a text that is equal for two sendings of the same message. */
   snapshotMessage(id: string, fields: SnapshotMessageRequest, options?: RequestOptions): Promise<string>;
+  /** Render a mail in an email client, and compare the picture with a baseline. */
+  matchScreenshot(id: string, fields: MatchScreenshotRequest, options?: RequestOptions): Promise<ScreenshotReport>;
   /** List the email clients of previews, and the emulated features of each. */
   listEmailClients(options?: RequestOptions): Promise<readonly EmailClient[]>;
   /** Generate previews of a mail in several email clients. */

@@ -1662,6 +1662,42 @@ export interface Scanner {
   /** Milliseconds from the arrival of a mail to the first request. */
   delayMs: number;
 }
+/** `ScreenshotReport` of the API. */
+export interface ScreenshotReport {
+  /** Whether the mail looks like the baseline. */
+  isMatch: boolean;
+  /** Label of the email client, with `-dark` for a dark mode that has no label of its own. */
+  client: string;
+  /** Width of the screenshot in pixels. */
+  width: number;
+  /** Height of the screenshot in pixels. */
+  height: number;
+  /** Pixels that differ, without those of anti-aliasing. */
+  changedPixels: number;
+  /** Share of the pixels that differ, from 0 to 1. */
+  changedRatio: number;
+  /** Parts that differ, from the top; at most 20. */
+  regions: {
+    /** Pixels from the left. */
+    x: number;
+    /** Pixels from the top. */
+    y: number;
+    /** Width in pixels. */
+    width: number;
+    /** Height in pixels. */
+    height: number;
+    /** Text of the mail there, or the nearest one, at most 100 characters. */
+    text: string | null;
+  }[];
+  /** Differences in words; null for a match. */
+  reason: string | null;
+  /** Screenshot, a PNG; null for a match. */
+  picture: string | null;
+  /** Screenshot in pale colours with the changed pixels in red, a PNG; null for a match. */
+  difference: string | null;
+  /** Whether characters were drawn with fonts of the machine, because those of the service lack them. */
+  usesMachineFonts: boolean;
+}
 /** `SearchSuggestion` of the API. */
 export interface SearchSuggestion {
   /**
@@ -2462,6 +2498,30 @@ export interface SnapshotMessageRequest {
     | null;
   /** Further header fields to show. */
   headers?: string[] | null;
+}
+/**
+ * Body of `matchScreenshot`: Render a mail in an email client, and compare the picture with a baseline.
+ */
+export interface MatchScreenshotRequest {
+  /** Email client: `outlook-2021`, `gmail` or the label of another client of previews. Default: `gmail`. */
+  client?: string | null;
+  /** Renders the dark mode of the client. */
+  dark?: boolean | null;
+  /** Values that differ from one sending to the next, besides those that the service recognises. */
+  mask?:
+    | {
+        /** Name that stands for the value: `{order}` for `order`. */
+        name: string;
+        /** Text, also within URLs, in any letter case. */
+        value: string;
+      }[]
+    | null;
+  /** Picture to compare with: a PNG that this endpoint returned. */
+  baseline?: string | null;
+  /** Difference of a colour up to which two pixels are the same. Default: 0.1. */
+  threshold?: number | null;
+  /** Most pixels that may differ, besides those of anti-aliasing. Default: 0. */
+  maxChangedPixels?: number | null;
 }
 /** Body of `generatePreviews`: Generate previews of a mail in several email clients. */
 export interface GeneratePreviewsRequest {
@@ -3300,6 +3360,8 @@ export interface Operations {
   judgeBudget: { path: { id: string }; body: JudgeBudgetRequest; response: BudgetReport };
   /** Describe a message as a text that is equal for two sendings of the same message. */
   snapshotMessage: { path: { id: string }; body: SnapshotMessageRequest; response: string };
+  /** Render a mail in an email client, and compare the picture with a baseline. */
+  matchScreenshot: { path: { id: string }; body: MatchScreenshotRequest; response: ScreenshotReport };
   /** List the email clients of previews, and the emulated features of each. */
   listEmailClients: { response: EmailClient[] };
   /** Generate previews of a mail in several email clients. */

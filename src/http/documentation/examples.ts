@@ -205,6 +205,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
     items: [{ name: "slow", match: { stage: "after-data" }, when: { every: 10 }, then: { delayMs: 5000 } }],
   },
   judgeBudget: { maxHtmlKb: 102, maxImages: 10, support: [{ client: "outlook", percentMin: 95 }], lint: "error" },
+  matchScreenshot: { client: "outlook-2021", dark: true, mask: [{ name: "order", value: "A-1234" }] },
   snapshotMessage: { mask: [{ name: "order", value: "A-1234" }], headers: ["X-Campaign"] },
   markMessages: { ids: [id], addFlags: ["seen"], addTags: ["invoice"] },
   putMarks: { flags: ["seen"], tags: ["invoice"] },

@@ -77,6 +77,7 @@ function notRendered({ renderer }: Context): Context["renderer"] {
   return {
     problem: async () => Promise.resolve(leftOut),
     render: async (...given) => renderer.render(...given),
+    compare: async (...given) => renderer.compare(...given),
     audit: async (...given) => renderer.audit(...given),
     close: async () => renderer.close(),
   };

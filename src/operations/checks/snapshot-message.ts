@@ -1,5 +1,5 @@
 import type { Principal } from "../../core/api-key.ts";
-import { decodeMessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { type MaskedValue, snapshotOptionsSchema } from "../../core/snapshot.ts";
 import { decodeStrictly } from "../../core/strict-decoder.ts";
 import type { Context } from "../context.ts";
@@ -24,9 +24,23 @@ export async function getSnapshot(
   const stored = orNotFound(await context.store.getDetail(id), "Message");
   const { message } = decodeDetail(stored);
   const { sizeBytes } = decodeExcerpt(stored);
-  const known = [...recipientsOf(message), { name: "server", value: decodeMessageId(id).server }];
+  const known = valuesOf(message, id);
   const inspection = { kind: "snapshot", source: { message, known }, options } as const;
   return inspectStored(context, { id, sizeBytes, inspection }, callerOf(principal, context));
+}
+
+/** Returns the values that the service knows to differ: recipients and server. Rejects with `not_found`. */
+export async function knownValues(
+  { store }: Pick<Context, "store">,
+  principal: Principal,
+  idText: string,
+): Promise<readonly MaskedValue[]> {
+  const id = openMessageId(principal, idText);
+  return valuesOf(decodeDetail(orNotFound(await store.getDetail(id), "Message")).message, id);
+}
+
+function valuesOf(message: StoredMessageDetail, id: MessageId): readonly MaskedValue[] {
+  return [...recipientsOf(message), { name: "server", value: decodeMessageId(id).server }];
 }
 
 function recipientsOf({ to, cc, bcc, metadata }: StoredMessageDetail): readonly MaskedValue[] {

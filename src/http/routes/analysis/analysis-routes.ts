@@ -16,7 +16,10 @@ import { getMailReports } from "../../../operations/checks/get-mail-reports.ts";
 import { getSnapshot } from "../../../operations/checks/snapshot-message.ts";
 import { budgetReportSchema, mailBudgetSchema } from "../../../core/mail-budget.ts";
 import { judgeBudget } from "../../../operations/checks/judge-budget.ts";
+import { screenshotOptionsSchema, screenshotReportSchema } from "../../../core/screenshot.ts";
+import { matchScreenshot } from "../../../operations/checks/match-screenshot.ts";
 import { jsonResponse, textResponse } from "../../http-response.ts";
+import { contentBodyBytesMax } from "../../wire/compose-schema.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
 import type { Query } from "../../wire/query.ts";
 import { build, schemaOf, type WireSchema } from "../../../core/schema.ts";
@@ -105,6 +108,18 @@ export const analysisRoutes: readonly KeyRoute[] = [
     respond: async (call) => {
       const text = await getSnapshot(withSignal(call), call.principal, call);
       return textResponse(text, "text/plain; charset=utf-8");
+    },
+  }),
+  keyRoute("matchScreenshot", "POST /api/analysis/screenshot/:id", {
+    summary: "Render a mail in an email client, and compare the picture with a baseline.",
+    permission: "read",
+    body: screenshotOptionsSchema,
+    isStrict: true,
+    bytesMax: contentBodyBytesMax,
+    returns: ["The comparison.", screenshotReportSchema],
+    problems: ["unavailable"],
+    respond: async (call) => {
+      return jsonResponse(await matchScreenshot(withSignal(call), call.principal, call));
     },
   }),
 ];

@@ -2,6 +2,7 @@ import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { AccessibilityAudit } from "../../../core/lint.ts";
 import type { EmailClient } from "../../../previews/email-client.ts";
+import type { ComparedScreenshot, ScreenshotComparison } from "../../../previews/worker-messages.ts";
 import type { WorkerCaller } from "../../../workers/worker-rpc.ts";
 
 /** Loads the raw mail. */
@@ -16,6 +17,12 @@ export interface MailRenderer {
    * many wait; with `too_many_requests` when too many of the caller's key wait; as `source` does.
    */
   render(source: MailSource, client: EmailClient, caller: WorkerCaller): Promise<Uint8Array>;
+  /** Returns the masked screenshot, compared; null for a baseline that is no readable PNG. Rejects as `render` does. */
+  compare(
+    source: MailSource,
+    request: { readonly client: EmailClient; readonly comparison: ScreenshotComparison },
+    caller: WorkerCaller,
+  ): Promise<ComparedScreenshot | null>;
   /** Returns the findings of axe-core on the rendered mail. Rejects as `render` does. */
   audit(source: MailSource, caller: WorkerCaller): Promise<AccessibilityAudit>;
   close(): Promise<void>;

@@ -1,0 +1,76 @@
+import type { Principal } from "../../core/api-key.ts";
+import { invalidField } from "../../core/errors.ts";
+import {
+  baselineBytesMax,
+  type ScreenshotOptions,
+  type ScreenshotReport,
+  screenshotOptionsSchema,
+  thresholdDefault,
+} from "../../core/screenshot.ts";
+import { decodeStrictBase64 } from "../../core/strict-base64.ts";
+import { decodeStrictly } from "../../core/strict-decoder.ts";
+import { type EmailClient, emailClients } from "../../previews/email-client.ts";
+import { readPngHeader } from "../../previews/png.ts";
+import { findScreenshotClient, screenshotClientNames } from "../../previews/screenshot-client.ts";
+import type { Context } from "../context.ts";
+import { getRawMessage } from "../services/reading/get-message.ts";
+import { callerOf, openMessageId } from "../services/security/access.ts";
+import { knownValues } from "./snapshot-message.ts";
+
+/**
+ * Renders a mail in an email client, masked as its snapshot, and compares the picture with a baseline. `body` has the options.
+ * Rejects with `not_found`, also for SMS; with a 400 that names every wrong option, on `client` without a browser; and as the
+ * renderer does.
+ */
+export async function matchScreenshot(
+  context: Context,
+  principal: Principal,
+  { id, body }: { readonly id: string; readonly body: unknown },
+): Promise<ScreenshotReport> {
+  const options = decodeStrictly(screenshotOptionsSchema, body ?? {});
+  openMessageId(principal, id);
+  await getRawMessage(context, principal, id);
+  const client = clientOf(options);
+  const baseline = options.baseline === undefined ? null : readBaseline(options.baseline);
+  const masked = [...(options.mask ?? []), ...(await knownValues(context, principal, id))];
+  const problem = await context.renderer.problem();
+  if (problem !== null) throw invalidField("client", problem, "no_browser");
+  const { threshold = thresholdDefault, maxChangedPixels = 0 } = options;
+  const compared = await context.renderer.compare(
+    async () => getRawMessage(context, principal, id),
+    { client, comparison: { masked, baseline, threshold, maxChangedPixels } },
+    callerOf(principal, context),
+  );
+  if (compared === null) throw invalidBaseline();
+  const { picture, difference, ...report } = compared;
+  return {
+    ...report,
+    client: client.label,
+    picture: report.isMatch ? null : toBase64(picture),
+    difference: difference === null ? null : toBase64(difference),
+  };
+}
+
+function clientOf({ client: name = "gmail", dark = false }: ScreenshotOptions): EmailClient {
+  const client = findScreenshotClient(name, dark);
+  if (client !== undefined) return client;
+  const known = [...screenshotClientNames, ...emailClients.map(({ label }) => label)].join(", ");
+  throw invalidField("client", `No such email client; there are ${known}`, "unknown");
+}
+
+function readBaseline(text: string): Uint8Array {
+  const bytes = decodeStrictBase64(text);
+  if (bytes === null || bytes.byteLength > baselineBytesMax || readPngHeader(bytes) === null) throw invalidBaseline();
+  return bytes;
+}
+
+function invalidBaseline(): Error {
+  return invalidField(
+    "baseline",
+    "Must be the base64 of a PNG that this endpoint returned, of at most 8 MiB and 16 megapixels",
+  );
+}
+
+function toBase64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}
