@@ -1,5 +1,6 @@
 /** TLS reports, and reports about a mail, in the forms of their producers with values of our own. */
 import { gzipSync } from "node:zlib";
+import { dmarcXml } from "./dmarc-reports.test-aid.ts";
 import { base64 } from "./report-files.test-aid.ts";
 
 /** Members of a TLS report in the form of Google's: one policy, 40 sessions, of which two failed. */
@@ -314,3 +315,12 @@ export const dispositionMail: string = reportMail(
   ],
   ["Subject: Disposition notification"],
 );
+
+/** A mail with a report of each kind. */
+export const everyReportMail: string = reportMail("delivery-status", [
+  ...[deliverySamples["sendmail"] ?? "", complaintMail, dispositionMail, tlsMail(tlsReport, "json")].map(
+    (mail) => mail.split(/--b1(?:--)?\r\n/)[2] ?? "",
+  ),
+  lines('Content-Type: text/xml; name="receiver.example!shop.example!1!2.xml"', "", dmarcXml()),
+  wholeMail,
+]);

@@ -1,6 +1,6 @@
 /** Requests for the checks of an email. */
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Compatibility, Deliverability, LintReport } from "../wire.ts";
+import type { Compatibility, Deliverability, LintReport, MailReports } from "../wire.ts";
 import { requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 
@@ -23,6 +23,14 @@ export function useCompatibility(id: string): UseQueryResult<Compatibility | nul
     queryKey: queryKeys.compatibility(id),
     queryFn: async () => requestJson<Compatibility | null>(`/web/messages/${id}/compatibility`),
     staleTime: Infinity,
+  });
+}
+
+/** Loads the reports in a message. */
+export function useReports(id: string): UseQueryResult<MailReports> {
+  return useQuery({
+    queryKey: queryKeys.reports(id),
+    queryFn: async () => requestJson<MailReports>(`/api/analysis/reports/${id}`),
   });
 }
 

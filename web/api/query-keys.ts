@@ -60,6 +60,7 @@ export const queryKeys = {
   matches: (server: string, q: string): QueryKey => [...queryKeys.serverMessages(server), "matches", q],
   optionalSettings: (server: string): QueryKey => ["optional-settings", server],
   lint: (message: string): QueryKey => ["lint", message],
+  reports: (message: string): QueryKey => ["reports", message],
   compatibility: (message: string): QueryKey => ["compatibility", message],
   deliverability: (message: string): QueryKey => ["deliverability", message],
   fileStart: (path: string, bytesMax: number): QueryKey => ["file-start", path, bytesMax],

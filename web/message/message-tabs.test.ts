@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { MessageTab } from "../navigation/routes.ts";
-import type { Message } from "../wire.ts";
+import type { Attachment, Message } from "../wire.ts";
 import { firstTab, tabItems, type TabFacts } from "./message-tabs.ts";
 import { uniqueLinks } from "./checks/unique-links.ts";
 
@@ -11,9 +11,13 @@ const message = (change: Partial<Message>): Message =>
     html: { body: "<p>", links: [], codes: [], images: [] },
     text: { body: "x", links: [], codes: [] },
     attachments: [],
+    subject: "",
+    metadata: { headers: [] },
     defects: [],
     ...change,
   }) as unknown as Message;
+const file = (fileName: string, contentType: string): Attachment =>
+  ({ fileName, contentType, contentId: null }) as unknown as Attachment;
 const alone: TabFacts = { turnCount: 1, requested: null };
 const none = { body: null, links: [], codes: [], images: [] };
 const views = (change: Partial<Message>, facts = alone): readonly (readonly string[])[] =>
@@ -51,6 +55,28 @@ describe("tabItems", () => {
     expect(firstTab(message({ type: "SMS" }))).toBe("conversation");
     expect(firstTab(message({ html: { body: null, links: [], codes: [], images: [] } }))).toBe("text");
   });
+});
+
+test.each<[string, Partial<Message>, boolean]>([
+  ["a delivery status", { attachments: [file("delivery-status.txt", "message/delivery-status")] }, true],
+  ["a name of a DMARC report", { attachments: [file("a.example!b.example!1!2.zip", "application/zip")] }, true],
+  [
+    "a subject with a file",
+    { subject: "[Preview] Report Domain: a", attachments: [file("a.gz", "application/gzip")] },
+    true,
+  ],
+  ["a notice of qmail", { text: { body: "Hi. This is the qmail-send program at a.", links: [], codes: [] } }, true],
+  ["a field of Exim", { metadata: { headers: [{ field: "X-Failed-Recipients", value: "a@b" }] } as never }, true],
+  ["a subject alone", { subject: "Report domain: a" }, false],
+  ["another file", { attachments: [file("a!b.zip", "application/zip")] }, false],
+])("shows the view of reports for %s: %s", (_title, change, isShown) => {
+  expect(views(change)[0]?.includes("report")).toBe(isShown);
+});
+
+test("a report without a text opens as a report", () => {
+  const only = { html: none, text: { body: null, links: [], codes: [] } };
+  expect(firstTab(message({ ...only, attachments: [file("a!b!1!2.zip", "application/zip")] }))).toBe("report");
+  expect(firstTab(message(only))).toBe("text");
 });
 
 test("uniqueLinks returns each link of both bodies once, with its first text", () => {

@@ -3,13 +3,14 @@ import type { TabItem } from "../shared/tabs.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Message } from "../wire.ts";
 import type { scoreOf } from "./checks/checks-score.ts";
+import { isReport } from "./report/is-report.ts";
 import { hasMoreLinks, uniqueLinks } from "./checks/unique-links.ts";
 
 type TabName = keyof typeof pageStrings.message.tabs;
 
 /** Views of each tab, in their order. Each view has an address. */
 const tabs: readonly (readonly [name: TabName, views: readonly MessageTab[]])[] = [
-  ["mail", ["html", "text", "conversation"]],
+  ["mail", ["html", "text", "report", "conversation"]],
   ["source", ["source", "headers", "structure"]],
   ["attachments", ["attachments"]],
   ["links", ["links"]],
@@ -26,7 +27,8 @@ export interface MessageTabItem extends TabItem<TabName> {
 /** Returns the view that a message opens with. */
 export function firstTab(message: Message): MessageTab {
   if (message.type === "SMS") return "conversation";
-  return message.html.body === null ? "text" : "html";
+  if (message.html.body !== null) return "html";
+  return message.text.body === null && isReport(message) ? "report" : "text";
 }
 
 /** Facts beside the message that decide on its tabs. */
@@ -64,6 +66,7 @@ const emailViews: readonly MessageTab[] = ["source", "headers", "structure", "ch
 function hasView(message: Message, view: MessageTab, { turnCount, requested }: TabFacts): boolean {
   const { html, text, attachments, type } = message;
   if (view === "html") return html.body !== null;
+  if (view === "report") return isReport(message);
   if (view === "text") return text.body !== null || html.body === null;
   if (view === "conversation") return type === "SMS" || turnCount > 1 || requested === "conversation";
   if (view === "attachments") return attachments.length > 0;

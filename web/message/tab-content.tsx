@@ -16,6 +16,7 @@ import { TextView } from "./content/text-view.tsx";
 const SourceView = lazyComponent(async () => (await import("./source/source-view.tsx")).SourceView);
 const ChecksView = lazyComponent(async () => (await import("./checks/checks-view.tsx")).ChecksView);
 const PreviewsView = lazyComponent(async () => (await import("./checks/previews-view.tsx")).PreviewsView);
+const ReportView = lazyComponent(async () => (await import("./report/report-view.tsx")).ReportView);
 const TestView = lazyComponent(async () => (await import("./test-view.tsx")).TestView);
 
 interface ViewProps {
@@ -39,6 +40,7 @@ export function TabContent({ selected, ...view }: ViewProps & { readonly selecte
 const views: Readonly<Record<MessageTab, (props: ViewProps) => ReactElement>> = {
   html: ({ message, toolbar }) => <HtmlView message={message} toolbar={toolbar} />,
   text: ({ message }) => <TextView message={message} />,
+  report: ({ message, hrefOf }) => <ReportView id={message.id} hrefOf={hrefOf} />,
   conversation: ({ message, hrefOf }) => <ConversationView message={message} hrefOf={hrefOf} />,
   source: ({ message }) => <SourceView message={message} />,
   headers: ({ message }) => <HeadersView message={message} />,

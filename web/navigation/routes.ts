@@ -4,6 +4,7 @@
 export const messageTabs = [
   "html",
   "text",
+  "report",
   "conversation",
   "source",
   "headers",

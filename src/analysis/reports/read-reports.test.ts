@@ -11,6 +11,7 @@ import {
   complaintMail,
   deliverySamples,
   dispositionMail,
+  everyReportMail,
   reportedMessageId,
   reportMail,
   tlsMail,
@@ -282,6 +283,12 @@ describe("reports about deliveries", () => {
     expect((await read(authFailureMail)).feedback).toMatchObject([
       { type: "auth-failure", authenticationFailure: "dmarc", deliveryResult: "reject", mailFrom: null, incidents: 1 },
     ]);
+  });
+
+  test("reads every kind of report in one mail", async () => {
+    const { original, problems, ...reports } = await read(everyReportMail);
+    expect([problems, original?.messageId]).toEqual([[], reportedMessageId]);
+    expect(Object.values(reports).map(({ length }) => length)).toEqual([1, 1, 1, 1, 1]);
   });
 
   test("reads notifications of dispositions", async () => {

@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { accountViews, messageTabs as tabs, serverViews } from "../../../web/navigation/routes.ts";
+import { everyReportMail } from "../../../src/testing/mail-reports.test-aid.ts";
 import { markupViolations } from "./markup-rules.ts";
 import { addAxe, cutOff, switchTheme, violations } from "./page-state.ts";
 import { lowContrasts } from "./text-contrast.ts";
@@ -15,9 +16,11 @@ const reducedMotion = "reduce";
 export function describeAccessibility(setup: () => Setup): void {
   let message: string;
   let text: string;
+  let report: string;
   beforeAll(async () => {
     await empty(setup(), server);
     await empty(setup(), empties);
+    await send(setup(), everyReportMail, `dmarc@${server}.restante.example.com`);
     const mail = {
       subject: "Your code",
       text: "Your code is 482913. https://shop.example/a",
@@ -34,7 +37,7 @@ export function describeAccessibility(setup: () => Setup): void {
     await request(setup(), "POST /api/devices", { name: "Phone", sharedSecret: "JBSWY3DPEHPK3PXP" });
     const rules = [{ q: "subject:code", tags: ["code"] }];
     await request(setup(), `PUT /api/servers/${server}/tag-rules`, { plusAddresses: true, rules });
-    [text = "", message = ""] = await messageIds(setup(), server);
+    [text = "", message = "", , , report = ""] = await messageIds(setup(), server);
   });
 
   const views = (): readonly string[] => [
@@ -47,6 +50,7 @@ export function describeAccessibility(setup: () => Setup): void {
     ...serverViews.map((view) => `/servers/${server}/${view}`),
     ...tabs.map((tab) => `/servers/${server}/messages/${message}/${tab}`),
     `/servers/${server}/messages/${text}`,
+    `/servers/${server}/messages/${report}/report`,
   ];
 
   test("has no axe-core violations and nothing cut off on any page, at every width, in light and dark mode", async () => {
