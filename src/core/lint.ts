@@ -45,6 +45,8 @@ export interface AccessibilityAudit {
   readonly findings: readonly LintFinding[];
   /** Rules that have findings. */
   readonly rules: readonly LintRequirement[];
+  /** Texts that stick out of their box, at most 50. */
+  readonly overflows?: readonly string[];
 }
 
 /** Findings of axe-core, or why it did not run: exactly one of the two is null. */

@@ -5,6 +5,7 @@ import { pageOrigin } from "./mail-images.ts";
 import { openFonts } from "./browser-fonts.ts";
 import { compareScreenshot } from "./compare-screenshot.ts";
 import { composeMaskedPage, composePage } from "./mail-page.ts";
+import { overflowScript, readOverflows } from "./overflow-script.ts";
 import { exitAfterChildren, killGroup, watchMemory } from "./process-group.ts";
 import type { RenderRequest, RenderResult } from "./worker-messages.ts";
 import type { BrowserSettings } from "./browser-process.ts";
@@ -15,16 +16,21 @@ import type { AccessibilityAudit, LintFinding, LintRequirement, LintSeverity } f
 
 /** Returns the script for a page, in JavaScript; its result is an argument of {@link readAudit}. */
 function auditScript(): string {
-  return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, helpUrl, description, nodes }) => ({ id, impact, help, helpUrl, description, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) })))`;
+  return `${axe().source};axe.run(document, ${JSON.stringify(options)}).then(({ violations }) => violations.map(({ id, impact, help, helpUrl, description, nodes }) => ({ id, impact, help, helpUrl, description, nodes: nodes.slice(0, ${String(nodeCountMax)}).map(({ html }) => html.slice(0, 400)) }))).then((violations) => ({ violations, overflows: ${overflowScript()} }))`;
 }
 
 /** Returns the findings in a result of {@link auditScript}; never throws for any value that the page returned. */
 function readAudit(given: unknown): AccessibilityAudit {
-  const violations = Array.isArray(given) ? (given as readonly Partial<Violation>[]) : [];
+  const { violations: all, overflows } = (given ?? {}) as {
+    readonly violations?: unknown;
+    readonly overflows?: unknown;
+  };
+  const violations = Array.isArray(all) ? (all as readonly Partial<Violation>[]) : [];
   return {
     engine: `axe-core ${axe().version}`,
     findings: violations.flatMap(findingsOf),
     rules: violations.map(requirementOf),
+    overflows: readOverflows(overflows),
   };
 }
 
