@@ -39,6 +39,10 @@ export class Analysis extends Resource {
   readonly spam: Methods["getSpamAnalysis"] = this.method("getSpamAnalysis");
   /** Checks the authentication, the sender and the content of a mail as receivers do. */
   readonly deliverability: Methods["getDeliverability"] = this.method("getDeliverability");
+  /** Compares a mail with its translations: missing ones, direction, dates, plurals, overflowing text. */
+  readonly localisation: Methods["compareLocalisations"] = this.method("compareLocalisations", () => ({
+    isRepeatable: true,
+  }));
 
   /** Reads the reports in a mail: DMARC, TLS, complaints, deliveries, dispositions. */
   readonly reports: Methods["getMailReports"] = this.method("getMailReports");

@@ -126,10 +126,19 @@ interface TextStyle {
   readonly sizePx: number;
   readonly isBold: boolean;
   readonly isHidden: boolean;
+  /** Value of `dir`, or of the property `direction`, in lower case; null until something sets it. */
+  readonly direction: string | null;
 }
 
 /** Default style of an email client. */
-const plainStyle: TextStyle = { colour: null, background: null, sizePx: 16, isBold: false, isHidden: false };
+const plainStyle: TextStyle = {
+  colour: null,
+  background: null,
+  sizePx: 16,
+  isBold: false,
+  isHidden: false,
+  direction: null,
+};
 
 const headingSizes: ReadonlyMap<string, number> = new Map(
   Object.entries({ h1: 32, h2: 24, h3: 18.72, h4: 16, h5: 13.28, h6: 10.72 }),
@@ -151,6 +160,7 @@ function styleInside(outside: TextStyle, name: string, attribute: Attribute): Te
     sizePx: readSize(declared.get("font-size"), headingSizes.get(name) ?? outside.sizePx),
     isBold: isBoldInside(outside, name, declared.get("font-weight")),
     isHidden: outside.isHidden || hides(declared) || isHiddenBy(attribute),
+    direction: declared.get("direction") ?? attribute("dir")?.trim().toLowerCase() ?? outside.direction,
   };
 }
 

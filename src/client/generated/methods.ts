@@ -16,6 +16,7 @@ import type {
   CallbackDelivery,
   CallbackDeliveryDetail,
   CallbackFormats,
+  CompareLocalisationsRequest,
   ComplainAboutMessageRequest,
   ComputePasswordRequest,
   CreateDeviceRequest,
@@ -51,6 +52,7 @@ import type {
   ListHeldQuery,
   ListMarksQuery,
   ListMessagesQuery,
+  LocalisationReport,
   MadeDeliveries,
   MailReports,
   MarkMessagesRequest,
@@ -233,6 +235,8 @@ export interface Methods {
   snapshotMessage(id: string, fields: SnapshotMessageRequest, options?: RequestOptions): Promise<string>;
   /** Render a mail in an email client, and compare the picture with a baseline. */
   matchScreenshot(id: string, fields: MatchScreenshotRequest, options?: RequestOptions): Promise<ScreenshotReport>;
+  /** Compare a mail with its translations: missing ones, direction, dates, plurals, overflowing text. */
+  compareLocalisations(fields: CompareLocalisationsRequest, options?: RequestOptions): Promise<LocalisationReport>;
   /** List the email clients of previews, and the emulated features of each. */
   listEmailClients(options?: RequestOptions): Promise<readonly EmailClient[]>;
   /** Generate previews of a mail in several email clients. */

@@ -73,6 +73,7 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   judgeBudget: { method: "POST", path: "/api/analysis/budget/{id}", content: "json", body: true },
   snapshotMessage: { method: "POST", path: "/api/analysis/snapshot/{id}", content: "text", body: true },
   matchScreenshot: { method: "POST", path: "/api/analysis/screenshot/{id}", content: "json", body: true },
+  compareLocalisations: { method: "POST", path: "/api/analysis/localisation", content: "json", body: true },
   listEmailClients: { method: "GET", path: "/api/screenshots/clients", content: "list" },
   generatePreviews: { method: "POST", path: "/api/messages/{id}/screenshots", content: "list", body: true },
   getPreview: { method: "GET", path: "/api/files/screenshots/{id}", content: "bytes" },

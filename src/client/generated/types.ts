@@ -1221,6 +1221,37 @@ export interface ProfileVerdict {
     reason: string | null;
   }[];
 }
+/** `LocalisationFinding` of the API. */
+export interface LocalisationFinding {
+  /** Rule. */
+  rule: "missing-translation" | "direction" | "date" | "plural" | "overflow";
+  /** Fault in words. */
+  message: string;
+  /** Text that has the fault, at most 200 characters. */
+  subject: string;
+}
+/** `LocalisationReport` of the API. */
+export interface LocalisationReport {
+  /** Whether no mail has a fault. */
+  isMet: boolean;
+  /** Locale that the others are compared with. */
+  default: string;
+  /** Mails in the order of the request. */
+  locales: {
+    /** Language tag. */
+    locale: string;
+    /** Id of the mail. */
+    id: string;
+    /** Subject. */
+    subject: string;
+    /** Direction of the language. */
+    direction: "ltr" | "rtl";
+    /** Faults, at most 100. */
+    findings: LocalisationFinding[];
+  }[];
+  /** Why overflowing text was not measured; null when it was. */
+  overflowProblem: string | null;
+}
 /** `MadeDeliveries` of the API. */
 export interface MadeDeliveries {
   /** The deliveries, in order. */
@@ -2523,6 +2554,27 @@ export interface MatchScreenshotRequest {
   /** Most pixels that may differ, besides those of anti-aliasing. Default: 0. */
   maxChangedPixels?: number | null;
 }
+/**
+ * Body of `compareLocalisations`: Compare a mail with its translations: missing ones, direction, dates, plurals, overflowing text.
+ */
+export interface CompareLocalisationsRequest {
+  /**
+   * The mail in each locale.
+   *
+   * @minItems 1
+   * @maxItems 30
+   */
+  messages: {
+    /** Id of the mail. */
+    id: string;
+    /** Language tag (BCP 47). Default: `Content-Language` of the mail, else `lang` of its HTML. */
+    locale?: string | null;
+  }[];
+  /** Locale that the others are compared with. Default: that of the first mail. */
+  default?: string | null;
+  /** Texts that are equal in all languages, besides names, numbers, codes and URLs. */
+  keep?: string[] | null;
+}
 /** Body of `generatePreviews`: Generate previews of a mail in several email clients. */
 export interface GeneratePreviewsRequest {
   /**
@@ -3362,6 +3414,8 @@ export interface Operations {
   snapshotMessage: { path: { id: string }; body: SnapshotMessageRequest; response: string };
   /** Render a mail in an email client, and compare the picture with a baseline. */
   matchScreenshot: { path: { id: string }; body: MatchScreenshotRequest; response: ScreenshotReport };
+  /** Compare a mail with its translations: missing ones, direction, dates, plurals, overflowing text. */
+  compareLocalisations: { body: CompareLocalisationsRequest; response: LocalisationReport };
   /** List the email clients of previews, and the emulated features of each. */
   listEmailClients: { response: EmailClient[] };
   /** Generate previews of a mail in several email clients. */

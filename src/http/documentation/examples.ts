@@ -206,6 +206,13 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   },
   judgeBudget: { maxHtmlKb: 102, maxImages: 10, support: [{ client: "outlook", percentMin: 95 }], lint: "error" },
   matchScreenshot: { client: "outlook-2021", dark: true, mask: [{ name: "order", value: "A-1234" }] },
+  compareLocalisations: {
+    messages: [
+      { id, locale: "en" },
+      { id, locale: "de" },
+    ],
+    keep: ["Acme"],
+  },
   snapshotMessage: { mask: [{ name: "order", value: "A-1234" }], headers: ["X-Campaign"] },
   markMessages: { ids: [id], addFlags: ["seen"], addTags: ["invoice"] },
   putMarks: { flags: ["seen"], tags: ["invoice"] },

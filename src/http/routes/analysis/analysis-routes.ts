@@ -18,6 +18,8 @@ import { budgetReportSchema, mailBudgetSchema } from "../../../core/mail-budget.
 import { judgeBudget } from "../../../operations/checks/judge-budget.ts";
 import { screenshotOptionsSchema, screenshotReportSchema } from "../../../core/screenshot.ts";
 import { matchScreenshot } from "../../../operations/checks/match-screenshot.ts";
+import { localeComparisonSchema, localisationReportSchema } from "../../../core/localisation.ts";
+import { compareLocalisations } from "../../../operations/checks/compare-localisations.ts";
 import { jsonResponse, textResponse } from "../../http-response.ts";
 import { contentBodyBytesMax } from "../../wire/compose-schema.ts";
 import { lintMessage } from "../../../operations/checks/lint-message.ts";
@@ -121,5 +123,14 @@ export const analysisRoutes: readonly KeyRoute[] = [
     respond: async (call) => {
       return jsonResponse(await matchScreenshot(withSignal(call), call.principal, call));
     },
+  }),
+  keyRoute("compareLocalisations", "POST /api/analysis/localisation", {
+    summary: "Compare a mail with its translations: missing ones, direction, dates, plurals, overflowing text.",
+    permission: "read",
+    body: localeComparisonSchema,
+    isStrict: true,
+    problems: ["not_found"],
+    returns: ["Subjects and faults by locale.", localisationReportSchema],
+    respond: async (call) => jsonResponse(await compareLocalisations(withSignal(call), call.principal, call)),
   }),
 ];

@@ -1,5 +1,7 @@
 import { checkContent, type ContentChecks } from "../../../analysis/content-checks.ts";
 import { type MailFacts, readFacts } from "../../../analysis/mail-facts.ts";
+import type { ComparedMails } from "../../../analysis/localisation/compare-locales.ts";
+import { type LocalisedMail, readLocalisedMail } from "../../../analysis/localisation/read-localised-mail.ts";
 import { snapshotMessage, type SnapshotSource } from "../../../analysis/snapshots/snapshot-message.ts";
 import { judgeSpam } from "../../../analysis/spam/judge-spam.ts";
 import { findSenderRecords, queryBlockLists } from "../../../authentication/block-lists.ts";
@@ -12,6 +14,7 @@ import type {
 } from "../../../authentication/mail-authentication.ts";
 import type { MailReports } from "../../../core/mail-reports.ts";
 import type { AuditOutcome, LintProfileId, LintReport } from "../../../core/lint.ts";
+import type { LocalisationFinding } from "../../../core/localisation.ts";
 import type { SnapshotOptions } from "../../../core/snapshot.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
@@ -55,6 +58,10 @@ export type Inspection =
   | { readonly kind: "snapshot"; readonly source: Omit<SnapshotSource, "raw">; readonly options: SnapshotOptions }
   /** Reads the reports in the mail. */
   | { readonly kind: "reports" }
+  /** Reads the texts of a mail that are translated. */
+  | { readonly kind: "localisedMail" }
+  /** Compares mails of several locales; their JSON takes the place of the raw mail. */
+  | { readonly kind: "locales" }
   /** Verifies the DKIM signatures; `deadlineMs` is the time for all DNS queries. */
   | { readonly kind: "signatures"; readonly dns: DnsSource; readonly deadlineMs: number }
   | SenderQuery;
@@ -91,13 +98,15 @@ export interface InspectionResults {
   readonly summaries: readonly OutlinedSummary[];
   readonly fingerprint: MessageFingerprint;
   readonly snapshot: string;
+  readonly localisedMail: LocalisedMail;
+  readonly locales: readonly (readonly LocalisationFinding[])[];
   readonly signatures: readonly SignatureVerdict[];
   readonly reports: MailReports;
 }
 
 const webLinkCountMax = 100;
 
-/** Inspections of the parts alone. */
+/** Inspections of the bytes alone. */
 const describeParts = {
   outline: outlineMail,
   structure: readStructure,
@@ -107,6 +116,8 @@ const describeParts = {
     const { readReports } = await import("../../../analysis/reports/read-reports.ts");
     return readReports(raw, limits);
   },
+  localisedMail: readLocalisedMail,
+  locales: compareMails,
 } as const;
 
 /**
@@ -144,6 +155,11 @@ export async function inspectMail(
 
 function isOfParts(inspection: Inspection): inspection is Inspection & { readonly kind: keyof typeof describeParts } {
   return inspection.kind in describeParts;
+}
+
+async function compareMails(json: Uint8Array): Promise<InspectionResults["locales"]> {
+  const { compareLocales } = await import("../../../analysis/localisation/compare-locales.ts");
+  return compareLocales(JSON.parse(Buffer.from(json).toString("utf8")) as ComparedMails);
 }
 
 async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: SenderQuery): Promise<SenderInspection> {
