@@ -23,3 +23,15 @@ export async function judgeBudget(
   const body = { ...limits, ...(support !== undefined && { support: clients }) };
   return transport.call("judgeBudget", { path: { id }, body }, options);
 }
+
+/** Returns the limits that a mail does not meet in words, each with its reasons on lines of their own. */
+export function failuresOf({ verdicts }: BudgetReport): readonly string[] {
+  const failed = verdicts.filter(({ isMet }) => !isMet);
+  return failed.map(({ rule, limit, actual, findings }) => {
+    const reasons = findings.map(({ message, subject, line }) => {
+      const place = [line === null ? [] : [`line ${String(line)}`], subject ?? []].flat().join(": ");
+      return `\n    ${message}${place === "" ? "" : ` (${place})`}`;
+    });
+    return `  ${rule}: ${actual}, expected ${limit}${reasons.join("")}`;
+  });
+}

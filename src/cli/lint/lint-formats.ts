@@ -1,6 +1,6 @@
 /** Output formats of lint reports. */
-import { readVersion } from "../../app/version.ts";
 import type { LintFinding, LintReport } from "../../core/lint.ts";
+import { type JunitCase, printable, type SarifResult, toJunitXml, toSarifLog } from "../report-formats.ts";
 
 /** Formats a report about a file; the text ends with a line feed. */
 export type LintFormat = (report: LintReport, file: string) => string;
@@ -36,7 +36,11 @@ function profileLines({ profile }: LintReport, file: string): readonly string[] 
   return [...lines, `${file}: ${id}: verdict: ${verdict}`];
 }
 
-const levels: Readonly<Record<LintFinding["severity"], string>> = { error: "error", warning: "warning", info: "note" };
+const levels: Readonly<Record<LintFinding["severity"], SarifResult["level"]>> = {
+  error: "error",
+  warning: "warning",
+  info: "note",
+};
 
 function sentence({ message, subject }: LintFinding): string {
   return subject === null ? message : `${message}: ${subject}`;
@@ -45,62 +49,27 @@ function sentence({ message, subject }: LintFinding): string {
 /** Formats JUnit XML as CI systems read it: one test case for each rule with findings; only errors and warnings fail. */
 function toJunit({ findings, profile }: LintReport, file: string): string {
   const byRule = Map.groupBy(findings, ({ rule }) => rule);
-  const cases = Array.from(byRule, ([rule, found]) => {
-    const failures = found
+  const cases: JunitCase[] = Array.from(byRule, ([rule, found]) => ({
+    className: "lint",
+    name: rule,
+    failures: found
       .filter(({ severity }) => severity !== "info")
-      .map((one) => `<failure type="${one.severity}" message="${xml(one.message)}">${xml(sentence(one))}</failure>`);
-    const notes = found.filter(({ severity }) => severity === "info").map((one) => xml(sentence(one)));
-    const output = notes.length === 0 ? "" : `<system-out>${notes.join("\n")}</system-out>`;
-    return {
-      fails: failures.length > 0,
-      text: `    <testcase classname="lint" name="${xml(rule)}">${failures.join("")}${output}</testcase>`,
-    };
-  });
+      .map((one) => ({ type: one.severity, message: one.message, text: sentence(one) })),
+    notes: found.filter(({ severity }) => severity === "info").map(sentence),
+  }));
   for (const { id, result, reason, meaning } of profile?.requirements ?? []) {
-    const failure = `<failure type="error" message="${xml(reason ?? meaning)}">${xml(meaning)}</failure>`;
-    const outcome = { pass: "", fail: failure, not_judged: `<skipped message="${xml(reason ?? meaning)}"/>` }[result];
-    const name = `classname="${xml(profile?.id ?? "")}" name="${xml(id)}"`;
-    cases.push({ fails: result === "fail", text: `    <testcase ${name}>${outcome}</testcase>` });
+    const message = reason ?? meaning;
+    const failures = result === "fail" ? [{ type: "error", message, text: meaning }] : [];
+    const skipped = result === "not_judged" ? message : null;
+    cases.push({ className: profile?.id ?? "", name: id, failures, skipped });
   }
-  const failed = cases.filter(({ fails }) => fails).length;
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites>`,
-    `  <testsuite name="${xml(file)}" tests="${cases.length}" failures="${failed}">`,
-    ...cases.map(({ text }) => text),
-    "  </testsuite>",
-    "</testsuites>",
-    "",
-  ].join("\n");
+  return toJunitXml([{ name: file, cases }]);
 }
 
 /** Formats SARIF 2.1.0; findings refer to the whole file, because its lines are encoded. */
 function toSarif({ findings }: LintReport, file: string): string {
-  const rules = Array.from(new Set(findings.map(({ rule }) => rule)), (id) => ({ id }));
-  const results = findings.map((one) => ({
-    ruleId: one.rule,
-    level: levels[one.severity],
-    message: { text: sentence(one) },
-    locations: [{ physicalLocation: { artifactLocation: { uri: encodeURI(file) } } }],
-  }));
-  const driver = { name: "restante lint", version: readVersion(), rules };
-  const log = {
-    $schema: "https://json.schemastore.org/sarif-2.1.0.json",
-    version: "2.1.0",
-    runs: [{ tool: { driver }, results }],
-  };
-  return `${JSON.stringify(log, null, 2)}\n`;
-}
-
-/** Replaces characters that XML 1.0 does not allow, and terminal control characters, by question marks. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\ufffe\uffff]/gu, "?");
-}
-
-function xml(text: string): string {
-  return printable(text.replaceAll(/\s/g, " "))
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
+  const results = findings.map((one) => {
+    return { rule: one.rule, level: levels[one.severity], text: sentence(one), file, line: null };
+  });
+  return toSarifLog("restante lint", results);
 }
