@@ -30,6 +30,7 @@ export const patientFiles: readonly { readonly files: string; readonly reason: s
   { files: "compat/**", reason: "start clients, interpreters and compilers of others" },
   { files: "src/store/**", reason: "run on real databases, and crash them" },
   { files: "src/previews/**", reason: "start browsers" },
+  { files: "src/templates/**", reason: "render in processes, which hang and take all memory" },
   { files: "src/app/**", reason: "start browsers and services, and load all modules" },
   { files: "src/cli/**", reason: "start browsers, shells and processes" },
   { files: "src/{testing,fixtures}/**", reason: "start services in processes of their own" },

@@ -12,6 +12,7 @@ import {
   quarantineCommands,
   searchCommands,
 } from "./remote/remote-commands.ts";
+import { previewCommand, testCommand } from "./templates/template-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
 import { command, type Command, exitCodes, type Flags } from "./command.ts";
 
@@ -184,6 +185,8 @@ export const commands: readonly Command[] = [
     failureCode: exitCodes.usage,
     load: async () => (await import("./lint/lint.ts")).lint,
   }),
+  previewCommand,
+  testCommand,
   duplicatesCommand,
   ...quarantineCommands,
   command("version", {

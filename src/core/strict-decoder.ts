@@ -127,7 +127,15 @@ function decodeObject(shape: SchemaShape, value: unknown, place: Place): unknown
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return place.fail("Must be an object", "invalid_type");
   }
-  return decodeMembers(shape, new Map(Object.entries(value).filter(([, member]) => member !== null)), place);
+  const given = new Map(Object.entries(value).filter(([, member]) => member !== null));
+  const { additionalProperties: values } = shape;
+  return typeof values === "object" ? decodeRecord(values, given, place) : decodeMembers(shape, given, place);
+}
+
+/** Decodes the members of an object whose names are free. */
+function decodeRecord(values: SchemaShape, given: ReadonlyMap<string, unknown>, place: Place): unknown {
+  const entries = Array.from(given, ([name, value]) => [name, decode(values, value, place.member(name))] as const);
+  return entries.some(([, value]) => value === undefined) ? undefined : Object.fromEntries(entries);
 }
 
 /** Decodes the members in the order of the schema, under their names or further ones. */

@@ -37,6 +37,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
   http: ["core", "previews", "operations", "providers", "mcp"],
   catchers: ["core", "mime", "store", "operations", "http"],
   transfer: ["core", "store", "operations", "providers"],
+  templates: ["core", "mime", "workers"],
   cli: [
     "core",
     "client",
@@ -49,6 +50,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     "egress",
     "transfer",
     "mcp",
+    "templates",
   ],
   app: [
     "core",

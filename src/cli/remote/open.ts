@@ -1,19 +1,24 @@
 /** `restante open`: the web UI in a browser, signed in. */
 import { spawn } from "node:child_process";
-import { type Action, type Call, exitCodes } from "../command.ts";
+import { type Action, exitCodes, type Terminal } from "../command.ts";
 import { issueSignInLink, openService } from "./service-client.ts";
 
 /** Runs `restante open`: opens a browser with a link that signs it in, or prints the link where no browser can be started. */
 export const openCommandAction: Action = async (call) => {
   const link = await issueSignInLink(openService(call));
-  const opener = openerOf(call);
-  const isOpened = opener !== null && (await start(opener, link));
+  const isOpened = await openInBrowser(call.terminal, link);
   call.terminal.out(isOpened ? `Opened ${new URL("/", link).href}\n` : `${link}\n`);
   return exitCodes.done;
 };
 
+/** Opens a URL in the browser of the desktop; returns false where no browser can be started. */
+export async function openInBrowser(terminal: Terminal, url: string): Promise<boolean> {
+  const opener = openerOf(terminal);
+  return opener !== null && (await start(opener, url));
+}
+
 /** Returns the program that opens URLs with its arguments; null where there is no desktop. */
-function openerOf({ terminal: { environment } }: Call): readonly [file: string, ...argv: string[]] | null {
+function openerOf({ environment }: Terminal): readonly [file: string, ...argv: string[]] | null {
   const { BROWSER: chosen = "", DISPLAY: x11 = "", WAYLAND_DISPLAY: wayland = "" } = environment;
   if (chosen !== "") return [chosen];
   if (process.platform === "darwin") return ["open"];
