@@ -1,7 +1,7 @@
 /** SMS: https://learn.microsoft.com/rest/api/communication/sms/sms/send */
 import { randomUUID } from "node:crypto";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
-import type { JsonObject } from "../formats/json-body.ts";
+import { plainText, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
@@ -59,7 +59,7 @@ function readSms(body: JsonObject): { readonly message: Message; readonly recipi
 /** An option that is false or absent is no fact. */
 function factOf(value: unknown): string {
   if (value === null || value === false) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return plainText(value);
 }
 
 async function sendTo(call: Call, message: Message, recipient: Recipient): Promise<JsonObject> {

@@ -1,6 +1,6 @@
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { countSegments } from "../../core/sms.ts";
-import { isAbsent, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, plainText, type JsonObject } from "../formats/json-body.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse } from "../provider.ts";
 import { smsLengthMax, uninterpretedFields, type OutboundSms, type SubmittedSms } from "../sms.ts";
@@ -40,7 +40,7 @@ function readSms(body: JsonObject): OutboundSms & Pick<SubmittedSms, "metadata">
 
 function factOf(value: unknown): string {
   if (value === null || value === undefined) return "";
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return plainText(value);
 }
 
 function readText(content: unknown, prefix: unknown): string {

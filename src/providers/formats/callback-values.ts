@@ -121,11 +121,23 @@ export function withWrongCredentials(request: CallbackRequest, user = "wrong"): 
   return { ...request, headers: { ...request.headers, authorization } };
 }
 
+/** Form of a secret, and its description in errors. */
+interface SecretForm {
+  readonly pattern: RegExp;
+  readonly form: string;
+}
+
+/** Form of most secrets. */
+const printable: SecretForm = {
+  pattern: /^[!-~]{1,200}$/,
+  form: "1 to 200 printable ASCII characters without spaces",
+};
+
 /** Returns a secret that the user gave, or undefined without one; throws `invalid_request` for one that does not match. */
 export function givenSecret(
   given: CallbackSecrets,
   name: string,
-  { pattern, form }: { readonly pattern: RegExp; readonly form: string },
+  { pattern, form }: SecretForm = printable,
 ): string | undefined {
   const value = given[name];
   if (value === undefined || value === "") return undefined;

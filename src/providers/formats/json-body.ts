@@ -23,6 +23,18 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns a string unchanged, any other JSON value as JSON. */
+export function plainText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Returns the members of an object as {@link plainText}, null as the JSON of an empty string. */
+export function plainTexts(object: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, value === null ? '""' : plainText(value)]),
+  );
+}
+
 /** Returns whether a member is absent or null. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;

@@ -18,8 +18,8 @@ export function textPart(type: string, text: string): DraftAttachment {
 }
 
 /** Returns mailboxes, each address once; letter case does not distinguish them, and the first wins. */
-export function withoutRepetitions(mailboxes: readonly DraftMailbox[]): readonly DraftMailbox[] {
-  const found = new Map<string, DraftMailbox>();
+export function withoutRepetitions<Mailbox extends DraftMailbox>(mailboxes: readonly Mailbox[]): readonly Mailbox[] {
+  const found = new Map<string, Mailbox>();
   for (const mailbox of mailboxes) {
     const key = mailbox.address.toLowerCase();
     if (!found.has(key)) found.set(key, mailbox);

@@ -35,6 +35,11 @@ export class Collection<Value> {
     return (await this.get(id))?.value;
   }
 
+  /** Returns the value of an object; throws the error that `missing` returns without one. */
+  async open(id: string, missing: () => Error): Promise<Value> {
+    return present(await this.find(id), missing);
+  }
+
   /** Returns objects in the order of their creation, at most 1000 after skipping `offset`. */
   async page(offset: number): Promise<readonly CollectedObject<Value>[]> {
     return (await this.#objects.list(this.#kind, offset)) as readonly CollectedObject<Value>[];
@@ -106,6 +111,11 @@ export class AliasedCollection<Value> extends Collection<Value> {
     return id === undefined ? own : this.find(id);
   }
 
+  /** As {@link open}, by an id or an alias. */
+  async openAny(idOrAlias: string, missing: () => Error): Promise<Value> {
+    return present(await this.findAny(idOrAlias), missing);
+  }
+
   /** Creates an object, or replaces `before`; false when another object has the alias. */
   async store(id: string, value: Value, before?: Value): Promise<boolean> {
     const alias = this.#aliasOf(value);
@@ -140,6 +150,11 @@ export class AliasedCollection<Value> extends Collection<Value> {
     await this.remove(id);
     if (alias !== null) await this.#ids.remove(keyOf(alias));
   }
+}
+
+function present<Value>(value: Value | undefined, missing: () => Error): Value {
+  if (value === undefined) throw missing();
+  return value;
 }
 
 /** Aliases may be longer than ids of objects. */

@@ -147,8 +147,7 @@ function byItem<Item>(items: readonly Item[], valuesOf: (item: Item) => object):
 /** Returns the state of a bulk request: `GET /bulk-email/:id`. */
 export const getBulk: Handler = async (call) => {
   const id = call.request.params["id"] ?? "";
-  const bulk = await openBulk(call).find(id);
-  if (bulk === undefined) throw notFound();
+  const bulk = await openBulk(call).open(id, notFound);
   const at = instantText(bulk.createdAt);
   const countOf = (items: JsonObject | null): number =>
     Object.values(items ?? {}).reduce<number>((sum, values) => sum + Object.keys(values as object).length, 0);

@@ -85,9 +85,7 @@ export const deleteTemplate: Handler = async (call) => {
 };
 
 async function openTemplate(call: Call): Promise<Template> {
-  const template = await openTemplates(call).find(call.request.params["id"] ?? "");
-  if (template === undefined) throw notFound();
-  return template;
+  return openTemplates(call).open(call.request.params["id"] ?? "", notFound);
 }
 
 /** Reads the fields of a template; absent ones keep their value in `present`. */

@@ -1,6 +1,6 @@
 /** Valid requests → mails that the service stores, composed here or whole. */
 import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
-import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { plainText, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { addressesOf } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
@@ -8,7 +8,7 @@ import { batchCounter, emailOf, type DraftedEmail } from "../kit/emails.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { textOfHtml } from "../formats/html-text.ts";
-import { textOf, textsOf, type MessageRequest, type MimeRequest } from "./request.ts";
+import { textsOf, type MessageRequest, type MimeRequest } from "./request.ts";
 import { mailgunIdOf } from "./response.ts";
 import type { RenderedTemplate } from "./templates.ts";
 
@@ -112,7 +112,8 @@ class Batch {
     return (text) => {
       this.#take(text.length);
       return text.replaceAll(/%recipient(?:_[a-z]{4,5}|\.([^%\s]{1,200}))?%/g, (match, name: string | undefined) => {
-        const value = name === undefined ? predefined[match] : Object.hasOwn(own, name) ? textOf(own[name]) : undefined;
+        const value =
+          name === undefined ? predefined[match] : Object.hasOwn(own, name) ? plainText(own[name]) : undefined;
         this.#take(value?.length ?? 0);
         return value ?? match;
       });

@@ -3,7 +3,7 @@ import { readMailDate } from "../../core/mail-date.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft, ProviderFacts } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import { isJsonObject, readJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isJsonObject, plainText, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName, textPart, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readFormBody, type FormBody } from "../formats/multipart.ts";
@@ -195,14 +195,9 @@ export function jsonObjectOf(fields: FormFields, name: string): JsonObject {
   return value;
 }
 
-/** Returns the members of a JSON object as texts, as {@link textOf}. */
+/** Returns the members of a JSON object as {@link plainText}. */
 export function textsOf(members: JsonObject): FormFields {
-  return Object.entries(members).map(([name, value]) => [name, textOf(value)]);
-}
-
-/** Returns a string unchanged, any other JSON value as JSON. */
-export function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
+  return Object.entries(members).map(([name, value]) => [name, plainText(value)]);
 }
 
 function prefixed(fields: FormFields, prefix: string): FormFields {

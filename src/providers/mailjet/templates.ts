@@ -53,9 +53,7 @@ function openContents({ session }: Owner): Collection<TemplateContent> {
 
 /** Returns the template that the path names by its id or name; throws Mailjet's 404 without one. */
 async function openTemplate(call: Call): Promise<Template> {
-  const template = await openTemplates(call).findAny(call.request.params["id"] ?? "");
-  if (template === undefined) throw objectNotFound();
-  return template;
+  return openTemplates(call).openAny(call.request.params["id"] ?? "", objectNotFound);
 }
 
 /** Returns the content of a template, which is empty until it is set. */

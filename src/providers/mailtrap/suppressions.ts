@@ -69,8 +69,7 @@ export const createSuppression: Handler = async (call) => {
 export const deleteSuppression: Handler = async (call) => {
   const id = call.request.params["id"] ?? "";
   const suppressions = openSuppressions(call);
-  const found = await suppressions.find(id);
-  if (found === undefined) throw notFound();
+  const found = await suppressions.open(id, notFound);
   await suppressions.remove(id);
   return jsonResponse(200, shownOf(found));
 };

@@ -3,6 +3,7 @@ import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailboxes } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { Members, type MemberRules, type MemberType } from "../kit/members.ts";
@@ -179,11 +180,7 @@ function readRecipients(message: Members): readonly Recipient[] {
   if (recipients.length > recipientCountMax) {
     throw invalid("to", `Enter a list of at most ${String(recipientCountMax)} recipients`);
   }
-  const known = new Set<string>();
-  return recipients.filter(({ address }) => {
-    const key = address.toLowerCase();
-    return !known.has(key) && known.add(key);
-  });
+  return withoutRepetitions(recipients);
 }
 
 function readTags(tags: readonly unknown[]): readonly string[] {
@@ -212,12 +209,6 @@ function readFile(file: Members, isImage: boolean): DraftAttachment {
   const contentType = file.text("type") || mediaTypeOf(name);
   if (isImage && !contentType.startsWith("image/")) throw invalid(list, [{ type: "Please enter a type of images" }]);
   return { fileName: name || null, contentType, content, contentId: isImage ? name : null, isInline: isImage };
-}
-
-/** Returns values as texts: JSON for objects and arrays. */
-export function textsOf(values: Values): Readonly<Record<string, string>> {
-  const textOf = (value: unknown): string => (isPlain(value) ? String(value) : JSON.stringify(value ?? ""));
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
 }
 
 /** Returns an instant as the API writes it: `2026-11-20 10:42:07`. */

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
 import { textOfHtml } from "../formats/html-text.ts";
-import type { JsonObject } from "../formats/json-body.ts";
+import { plainTexts, type JsonObject } from "../formats/json-body.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { batchCounter, emailOf, submitBatch, type AcceptedEmail } from "../kit/emails.ts";
@@ -13,7 +13,7 @@ import { ScheduledEmails } from "../kit/scheduled.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
 import { rejectReasonOf } from "./rejects.ts";
-import { readMembers, readMessage, readSendAt, requiredText, textsOf } from "./request.ts";
+import { readMembers, readMessage, readSendAt, requiredText } from "./request.ts";
 import type { MandrillMessage, Recipient, Values } from "./request.ts";
 import { openTemplate, renderMerged } from "./templates.ts";
 
@@ -132,7 +132,7 @@ async function composeEmail(call: Call, composition: Composition): Promise<Submi
     headers: subaccount === null ? headers : [...headers, ["X-MC-Subaccount", subaccount]],
     attachments,
   };
-  const metadata = textsOf({ ...message.metadata, ...message.metadataOf.get(key) });
+  const metadata = plainTexts({ ...message.metadata, ...message.metadataOf.get(key) });
   const facts = { tags, metadata, template: template === null ? null : { id: template, data: variables } };
   const envelope = [...recipients.map(({ address }) => address), ...(copyTo === null ? [] : [copyTo])];
   return { ...emailOf(content, { ...facts, sendAt, identify }), recipients: envelope };

@@ -42,9 +42,7 @@ function slugOf(name: string): string {
 
 /** Returns the template with a name or slug; throws a rejection without one. */
 async function findTemplate(call: Pick<Call, "session">, name: string): Promise<Template> {
-  const template = await openTemplates(call).find(slugOf(name));
-  if (template === undefined) throw errors.unknownTemplate(name);
-  return template;
+  return openTemplates(call).open(slugOf(name), () => errors.unknownTemplate(name));
 }
 
 /** Returns the published texts of the template that a request names, its regions filled; throws a rejection without any. */

@@ -12,14 +12,13 @@ import {
 
 const field = "mandrill_events";
 const keyBytes = 16;
-const keyForm = { pattern: /^[!-~]{1,200}$/, form: "1 to 200 printable ASCII characters without spaces" };
 
 /** Webhook key, and credentials of Basic authentication. */
 export const mandrillCredentials: WebhookCredentials = {
   settings: [{ name: "key", description: "Webhook key; a new one by default", isSecret: true }, basicAuthSetting],
   verification: "Compare X-Mandrill-Signature with the HMAC-SHA1 of the URL and the sorted form fields, in base64.",
   createSecrets: (given) => {
-    const key = givenSecret(given, "key", keyForm) ?? randomBytes(keyBytes).toString("base64url");
+    const key = givenSecret(given, "key") ?? randomBytes(keyBytes).toString("base64url");
     return { secrets: { key, ...givenBasicAuth(given) }, publicKey: null, secret: key };
   },
   forge: (request) => {

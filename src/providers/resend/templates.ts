@@ -131,9 +131,8 @@ async function store(call: Call, template: Template, before?: Template): Promise
 
 /** Returns the template with the id or alias of the path. */
 async function openTemplate(call: Call): Promise<Template> {
-  const template = await openTemplates(call).findAny(call.request.params["id"] ?? "");
-  if (template === undefined) throw rejection("not_found", "Template not found");
-  return template;
+  const missing = (): Error => rejection("not_found", "Template not found");
+  return openTemplates(call).openAny(call.request.params["id"] ?? "", missing);
 }
 
 /** Reads the fields of a template; absent ones keep their value in `present`. */

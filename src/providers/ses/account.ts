@@ -195,9 +195,7 @@ export const restAccountActions: SesActions = {
   }),
   GetEmailIdentity: reads(async ({ request, session }) => {
     const name = requiredText(request, "EmailIdentity", "");
-    const identity = await identitiesOf(session).find(name);
-    if (identity === undefined) throw unknownIdentity(name);
-    return identityJson(name, identity);
+    return identityJson(name, await identitiesOf(session).open(name, () => unknownIdentity(name)));
   }),
   ListEmailIdentities: reads(async (call) => {
     const { objects, NextToken } = await pageOf(call, identitiesOf(call.session));

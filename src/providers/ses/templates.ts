@@ -35,9 +35,7 @@ function templatesOf({ session }: Pick<Caller, "session">): Collection<Bodies> {
 
 /** Returns a stored template; rejects with `templateMissing`. */
 export async function storedTemplate(caller: Pick<Caller, "session">, name: string): Promise<ChosenTemplate> {
-  const sources = await templatesOf(caller).find(name);
-  if (sources === undefined) throw unknownTemplate(name);
-  return { name, sources };
+  return { name, sources: await templatesOf(caller).open(name, () => unknownTemplate(name)) };
 }
 
 /** Returns the error for a template that is not stored. */

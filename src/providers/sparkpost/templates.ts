@@ -34,8 +34,8 @@ export async function openTemplate(
   call: Pick<Call, "session">,
   { id, isDraft }: { readonly id: string; readonly isDraft: boolean },
 ): Promise<Content> {
-  const template = await openTemplates(call).find(id);
-  if (template === undefined) throw rejection("notFoundInside", `template '${id}' does not exist`);
+  const missing = (): Error => rejection("notFoundInside", `template '${id}' does not exist`);
+  const template = await openTemplates(call).open(id, missing);
   const content = isDraft ? template.draft : template.published;
   if (content === null) throw rejection(isDraft ? "noDraft" : "notPublished", `template '${id}'`);
   return readContent(new Members(content, rules));
@@ -142,9 +142,7 @@ export const previewTemplate: Handler = async (call) => {
 
 async function named(call: Call): Promise<Template> {
   const { id = "" } = call.request.params;
-  const template = await openTemplates(call).find(id);
-  if (template === undefined) throw rejection("notFound", `Resource not found:template id ${id}`);
-  return template;
+  return openTemplates(call).open(id, () => rejection("notFound", `Resource not found:template id ${id}`));
 }
 
 function versionOf(

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
-import type { JsonObject } from "../formats/json-body.ts";
+import { plainTexts, type JsonObject } from "../formats/json-body.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
 import { isEmailAddress, parseMailboxes } from "../formats/mailbox.ts";
 import { uuidToDecimal } from "../formats/uuid.ts";
@@ -123,7 +123,7 @@ async function composeEmail(call: Call, given: Composed, group: readonly Recipie
     attachments,
   };
   const template = given.template === null ? null : { id: given.template.id, data: values.data };
-  const facts = { tags: values.tags, metadata: textsOf(values.metadata), template };
+  const facts = { tags: values.tags, metadata: plainTexts(values.metadata), template };
   const email = emailOf(draft, { ...facts, sendAt: given.sendAt, identify });
   return { ...email, mailFrom: given.returnPath || fromAddress, recipients: group.map((one) => one.address) };
 }
@@ -166,7 +166,7 @@ function wholeEmail(given: Transmission, group: readonly Recipient[]): Submitted
     content: raw,
     mailFrom: sender,
     recipients: group.map(({ address }) => address),
-    facts: { tags, metadata: textsOf(metadata), template: null },
+    facts: { tags, metadata: plainTexts(metadata), template: null },
     sendAt: given.sendAt,
     identify: (uuid) => ({ ...identify(uuid), messageId: null }),
   };
@@ -191,11 +191,6 @@ function valuesOf(
 
 function campaignHeaders({ campaign }: Transmission): EmailDraft["headers"] {
   return campaign === "" ? [] : [[campaignHeader, JSON.stringify({ campaign_id: campaign })]];
-}
-
-function textsOf(values: JsonObject): Readonly<Record<string, string>> {
-  const textOf = (value: unknown): string => (typeof value === "string" ? value : JSON.stringify(value ?? ""));
-  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
 }
 
 function openScheduled({ session }: Call): ScheduledEmails<ScheduledShown> {

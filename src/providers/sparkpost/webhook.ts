@@ -10,7 +10,6 @@ import {
 } from "../formats/callback-values.ts";
 
 const tokenHeader = "x-messagesystems-webhook-token";
-const form = { pattern: /^[!-~]{1,200}$/, form: "1 to 200 printable ASCII characters without spaces" };
 
 /** Token in a header field of its own, and credentials of Basic authentication or a bearer token. */
 export const sparkPostCredentials: WebhookCredentials = {
@@ -21,8 +20,8 @@ export const sparkPostCredentials: WebhookCredentials = {
   ],
   verification: "Compare `X-MessageSystems-Webhook-Token`, or the Authorization header field. Nothing is signed.",
   createSecrets: (given) => {
-    const token = givenSecret(given, "token", form) ?? newSecret();
-    const accessToken = givenSecret(given, "accessToken", form);
+    const token = givenSecret(given, "token") ?? newSecret();
+    const accessToken = givenSecret(given, "accessToken");
     const secrets = { token, ...givenBasicAuth(given), ...(accessToken !== undefined && { accessToken }) };
     return { secrets, publicKey: null, secret: token };
   },

@@ -41,9 +41,7 @@ export class Resources<Value extends { readonly sid: string }> {
 
   /** Returns the resource of the path. Throws the error of one that does not exist. */
   async open(call: Call): Promise<Value> {
-    const found = await this.of(call).find(this.#sidOf(call));
-    if (found === undefined) throw resourceNotFound();
-    return found;
+    return this.of(call).open(this.#sidOf(call), resourceNotFound);
   }
 
   /** Stores a resource, and returns it as a response. */
