@@ -177,7 +177,9 @@ function subjectOf(operation: NamedOperation): readonly string[] {
   const [first, ...others] = namesIn(operation.path);
   if (first === undefined) return hasServer(operation) ? ["server: string"] : [];
   if (others.length === 0) return [`${operation.path.startsWith("/api/servers/") ? "server" : "id"}: string`];
-  const members = ["server", ...others].map((name) => `readonly ${name}: string`);
+  const members = [operation.path.startsWith("/api/teams/") ? "team" : "server", ...others].map(
+    (name) => `readonly ${name}: string`,
+  );
   return [`id: { ${members.join("; ")} }`];
 }
 

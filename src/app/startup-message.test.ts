@@ -15,7 +15,7 @@ function server(id: string, name: string): Server {
     readerDeletion: "delete" as const,
     retired: 0,
   };
-  return { id: id as ServerId, name, users: [], ...held, createdAt: 0, uidValidity: 1, expiresAt: null };
+  return { id: id as ServerId, name, users: [], team: null, ...held, createdAt: 0, uidValidity: 1, expiresAt: null };
 }
 
 const service: RunningService = {

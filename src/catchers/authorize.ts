@@ -1,12 +1,12 @@
-import type { Principal } from "../core/api-key.ts";
+import type { Need, Principal } from "../core/api-key.ts";
 import { notFound, Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import { readKey } from "../http/auth.ts";
 import { isLocal } from "../http/host-guard.ts";
 import type { ProviderCall } from "../http/route.ts";
 import { findCatchAll } from "../operations/inbound/resolve-recipient.ts";
-import { authenticate, openKey } from "../operations/services/security/authenticate.ts";
-import { type Need, requireScope } from "../operations/services/security/access.ts";
+import { authenticate, isKeyOpen } from "../operations/services/security/authenticate.ts";
+import { admit, narrowTo, requireScope } from "../operations/services/security/access.ts";
 
 /** Access to a listener with the API of another mail catcher. */
 export interface CatcherAccess {
@@ -49,14 +49,15 @@ export async function authorizeCatcher(
   }
   const key = readKey(headers.authorization);
   if (key === undefined) throw new Problem("unauthenticated");
-  const { principal, keyHash } = await authenticate(context, { key, clientAddress });
-  requireScope(principal, need);
+  const { principal: caller, keyHash } = await authenticate(context, { key, clientAddress });
+  admit(caller, { need, access: "key" });
   const server = await openCatcherServer(request, access);
-  if (principal.server !== null && principal.server !== server) {
+  const principal = narrowTo(caller, server);
+  if (principal === undefined) {
     throw new Problem("forbidden", { text: "This key may not access the server of this listener" });
   }
-  const isOpen = async (): Promise<boolean> => (await openKey(context, keyHash)) !== undefined;
-  return { server, principal: { ...principal, server }, isOpen };
+  requireScope(principal, need);
+  return { server, principal, isOpen: async () => isKeyOpen(context, keyHash, principal) };
 }
 
 async function openCatcherServer({ context }: AuthorizedRequest, access: CatcherAccess): Promise<ServerId> {

@@ -5,6 +5,7 @@ import type { HttpResponse } from "../http/http-response.ts";
 import { ConnectionDropped, RequestAborted } from "../http/read-body.ts";
 import type { Method, ProviderCall, ProviderRoute } from "../http/route.ts";
 import { belowPath, createRouter, type RoutedRequest, type Router } from "../http/router.ts";
+import { actorOf } from "../operations/services/security/access.ts";
 import { authorizeCatcher, type CatcherAccess } from "./authorize.ts";
 import { type Catcher, type CatcherRoute, type CatcherSocket, detailOf, type OpenCatcherRoute } from "./catcher.ts";
 import { redirect } from "./responses.ts";
@@ -76,8 +77,7 @@ async function respond(
     principal,
     isOpen,
     record: async (action, { target = null, details = {} }) => {
-      const { keyId: key, keyName: name = null } = principal;
-      await context.audit.record({ by: "key", key, name, clientAddress }, { action, target, server, details });
+      await context.audit.record(actorOf(principal, "key", clientAddress), { action, target, server, details });
     },
   });
 }

@@ -5,7 +5,7 @@ import type { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { HttpResponse } from "../http/http-response.ts";
 import type { Call, Method, ProviderCall } from "../http/route.ts";
-import type { Need } from "../operations/services/security/access.ts";
+import type { Need } from "../core/api-key.ts";
 
 /** Members of a call that endpoints read, and its memory and signals. */
 type RequestMembers =

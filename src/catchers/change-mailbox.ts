@@ -10,6 +10,7 @@ import type { CatcherCall } from "./catcher.ts";
 import { releaseMessage } from "../operations/messages/reply-to-message.ts";
 import { orNull, readingContext } from "./received-message.ts";
 import { ruleOf, type FaultRule } from "../core/fault.ts";
+import { covers } from "../operations/services/security/access.ts";
 import { listFaults, replaceFaults } from "../operations/faults/fault-rules.ts";
 import type { Delivery } from "../core/delivery.ts";
 import { getDelivery } from "../operations/services/reading/get-message.ts";
@@ -97,7 +98,7 @@ export async function forAllMessages(
 
 /** Marks a message as read; does nothing for a key that may only read. */
 export async function markRead({ context, principal, server }: MailboxCall, id: MessageId): Promise<void> {
-  if (principal.scope !== undefined && principal.scope !== "full") return;
+  if (!covers(principal.scope ?? "full", "manage")) return;
   await markMessages(context, principal, { server, ids: [id], change: { addFlags: ["seen"] } });
 }
 

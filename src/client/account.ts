@@ -11,7 +11,7 @@ import type { RequestOptions } from "./options.ts";
 import { itemsFrom } from "./page.ts";
 import { Resource } from "./resource.ts";
 
-/** API keys. All methods require an account key. */
+/** API keys: with an account key all, with the key of a user its own and those of the teams that it manages. */
 export class Keys extends Resource {
   /** Lists the keys, oldest first. */
   readonly list: Methods["listKeys"] = this.method("listKeys");
@@ -21,6 +21,40 @@ export class Keys extends Resource {
   readonly rotate: Methods["rotateKey"] = this.method("rotateKey");
   /** Revokes a key. */
   readonly revoke: Methods["revokeKey"] = this.method("revokeKey");
+}
+
+/** Users. Changes require an account key or an owner of the account. */
+export class Users extends Resource {
+  /** Lists the users, by e-mail address. */
+  readonly list: Methods["listUsers"] = this.method("listUsers");
+  /** Adds a user, who has access once it is a member of a team. */
+  readonly create: Methods["createUser"] = this.method("createUser");
+  /** Fetches a user. */
+  readonly get: Methods["getUser"] = this.method("getUser");
+  /** Changes a user; absent fields stay. */
+  readonly update: Methods["updateUser"] = this.method("updateUser");
+  /** Removes a user with its memberships, keys and sessions. */
+  readonly delete: Methods["deleteUser"] = this.method("deleteUser");
+}
+
+/** Teams and their members. Changes require an account key or an owner of the account; those of members also a manager. */
+export class Teams extends Resource {
+  /** Lists the teams, by name. */
+  readonly list: Methods["listTeams"] = this.method("listTeams");
+  /** Adds a team. */
+  readonly create: Methods["createTeam"] = this.method("createTeam");
+  /** Fetches a team. */
+  readonly get: Methods["getTeam"] = this.method("getTeam");
+  /** Changes a team; absent fields stay. */
+  readonly update: Methods["updateTeam"] = this.method("updateTeam");
+  /** Removes a team with its keys; its servers then belong to no team. */
+  readonly delete: Methods["deleteTeam"] = this.method("deleteTeam");
+  /** Lists the members of a team. */
+  readonly members: Methods["listMembers"] = this.method("listMembers");
+  /** Puts a user into a team, or changes its role there. */
+  readonly putMember: Methods["putMember"] = this.method("putMember");
+  /** Removes a user from a team. */
+  readonly removeMember: Methods["removeMember"] = this.method("removeMember");
 }
 
 /** Addresses that mail may be sent to. All methods require an account key. */

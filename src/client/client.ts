@@ -1,4 +1,4 @@
-import { Audit, Devices, Keys, Service, Sms, VerifiedAddresses } from "./account.ts";
+import { Audit, Devices, Keys, Service, Sms, VerifiedAddresses, Teams, Users } from "./account.ts";
 import { Deliveries, EventWebhooks, InboundRoutes, Webhooks } from "./callbacks.ts";
 import { Events } from "./events.ts";
 import { Messages } from "./messages.ts";
@@ -52,6 +52,10 @@ export class RestanteClient {
   readonly devices: Devices;
   /** API keys. */
   readonly keys: Keys;
+  /** Users. */
+  readonly users: Users;
+  /** Teams and their members. */
+  readonly teams: Teams;
   /** Addresses that mail may be sent to. */
   readonly verifiedAddresses: VerifiedAddresses;
   /** Audit log. */
@@ -79,6 +83,8 @@ export class RestanteClient {
     this.previews = new Previews(transport);
     this.devices = new Devices(transport);
     this.keys = new Keys(transport);
+    this.users = new Users(transport);
+    this.teams = new Teams(transport);
     this.verifiedAddresses = new VerifiedAddresses(transport);
     this.audit = new Audit(transport);
     this.service = new Service(transport);

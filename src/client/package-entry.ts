@@ -14,7 +14,7 @@ export type { MessageMethods, ReceivedMessage, ReplyFields } from "./received-me
 /** Attachments of new messages. */
 export type { AttachmentToSend } from "./outgoing.ts";
 /** Types of the parts of the client, and of their parameters. */
-export type { Audit, Devices, Keys, Service, Sms, VerifiedAddresses } from "./account.ts";
+export type { Audit, Devices, Keys, Service, Sms, Teams, Users, VerifiedAddresses } from "./account.ts";
 /** Requests to the application. */
 export type {
   Deliveries,

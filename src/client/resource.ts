@@ -47,9 +47,9 @@ function requestOf(
   return { parameters: parameters as never, options: { signal, requestTimeout } };
 }
 
-/** One id is given alone; of several, that of the server is called `server`. */
+/** One id is given alone; of several, that of the server or of the team is called `server` or `team`. */
 function pathOf([name = "id", ...others]: readonly string[], subject: unknown): Readonly<Record<string, unknown>> {
   if (others.length === 0) return { [name]: subject };
   const ids = (subject ?? {}) as Readonly<Record<string, unknown>>;
-  return { ...ids, [name]: ids["server"] };
+  return { ...ids, [name]: ids["server"] ?? ids["team"] };
 }

@@ -1,4 +1,5 @@
 import type { ServerId } from "./ids.ts";
+import type { KeyOwner } from "./people.ts";
 
 /**
  * Scope of an API key.
@@ -45,6 +46,8 @@ export interface ApiKey extends KeyLimits {
   readonly lastUsedAt: number | null;
   /** Null unless the key was rotated with a grace period. */
   readonly former: FormerSecret | null;
+  /** User or team whose access the key cannot exceed, and with which it is removed; null for neither. */
+  readonly owner: KeyOwner | null;
 }
 
 /** Defaults of a new key without restrictions. */
@@ -55,17 +58,54 @@ export const freshKey: Omit<ApiKey, "id" | "name" | "hash" | "server" | "created
   networks: [],
   lastUsedAt: null,
   former: null,
+  owner: null,
 };
+
+/**
+ * Access that a request requires.
+ * - `read`: to list, search, wait, fetch.
+ * - `send`: to create, send, reply, forward.
+ * - `manage`: to change or delete messages and what tests use, or to see a password.
+ * - `settings`: to change a server itself.
+ * - `any`: any valid key.
+ */
+export type Need = "read" | "send" | "manage" | "settings" | "any";
+
+/** Access to a server: that of a key's scope, or `test`, which is `full` without the settings of the server. */
+export type Access = KeyScope | "test";
+
+/** Access of a user, or of a key with an owner, to the servers of teams. */
+export interface TeamAccess {
+  readonly servers: ReadonlyMap<ServerId, Access>;
+  /** Ids of the teams that the principal manages. */
+  readonly managed: ReadonlySet<string>;
+  /** Access that the request requires of each server that it names. */
+  readonly need: Need;
+}
+
+/** Person on whose behalf a request is made. */
+export interface PrincipalUser {
+  readonly id: string;
+  readonly email: string;
+}
 
 /** Authenticated caller of a request. */
 export interface Principal {
+  /** Id of the key; `user:` and the id of the user for one that has signed in. */
   readonly keyId: string;
   /** Name of the key; absent for principals without a key. */
   readonly keyName?: string;
-  /** The only server that this principal can access; null for an account key. */
-  readonly server: ServerId | null;
+  /** The only server that this principal can access, or the servers of its teams; null for all of the account. */
+  readonly server: ServerId | TeamAccess | null;
   /** Absent: `full`, for the operator and other principals without a key. */
-  readonly scope?: KeyScope;
+  readonly scope?: Access;
   /** Expiry of the key in milliseconds since the Unix epoch; absent or null for never. */
   readonly expiresAt?: number | null;
+  /** The user that has signed in or owns the key; absent for other principals. */
+  readonly user?: PrincipalUser;
+}
+
+/** Principal of one server or of the account. */
+export interface PlainPrincipal extends Principal {
+  readonly server: ServerId | null;
 }

@@ -1,9 +1,12 @@
-/** Entries of the audit log: actor, action and object by ids and counts. They never contain secrets, mail addresses or content. */
+/**
+ * Entries of the audit log: actor, action and object by ids and counts. They never contain secrets or content, and no mail
+ * address but that of the user who acted.
+ */
 
 /**
  * Means of authentication of an actor.
  * - `key`: an API key in the request.
- * - `session`: a browser session of a key.
+ * - `session`: a browser session of a key or of a user.
  * - `operator`: a key and the token in the data directory of the service.
  * - `command`: a CLI command that opened the store directly.
  */
@@ -12,12 +15,15 @@ export type AuditActorKind = "key" | "session" | "operator" | "command";
 /** Actor of an audited action. */
 export interface AuditActor {
   readonly by: AuditActorKind;
-  /** Id of the API key; null for commands. */
+  /** Id of the API key; null for commands and for sessions of users. */
   readonly key: string | null;
   /** Name of the key at that time; for commands, the user of the operating system. */
   readonly name: string | null;
   /** Null for commands. */
   readonly clientAddress: string | null;
+  /** Id of the user that has signed in or owns the key, and its e-mail address at that time; absent for other actors. */
+  readonly user?: string | null;
+  readonly email?: string | null;
 }
 
 /** Audited actions, as `<object>.<verb>`. */
@@ -25,6 +31,14 @@ export const auditActions = [
   "key.create",
   "key.rotate",
   "key.revoke",
+  "user.create",
+  "user.update",
+  "user.delete",
+  "team.create",
+  "team.update",
+  "team.delete",
+  "membership.put",
+  "membership.remove",
   "server.create",
   "server.update",
   "server.delete",

@@ -206,7 +206,9 @@ export type NotFoundKind =
   | "Scanner"
   | "Server"
   | "Subscription"
+  | "Team"
   | "Transcript"
+  | "User"
   | "Verified address"
   | "Webhook";
 

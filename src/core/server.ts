@@ -101,6 +101,8 @@ export interface Server {
   readonly name: string;
   /** Ids of users with access, as given; the service attaches no meaning to them. */
   readonly users: readonly string[];
+  /** Id of the team that owns the server; null for none. */
+  readonly team: string | null;
   /** Number of messages in both directions. */
   readonly messages: number;
   /** Bytes of these messages, by `storedBytes`. */
@@ -126,6 +128,7 @@ export interface Server {
 export interface ServerChange {
   readonly name?: string;
   readonly users?: readonly string[];
+  readonly team?: string | null;
   readonly retention?: Partial<Retention>;
   readonly quota?: Partial<ServerQuota>;
   readonly readerDeletion?: ReaderDeletion;

@@ -1,5 +1,6 @@
 /** Audit rules of routes. */
 import type { AuditAction, AuditActorKind, AuditedAction } from "../core/audit-entry.ts";
+import { actorOf } from "../operations/services/security/access.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { KeyCall } from "./route.ts";
 
@@ -37,5 +38,5 @@ export function replayedCount({ body }: HttpResponse): number {
 export async function recordCall(call: KeyCall, rule: AuditRule, response: HttpResponse): Promise<void> {
   const { by = call.via, ...act } = rule(call, response);
   const { principal, clientAddress, context } = call;
-  await context.audit.record({ by, key: principal.keyId, name: principal.keyName ?? null, clientAddress }, act);
+  await context.audit.record(actorOf(principal, by, clientAddress), act);
 }

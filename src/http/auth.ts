@@ -2,8 +2,9 @@ import type { Context } from "../operations/context.ts";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import { authenticate, openKey } from "../operations/services/security/authenticate.ts";
+import { authenticate, isKeyOpen } from "../operations/services/security/authenticate.ts";
 import { hashKey } from "../operations/services/security/key-hash.ts";
+import { coversPrincipal } from "../operations/services/security/principals.ts";
 import { subjectOf } from "../operations/services/security/throttle.ts";
 import { ownPageHeader, readSession, readSessionCookie, type Sessions } from "./web/sessions.ts";
 import type { Query } from "./wire/query.ts";
@@ -39,7 +40,7 @@ export async function authenticateRequest(context: AuthContext, request: AuthReq
   const key = readKey(request.headers.authorization);
   if (key !== undefined) {
     const { principal, keyHash } = await authenticate(context, { key, clientAddress: request.clientAddress });
-    return { principal, via: "key", isOpen: async () => (await openKey(context, keyHash)) !== undefined };
+    return { principal, via: "key", isOpen: async () => isKeyOpen(context, keyHash, principal) };
   }
   if (request.headers.authorization === undefined && request.query.has("key")) {
     throw new Problem("unauthenticated", {
@@ -49,7 +50,7 @@ export async function authenticateRequest(context: AuthContext, request: AuthReq
   const find = finderOf(context.sessions, request);
   const principal = await find();
   if (principal === undefined) throw new Problem("unauthenticated");
-  return { principal, via: "session", isOpen: async () => (await find()) !== undefined };
+  return { principal, via: "session", isOpen: async () => coversPrincipal(await find(), principal) };
 }
 
 /** Returns a function that looks up the request's session, by its two secrets or, for reads, by a ticket in the URL. */

@@ -1,10 +1,12 @@
-/** Restricted keys learn nothing about other servers: foreign and unknown ids get identical responses. */
+/** Restricted keys and members of teams learn nothing about others: foreign and unknown ids get identical responses. */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
 import { routeTable } from "./route-table.ts";
 import { addCallbacks, withCallbackIds, type CallbackIds } from "./routes/callbacks/callbacks.test-aid.ts";
-import type { Route } from "./route.ts";
+import { permissionOf, type Route } from "./route.ts";
+import type { Role } from "../core/people.ts";
+import { addTestTeam, addTestUser } from "../testing/people.test-aid.ts";
 
 /** An object of another server, and an id of the same form that does not exist. */
 interface Pair {
@@ -19,6 +21,9 @@ let messages: Pair;
 let attachments: Pair;
 let numbers: Pair;
 let numberIds: Pair;
+let teams: Pair;
+let people: Pair;
+let callers: Readonly<Record<string, string>>;
 let callbacks: Readonly<Record<"foreign" | "absent", CallbackIds>>;
 beforeAll(async () => {
   api = await openHttpTestServer();
@@ -35,13 +40,27 @@ beforeAll(async () => {
   const created = await api.ask("POST /api/phone-numbers", { body: { number: numbers.foreign, server: foreign.id } });
   numberIds = { foreign: created.json<{ id: string }>().id, absent: randomUUID() };
   const absentIds = { webhook: randomUUID(), route: randomUUID(), delivery: randomUUID(), provider: "sendgrid" };
+  const [team, other] = [await addTestTeam(api, "Own", own.id), await addTestTeam(api, "Foreign", foreign.id)];
+  teams = { foreign: other.id, absent: randomUUID() };
+  people = { foreign: (await addTestUser(api, "foreign", { [other.id]: "tester" })).id, absent: randomUUID() };
+  const ofRole = async (role: Role): Promise<string> => (await addTestUser(api, role, { [team.id]: role })).key;
+  callers = {
+    "restricted key": own.key,
+    viewer: await ofRole("viewer"),
+    tester: await ofRole("tester"),
+    manager: await ofRole("manager"),
+  };
   callbacks = { foreign: await addCallbacks(api, foreign), absent: absentIds };
 });
 afterAll(async () => api[Symbol.asyncDispose]());
 
 /** Bodies in which a restricted key may name a server, a message or a number. */
-const bodies: Readonly<Record<string, (pair: { server: string; number: string }) => unknown>> = {
-  "POST /api/keys": ({ server }) => ({ server }),
+const bodies: Readonly<
+  Record<string, (pair: { server: string; number: string; team: string; user: string }) => unknown>
+> = {
+  "POST /api/servers": ({ team }) => ({ name: "x", team }),
+  "PUT /api/teams/:id/members/:user": () => ({ role: "viewer" }),
+  "POST /api/keys": ({ server, team }) => ({ server, team }),
   "POST /api/phone-numbers": ({ server, number }) => ({ server, number }),
   "POST /api/sms": ({ number }) => ({ from: "App", to: number, text: "Hi" }),
   "POST /api/messages/search": () => ({ subject: "s" }),
@@ -51,59 +70,70 @@ const bodies: Readonly<Record<string, (pair: { server: string; number: string })
 
 function idsOf({ path }: Route): Pair {
   if (path.includes("/servers/") || path.includes("/server/")) return servers;
+  if (path.includes("/teams/")) return teams;
+  if (path.includes("/users/")) return people;
   if (path.includes("/attachments/") || path.includes("/images/")) return attachments;
   return path.includes("/phone-numbers/") ? numberIds : messages;
 }
 
-describe("a restricted key", () => {
+/** Managers see all users, whom they can put into their teams. */
+const seesUsers = (caller: string, { method, path }: Route): boolean =>
+  caller === "manager" && method === "GET" && path.startsWith("/api/users");
+
+/** Returns the response to a request that names objects of others, or such that do not exist. */
+async function answer(route: Route, key: string, which: keyof Pair): Promise<unknown> {
+  const server = servers[which];
+  const path = withCallbackIds(route.path, callbacks[which])
+    .replace(":user", people[which])
+    .replace(":id", idsOf(route)[which])
+    .replace("*", "x");
+  const known = new Set((route.query ?? []).map((one) => one.name));
+  const query = Object.entries({ server, ids: messages[which] }).flatMap(([name, value]) =>
+    known.has(name) || route.operationId === null ? [`${name}=${value}`] : [],
+  );
+  const named = { server, number: numbers[which], team: teams[which], user: people[which] };
+  const body = route.body === undefined ? undefined : (bodies[`${route.method} ${route.path}`]?.(named) ?? {});
+  const reply = await api.ask(`${route.method} ${path}?${query.join("&")}`, { key, body });
+  const ids = [messages, attachments, numbers, numberIds, teams, people].map((pair) => pair[which]);
+  const text = [server, ...ids].reduce((shown, id) => shown.replaceAll(id, "ID"), reply.body);
+  const { date: _date, "x-request-id": _request, ...headers } = reply.headers;
+  return { status: reply.statusCode, text, headers };
+}
+
+describe("a restricted key and the members of a team", () => {
   const keyed = routeTable.filter(({ access }) => access === "key" || access === "account");
 
   test.each(keyed.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    "gets identical responses for foreign and unknown ids: %s",
-    async (name, route) => {
-      const answers = await Promise.all(
-        (["foreign", "absent"] as const).map(async (which) => {
-          const server = servers[which];
-          const path = withCallbackIds(route.path, callbacks[which])
-            .replace(":id", idsOf(route)[which])
-            .replace("*", "x");
-          const known = new Set((route.query ?? []).map((one) => one.name));
-          const parameters = { server, ids: messages[which] };
-          const query = Object.entries(parameters).flatMap(([name, value]) =>
-            known.has(name) || route.operationId === null ? [`${name}=${value}`] : [],
-          );
-          const body =
-            route.body === undefined ? undefined : (bodies[name]?.({ server, number: numbers[which] }) ?? {});
-          const reply = await api.ask(`${route.method} ${path}?${query.join("&")}`, { key: own.key, body });
-          const text = [server, messages[which], attachments[which], numbers[which], numberIds[which]].reduce(
-            (shown, id) => shown.replaceAll(id, "ID"),
-            reply.body,
-          );
-          const { date: _date, "x-request-id": _request, ...headers } = reply.headers;
-          return { status: reply.statusCode, text, headers };
-        }),
-      );
-      expect(answers[0]).toEqual(answers[1]);
+    "get identical responses for foreign and unknown ids: %s",
+    async (_name, route) => {
+      const asked = Object.entries(callers).filter(([caller]) => !seesUsers(caller, route));
+      const answers = async (which: keyof Pair): Promise<unknown> =>
+        Promise.all(asked.map(async ([caller, key]) => [caller, await answer(route, key, which)]));
+      expect(await answers("foreign")).toEqual(await answers("absent"));
     },
   );
 
   const nested = keyed.filter(({ path }) => /:id\/.*:(?:webhook|route|delivery)/.test(path));
 
   test.each(nested.map((route) => [`${route.method} ${route.path}`, route] as const))(
-    "does not find targets and deliveries of another server below its own: %s",
+    "do not find targets and deliveries of another server below their own: %s",
     async (_name, route) => {
-      const ask = async (ids: CallbackIds): Promise<unknown> => {
+      const ask = async (ids: CallbackIds, key: string): Promise<unknown> => {
         const path = withCallbackIds(route.path, ids).replace(":id", own.id);
         const body = route.body === undefined ? {} : { body: {} };
-        const reply = await api.ask(`${route.method} ${path}`, { key: own.key, ...body });
+        const reply = await api.ask(`${route.method} ${path}`, { key, ...body });
         return [reply.statusCode, reply.body];
       };
-      const reply = await ask(callbacks.foreign);
-      expect(reply).toEqual(await ask(callbacks.absent));
-      expect(reply).toEqual([404, expect.any(String)]);
+      for (const [caller, key] of Object.entries(callers)) {
+        const reply = await ask(callbacks.foreign, key);
+        const isRefused = caller === "viewer" && permissionOf(route) !== "read";
+        expect([reply, reply]).toEqual([await ask(callbacks.absent, key), [isRefused ? 403 : 404, expect.any(String)]]);
+      }
     },
   );
+});
 
+describe("a restricted key", () => {
   test("gets a response that names no other server, whatever the recipient", async () => {
     const send = async (server: string): Promise<unknown> => {
       const body = { to: `someone@${server}.restante.test`, text: "x", subject: "x", send: true };

@@ -40,6 +40,8 @@ beforeAll(async () => {
     devices: (await api.ask("POST /api/devices", { body: { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" } })).json<{
       id: string;
     }>().id,
+    users: await addOne("users", { email: "a@corp.example" }),
+    teams: await addOne("teams", { name: "Payments" }),
     keys:
       (await api.ask("GET /api/keys")).json<{ id: string; server: string }[]>().find((key) => key.server === foreign.id)
         ?.id ?? "",
@@ -50,6 +52,10 @@ afterAll(async () => api[Symbol.asyncDispose]());
 async function addPhoneNumber(number: string): Promise<string> {
   const body = { number, server: foreign.id };
   return (await api.ask("POST /api/phone-numbers", { body })).json<{ id: string }>().id;
+}
+
+async function addOne(resource: string, body: unknown): Promise<string> {
+  return (await api.ask(`POST /api/${resource}`, { body })).json<{ id: string }>().id;
 }
 
 async function addVerifiedAddress(address: string): Promise<string> {
@@ -178,7 +184,8 @@ describe.each(withBody)("%s bounds its body", (_name, route) => {
   };
 
   test("accepts a body at the limit, and responds 413 one byte beyond", async () => {
-    expect([200, 400]).toContain((await ask(1000)).statusCode);
+    // Another object may have the name.
+    expect([200, 400, 409]).toContain((await ask(1000)).statusCode);
     const reply = await ask(1001);
     expect(reply.statusCode).toBe(413);
     expect(reply.json()).toMatchObject({ type: "PayloadTooLarge", status: 413, errors: [] });

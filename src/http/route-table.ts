@@ -1,13 +1,11 @@
 import { matchesPattern } from "./router.ts";
 import type { Route } from "./route.ts";
+import { accountRoutes } from "./routes/account-routes.ts";
 import { analysisRoutes } from "./routes/analysis/analysis-routes.ts";
-import { listAuditRoute } from "./routes/audit/list-audit.ts";
 import { callbackRoutes } from "./routes/callbacks/callback-routes.ts";
-import { deviceRoutes } from "./routes/devices/device-routes.ts";
 import { streamEventsRoute } from "./routes/events/stream-events.ts";
 import { faultRoutes } from "./routes/faults/fault-routes.ts";
 import { fileRoutes } from "./routes/files/file-routes.ts";
-import { keyRoutes } from "./routes/keys/key-routes.ts";
 import { withdrawnRoutes } from "./routes/legacy/withdrawn.ts";
 import { messageRoutes } from "./routes/messages/message-routes.ts";
 import { serverRoutes } from "./routes/servers/server-routes.ts";
@@ -17,7 +15,6 @@ import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts
 import { providerRoutes } from "./routes/providers/provider-routes.ts";
 import { smsRoutes } from "./routes/sms/sms-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
-import { usageRoutes } from "./routes/usage/usage-routes.ts";
 import { webRoutes } from "./web/routes/web-routes.ts";
 
 /**
@@ -30,10 +27,7 @@ export const routeTable: readonly Route[] = [
   ...serverRoutes,
   ...analysisRoutes,
   ...previewRoutes,
-  ...deviceRoutes,
-  ...usageRoutes,
-  ...keyRoutes,
-  listAuditRoute,
+  ...accountRoutes,
   ...verifiedAddressRoutes,
   ...phoneNumberRoutes,
   ...smsRoutes,

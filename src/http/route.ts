@@ -4,7 +4,7 @@ import type { Principal } from "../core/api-key.ts";
 import type { ProblemCode } from "../core/errors.ts";
 import type { Limits } from "../core/limits.ts";
 import type { Context } from "../operations/context.ts";
-import type { Need } from "../operations/services/security/access.ts";
+import type { Need } from "../core/api-key.ts";
 import type { HttpResponse } from "./http-response.ts";
 import type { ResponseMemory } from "./response-memory.ts";
 import type { ServiceHealth } from "./options.ts";

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { notFound, Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
-import { requireScope } from "../operations/services/security/access.ts";
+import { admit } from "../operations/services/security/access.ts";
 import { type HttpResponse, noContent } from "./http-response.ts";
 import { type OpenRequestResources, type RequestResources, signalOfClose } from "./request-resources.ts";
 import { smallResponseBytesMax } from "./response-memory.ts";
@@ -166,10 +166,10 @@ function createResponder(
     }
     const caller = await authenticateRequest(authContext, authRequest);
     resources.identify(caller.principal.keyId);
-    requireScope(caller.principal, permissionOf(route));
+    const principal = admit(caller.principal, { need: permissionOf(route), access: route.access });
     if (!isOfficialLibrary(headers["user-agent"])) rejectUnknownParameters(route, query);
     const body = await takeBody(route, request, { context, resources });
-    const { principal, via, isOpen } = caller;
+    const { via, isOpen } = caller;
     const call: KeyCall = {
       ...toCall(exchange, resources, { clientAddress, body }),
       principal,

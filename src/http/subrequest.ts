@@ -1,6 +1,6 @@
 /** Requests that a route makes on behalf of its caller, through the same checks as requests of clients. */
 import { notFound } from "../core/errors.ts";
-import { requireScope } from "../operations/services/security/access.ts";
+import { admit } from "../operations/services/security/access.ts";
 import { recordCall } from "./audit.ts";
 import { toErrorResponse } from "./error-response.ts";
 import type { HttpResponse, HttpResponseHeaders } from "./http-response.ts";
@@ -43,9 +43,17 @@ export function createSubrequests(
     const { route, isAbsolute: _isAbsolute, ...routing } = findRoute({ method, url: target, headers: {} });
     try {
       const keyed = requireKeyRoute(route);
-      requireScope(call.principal, permissionOf(keyed));
+      const principal = admit(call.principal, { need: permissionOf(keyed), access: keyed.access });
       rejectUnknownParameters(keyed, routing.query);
-      return await respondToKey(keyed, { ...call, ...routing, headers, body, isHead: false, signal: () => signal });
+      return await respondToKey(keyed, {
+        ...call,
+        ...routing,
+        principal,
+        headers,
+        body,
+        isHead: false,
+        signal: () => signal,
+      });
     } catch (error) {
       signal.throwIfAborted();
       const { response, logged } = toErrorResponse(error);

@@ -12,8 +12,8 @@ export interface AuditPage {
 export interface AuditStore {
   /** Adds entries. Entries whose id exists are skipped, so that callers may repeat an unknown commit. */
   appendAudit(entries: readonly AuditEntry[]): Promise<void>;
-  /** Returns entries, newest first by id; `page` counts from 0. */
-  listAudit(page: number, itemsPerPage: number): Promise<AuditPage>;
+  /** Returns entries, of one user if given, newest first by id; `page` counts from 0. */
+  listAudit(page: number, itemsPerPage: number, user?: string): Promise<AuditPage>;
   /** Removes all but the newest `countMax` entries of a category. */
   trimAudit(category: AuditCategory, countMax: number): Promise<void>;
 }

@@ -1,22 +1,24 @@
 /** Contract of the part of the store that holds browser sessions. */
 
-/** `token`: can be exchanged for a session once. `session`: authenticates with its key. */
+/** `token`: can be exchanged for a session once. `session`: authenticates with its key, or as its user. */
 export type SignInKind = "token" | "session";
 
-/** Secret of a browser, and the API key that it stands for. */
+/** Secret of a browser, and the API key or the user that it stands for. */
 export interface SignIn {
   /** SHA-256 of the secret as base64url, the only form in which it is stored. */
   readonly name: string;
   readonly kind: SignInKind;
-  /** `ApiKey.hash`. The store does not check that the key exists. */
-  readonly keyHash: string;
+  /** `ApiKey.hash`; null for a user. The store does not check that the key exists. */
+  readonly keyHash: string | null;
+  /** Id of the user; null for a key. */
+  readonly user: string | null;
   /** Milliseconds since the Unix epoch. */
   readonly openedAt: number;
   /** Instant of the last {@link SignInStore.useSignIn}; `openedAt` before the first. */
   readonly usedAt: number;
 }
 
-/** Sign-ins on all nodes. They are deleted with their key. */
+/** Sign-ins on all nodes. They are deleted with their key or user. */
 export interface SignInStore {
   /**
    * Adds a new sign-in and deletes the oldest ones above `countMax` of its kind, never the new one. When several are added
@@ -30,6 +32,8 @@ export interface SignInStore {
   takeToken(name: string): Promise<SignIn | undefined>;
   /** Removes a sign-in; returns false when there is no such sign-in. */
   removeSignIn(name: string): Promise<boolean>;
+  /** Removes the sign-ins of a user; returns their number. */
+  removeSignInsOfUser(user: string): Promise<number>;
   /** Deletes sign-ins opened, or last used, before the given instants; returns their number. */
   forgetSignIns(before: { readonly openedBefore: number; readonly usedBefore: number }): Promise<number>;
 }

@@ -1,6 +1,7 @@
 import type { CallbackStore } from "./callback-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { OutboxStore } from "./outbox-store.ts";
+import type { PeopleStore } from "./people-store.ts";
 import type { PhoneNumberStore, PhraseStore, VerifiedAddressStore } from "./permission-stores.ts";
 import type { ProviderObjectStore } from "./provider-object-store.ts";
 import type { ScannerStore } from "./scanner-store.ts";
@@ -17,6 +18,7 @@ export interface StoreSource
   readonly outbox: Pick<OutboxStore, "getDelivery">;
   readonly callbacks: Pick<CallbackStore, "getMessageDelivery">;
   readonly verifiedAddresses: Pick<VerifiedAddressStore, "listVerifiedAddresses">;
+  readonly people: Pick<PeopleStore, "listUsers" | "listTeams" | "listMemberships">;
   readonly phoneNumbers: Pick<PhoneNumberStore, "listPhoneNumbers">;
   readonly phrases: Pick<PhraseStore, "getPhrases">;
   readonly providerObjects: Pick<ProviderObjectStore, "walkObjects">;

@@ -18,8 +18,7 @@ import type { StoredMarks } from "../core/marks.ts";
 import type { SearchBody } from "../core/search/search-body.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { SearchFields } from "../core/search/search-fields.ts";
-import type { ServerQuota } from "../core/server.ts";
-import type { ReaderDeletion, Retention, Server, ServerChange } from "../core/server.ts";
+import type { ReaderDeletion, Retention, Server, ServerChange, ServerQuota } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { AuditStore } from "./audit-store.ts";
@@ -28,6 +27,7 @@ import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { FoundMessages, MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
+import type { PeopleStore } from "./people-store.ts";
 import type {
   PhoneNumberStore,
   PhraseStore,
@@ -50,7 +50,8 @@ export interface NewServer {
   readonly password: string;
   readonly createdAt: number;
   readonly expiresAt: number | null;
-  /** State of a server that is imported; empty by default. */
+  /** State of a server that is imported, or owned by a team; empty by default. */
+  readonly team?: string | null;
   readonly users?: readonly string[];
   readonly retention?: Retention;
   readonly quota?: Partial<ServerQuota>;
@@ -184,7 +185,7 @@ export interface StoreStatistics {
 export interface ServerStore {
   /**
    * Creates a server, whose `uidValidity` is greater than that of all servers that were created before. Rejects with
-   * `conflict` when the id is taken.
+   * `conflict` when the id is taken, with `not_found` without its team.
    */
   createServer(server: NewServer): Promise<Server>;
   /** Returns all servers, by name (Unicode code points, ignoring case), then by id. */
@@ -206,7 +207,7 @@ export interface ServerStore {
    * when there is no such server, or when `present` is given and differs from its password.
    */
   setServerPassword(id: ServerId, password: string, present?: string): Promise<boolean>;
-  /** Changes a server; returns undefined when there is no such server. */
+  /** Changes a server; undefined when there is no such server. Rejects with `not_found` without its new team. */
   updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;
   /** Deletes a server with its keys, their sign-ins and its messages; returns false when there is no such server. */
   deleteServer(id: ServerId): Promise<boolean>;
@@ -275,6 +276,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly outbox: OutboxStore;
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly idempotency: IdempotencyStore;
+  readonly people: PeopleStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;

@@ -41,9 +41,12 @@ export async function* accountLines(
   isWhole: boolean,
 ): AsyncGenerator<Buffer> {
   const ids: ReadonlySet<ServerId | null> = new Set(servers.map(({ id }) => id));
-  for (const server of servers) yield await serverLine(source, server);
-  for (const key of await source.listKeys()) {
-    if (ids.has(key.server) || (isWhole && key.server === null)) yield encodeLine({ kind: "key", ...key });
+  if (isWhole) yield* peopleLines(source);
+  for (const { team, ...server } of servers) yield await serverLine(source, isWhole ? { ...server, team } : server);
+  for (const { owner, ...key } of await source.listKeys()) {
+    if (isWhole) yield encodeLine({ kind: "key", owner, ...key });
+    // A key must not outlive its owner's access.
+    else if (owner === null && ids.has(key.server)) yield encodeLine({ kind: "key", ...key });
   }
   for (const { sealedSecrets, ...number } of await source.phoneNumbers.listPhoneNumbers()) {
     const sealed = sealedSecrets === null ? null : base64(sealedSecrets);
@@ -55,12 +58,19 @@ export async function* accountLines(
 
 async function serverLine(
   source: StoreSource,
-  { messages: _messages, bytes: _bytes, ...server }: Server,
+  { messages: _messages, bytes: _bytes, ...server }: Omit<Server, "team"> & Partial<Pick<Server, "team">>,
 ): Promise<Buffer> {
   const password = (await source.getServerPassword(server.id)) ?? "";
   const zone = (await source.getZone(server.id)) ?? null;
   const scanner = await source.scanners.findScanner(server.id);
   return encodeLine({ kind: "server", ...server, password, zone, ...(scanner === null ? {} : { scanner }) });
+}
+
+/** Yields the lines of users, teams and memberships. */
+async function* peopleLines({ people }: StoreSource): AsyncGenerator<Buffer> {
+  for (const user of await people.listUsers()) yield encodeLine({ kind: "user", ...user });
+  for (const team of await people.listTeams()) yield encodeLine({ kind: "team", ...team });
+  for (const membership of await people.listMemberships()) yield encodeLine({ kind: "membership", ...membership });
 }
 
 /** Yields the lines of objects of providers that belong to wanted servers, or to the account (null). */

@@ -3,6 +3,7 @@ import { keyScopes } from "../core/api-key.ts";
 import { type MessageId, parseMessageId, parseServerId, type ServerId } from "../core/ids.ts";
 import { int32Max } from "../core/limits.ts";
 import { isNetwork } from "../core/networks.ts";
+import { membershipSources, roles } from "../core/people.ts";
 import { readerDeletions } from "../core/server.ts";
 import * as shape from "./shape.ts";
 import type { Shape, ShapeValue } from "./shape.ts";
@@ -61,6 +62,35 @@ export type EndedDelivery = ShapeValue<typeof endedShape>;
 
 /** Shapes of the other lines by kind. */
 export const bodyShapes = {
+  user: shape.record({
+    kind: kind("user"),
+    id,
+    userName: name,
+    email: name,
+    name: shape.text,
+    issuer: shape.nullable(name),
+    subject: shape.nullable(name),
+    externalId: shape.nullable(name),
+    isOwner: shape.flag,
+    isActive: shape.flag,
+    createdAt: instant,
+    lastSeenAt: shape.nullable(instant),
+  }),
+  team: shape.record({
+    kind: kind("team"),
+    id,
+    name,
+    externalId: shape.nullable(name),
+    role: shape.oneOf(roles),
+    createdAt: instant,
+  }),
+  membership: shape.record({
+    kind: kind("membership"),
+    user: id,
+    team: id,
+    role: shape.oneOf(roles),
+    source: shape.oneOf(membershipSources),
+  }),
   server: shape.record({
     kind: kind("server"),
     id: serverId,
@@ -79,6 +109,8 @@ export const bodyShapes = {
     // Of its mailboxes in IMAP.
     uidValidity: shape.countUpTo(uidValidityMax),
     expiresAt: shape.nullable(instant),
+    // Absent in exports of some servers, as owners of keys.
+    team: shape.optional(shape.nullable(id)),
     // DNS zone file.
     zone: shape.nullable(shape.text),
     // Settings of the link scanner as JSON; absent without one.
@@ -97,6 +129,7 @@ export const bodyShapes = {
     networks: shape.list(network),
     lastUsedAt: shape.nullable(instant),
     former: shape.nullable(shape.record({ hash: keyHash, until: instant })),
+    owner: shape.optional(shape.nullable(shape.record({ kind: shape.oneOf(["user", "team"]), id }))),
   }),
   number: shape.record({
     kind: kind("number"),

@@ -114,8 +114,9 @@ class Importing {
       return;
     }
     if (!this.#isWanted(line)) return;
-    const { store, secrets, now } = this.#target;
-    await placeLine({ store, secrets, now, onPasswordReset: (id) => this.#passwordResets.push(id) }, line);
+    const { store, secrets, now, servers } = this.#target;
+    const placed = line.kind === "server" && servers !== null ? { ...line, team: null } : line;
+    await placeLine({ store, secrets, now, onPasswordReset: (id) => this.#passwordResets.push(id) }, placed);
     if (line.kind === "server") this.#serverCount += 1;
   }
 
@@ -140,6 +141,8 @@ class Importing {
       this.#servers.add(line.id);
       return servers?.includes(line.id) ?? true;
     }
+    // Owners are not part of an import of some servers.
+    if (line.kind === "key" && servers !== null && (line.owner ?? null) !== null) return false;
     const owner = "server" in line ? line.server : null;
     if (owner === null) return servers === null;
     this.#requireServer("server", owner);

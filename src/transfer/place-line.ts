@@ -31,6 +31,12 @@ export interface LineTarget {
 export async function placeLine(target: LineTarget, line: PlacedLine): Promise<void> {
   const { store } = target;
   switch (line.kind) {
+    case "user":
+      return await placeUser(store, line);
+    case "team":
+      return await placeTeam(store, line);
+    case "membership":
+      return await placeMembership(store, line);
     case "server":
       return await placeServer(target, line);
     case "key":
@@ -47,6 +53,26 @@ export async function placeLine(target: LineTarget, line: PlacedLine): Promise<v
       return await placePhrases(store, line);
     case "usage":
       return await store.raiseUsage(line.days);
+  }
+}
+
+/** Stores a user; one that exists may have signed in since. */
+async function placeUser({ people }: Store, { kind: _kind, ...user }: LineOf<"user">): Promise<void> {
+  if (await succeeds(people.addUser(user))) return;
+  const { lastSeenAt: _lastSeenAt, ...expected } = user;
+  refuseOther(`user ${user.email}`, { ...(await people.getUser(user.id)) }, expected);
+}
+
+async function placeTeam({ people }: Store, { kind: _kind, ...team }: LineOf<"team">): Promise<void> {
+  if (await succeeds(people.addTeam(team))) return;
+  refuseOther(`team ${team.name}`, { ...(await people.getTeam(team.id)) }, team);
+}
+
+async function placeMembership({ people }: Store, { kind: _kind, ...membership }: LineOf<"membership">): Promise<void> {
+  const { user, team } = membership;
+  const known = (await people.listMemberships({ user })).find((one) => one.team === team);
+  if (mayPlace(known, membership, `user ${user} has a different role in team ${team}`)) {
+    await people.changeMemberships({ put: [membership] });
   }
 }
 
@@ -128,7 +154,8 @@ async function placeKey(store: Store, { kind: _kind, ...key }: LineOf<"key">): P
     if (known.server !== key.server) throw new ContentConflict(`key ${key.id} exists for another server`);
     return;
   }
-  if (!(await succeeds(store.addKey(key)))) throw new ContentConflict(`another key has the id ${key.id}`);
+  if (!(await succeeds(store.addKey({ ...key, owner: key.owner ?? null }))))
+    throw new ContentConflict(`another key has the id ${key.id}`);
 }
 
 async function placeNumber(store: Store, { kind: _kind, sealedSecrets, ...number }: LineOf<"number">): Promise<void> {

@@ -39,6 +39,8 @@ export function windowSnippets(
     mailDomain: "restante.example.com",
     version: "0",
     server: null,
+    isAccount: true,
+    user: null,
     scope: "full",
     smsProviders: [],
     providerLabels: {},

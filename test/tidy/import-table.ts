@@ -87,6 +87,7 @@ export const operationsTable: Readonly<Record<string, readonly string[]>> = {
   devices: ["services"],
   keys: ["services"],
   marks: ["services"],
+  people: ["services"],
   previews: ["services"],
   quarantine: ["services"],
   scanner: ["services"],

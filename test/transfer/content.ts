@@ -152,6 +152,30 @@ function entryOf(message: MessageId, status: "Sent" | "Failed"): NewOutboxEntry 
   return { id: randomUUID(), message, ...mail, status, attempts: 3, lastError, at: epochMs + 5 };
 }
 
+/** Stores an inactive owner, and a team with a server and keys. */
+async function addPeople(store: Store, server = "" as ServerId): Promise<void> {
+  const { people } = store;
+  const [user, team] = [randomUUID(), randomUUID()];
+  const identity = { issuer: "https://id.example", subject: user, externalId: "x1", lastSeenAt: epochMs };
+  const names = { userName: "ana", email: "Ana@corp.example", name: "Ána" };
+  await people.addUser({ id: user, ...names, ...identity, isOwner: true, isActive: false, createdAt: epochMs });
+  await people.addTeam({ id: team, name: "Payments ✓", externalId: null, role: "viewer", createdAt: epochMs });
+  await people.changeMemberships({ put: [{ user, team, role: "manager", source: "scim" }] });
+  await store.updateServer(server, { team });
+  for (const owner of [{ kind: "user", id: user } as const, { kind: "team", id: team } as const]) {
+    const hash = `hmac:00000000:${createHash("sha256").update(owner.id).digest("hex")}`;
+    await store.addKey({
+      ...freshKey,
+      id: randomUUID(),
+      name: owner.kind,
+      hash,
+      server: null,
+      createdAt: epochMs,
+      owner,
+    });
+  }
+}
+
 /** Stores the content, and at least one record of each account-level kind. */
 export async function fill(store: Store, { servers, messages, entries, phrases, names }: Content): Promise<void> {
   for (const { zone, ...server } of servers) {
@@ -169,6 +193,7 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
     await store.deleteMessage(doomed.id);
   }
   if (phrases !== null) await store.phrases.setPhrases(phrases);
+  await addPeople(store, ...servers.slice(0, 1).map(({ id }) => id));
   await addObject(store, null, "account");
   for (const [at, name] of names.entries()) {
     const hash = createHash("sha256").update(randomUUID()).digest("hex");
@@ -246,6 +271,7 @@ export async function tellAll(store: Store): Promise<unknown> {
     phrases: await store.phrases.getPhrases(),
     objects: await store.providerObjects.walkObjects(null, 100),
     usage: await store.listUsage(0),
+    people: [await store.people.listUsers(), await store.people.listTeams(), await store.people.listMemberships()],
   };
 }
 

@@ -61,7 +61,7 @@ const changes: readonly (readonly [string, string, (line: Json) => unknown, RegE
   ["an empty line", "key", () => "", /is not JSON/],
   ["null", "key", () => "null", /kind must be one of/],
   ["a list", "key", () => [], /kind must be one of/],
-  ["an unknown kind", "key", (line) => ({ ...line, kind: "secret" }), /kind must be one of server, key/],
+  ["an unknown kind", "key", (line) => ({ ...line, kind: "secret" }), /kind must be one of user, team/],
   ["a kind of all objects", "key", (line) => ({ ...line, kind: "constructor" }), /kind must be one of/],
   ["an unknown field", "server", (line) => ({ ...line, color: "red" }), /color is not a known member/],
   [

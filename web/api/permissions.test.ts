@@ -5,15 +5,19 @@ import { permissionsOf } from "./permissions.ts";
 test.each([
   [
     { ...accountSession, scope: "full" },
-    { isAccount: true, canSend: true, canManage: true },
+    { isAccount: true, canSend: true, canManage: true, canConfigure: true },
   ],
   [
     { ...accountSession, scope: "read" },
-    { isAccount: true, canSend: false, canManage: false },
+    { isAccount: true, canSend: false, canManage: false, canConfigure: false },
   ],
   [
     { ...restrictedSession, scope: "send" },
-    { isAccount: false, canSend: true, canManage: false },
+    { isAccount: false, canSend: true, canManage: false, canConfigure: false },
+  ],
+  [
+    { ...accountSession, isAccount: false, scope: "test" },
+    { isAccount: false, canSend: true, canManage: true, canConfigure: false },
   ],
 ] as const)("allows what server and scope of the key do: %#", (session, permissions) => {
   expect(permissionsOf(session)).toEqual(permissions);

@@ -9,9 +9,11 @@ export interface Permissions {
   readonly canSend: boolean;
   /** Whether it may change and delete, and see passwords. */
   readonly canManage: boolean;
+  /** Whether it may change the settings of servers. */
+  readonly canConfigure: boolean;
 }
 
-const none: Permissions = { isAccount: false, canSend: false, canManage: false };
+const none: Permissions = { isAccount: false, canSend: false, canManage: false, canConfigure: false };
 
 /** Returns what the open session allows; nothing while signed out. */
 export function usePermissions(): Permissions {
@@ -20,6 +22,11 @@ export function usePermissions(): Permissions {
 }
 
 /** Returns what a session allows. */
-export function permissionsOf({ server, scope }: Session): Permissions {
-  return { isAccount: server === null, canSend: scope !== "read", canManage: scope === "full" };
+export function permissionsOf({ isAccount, scope }: Session): Permissions {
+  return {
+    isAccount,
+    canSend: scope !== "read",
+    canManage: scope === "full" || scope === "test",
+    canConfigure: scope === "full",
+  };
 }

@@ -83,7 +83,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   };
   const views = {
     serverViews: "server" in route ? serverViewsOf(route, direction) : [],
-    accountViews: session.server === null ? accountViewsOf(route) : [],
+    accountViews: session.isAccount ? accountViewsOf(route) : [],
   };
   useShortcuts({
     "?": openHelp,
@@ -174,7 +174,7 @@ function CurrentPage({ session, route }: { readonly session: Session; readonly r
   if (route.kind === "mail") return <MailPage session={session} {...route} />;
   if (route.kind === "compose" && !permissionsOf(session).canSend) return <NotFoundPage what="compose" />;
   if (!("server" in route)) {
-    return session.server === null ? <AccountPage kind={route.kind} /> : <NotFoundPage what="account" />;
+    return session.isAccount ? <AccountPage kind={route.kind} /> : <NotFoundPage what="account" />;
   }
   const Page = serverPages[route.kind];
   return <Page session={session} server={route.server} />;

@@ -35,7 +35,7 @@ export function Shell(props: {
   const { session, route, views, live, onHelp, children } = props;
   const { serverViews, accountViews } = views;
   const labels = strings.shell;
-  const isAccount = session.server === null;
+  const isAccount = session.isAccount;
   const { data: servers } = useServers();
   const isUnknown = "server" in route && servers?.some(({ id }) => id === route.server) === false;
   return (

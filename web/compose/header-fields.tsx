@@ -59,7 +59,7 @@ export function Headers(props: {
 
 /** Verified addresses and an address of each server. */
 function RecipientSuggestions({ session }: { readonly session: Session }): ReactElement {
-  const { data: addresses } = useVerifiedAddresses(session.server === null);
+  const { data: addresses } = useVerifiedAddresses(session.isAccount);
   const { data: servers } = useServers();
   return (
     <datalist id={suggestionsId}>

@@ -12,7 +12,7 @@ import { strings } from "../strings.ts";
 /** Notices about recipients that are not verified, each with a button that sends a verification. */
 export function RecipientNotices({ addresses }: { readonly addresses: readonly string[] }): ReactElement | null {
   const { data: session } = useSession();
-  const isAccount = session !== null && session !== undefined && session.server === null;
+  const isAccount = session?.isAccount === true;
   const { data: known } = useVerifiedAddresses(isAccount);
   if (!isAccount || known === undefined) return null;
   const unverified = addresses

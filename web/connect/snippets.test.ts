@@ -12,6 +12,8 @@ const session: Session = {
   mailDomain: "restante.test",
   version: "1.0.0",
   server: null,
+  isAccount: true,
+  user: null,
   scope: "full",
   smsProviders: [],
   providerLabels: {},

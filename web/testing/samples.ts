@@ -11,6 +11,8 @@ export const accountSession: Session = {
   providerLabels: {},
   verified: [],
   server: null,
+  isAccount: true,
+  user: null,
   scope: "full",
 };
 
@@ -18,7 +20,7 @@ export const accountSession: Session = {
 export const readOnlySession: Session = { ...accountSession, scope: "read" };
 
 /** Session of a key that is restricted to {@link server}. */
-export const restrictedSession: Session = { ...accountSession, server: "shop1234" };
+export const restrictedSession: Session = { ...accountSession, server: "shop1234", isAccount: false };
 
 /** A server without messages. */
 export const server: Server = {

@@ -23,12 +23,18 @@ import { connect, isServiceAt } from "../remote/service-client.ts";
 import type { Terminal } from "../command.ts";
 import { recordCommand } from "../record-command.ts";
 
+/** Members of keys that commands show. */
+type ShownKey = Pick<
+  ReturnType<typeof toWireKey>,
+  "id" | "server" | "createdAt" | "name" | "scope" | "expires" | "lastUsed"
+>;
+
 /** Operations on API keys and verified addresses of a service. */
 export interface Administration extends AsyncDisposable {
   /** Creates a key and returns it. */
   createKey(request: KeyRequest): Promise<string>;
   /** Returns all keys, oldest first. */
-  listKeys(): Promise<readonly ReturnType<typeof toWireKey>[]>;
+  listKeys(): Promise<readonly ShownKey[]>;
   revokeKey(id: string): Promise<void>;
   /** Replaces the secret of a key and returns the new key. */
   rotateKey(rotation: Rotation & { readonly id: string }): Promise<string>;

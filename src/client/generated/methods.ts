@@ -24,6 +24,8 @@ import type {
   CreateInboundRouteRequest,
   CreateKeyRequest,
   CreateServerRequest,
+  CreateTeamRequest,
+  CreateUserRequest,
   CreateWebhookRequest,
   DeleteMatchingMessagesQuery,
   DeletionResult,
@@ -60,6 +62,7 @@ import type {
   MarkedMessage,
   Marks,
   MatchScreenshotRequest,
+  Member,
   NewKey,
   NewServer,
   OneTimePassword,
@@ -71,6 +74,7 @@ import type {
   PutFaultsQuery,
   PutFaultsRequest,
   PutMarksRequest,
+  PutMemberRequest,
   PutSavedSearchRequest,
   PutScannerRequest,
   PutServiceFaultsQuery,
@@ -105,15 +109,19 @@ import type {
   Summary,
   Tag,
   Tagging,
+  Team,
   Transcript,
   UnsubscribeMessageRequest,
   UnsubscribeReport,
   UpdateInboundRouteRequest,
   UpdatePhoneNumberRequest,
   UpdateServerRequest,
+  UpdateTeamRequest,
+  UpdateUserRequest,
   UpdateWebhookRequest,
   UsageLimits,
   UsageTransaction,
+  User,
   VerifiedAddress,
   VerifyAddressRequest,
   Webhook,
@@ -195,7 +203,7 @@ export interface Methods {
   createServer(fields: CreateServerRequest, options?: RequestOptions): Promise<NewServer>;
   /** Retrieve a server. */
   getServer(server: string, options?: RequestOptions): Promise<Server>;
-  /** Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay. */
+  /** Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay. */
   updateServer(server: string, fields: UpdateServerRequest, options?: RequestOptions): Promise<Server>;
   /** Delete a server with its messages, attachments and keys. */
   deleteServer(server: string, options?: RequestOptions): Promise<void>;
@@ -265,6 +273,32 @@ export interface Methods {
   rotateKey(id: string, fields?: RotateKeyRequest, options?: RequestOptions): Promise<NewKey>;
   /** Revoke a key; a key cannot revoke itself. */
   revokeKey(id: string, options?: RequestOptions): Promise<void>;
+  /** List the users, by e-mail address; also for managers of teams. */
+  listUsers(options?: RequestOptions): Promise<readonly User[]>;
+  /** Add a user, who has access once it is a member of a team. */
+  createUser(fields: CreateUserRequest, options?: RequestOptions): Promise<User>;
+  /** Retrieve a user; users may retrieve themselves. */
+  getUser(id: string, options?: RequestOptions): Promise<User>;
+  /** Change a user; absent members stay. A user that becomes inactive loses access at once. */
+  updateUser(id: string, fields: UpdateUserRequest, options?: RequestOptions): Promise<User>;
+  /** Remove a user with its memberships, keys and sessions. */
+  deleteUser(id: string, options?: RequestOptions): Promise<void>;
+  /** List the teams, by name; users list those of which they are members. */
+  listTeams(options?: RequestOptions): Promise<readonly Team[]>;
+  /** Add a team, to which servers, users and keys can belong. */
+  createTeam(fields: CreateTeamRequest, options?: RequestOptions): Promise<Team>;
+  /** Retrieve a team. */
+  getTeam(id: string, options?: RequestOptions): Promise<Team>;
+  /** Change a team; absent members stay. */
+  updateTeam(id: string, fields: UpdateTeamRequest, options?: RequestOptions): Promise<Team>;
+  /** Remove a team with its keys; its servers then belong to no team. */
+  deleteTeam(id: string, options?: RequestOptions): Promise<void>;
+  /** List the members of a team. */
+  listMembers(id: string, options?: RequestOptions): Promise<readonly Member[]>;
+  /** Put a user into a team, or change its role there. */
+  putMember(id: { readonly team: string; readonly user: string }, fields: PutMemberRequest, options?: RequestOptions): Promise<Member>;
+  /** Remove a user from a team. */
+  removeMember(id: { readonly team: string; readonly user: string }, options?: RequestOptions): Promise<void>;
   /** Read the audit log, newest first. */
   listAudit(options?: RequestOptions & ListAuditQuery): Promise<Page<AuditEntry>>;
   /** List the verified and pending addresses. */

@@ -27,20 +27,32 @@ export interface AuditEntry {
   /** Time of the action. */
   at: string;
   /**
-   * `session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.
+   * `session`: a browser session of the key or the user; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.
    */
   by: "key" | "session" | "operator" | "command";
-  /** Id of the key; null for commands. */
+  /** Id of the key; null for commands and sessions of users. */
   key: string | null;
   /** Name of the key at that time; for commands, the operating system's user. */
   name: string | null;
   /** Address of the client; null for commands. */
   clientAddress: string | null;
+  /** Id of the user that signed in or owns the key; null for others. */
+  user: string | null;
+  /** E-mail address of that user at that time; null for others. */
+  email: string | null;
   /** Action. */
   action:
     | "key.create"
     | "key.rotate"
     | "key.revoke"
+    | "user.create"
+    | "user.update"
+    | "user.delete"
+    | "team.create"
+    | "team.update"
+    | "team.delete"
+    | "membership.put"
+    | "membership.remove"
     | "server.create"
     | "server.update"
     | "server.delete"
@@ -1152,6 +1164,10 @@ export interface Key {
   networks: string[];
   /** Time of last use, at most a minute behind; null before the first use. */
   lastUsed: string | null;
+  /** Id of the user that owns the key; null for none. */
+  user: string | null;
+  /** Id of the team that owns the key; null for none. */
+  team: string | null;
   /** Until when the secret from before the last rotation is valid too. */
   formerUntil: string | null;
 }
@@ -1383,6 +1399,19 @@ export interface Marks {
    */
   tags: string[];
 }
+/** `Member` of the API. */
+export interface Member {
+  /** Id of the user. */
+  user: string;
+  /** Id of the team. */
+  team: string;
+  /**
+   * `viewer`: reads. `tester`: everything with messages, not the settings of servers. `manager`: also settings, servers, keys and members of the team.
+   */
+  role: "viewer" | "tester" | "manager";
+  /** Origin: an administrator, SCIM, or the groups of a sign-in. */
+  source: "manual" | "scim" | "oidc";
+}
 /** `Message` of the API. */
 export interface Message {
   /** Id of the message. */
@@ -1506,6 +1535,10 @@ export interface NewKey {
   networks: string[];
   /** Time of last use, at most a minute behind; null before the first use. */
   lastUsed: string | null;
+  /** Id of the user that owns the key; null for none. */
+  user: string | null;
+  /** Id of the team that owns the key; null for none. */
+  team: string | null;
   /** Until when the secret from before the last rotation is valid too. */
   formerUntil: string | null;
   /** The key itself, shown only here. */
@@ -1528,6 +1561,8 @@ export interface NewServer {
    * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
   readerDeletion: "delete" | "hide" | "refuse";
+  /** Id of the team that owns the server; null for none. */
+  team: string | null;
   /** Number of messages that retention has deleted. */
   retired: number;
   /** When it was created, UTC. */
@@ -1767,6 +1802,8 @@ export interface Server {
    * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
   readerDeletion: "delete" | "hide" | "refuse";
+  /** Id of the team that owns the server; null for none. */
+  team: string | null;
   /** Number of messages that retention has deleted. */
   retired: number;
   /** When it was created, UTC. */
@@ -1815,6 +1852,19 @@ export interface Tagging {
   plusAddresses: boolean;
   /** Rules, all of which apply. */
   rules: TagRule[];
+}
+/** `Team` of the API. */
+export interface Team {
+  /** Id of the team. */
+  id: string;
+  /** Name of the team. */
+  name: string;
+  /** Id or name of the group in the directory. */
+  externalId: string | null;
+  /** Role of members that a directory or the groups of a sign-in add. */
+  role: "viewer" | "tester" | "manager";
+  /** When it was created, UTC. */
+  createdAt: string;
 }
 /** `Transcript` of the API. */
 export interface Transcript {
@@ -1903,6 +1953,29 @@ export interface UsageTransaction {
   email: number;
   /** SMS stored on that day. */
   sms: number;
+}
+/** `User` of the API. */
+export interface User {
+  /** Id of the user. */
+  id: string;
+  /** E-mail address. */
+  email: string;
+  /** Name of the user in its directory. */
+  userName: string;
+  /** Name to show; may be empty. */
+  name: string;
+  /** Issuer of the identity with which the user signs in; null before the first sign-in. */
+  issuer: string | null;
+  /** Id in the directory that provisions the user by SCIM. */
+  externalId: string | null;
+  /** Whether the user owns the account, and may do what a full account key may. */
+  isOwner: boolean;
+  /** Inactive users and their keys have no access. */
+  isActive: boolean;
+  /** When it was created, UTC. */
+  createdAt: string;
+  /** Last sign-in; null before the first. */
+  lastSeen: string | null;
 }
 /** `VerifiedAddress` of the API. */
 export interface VerifiedAddress {
@@ -2409,9 +2482,11 @@ export interface CreateServerRequest {
    * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
   readerDeletion?: ("delete" | "hide" | "refuse") | null;
+  /** Id of the team that owns the server; null for none. */
+  team?: string | null;
 }
 /**
- * Body of `updateServer`: Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.
+ * Body of `updateServer`: Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.
  */
 export interface UpdateServerRequest {
   /** New name. */
@@ -2436,6 +2511,8 @@ export interface UpdateServerRequest {
    * Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.
    */
   readerDeletion?: ("delete" | "hide" | "refuse") | null;
+  /** Id of the team that owns the server; null for none. */
+  team?: string | null;
 }
 /** Body of `putDnsZone`: Set a zone that replaces DNS in checks of the server's mail. */
 export interface PutDnsZoneRequest {
@@ -2615,11 +2692,66 @@ export interface CreateKeyRequest {
   requestsPerMinute?: number | null;
   /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
   networks?: string[] | null;
+  /** Id of the user that owns the key and whose access it cannot exceed; one's own by default. */
+  user?: string | null;
+  /** Id of the team that owns the key and whose access it cannot exceed. */
+  team?: string | null;
 }
 /** Body of `rotateKey`: Replace the secret of a key; the current one stays valid for a grace period. */
 export interface RotateKeyRequest {
   /** Seconds for which the current secret stays valid; a day when absent, 0 revokes it at once. */
   graceSeconds?: number | null;
+}
+/** Body of `createUser`: Add a user, who has access once it is a member of a team. */
+export interface CreateUserRequest {
+  /** One plain address. */
+  email: string;
+  /** Name of the user in its directory. */
+  userName?: string | null;
+  /** Name to show; may be empty. */
+  name?: string | null;
+  /** Whether the user owns the account, and may do what a full account key may. */
+  isOwner?: boolean | null;
+}
+/**
+ * Body of `updateUser`: Change a user; absent members stay. A user that becomes inactive loses access at once.
+ */
+export interface UpdateUserRequest {
+  /** One plain address. */
+  email?: string | null;
+  /** Name of the user in its directory. */
+  userName?: string | null;
+  /** Name to show; may be empty. */
+  name?: string | null;
+  /** Whether the user owns the account, and may do what a full account key may. */
+  isOwner?: boolean | null;
+  /** Inactive users and their keys have no access. */
+  isActive?: boolean | null;
+}
+/** Body of `createTeam`: Add a team, to which servers, users and keys can belong. */
+export interface CreateTeamRequest {
+  /** Name of the team. */
+  name: string;
+  /** Id or name of the group in the directory. */
+  externalId?: string | null;
+  /** Role of members that a directory or the groups of a sign-in add. */
+  role?: ("viewer" | "tester" | "manager") | null;
+}
+/** Body of `updateTeam`: Change a team; absent members stay. */
+export interface UpdateTeamRequest {
+  /** Name of the team. */
+  name?: string | null;
+  /** Id or name of the group in the directory. */
+  externalId?: string | null;
+  /** Role of members that a directory or the groups of a sign-in add. */
+  role?: ("viewer" | "tester" | "manager") | null;
+}
+/** Body of `putMember`: Put a user into a team, or change its role there. */
+export interface PutMemberRequest {
+  /**
+   * `viewer`: reads. `tester`: everything with messages, not the settings of servers. `manager`: also settings, servers, keys and members of the team.
+   */
+  role: "viewer" | "tester" | "manager";
 }
 /** Query of `listAudit`: Read the audit log, newest first. */
 export interface ListAuditQuery {
@@ -2627,6 +2759,8 @@ export interface ListAuditQuery {
   page?: number;
   /** Number of items on a page. */
   itemsPerPage?: number;
+  /** Id of a user: only what it did. */
+  user?: string;
 }
 /** Body of `addVerifiedAddress`: Add an address and send its owner a verification mail. */
 export interface AddVerifiedAddressRequest {
@@ -3374,7 +3508,7 @@ export interface Operations {
   createServer: { body: CreateServerRequest; response: NewServer };
   /** Retrieve a server. */
   getServer: { path: { id: string }; response: Server };
-  /** Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay. */
+  /** Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay. */
   updateServer: { path: { id: string }; body: UpdateServerRequest; response: Server };
   /** Delete a server with its messages, attachments and keys. */
   deleteServer: { path: { id: string }; response: undefined };
@@ -3444,6 +3578,32 @@ export interface Operations {
   rotateKey: { path: { id: string }; body: RotateKeyRequest; response: NewKey };
   /** Revoke a key; a key cannot revoke itself. */
   revokeKey: { path: { id: string }; response: undefined };
+  /** List the users, by e-mail address; also for managers of teams. */
+  listUsers: { response: User[] };
+  /** Add a user, who has access once it is a member of a team. */
+  createUser: { body: CreateUserRequest; response: User };
+  /** Retrieve a user; users may retrieve themselves. */
+  getUser: { path: { id: string }; response: User };
+  /** Change a user; absent members stay. A user that becomes inactive loses access at once. */
+  updateUser: { path: { id: string }; body: UpdateUserRequest; response: User };
+  /** Remove a user with its memberships, keys and sessions. */
+  deleteUser: { path: { id: string }; response: undefined };
+  /** List the teams, by name; users list those of which they are members. */
+  listTeams: { response: Team[] };
+  /** Add a team, to which servers, users and keys can belong. */
+  createTeam: { body: CreateTeamRequest; response: Team };
+  /** Retrieve a team. */
+  getTeam: { path: { id: string }; response: Team };
+  /** Change a team; absent members stay. */
+  updateTeam: { path: { id: string }; body: UpdateTeamRequest; response: Team };
+  /** Remove a team with its keys; its servers then belong to no team. */
+  deleteTeam: { path: { id: string }; response: undefined };
+  /** List the members of a team. */
+  listMembers: { path: { id: string }; response: Member[] };
+  /** Put a user into a team, or change its role there. */
+  putMember: { path: { id: string; user: string }; body: PutMemberRequest; response: Member };
+  /** Remove a user from a team. */
+  removeMember: { path: { id: string; user: string }; response: undefined };
   /** Read the audit log, newest first. */
   listAudit: { query?: ListAuditQuery; response: AuditEntry[] };
   /** List the verified and pending addresses. */

@@ -17,6 +17,8 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   devices: "Virtual authenticators (TOTP).",
   usage: "Limits and use of the account.",
   keys: "API keys.",
+  users: "People with an access of their own.",
+  teams: "Teams, their members, and the servers and keys that belong to them.",
   audit: "Log of changes, with their actors.",
   "verified-addresses": "Addresses outside the service that mail may be sent to.",
   "phone-numbers": "Phone numbers of servers.",

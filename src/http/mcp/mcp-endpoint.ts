@@ -4,6 +4,7 @@ import { invalidField } from "../../core/errors.ts";
 import { type Api, readAtMost, targetOf } from "../../mcp/api.ts";
 import type { createHttpHandler, ServedContext } from "../../mcp/protocol.ts";
 import type { SmtpAddress } from "../../mcp/tool.ts";
+import { onlyServer } from "../../operations/services/security/access.ts";
 import { hostName, isLocal } from "../host-guard.ts";
 import type { HttpResponse } from "../http-response.ts";
 import type { RequestObserver } from "../options.ts";
@@ -133,7 +134,7 @@ function contextOf(call: KeyCall): Omit<ServedContext, "gone" | "onFailure"> {
     return { status: response.status, headers: response.headers, ...content };
   };
   const { settings, clock } = context;
-  return { api, server: principal.server, mailDomain: settings.mailDomain, smtp: () => smtpFor(call), clock };
+  return { api, server: onlyServer(principal), mailDomain: settings.mailDomain, smtp: () => smtpFor(call), clock };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** Rows of tables of routes: the members in which most routes of a key agree follow from the others. */
 import type { ProblemCode } from "../../core/errors.ts";
 import type { WireSchema } from "../../core/schema.ts";
-import type { Need } from "../../operations/services/security/access.ts";
+import type { Need } from "../../core/api-key.ts";
 import type { RecordedAct } from "../audit.ts";
 import { type HttpResponse, jsonResponse, noContent } from "../http-response.ts";
 import { listResponse } from "../lists/page-response.ts";

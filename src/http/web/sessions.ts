@@ -5,7 +5,8 @@ import type { Principal } from "../../core/api-key.ts";
 import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import type { AccountContext } from "../../operations/context.ts";
-import { openKey, principalOf as principalOfKey } from "../../operations/services/security/authenticate.ts";
+import { openPrincipal } from "../../operations/services/security/authenticate.ts";
+import { principalOfUser } from "../../operations/services/security/principals.ts";
 import type { SecretBox } from "../../operations/services/security/secret-box.ts";
 
 // Tickets: short-lived signed URLs of frames, images and downloads, which browsers fetch without script.
@@ -81,7 +82,9 @@ export interface Sessions {
   redeemToken(token: string): Promise<string | undefined>;
   /** Opens a session of the key. */
   open(keyHash: string): Promise<SessionSecrets>;
-  /** Returns the session's principal; undefined when the session or its key has expired. Extends the session. */
+  /** Opens a session of the user. */
+  openForUser(user: string): Promise<SessionSecrets>;
+  /** Returns the session's principal; undefined when the session or its key has expired, and without an active user. Extends the session. */
   principalOf(session: SessionSecrets): Promise<Principal | undefined>;
   /**
    * Returns the target (path and query, see `isTicketTarget`) as a URL that the session's cookie opens for some
@@ -119,38 +122,42 @@ export function createSessions(context: AccountContext): Sessions {
   const { store, clock } = context;
   const { signIns } = store;
 
-  const add = async (kind: "token" | "session", secret: string, keyHash: string): Promise<void> => {
-    const countMax = kind === "token" ? tokenCountMax : sessionCountMax;
-    await signIns.addSignIn({ name: nameOf(secret), kind, keyHash, openedAt: clock.now() }, countMax);
+  const add = async (secret: string, own: SessionHolder & { readonly kind: "session" | "token" }): Promise<void> => {
+    const countMax = own.kind === "token" ? tokenCountMax : sessionCountMax;
+    await signIns.addSignIn({ name: nameOf(secret), ...own, openedAt: clock.now() }, countMax);
+  };
+  const openSession = async (own: SessionHolder): Promise<SessionSecrets> => {
+    const session = { cookie: newSecret(), page: newSecret() };
+    await add(joined(session), { kind: "session", ...own });
+    return session;
   };
   const principalOf = async (name: string): Promise<Principal | undefined> => {
     const found = await signIns.findSignIn(name);
     const now = clock.now();
     if (found?.kind !== "session" || now - found.openedAt >= sessionMsMax) return undefined;
     if (now - found.usedAt >= sessionIdleMsMax) return undefined;
-    const key = await openKey(context, found.keyHash);
-    if (key === undefined) await toleratingFullDisk(signIns.removeSignIn(found.name));
+    const principal = await holderOf(context, found);
+    if (principal === undefined) await toleratingFullDisk(signIns.removeSignIn(found.name));
     else if (now - found.usedAt >= sessionUseNotedMs) await toleratingFullDisk(signIns.useSignIn(found.name, now));
-    return key === undefined ? undefined : principalOfKey(key, found.keyHash);
+    return principal;
   };
 
   return {
     issueToken: async (keyHash) => {
       const token = newSecret();
-      await add("token", token, keyHash);
+      await add(token, { kind: "token", keyHash, user: null });
       return token;
     },
     redeemToken: async (token) => {
       // API keys are tried as tokens too: they cost a read, and only a token costs a write.
       if (!secretShape.test(token) || (await signIns.findSignIn(nameOf(token)))?.kind !== "token") return undefined;
       const redeemed = await signIns.takeToken(nameOf(token));
-      return redeemed !== undefined && clock.now() - redeemed.openedAt < tokenMsMax ? redeemed.keyHash : undefined;
+      return redeemed !== undefined && clock.now() - redeemed.openedAt < tokenMsMax
+        ? (redeemed.keyHash ?? undefined)
+        : undefined;
     },
-    open: async (keyHash) => {
-      const session = { cookie: newSecret(), page: newSecret() };
-      await add("session", joined(session), keyHash);
-      return session;
-    },
+    open: async (keyHash) => openSession({ keyHash, user: null }),
+    openForUser: async (user) => openSession({ keyHash: null, user }),
     principalOf: async (session) => {
       const isPossible = secretShape.test(session.cookie) && secretShape.test(session.page);
       return isPossible ? principalOf(nameOf(joined(session))) : undefined;
@@ -169,6 +176,18 @@ export function createSessions(context: AccountContext): Sessions {
       await signIns.forgetSignIns({ openedBefore: now - sessionMsMax, usedBefore: now - sessionIdleMsMax });
     },
   };
+}
+
+/** Key or user of a session. */
+interface SessionHolder {
+  readonly keyHash: string | null;
+  readonly user: string | null;
+}
+
+/** Returns the principal of the key or the user of a session; undefined when it has no access any more. */
+async function holderOf(context: AccountContext, { keyHash, user }: SessionHolder): Promise<Principal | undefined> {
+  if (user !== null) return principalOfUser(context, user);
+  return keyHash === null ? undefined : openPrincipal(context, keyHash);
 }
 
 /** Ignores a full disk: requests are served nevertheless, and the next one tries to write again. */

@@ -30,6 +30,8 @@ const shape = {
   requestsPerMinute: orNull(build.integer("Largest number of requests per minute and node.")),
   networks,
   lastUsed: instant("Time of last use, at most a minute behind; null before the first use."),
+  user: orNull(build.string("Id of the user that owns the key; null for none.")),
+  team: orNull(build.string("Id of the team that owns the key; null for none.")),
   formerUntil: instant("Until when the secret from before the last rotation is valid too."),
 };
 
@@ -57,6 +59,8 @@ export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
     expires: build.string({ format: "date-time", description: "ISO 8601 instant in the future." }),
     requestsPerMinute: build.integer({ minimum: 1, maximum: 1_000_000 }),
     networks: build.array(ipNetwork(), { maxItems: 100, description: networksText }),
+    user: build.string("Id of the user that owns the key and whose access it cannot exceed; one's own by default."),
+    team: build.string("Id of the team that owns the key and whose access it cannot exceed."),
   }),
 );
 
@@ -73,7 +77,7 @@ export const rotationSchema: WireSchema<Rotation> = schemaOf<Rotation>()(
 
 /** Returns a key in its JSON form, without its hashes. */
 export function toWireKey(key: ApiKey): WireKey {
-  const { id, name, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, former } = key;
+  const { id, name, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, former, owner } = key;
   return {
     id,
     name,
@@ -84,6 +88,8 @@ export function toWireKey(key: ApiKey): WireKey {
     requestsPerMinute,
     networks,
     lastUsed: instantOf(lastUsedAt),
+    user: owner?.kind === "user" ? owner.id : null,
+    team: owner?.kind === "team" ? owner.id : null,
     formerUntil: instantOf(former?.until ?? null),
   };
 }
@@ -106,11 +112,13 @@ export const auditEntrySchema = build.object(
     at: build.string({ format: "date-time", description: "Time of the action." }),
     by: build.enum(
       ["key", "session", "operator", "command"],
-      "`session`: a browser session of the key; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.",
+      "`session`: a browser session of the key or the user; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.",
     ),
-    key: orNull(build.string("Id of the key; null for commands.")),
+    key: orNull(build.string("Id of the key; null for commands and sessions of users.")),
     name: orNull(build.string("Name of the key at that time; for commands, the operating system's user.")),
     clientAddress: orNull(build.string("Address of the client; null for commands.")),
+    user: orNull(build.string("Id of the user that signed in or owns the key; null for others.")),
+    email: orNull(build.string("E-mail address of that user at that time; null for others.")),
     action: build.enum(auditActions, "Action."),
     target: orNull(build.string("Id of the object that was created, changed or removed.")),
     server: orNull(build.string("Id of the server; null for the account.")),
@@ -123,8 +131,8 @@ export const auditEntrySchema = build.object(
 export type WireAuditEntry = ValueOf<typeof auditEntrySchema>;
 
 /** Returns an entry in its JSON form. */
-export function toWireAuditEntry({ id, at, ...entry }: AuditEntry): WireAuditEntry {
-  return { id, at: new Date(at).toISOString(), ...entry };
+export function toWireAuditEntry({ id, at, user = null, email = null, ...entry }: AuditEntry): WireAuditEntry {
+  return { id, at: new Date(at).toISOString(), ...entry, user, email };
 }
 
 // Schemas of verified addresses, without their tokens.

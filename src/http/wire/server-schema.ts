@@ -55,6 +55,7 @@ const readerDeletion = build.enum(
   readerDeletions,
   "Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.",
 );
+const team = orNull(build.string("Id of the team that owns the server; null for none."));
 const quotaChange = build.partial({ messages: bound, bytes: bound });
 
 const shape = {
@@ -66,6 +67,7 @@ const shape = {
   quota: refer(quotaSchema),
   usage: refer(usageSchema),
   readerDeletion,
+  team,
   retired: build.integer("Number of messages that retention has deleted."),
   createdAt: build.string({ format: "date-time" }),
   expiresAt: orNull(
@@ -112,6 +114,7 @@ export const serverRequestSchema: WireSchema<ServerRequest> = schemaOf<ServerReq
     withKey: build.boolean("Whether to create a key of this server alone."),
     quota: quotaChange,
     readerDeletion,
+    team,
   }),
 );
 
@@ -123,12 +126,14 @@ export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChang
     retention: build.partial({ ageSecondsMax: bound, messageCountMax: bound }),
     quota: quotaChange,
     readerDeletion,
+    team,
   }),
 );
 
 /** Returns a server in its JSON form: the members that the official libraries know come first. */
 export function toWireServer(server: Server): WireServer {
-  const { id, name, users, messages, bytes, retention, quota, readerDeletion, retired, createdAt, expiresAt } = server;
+  const { id, name, users, messages, bytes, retention, quota, readerDeletion, team, retired, createdAt, expiresAt } =
+    server;
   return {
     id,
     name,
@@ -138,6 +143,7 @@ export function toWireServer(server: Server): WireServer {
     quota,
     usage: { messages, bytes },
     readerDeletion,
+    team,
     retired,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),

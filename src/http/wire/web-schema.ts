@@ -1,5 +1,5 @@
 /** JSON of requests that only the web UI makes; its routes are not part of the documented API. */
-import type { KeyScope } from "../../core/api-key.ts";
+import type { Access } from "../../core/api-key.ts";
 import type { Message, Summary } from "../../core/message.ts";
 import type { MessageExcerpt, Passage } from "../../operations/messages/excerpt-messages.ts";
 import type { Conversation, Turn } from "../../operations/messages/read-conversation.ts";
@@ -23,15 +23,27 @@ export interface WireAddresses {
 /** Key of the session, and the addresses of the service. */
 export interface WireSession extends WireAddresses {
   readonly version: string;
-  /** The only server that the session gives access to; null for all. */
+  /** The only server that the session gives access to; null for several. */
   readonly server: string | null;
-  /** Scope of the key: pages offer only actions that it allows. */
-  readonly scope: KeyScope;
+  /** Whether the session gives access to the account and all of its servers. */
+  readonly isAccount: boolean;
+  /** The user that has signed in; null for keys without one. */
+  readonly user: WireSessionUser | null;
+  /** Widest access that the session gives to a server: pages offer only actions that it allows. */
+  readonly scope: Access;
   /** Addresses and domains with a leading @ that the settings of the service verify; none for keys of one server. */
   readonly verified: readonly string[];
   readonly smsProviders: readonly WireSmsProvider[];
   /** Name → label of every provider. */
   readonly providerLabels: Readonly<Record<string, string>>;
+}
+
+/** User of a session. */
+export interface WireSessionUser {
+  readonly id: string;
+  readonly email: string;
+  /** Ids of the teams that the user manages; none for owners, who manage all. */
+  readonly managedTeams: readonly string[];
 }
 
 /** Disk with the data. */

@@ -69,12 +69,12 @@ function fit(count: number): number {
   return Math.min(count, int32Max);
 }
 
-/** Returns a page of the audit log, newest first; rejects with `forbidden`. */
+/** Returns a page of the audit log, of one user if given, newest first; rejects with `forbidden`. */
 export async function listAudit(
   { store }: Context,
   principal: Principal,
-  { page, itemsPerPage }: Pick<Page, "page" | "itemsPerPage">,
+  { page, itemsPerPage, user }: Pick<Page, "page" | "itemsPerPage"> & { readonly user?: string },
 ): Promise<AuditPage> {
   requireAccount(principal);
-  return await store.audit.listAudit(page, itemsPerPage);
+  return await store.audit.listAudit(page, itemsPerPage, user);
 }

@@ -32,7 +32,7 @@ export async function findCatchAll(context: Context): Promise<ServerId | undefin
 /** Returns whether a server receives the mail to an address. */
 export async function isAddressOf(context: Context, server: ServerId, address: string): Promise<boolean> {
   const domain = address.slice(address.lastIndexOf("@") + 1).toLowerCase();
-  return (await findOwnServer(context, domain, server)) !== undefined;
+  return (await findOwnServer(context, domain, [server])) !== undefined;
 }
 
 /** Returns whether a server receives the mail to the mail domain itself. */
@@ -42,15 +42,16 @@ export async function isCatchAllOf(context: Context, server: ServerId): Promise<
 
 /**
  * Returns the server that receives mail for a domain, by the rules of the SMTP listener: the server that the first label
- * names, whatever follows it; the catch-all server for the mail domain itself. `visible` is the only server that the caller can access; null for all.
+ * names, whatever follows it; the catch-all server for the mail domain itself. `visible` are the
+ * servers that the caller can access; null for all.
  */
 export async function findOwnServer(
   context: Context,
   domain: string,
-  visible: ServerId | null,
+  visible: readonly ServerId[] | null,
 ): Promise<ServerId | undefined> {
   const isMailDomain = domain === context.settings.mailDomain;
   const server = isMailDomain ? await findCatchAll(context) : parseServerId(domain.split(".", 1)[0] ?? "");
-  if (server === undefined || (visible !== null && visible !== server)) return undefined;
+  if (server === undefined || visible?.includes(server) === false) return undefined;
   return (await context.store.hasServer(server)) ? server : undefined;
 }

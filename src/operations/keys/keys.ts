@@ -4,9 +4,11 @@ import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { isNetwork } from "../../core/networks.ts";
+import type { KeyOwner } from "../../core/people.ts";
 import type { AccountContext } from "../context.ts";
-import { openServer, requireAccount } from "../services/security/access.ts";
+import { openServer, requireManager } from "../services/security/access.ts";
 import { hashKey } from "../services/security/key-hash.ts";
+import { principalOfOwnedKey } from "../services/security/principals.ts";
 
 /** Fields of a new key; without `server` it is an account key. */
 export interface KeyRequest {
@@ -19,6 +21,10 @@ export interface KeyRequest {
   readonly requestsPerMinute?: number;
   /** Addresses and networks in CIDR notation, at most 100. */
   readonly networks?: readonly string[];
+  /** User that owns the key; users own their keys unless a team does. */
+  readonly user?: string;
+  /** Team that owns the key. */
+  readonly team?: string;
 }
 
 /** Name of the operator's key; a new value of RESTANTE_API_KEY replaces it. */
@@ -35,12 +41,42 @@ export interface NewKey {
 
 /** Creates a key. Rejects with `forbidden`, with `not_found` for an unknown server, with a 400 that names every wrong field. */
 export async function createKey(context: AccountContext, principal: Principal, request: KeyRequest): Promise<NewKey> {
-  requireAccount(principal);
+  const owner = readOwner(principal, request);
   const { name = "" } = request;
   checkKeyRequest(context, request);
   const server = request.server === undefined ? null : (await openServer(context, principal, request.server)).id;
-  const limits = readLimits(context, request);
-  return addKey(context, { secret: newSecret(), name: name.toWellFormed(), server, ...limits });
+  const key = { name: name.toWellFormed(), server, owner, ...readLimits(context, request) };
+  if (owner !== null) await requireAccess(context, { ...newKey(context), ...key });
+  return addKey(context, { secret: newSecret(), ...key });
+}
+
+/**
+ * Returns the owner of a new key. Throws `forbidden` unless the principal may create keys of that owner: all of the account,
+ * managers those of their teams, users their own; a 400 for two owners.
+ */
+function readOwner(principal: Principal, { user, team }: KeyRequest): KeyOwner | null {
+  if (user !== undefined && team !== undefined) throw invalidField("team", "A key has one owner: a user or a team");
+  if (team !== undefined) {
+    requireManager(principal, team);
+    return { kind: "team", id: team };
+  }
+  if (principal.server === null) return user === undefined ? null : { kind: "user", id: user };
+  const own = requireUser(principal);
+  if (user !== undefined && user !== own) throw new Problem("forbidden");
+  return { kind: "user", id: own };
+}
+
+/** Rejects with a 400 for a key that would give access to nothing. */
+async function requireAccess(context: AccountContext, key: ApiKey): Promise<void> {
+  if ((await principalOfOwnedKey(context, key)) !== undefined) return;
+  const field = key.server === null ? (key.owner?.kind ?? "user") : "server";
+  throw invalidField(field, "The owner of the key has no access to this server, or does not exist or is inactive");
+}
+
+/** Returns the id of the user that the principal is, with all of its rights. Throws `forbidden` otherwise. */
+function requireUser({ user, server, scope = "full" }: Principal): string {
+  if (user === undefined || typeof server === "string" || scope !== "full") throw new Problem("forbidden");
+  return user.id;
 }
 
 /** Throws a 400 that names every wrong field. */
@@ -102,18 +138,16 @@ const instantShape = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?
 /** Stores a key with the given secret. Rejects with `conflict` when it exists already. */
 export async function addKey(
   context: AccountContext,
-  own: { secret: string; name: string; server: ServerId | null } & Partial<KeyLimits>,
+  own: { secret: string; name: string; server: ServerId | null; owner?: KeyOwner | null } & Partial<KeyLimits>,
 ): Promise<NewKey> {
   const { secret, ...chosen } = own;
-  const key: ApiKey = {
-    ...freshKey,
-    ...chosen,
-    id: randomUUID(),
-    hash: hashKey(context.secrets, secret),
-    createdAt: context.clock.now(),
-  };
+  const key: ApiKey = { ...newKey(context), ...chosen, hash: hashKey(context.secrets, secret) };
   await context.store.addKey(key);
   return { secret, key };
+}
+
+function newKey({ clock }: AccountContext): ApiKey {
+  return { ...freshKey, id: randomUUID(), name: "", hash: "", server: null, createdAt: clock.now() };
 }
 
 /** Characters of keys. Libraries of providers refuse others: twilio-go takes no hyphen. */
@@ -124,17 +158,30 @@ export function newSecret(): string {
   return Array.from({ length: 32 }, () => keyCharacters.charAt(randomInt(keyCharacters.length))).join("");
 }
 
-/** Returns all keys, oldest first. Rejects with `forbidden`. */
+/**
+ * Returns the keys that the principal administers, oldest first: all of the account, those of a user, and of the teams that it
+ * manages and their servers. Rejects with `forbidden`.
+ */
 export async function listKeys(context: AccountContext, principal: Principal): Promise<readonly ApiKey[]> {
-  requireAccount(principal);
-  return context.store.listKeys();
+  const { server } = principal;
+  if (server !== null && (principal.user === undefined || typeof server === "string")) throw new Problem("forbidden");
+  return (await context.store.listKeys()).filter((key) => mayAdminister(principal, key));
+}
+
+function mayAdminister({ server, user }: Principal, key: ApiKey): boolean {
+  if (server === null) return true;
+  if (typeof server === "string" || user === undefined) return false;
+  const { owner } = key;
+  if (owner?.kind === "user") return owner.id === user.id;
+  if (owner?.kind === "team") return server.managed.has(owner.id);
+  return key.server !== null && server.servers.get(key.server) === "full";
 }
 
 /** Revokes a key. Rejects with `forbidden`, with `not_found`, and with `conflict` for the key of the request. */
 export async function revokeKey(context: AccountContext, principal: Principal, id: string): Promise<void> {
-  requireAccount(principal);
+  const known = (await listKeys(context, principal)).some((key) => key.id === id);
   if (id === principal.keyId) throw new Problem("conflict", { text: "A key cannot revoke itself; use another key" });
-  if (!(await context.store.removeKey(id))) throw notFound("Key");
+  if (!known || !(await context.store.removeKey(id))) throw notFound("Key");
   context.revocations.publish(id);
 }
 
@@ -156,7 +203,7 @@ export async function rotateKey(
   principal: Principal,
   { id, graceSeconds = graceSecondsUsual }: Rotation & { readonly id: string },
 ): Promise<NewKey> {
-  requireAccount(principal);
+  const keys = await listKeys(context, principal);
   if (!isWholeWithin(graceSeconds, 0, graceSecondsMax)) {
     throw invalidField(
       "graceSeconds",
@@ -164,7 +211,7 @@ export async function rotateKey(
       "out_of_range",
     );
   }
-  const known = (await context.store.listKeys()).find((key) => key.id === id);
+  const known = keys.find((key) => key.id === id);
   if (known === undefined) throw notFound("Key");
   if (known.name === operatorKeyName && known.server === null) {
     throw new Problem("conflict", { text: "RESTANTE_API_KEY sets this key; change it there" });

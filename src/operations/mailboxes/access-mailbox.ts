@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { findKey, openKey, principalOf } from "../services/security/authenticate.ts";
+import { findKey, isKeyOpen } from "../services/security/authenticate.ts";
+import { covers, narrowTo } from "../services/security/access.ts";
 import { sameSecret } from "../services/security/secret-box.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
 import { judge, subjectOf } from "../services/security/throttle.ts";
@@ -61,16 +62,17 @@ async function accessByKey(
   { server, password, clientAddress }: { server: ServerId; password: string; clientAddress: string },
 ): Promise<MailboxAccess | undefined> {
   const found = await findKey(context, password);
-  if (found === undefined || found.key.scope === "send") return undefined;
-  if (found.key.server !== null && found.key.server !== server) return undefined;
-  if (!context.keyGuard.allowsAddress(found.key, clientAddress)) return undefined;
+  if (found === undefined) return undefined;
+  const principal = narrowTo(found.principal, server);
+  if (principal === undefined) return undefined;
+  const { scope = "full" } = principal;
+  if (!covers(scope, "read") || !context.keyGuard.allowsAddress(found.key, clientAddress)) return undefined;
   context.keyGuard.admit(found.key);
-  const principal = { ...principalOf(found.key, found.hash), server };
-  return { server, principal, mayWrite: found.key.scope === "full", keyHash: found.hash, clientAddress };
+  return { server, principal, mayWrite: covers(scope, "manage"), keyHash: found.hash, clientAddress };
 }
 
 /** Returns whether the server still exists, and the key is still valid. */
-export async function isStillOpen(context: Context, { server, keyHash }: MailboxAccess): Promise<boolean> {
+export async function isStillOpen(context: Context, { server, keyHash, principal }: MailboxAccess): Promise<boolean> {
   if (!(await context.store.hasServer(server))) return false;
-  return keyHash === null || (await openKey(context, keyHash)) !== undefined;
+  return keyHash === null || (await isKeyOpen(context, keyHash, principal));
 }

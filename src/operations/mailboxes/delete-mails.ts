@@ -6,6 +6,7 @@ import { markHidingReaderCountMax } from "../../core/limits.ts";
 import { mainTurns } from "../../core/shared-turns.ts";
 import type { Context } from "../context.ts";
 import { deleteMessage } from "../messages/delete-messages.ts";
+import { actorOf } from "../services/security/access.ts";
 import type { MailboxAccess } from "./access-mailbox.ts";
 import { readerOf } from "./mailbox-view.ts";
 
@@ -59,7 +60,7 @@ export async function deleteMails(
     }
   } finally {
     const { server, clientAddress, principal } = access;
-    const actor = { by: "key", key: principal.keyId, name: principal.keyName ?? null, clientAddress } as const;
+    const actor = actorOf(principal, "key", clientAddress);
     const [action, target] = ["message.delete_by_reader", count === 1 ? first : null] as const;
     const details = { protocol, [deletion === "hide" ? "hidden" : "deleted"]: count };
     if (count > 0) await context.audit.record(actor, { action, target, server, details });

@@ -2,7 +2,7 @@
 import { summariesOf } from "../services/reading/summaries-of.ts";
 import type { Criteria } from "../../core/criteria.ts";
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
-import type { Principal } from "../../core/api-key.ts";
+import type { PlainPrincipal } from "../../core/api-key.ts";
 import { foldAddress } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { smsMediaBytesMax } from "../../core/limits.ts";
@@ -174,7 +174,7 @@ async function mayCallBack(context: Context, server: ServerId, url: string): Pro
  * Returns whether the last opt-out or opt-in keyword that a number replied to any sender was an opt-out; false for a number
  * without a server.
  */
-export async function hasOptedOut(context: Context, principal: Principal, number: string): Promise<boolean> {
+export async function hasOptedOut(context: Context, principal: PlainPrincipal, number: string): Promise<boolean> {
   const server = principal.server ?? (await resolveNumber(context, number));
   return server !== undefined && isOptOutLast(context, server, { sentFrom: foldAddress(number), match: "ALL" });
 }

@@ -8,7 +8,7 @@ import { findCatchAll } from "../inbound/resolve-recipient.ts";
 import { getMessages } from "../services/reading/get-message.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 import { scheduledContent } from "../inbound/arriving-records.ts";
-import { openMessageId } from "../services/security/access.ts";
+import { openMessageId, serversOf } from "../services/security/access.ts";
 import { resolveNumber } from "../sms/receive-sms.ts";
 import { mediaOf } from "./capture-sms.ts";
 import { criteriaOf, readMessage, searchReceived, sectionOf } from "./stored-emails.ts";
@@ -29,15 +29,20 @@ export async function listSms(
   principal: Principal,
   filter: TextFilter,
 ): Promise<{ readonly texts: readonly Message[]; readonly hasMore: boolean }> {
-  const servers = await serversOf(context, principal, filter);
+  const servers = await searchedServers(context, principal, filter);
   const { ids, hasMore } = await sectionOf(filter, servers, async (server, countMax) =>
     collect(context, server, { filter, countMax }),
   );
   return { texts: await Array.fromAsync(getMessages(context, principal, ids)), hasMore };
 }
 
-async function serversOf(context: Context, principal: Principal, { to }: TextFilter): Promise<ReadonlySet<ServerId>> {
-  if (principal.server !== null) return new Set([principal.server]);
+async function searchedServers(
+  context: Context,
+  principal: Principal,
+  { to }: TextFilter,
+): Promise<ReadonlySet<ServerId>> {
+  const own = serversOf(principal);
+  if (own !== null) return new Set(own);
   if (to !== null) return setOf(await resolveNumber(context, to));
   const numbers = await context.store.phoneNumbers.listPhoneNumbers();
   return new Set([...numbers.map(({ server }) => server), ...setOf(await findCatchAll(context))]);

@@ -18,9 +18,9 @@ import { cancelEmail, getEmail, rescheduleEmail } from "./scheduled-email.ts";
 import { findStoredEmail, listEmails } from "./stored-emails.ts";
 import { submitEmails } from "./submit-emails.ts";
 import { createHash } from "node:crypto";
-import type { Principal } from "../../core/api-key.ts";
+import type { PlainPrincipal, Principal } from "../../core/api-key.ts";
 import type { RequestTranscript } from "../../core/request-transcript.ts";
-import { requireScope } from "../services/security/access.ts";
+import { narrowTo, requireScope, serversOf } from "../services/security/access.ts";
 import { authenticate, type Credentials, findKey } from "../services/security/authenticate.ts";
 import { hashKey } from "../services/security/key-hash.ts";
 import type { RequestFaults } from "./request-faults.ts";
@@ -127,7 +127,7 @@ export function openProviderSession(context: Context, caller: ProviderCaller): P
 /** Authenticated caller of a provider's API. */
 export interface ProviderCaller {
   /** Account principal for a key that is not stored. */
-  readonly principal: Principal;
+  readonly principal: PlainPrincipal;
   /** Name of the provider. */
   readonly provider: string;
   /** False for a key that is not stored: its caller reads only messages that came through the provider. */
@@ -162,7 +162,17 @@ export async function openProviderCaller(
   const isAccepted = acceptsAny && (await findKey(context, key, hash)) === undefined;
   if (isAccepted) return { principal: unknownPrincipal(key), provider, isKnown: false };
   const { principal } = await authenticate(context, { key, clientAddress, hash });
-  return { principal, provider, isKnown: true };
+  return { principal: requireOneServer(principal), provider, isKnown: true };
+}
+
+/** Returns the principal of the only server of a team's or user's key: these APIs cannot name one of several. */
+function requireOneServer(principal: Principal): PlainPrincipal {
+  const servers = serversOf(principal);
+  const [server] = servers ?? [];
+  if (servers === null) return { ...principal, server: null };
+  const narrowed = server !== undefined && servers.length === 1 ? narrowTo(principal, server) : undefined;
+  if (narrowed !== undefined) return narrowed;
+  throw new Problem("forbidden", { text: "This key gives access to several servers; use a key of one of them" });
 }
 
 /** Throws `forbidden` when the scope of the caller's key does not cover the need. */
@@ -171,7 +181,7 @@ export function requireProviderScope({ principal, isKnown }: ProviderCaller, nee
 }
 
 /** Returns a principal whose id identifies the key without containing it. */
-function unknownPrincipal(key: string): Principal {
+function unknownPrincipal(key: string): PlainPrincipal {
   const name = createHash("sha256").update(key).digest("hex").slice(0, 32);
   return { keyId: `unknown:${name}`, server: null, scope: "full" };
 }

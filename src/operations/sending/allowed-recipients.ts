@@ -7,6 +7,7 @@ import { type AddressProblem, compileAllowed, parseSingleAddress, type Route, ro
 import type { Context } from "../context.ts";
 import { matchesPattern } from "../../core/address-pattern.ts";
 import { settingsOf } from "../callbacks/target-settings.ts";
+import { serversOf } from "../services/security/access.ts";
 import { findOwnServer } from "../inbound/resolve-recipient.ts";
 
 /** Recipient, and the field of the request that contains it. */
@@ -56,12 +57,13 @@ export interface SentRecipients {
  */
 export async function routeRecipients(
   context: Context,
-  { server: visible }: Pick<Principal, "server">,
+  principal: Pick<Principal, "server">,
   { server, recipients }: SentRecipients,
 ): Promise<readonly RoutedRecipient[]> {
   const errors = new FieldCollector();
   const routed: RoutedRecipient[] = [];
   const patterns = await inboundPatterns(context, server);
+  const visible = serversOf(principal);
   for (const recipient of recipients) {
     const found = await findDestination(context, recipient.address, visible);
     const isInbound = found.route !== "inside" && patterns.some((one) => matchesPattern(one, recipient.address));
@@ -89,8 +91,12 @@ export async function findRoute(context: Context, address: string): Promise<Rout
   return route === "inbound" ? "refused" : route;
 }
 
-/** Returns the destination of an address. `visible` is the only server that the caller can access; null for all. */
-async function findDestination(context: Context, address: string, visible: ServerId | null): Promise<Destination> {
+/** Returns the destination of an address. `visible` are the servers that the caller can access; null for all. */
+async function findDestination(
+  context: Context,
+  address: string,
+  visible: readonly ServerId[] | null,
+): Promise<Destination> {
   const domain = address.slice(address.lastIndexOf("@") + 1);
   const server = await findOwnServer(context, domain, visible);
   const found = await context.store.verifiedAddresses.findVerifiedAddress(address);

@@ -4,12 +4,12 @@ import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
 import { newServerId, type ServerId } from "../../core/ids.ts";
 import { int32Max } from "../../core/limits.ts";
-import type { ReaderDeletion, Server, ServerChange, ServerQuota } from "../../core/server.ts";
+import { noQuota, type ReaderDeletion, type Server, type ServerChange, type ServerQuota } from "../../core/server.ts";
 import type { AccountContext, Context } from "../context.ts";
 import { addKey, newSecret } from "../keys/keys.ts";
 import { getScanner } from "../scanner/scanner-settings.ts";
 import type { ShownScanner } from "../../core/scanner.ts";
-import { openServer, orNotFound, requireAccount } from "../services/security/access.ts";
+import { openServer, orNotFound, requireAccount, requireManager, serversOf } from "../services/security/access.ts";
 import { openServerPassword, sealServerPassword } from "../services/security/server-passwords.ts";
 import { type DnsZone, getDnsZone } from "./dns-zone.ts";
 
@@ -41,6 +41,8 @@ export interface ServerRequest {
   readonly quota?: Partial<ServerQuota>;
   /** Effect of deletions by POP3 and IMAP; that of `defaultReaderDeletion` when absent. */
   readonly readerDeletion?: ReaderDeletion;
+  /** Team that owns the server; managers of a team create servers of their teams only. */
+  readonly team?: string | null;
 }
 
 /** New server and, if requested, its key, whose secret is returned only once. */
@@ -60,20 +62,27 @@ export async function createServer(
   principal: Principal,
   request: ServerRequest,
 ): Promise<CreatedServer> {
-  requireAccount(principal);
+  const { quota = {}, readerDeletion, team = null } = request;
+  requireManager(principal, team);
   checkServerRequest(request);
+  requireQuotaRight(principal, noQuota, quota);
   const name = checkServerName(request.name);
   const expiresAt = request.ttlSeconds === undefined ? null : context.clock.now() + request.ttlSeconds * 1000;
   await checkServerCount(context);
-  const { quota = {}, readerDeletion } = request;
   const server = await addWithRandomId(context, {
     name,
     expiresAt,
     quota,
+    team,
     ...(readerDeletion !== undefined && { readerDeletion }),
   });
   if (request.withKey !== true) return { server, secret: null };
-  const { secret } = await addKey(context, { secret: newSecret(), name, server: server.id });
+  const { secret } = await addKey(context, {
+    secret: newSecret(),
+    name,
+    server: server.id,
+    owner: team === null ? null : { kind: "team", id: team },
+  });
   return { server, secret };
 }
 
@@ -112,6 +121,7 @@ interface RequestedServer {
   readonly expiresAt: number | null;
   readonly quota?: Partial<ServerQuota>;
   readonly readerDeletion?: ReaderDeletion;
+  readonly team?: string | null;
 }
 
 /** Creates the server with this id. Rejects with `conflict` when the id is taken. */
@@ -162,8 +172,10 @@ export async function getServerPassword(context: Context, principal: Principal, 
 
 /** Returns the servers that the principal can access, by name. */
 export async function listServers(context: Context, principal: Principal): Promise<readonly Server[]> {
-  if (principal.server === null) return context.store.listServers();
-  const only = await context.store.getServer(principal.server);
+  const ids = serversOf(principal);
+  if (ids === null) return context.store.listServers();
+  if (ids.length > 1) return (await context.store.listServers()).filter(({ id }) => ids.includes(id));
+  const [only] = await Promise.all(ids.map(async (id) => context.store.getServer(id)));
   return only === undefined ? [] : [only];
 }
 
@@ -174,13 +186,19 @@ interface ServerUpdate {
 }
 
 /**
- * Changes name, users, retention, quota or reader deletion of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
+ * Changes name, users, team, retention, quota or reader deletion of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
  * account key, or with a 400 that names the field. */
 export async function updateServer(context: Context, principal: Principal, update: ServerUpdate): Promise<Server> {
   const server = await openServer(context, principal, update.id);
   checkServerChange(update.change);
   requireQuotaRight(principal, server.quota, update.change.quota ?? {});
-  return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
+  const { team = server.team } = update.change;
+  if (team === server.team) return orNotFound(await context.store.updateServer(server.id, update.change), "Server");
+  requireManager(principal, server.team);
+  requireManager(principal, team);
+  const changed = await context.store.updateServer(server.id, update.change);
+  context.revocations.publish(null);
+  return orNotFound(changed, "Server");
 }
 
 /** Throws a 400 that names every wrong field. */
@@ -203,7 +221,7 @@ function requireQuotaRight(principal: Principal, present: ServerQuota, wanted: P
 /** Deletes a server with its messages, attachments and keys. Rejects with `not_found` or `forbidden`. */
 export async function deleteServer(context: Context, principal: Principal, idText: string): Promise<void> {
   const server = await openServer(context, principal, idText);
-  requireAccount(principal);
+  requireManager(principal, server.team);
   if (!(await context.store.deleteServer(server.id))) throw notFound("Server");
   context.revocations.publish(null);
 }

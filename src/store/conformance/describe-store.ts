@@ -24,6 +24,7 @@ import { describeMessages } from "./messages.ts";
 import { describeModel } from "./model.ts";
 import { describeMoving } from "./moving.ts";
 import { describeOutbox } from "./outbox.ts";
+import { describePeople } from "./people.ts";
 import { describePermissions } from "./permissions.ts";
 import { describeProviderObjects } from "./provider-objects.ts";
 import { describeScheduledMessages } from "./scheduled-messages.ts";
@@ -60,6 +61,7 @@ export type StorePart =
   | "hourly allowance"
   | "permissions"
   | "sign-ins"
+  | "people"
   | "audit log"
   | "reparses"
   | "quarantine"
@@ -109,6 +111,7 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "hourly allowance": { describePart: describeAllowance, hasTexts: false },
   permissions: { describePart: describePermissions, hasTexts: false },
   "sign-ins": { describePart: describeSignIns, hasTexts: false },
+  people: { describePart: describePeople, hasTexts: false },
   "audit log": { describePart: describeAudit, hasTexts: false },
   "objects of providers": { describePart: describeProviderObjects, hasTexts: false },
   "scheduled mails": { describePart: describeScheduledMessages, hasTexts: false },

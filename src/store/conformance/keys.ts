@@ -68,7 +68,7 @@ export function describeKeys(open: OpenStore): void {
     const { signIns } = store();
     const signIn = async (keyHash: string): Promise<string> => {
       const name = `of ${keyHash}`;
-      await signIns.addSignIn({ name, kind: "session", keyHash, openedAt: epochMs }, 1000);
+      await signIns.addSignIn({ name, kind: "session", keyHash, user: null, openedAt: epochMs }, 1000);
       return name;
     };
     const first = await signIn(key.hash);
@@ -89,7 +89,7 @@ export function describeKeys(open: OpenStore): void {
     const key = aKey();
     await store().addKey(key);
     const name = `former of ${key.id}`;
-    await store().signIns.addSignIn({ name, kind: "session", keyHash: key.hash, openedAt: epochMs }, 1000);
+    await store().signIns.addSignIn({ name, kind: "session", keyHash: key.hash, user: null, openedAt: epochMs }, 1000);
     await store().rotateKey(key.id, aKey().hash, epochMs + 1);
     await store().removeKey(key.id);
     expect(await store().signIns.findSignIn(name)).toBeUndefined();

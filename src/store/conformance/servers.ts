@@ -16,6 +16,7 @@ export function describeServers(open: OpenStore): void {
       id: made.id,
       name: "Přijaté ✉",
       users: [],
+      team: null,
       messages: 0,
       bytes: 0,
       quota: { messages: null, bytes: null },

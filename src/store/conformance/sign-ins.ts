@@ -10,7 +10,7 @@ const countMax = 5;
 function aSignIn(fields: Partial<SignIn> = {}): SignIn {
   const openedAt = fields.openedAt ?? epochMs;
   const name = randomBytes(32).toString("base64url");
-  return { name, kind: "session", keyHash: aKey().hash, openedAt, usedAt: openedAt, ...fields };
+  return { name, kind: "session", keyHash: aKey().hash, user: null, openedAt, usedAt: openedAt, ...fields };
 }
 
 /** Browser sessions: found by name, limited in number, removed with their key. */

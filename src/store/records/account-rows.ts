@@ -111,14 +111,18 @@ export class ZoneRows extends DialectRows {
 /** Statements about the audit log. Their guarantees are those of `AuditStore`. */
 export class AuditRows {
   *appendAudit(entries: readonly AuditEntry[]): Query<void> {
-    const sql = "insert into audit (id, category, entry) values ($1, $2, $3) on conflict do nothing";
-    for (const entry of entries) yield* rowsOf(sql, [entry.id, auditCategoryOf(entry.action), JSON.stringify(entry)]);
+    const sql = "insert into audit (id, category, user_id, entry) values ($1, $2, $3, $4) on conflict do nothing";
+    for (const entry of entries) {
+      const { id, action, user = null } = entry;
+      yield* rowsOf(sql, [id, auditCategoryOf(action), user, JSON.stringify(entry)]);
+    }
   }
 
-  *listAudit(page: number, itemsPerPage: number): Query<AuditPage> {
+  *listAudit(page: number, itemsPerPage: number, user?: string): Query<AuditPage> {
     const rows = yield* rowsOf<{ readonly entry: string }>(
-      "select entry from audit order by id desc limit cast($1 as integer) offset cast($2 as integer)",
-      [itemsPerPage + 1, page * itemsPerPage],
+      `select entry from audit ${user === undefined ? "" : "where user_id = $3"}
+       order by id desc limit cast($1 as integer) offset cast($2 as integer)`,
+      [itemsPerPage + 1, page * itemsPerPage, ...(user === undefined ? [] : [user])],
     );
     const entries = rows.slice(0, itemsPerPage).map(({ entry }) => JSON.parse(entry) as AuditEntry);
     return { entries, hasMore: rows.length > itemsPerPage };

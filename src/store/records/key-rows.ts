@@ -1,34 +1,42 @@
 import type { ApiKey } from "../../core/api-key.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
+import type { KeyOwner } from "../../core/people.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
+import type { SignIn, SignInStore } from "../sign-in-store.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 
-interface KeyRow extends Omit<ApiKey, "server" | "networks" | "former"> {
+interface KeyRow extends Omit<ApiKey, "server" | "networks" | "former" | "owner"> {
   readonly server: string | number | null;
   readonly networks: string;
   readonly formerHash: string | null;
   readonly formerUntil: number | null;
+  readonly ownerUser: string | null;
+  readonly ownerTeam: string | null;
 }
 
 /** Statements about API keys. Their guarantees are those of `KeyStore`. */
 export class KeyRows extends DialectRows {
   readonly #columns: string = `id, name, hash, ${this.dialect.serverColumn} as server, created_at as "createdAt", scope,
     expires_at as "expiresAt", requests_per_minute as "requestsPerMinute", networks, last_used_at as "lastUsedAt",
-    former_hash as "formerHash", former_until as "formerUntil"`;
+    former_hash as "formerHash", former_until as "formerUntil",
+    owner_user as "ownerUser", owner_team as "ownerTeam"`;
 
   *addKey(key: ApiKey): Query<void> {
     const { toText, toServer, serverColumn } = this.dialect;
-    const { id, name, hash, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt } = key;
+    const { id, name, hash, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, owner } = key;
     if (server !== null) yield* requireServer(this.dialect, server);
+    if (owner !== null) yield* requireOwner(this.dialect, owner);
     yield* this.#requireFree(hash);
     const limits = [scope, expiresAt, requestsPerMinute, JSON.stringify(networks), lastUsedAt];
     const former = [key.former?.hash ?? null, key.former?.until ?? null];
+    const owners = (["user", "team"] as const).map((kind) => (owner?.kind === kind ? toText(owner.id) : null));
     const added = yield* rowsOf(
       `insert into api_key (id, name, hash, ${serverColumn}, created_at, scope, expires_at, requests_per_minute, networks,
-         last_used_at, former_hash, former_until) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+         last_used_at, former_hash, former_until, owner_user, owner_team)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
        on conflict do nothing returning id`,
-      [toText(id), toText(name), toText(hash), server && toServer(server), createdAt, ...limits, ...former],
+      [toText(id), toText(name), toText(hash), server && toServer(server), createdAt, ...limits, ...former, ...owners],
     );
     if (added.length === 0) throw new Problem("conflict");
   }
@@ -91,8 +99,9 @@ export class KeyRows extends DialectRows {
     yield* rowsOf(`delete from sign_in where ${isAmong("key_hash", "$1", "text")}`, [list(ended)]);
   }
 
-  #toKey({ networks, formerHash, formerUntil, ...row }: KeyRow): ApiKey {
+  #toKey({ networks, formerHash, formerUntil, ownerUser, ownerTeam, ...row }: KeyRow): ApiKey {
     const { fromText, fromServer } = this.dialect;
+    const owner = ownerUser ?? ownerTeam;
     return {
       ...row,
       id: fromText(row.id),
@@ -101,6 +110,7 @@ export class KeyRows extends DialectRows {
       server: row.server === null ? null : fromServer(row.server),
       networks: JSON.parse(networks) as readonly string[],
       former: formerHash === null ? null : { hash: formerHash, until: formerUntil ?? 0 },
+      owner: owner === null ? null : { kind: ownerUser === null ? "team" : "user", id: fromText(owner) },
     };
   }
 }
@@ -114,4 +124,63 @@ export function* hasServer(dialect: SqlDialect, server: ServerId): Query<boolean
 /** Throws `not_found` without the server, which else stays until the commit. */
 export function* requireServer(dialect: SqlDialect, server: ServerId): Query<void> {
   if (!(yield* hasServer(dialect, server))) throw notFound("Server");
+}
+
+/** Throws `not_found` without the owner, which else stays until the commit. */
+export function* requireOwner(dialect: SqlDialect, { kind, id }: KeyOwner): Query<void> {
+  const table = kind === "user" ? "account_user" : "team";
+  const found = yield* rowsOf(`select 1 from ${table} where id = $1 ${dialect.forUpdate}`, [dialect.toText(id)]);
+  if (found.length === 0) throw notFound(kind === "user" ? "User" : "Team");
+}
+
+const signInColumns = `name, kind, key_hash as "keyHash", user_id as "user", opened_at as "openedAt", used_at as "usedAt"`;
+
+/** Statements about browser sessions. Their guarantees are those of `SignInStore`. */
+export class SignInRows extends DialectRows {
+  *addSignIn({ name, kind, keyHash, user, openedAt }: Omit<SignIn, "usedAt">, countMax: number): Query<void> {
+    const added = yield* rowsOf(
+      `insert into sign_in (name, kind, key_hash, user_id, opened_at, used_at) values ($1, $2, $3, $4, $5, $5)
+       on conflict do nothing returning name`,
+      [name, kind, keyHash, user, openedAt],
+    );
+    if (added.length === 0) throw new Problem("conflict");
+    const oldest = yield* rowsOf<Pick<SignIn, "name">>(
+      `select name from sign_in where kind = $1 and name <> $2
+       order by opened_at desc, name limit ${Number.MAX_SAFE_INTEGER} offset cast($3 as integer)`,
+      [kind, name, countMax - 1],
+    );
+    if (oldest.length === 0) return;
+    const names = this.dialect.list(oldest.map((row) => row.name));
+    yield* rowsOf(`delete from sign_in where ${this.dialect.isAmong("name", "$1", "text")}`, [names]);
+  }
+
+  *findSignIn(name: string): Query<SignIn | undefined> {
+    return copyOf(yield* rowsOf<SignIn>(`select ${signInColumns} from sign_in where name = $1`, [name]));
+  }
+
+  *useSignIn(name: string, at: number): Query<void> {
+    yield* rowsOf("update sign_in set used_at = $2 where name = $1 and used_at < $2", [name, at]);
+  }
+
+  *takeToken(name: string): Query<SignIn | undefined> {
+    const sql = `delete from sign_in where name = $1 and kind = 'token' returning ${signInColumns}`;
+    return copyOf(yield* rowsOf<SignIn>(sql, [name]));
+  }
+
+  *removeSignIn(name: string): Query<boolean> {
+    return (yield* rowsOf("delete from sign_in where name = $1 returning name", [name])).length > 0;
+  }
+
+  *removeSignInsOfUser(user: string): Query<number> {
+    return (yield* rowsOf("delete from sign_in where user_id = $1 returning name", [user])).length;
+  }
+
+  *forgetSignIns({ openedBefore, usedBefore }: Parameters<SignInStore["forgetSignIns"]>[0]): Query<number> {
+    const sql = "delete from sign_in where opened_at < $1 or used_at < $2 returning name";
+    return (yield* rowsOf(sql, [openedBefore, usedBefore])).length;
+  }
+}
+
+function copyOf([row]: readonly SignIn[]): SignIn | undefined {
+  return row && { ...row };
 }

@@ -53,6 +53,7 @@ export function createRecordStores(calls: RecordCalls, parts: RecordStoreParts):
     idempotency: stores.idempotency,
     marks: stores.marks,
     outbox: { ...stores.outbox, queue: stores.outboxQueue },
+    people: stores.people,
     phoneNumbers: stores.phoneNumbers,
     phrases: stores.phrases,
     providerObjects: stores.providerObjects,

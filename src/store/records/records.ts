@@ -14,19 +14,18 @@ import { AnnotationRows } from "./annotation-rows.ts";
 import { ContentRows, type ContentTables } from "./content-rows.ts";
 import { FaultRows } from "./fault-rows.ts";
 import { IdempotencyRows } from "./idempotency-rows.ts";
-import { KeyRows } from "./key-rows.ts";
+import { KeyRows, SignInRows } from "./key-rows.ts";
 import { MarkRows, type TagIndexRows } from "./mark-rows.ts";
+import { PeopleRows } from "./people-rows.ts";
 import { PhoneNumberRows, PhraseRows } from "./phone-number-rows.ts";
 import { ProviderObjectRows } from "./provider-object-rows.ts";
 import { ScannerRows } from "./scanner-rows.ts";
-import type { JournalRows } from "./server-position.ts";
-import { ServerRows, type ServerParts } from "./server-rows.ts";
-import { SignInRows } from "./sign-in-rows.ts";
+import { ServerRows, type ServerDependencies, type ServerParts } from "./server-rows.ts";
 import { VerifiedAddressRows } from "./verified-address-rows.ts";
 
 /** Statements of a database about what its own statements write too. */
 export interface RecordParts {
-  readonly journal: JournalRows;
+  readonly journal: ServerDependencies["journal"];
   readonly tagIndex: TagIndexRows;
   readonly servers: ServerParts;
   readonly content: ContentTables;
@@ -36,6 +35,7 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
   const outbox = new OutboxRows(dialect, journal);
   const deliveries = new DeliveryRows(dialect, journal);
   const scheduled = new ScheduledRows(dialect, quota);
+  const signIns = new SignInRows(dialect);
   const [keys, faults, scanners] = [new KeyRows(dialect), new FaultRows(dialect), new ScannerRows(dialect)];
   return {
     annotations: new AnnotationRows(dialect),
@@ -58,6 +58,7 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
       toItem: outbox.toEntry.bind(outbox),
       record: outbox.recordAttempts.bind(outbox),
     }),
+    people: new PeopleRows(dialect, { keys, signIns }),
     phoneNumbers: new PhoneNumberRows(dialect),
     phrases: new PhraseRows(),
     providerObjects: new ProviderObjectRows(dialect),
@@ -71,7 +72,7 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
       toItem: scheduled.toMessage.bind(scheduled),
     }),
     servers: new ServerRows(dialect, { journal, parts: servers, keys, faults, scanners, callbacks: deliveries }),
-    signIns: new SignInRows(dialect),
+    signIns,
     targets: deliveries.targets,
     usage: new UsageRows(dialect),
     verifiedAddresses: new VerifiedAddressRows(dialect, outbox),

@@ -9,7 +9,7 @@ import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { NewServer } from "../store.ts";
 import type { FaultRows } from "./fault-rows.ts";
-import { hasServer, type KeyRows } from "./key-rows.ts";
+import { hasServer, type KeyRows, requireOwner } from "./key-rows.ts";
 import type { ScannerRows } from "./scanner-rows.ts";
 import { lockServer, type JournalRows, type ServerPosition } from "./server-position.ts";
 
@@ -22,7 +22,7 @@ interface ServerRow extends Omit<Server, "id" | "users" | "quota" | "retention">
   readonly quotaBytes: number | null;
 }
 
-const columns = `name, users, retention_age_seconds_max as "ageSecondsMax",
+const columns = `name, users, team, retention_age_seconds_max as "ageSecondsMax",
   retention_message_count_max as "messageCountMax", received_count + sent_count as messages, byte_count as bytes,
   quota_messages as "quotaMessages", quota_bytes as "quotaBytes", reader_deletion as "readerDeletion", retired,
   created_at as "createdAt", uid_validity as "uidValidity", expires_at as "expiresAt"`;
@@ -57,7 +57,8 @@ export class ServerRows extends DialectRows {
   }
 
   *createServer({ id, name, password, createdAt, expiresAt, ...past }: NewServer): Query<Server> {
-    const { users = [], retention, readerDeletion = defaultReaderDeletion, retired = 0 } = past;
+    const { users = [], team = null, retention, readerDeletion = defaultReaderDeletion, retired = 0 } = past;
+    yield* this.#requireTeam(team);
     const quota = { ...noQuota, ...past.quota };
     const { serverKey, toServer, toText } = this.dialect;
     if (yield* hasServer(this.dialect, id)) throw new Problem("conflict");
@@ -65,12 +66,13 @@ export class ServerRows extends DialectRows {
     const epoch = yield* this.#dependencies.parts.nextEpoch();
     const names = [toServer(id), toText(name), foldText(name), toText(password)];
     const limits = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null, quota.messages, quota.bytes];
+    const state = [readerDeletion, retired, epoch, uidValidity];
     const added = yield* rowsOf(
       `insert into server (${serverKey}, name, name_folded, password, created_at, expires_at, users,
          retention_age_seconds_max, retention_message_count_max, quota_messages, quota_bytes, reader_deletion, retired,
-         epoch, uid_validity)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15) on conflict do nothing returning epoch`,
-      [...names, createdAt, expiresAt, JSON.stringify(users), ...limits, readerDeletion, retired, epoch, uidValidity],
+         epoch, uid_validity, team)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing returning epoch`,
+      [...names, createdAt, expiresAt, JSON.stringify(users), ...limits, ...state, team],
     );
     if (added.length === 0) throw new Problem("conflict");
     return yield* this.#require(id);
@@ -136,15 +138,16 @@ export class ServerRows extends DialectRows {
     const { serverKey, toServer, toText } = this.dialect;
     if (!(yield* hasServer(this.dialect, id))) return undefined;
     const before = yield* this.#require(id);
-    const { name, users, readerDeletion } = { ...before, ...change };
+    const { name, users, team, readerDeletion } = { ...before, ...change };
+    if (team !== before.team) yield* this.#requireTeam(team);
     const retention = { ...before.retention, ...change.retention };
     const quota = { ...before.quota, ...change.quota };
     const rules = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes, readerDeletion];
     yield* rowsOf(
       `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
-         retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8, reader_deletion = $9
-       where ${serverKey} = $1`,
-      [toServer(id), toText(name), foldText(name), JSON.stringify(users), ...rules],
+         retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8, reader_deletion = $9,
+         team = $10 where ${serverKey} = $1`,
+      [toServer(id), toText(name), foldText(name), JSON.stringify(users), ...rules, team],
     );
     return yield* this.#require(id);
   }
@@ -182,6 +185,11 @@ export class ServerRows extends DialectRows {
     yield* this.#scheduled.deleteHeld(id);
     yield* parts.enqueuePurge(position, false);
     return yield* journal.append(position.number, "emptied", null);
+  }
+
+  /** Throws `not_found` without the team, which else stays until the commit. */
+  *#requireTeam(team: string | null): Query<void> {
+    if (team !== null) yield* requireOwner(this.dialect, { kind: "team", id: team });
   }
 
   *#require(id: ServerId): Query<Server> {

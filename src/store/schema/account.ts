@@ -36,15 +36,20 @@ create table api_key (
   created_at ${instant} not null,
   last_used_at ${instant},
   former_hash ${key},
-  former_until ${instant}
+  former_until ${instant},
+  owner_user ${key},
+  owner_team ${key}
 ) ${clustered};
 create index api_key_server on api_key (${serverColumn}) where ${serverColumn} is not null;
 create index api_key_former on api_key (former_hash) where former_hash is not null;
+create index api_key_user on api_key (owner_user) where owner_user is not null;
+create index api_key_team on api_key (owner_team) where owner_team is not null;
 
 create table sign_in (
   name ${key} primary key,
   kind text not null,
-  key_hash ${key} not null,
+  key_hash ${key},
+  user_id ${key},
   opened_at ${instant} not null,
   used_at ${instant} not null
 ) ${clustered};
@@ -58,8 +63,52 @@ create table device (
 
 create table dns_zone (${server} primary key, zone text not null) ${clustered};
 
-create table audit (id ${key} primary key, category ${key} not null, entry text not null) ${clustered};
+create table audit (
+  id ${key} primary key,
+  category ${key} not null,
+  user_id ${key},
+  entry text not null
+) ${clustered};
+create index audit_user on audit (user_id, id) where user_id is not null;
 create index audit_category on audit (category, id);
+`;
+
+/** Users, teams and memberships; names and addresses are unique in their folded form. */
+export const people: Tables = ({ key, instant, clustered }) => `
+create table account_user (
+  id ${key} primary key,
+  user_name text not null,
+  user_name_folded ${key} not null unique,
+  email text not null,
+  email_folded ${key} not null unique,
+  name text not null,
+  issuer ${key},
+  subject ${key},
+  external_id text,
+  is_owner integer not null,
+  is_active integer not null,
+  created_at ${instant} not null,
+  last_seen_at ${instant}
+) ${clustered};
+create unique index account_user_identity on account_user (issuer, subject) where issuer is not null;
+
+create table team (
+  id ${key} primary key,
+  name text not null,
+  name_folded ${key} not null unique,
+  external_id text,
+  role text not null,
+  created_at ${instant} not null
+) ${clustered};
+
+create table membership (
+  user_id ${key} not null,
+  team ${key} not null,
+  role text not null,
+  source text not null,
+  primary key (user_id, team)
+) ${clustered};
+create index membership_team on membership (team);
 `;
 
 /** See {@link account}. */

@@ -11,6 +11,7 @@ create table server (
   ${sqlite("number integer primary key autoincrement, id text not null unique")}${postgres("server_id bigint primary key")},
   name text not null,
   name_folded ${key} not null,
+  team ${key},
   password text not null,
   users text not null default '[]',
   retention_age_seconds_max ${instant},
@@ -31,6 +32,7 @@ create table server (
   retired ${bigint} not null default 0
 ) ${dialect.table}${postgres("with (fillfactor = 50)")};
 create index server_age on server (created_at, ${sqlite("id")}${postgres("server_id")});
+create index server_team on server (team) where team is not null;
 create index server_expiry on server (expires_at) where expires_at is not null;
 create index server_rules on server (${sqlite("id")}${postgres("server_id")})
   where retention_age_seconds_max is not null or retention_message_count_max is not null;

@@ -18,7 +18,7 @@ export function ReleaseDialog(props: { readonly message: Message; readonly onClo
   const { message, onClose } = props;
   const { mutate, error, isPending } = useRelease(message);
   const { data: session } = useSession();
-  const { data: known } = useVerifiedAddresses(session?.server === null);
+  const { data: known } = useVerifiedAddresses(session?.isAccount === true);
   const [text, setText] = useState("");
   const listId = useId();
   const addresses = text

@@ -104,6 +104,8 @@ describe("the audit log", () => {
       key: own?.id,
       name: "account",
       clientAddress: "192.0.2.7",
+      user: null,
+      email: null,
       action: "key.create",
       target: created.id,
       server: null,

@@ -5,16 +5,21 @@ import { numberedPageParameters } from "../../lists/page-request.ts";
 import type { KeyRoute } from "../../route.ts";
 import { auditEntrySchema, toWireAuditEntry } from "../../wire/account-schema.ts";
 import { decodePage, nextPageUrl } from "../../wire/page-query.ts";
-import { listOf } from "../../../core/schema.ts";
+import { build, listOf } from "../../../core/schema.ts";
 
 /** `GET /api/audit`: entries of the audit log, newest first. */
 export const listAuditRoute: KeyRoute = accountRoute("listAudit", "GET /api/audit", {
   summary: "Read the audit log, newest first.",
-  query: numberedPageParameters,
+  query: [
+    ...numberedPageParameters,
+    { name: "user", description: "Id of a user: only what it did.", schema: build.string() },
+  ],
   returns: ["A page of entries.", listOf(auditEntrySchema), nextPageSuccess],
   respond: async (call) => {
     const page = decodePage(call.query, { limits: call.context.limits, ignoresUnknownDirection: false });
-    const { entries, hasMore } = await listAudit(call.context, call.principal, page);
+    const user = call.query.get("user");
+    const chosen = { ...page, ...(user !== undefined && { user }) };
+    const { entries, hasMore } = await listAudit(call.context, call.principal, chosen);
     const next = hasMore && nextPageUrl(call.path, call.query, page);
     return linkedListResponse(call, entries.map(toWireAuditEntry), next);
   },

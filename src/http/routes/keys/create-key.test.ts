@@ -24,6 +24,8 @@ describe("POST /api/keys", () => {
       requestsPerMinute: null,
       networks: [],
       lastUsed: null,
+      user: null,
+      team: null,
       formerUntil: null,
       key: created.key,
     });

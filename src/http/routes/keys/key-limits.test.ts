@@ -30,7 +30,9 @@ describe("a key's scope", () => {
   test("read: responds 403 to requests that create, change, send or delete", async () => {
     const server = await api.addServer();
     const { key } = await create({ scope: "read" });
-    const rejected = routeTable.filter((route) => isKeyed(route) && ["send", "manage"].includes(permissionOf(route)));
+    const rejected = routeTable.filter(
+      (route) => isKeyed(route) && ["send", "manage", "settings"].includes(permissionOf(route)),
+    );
     expect(rejected.length).toBeGreaterThan(20);
     for (const route of rejected) {
       for (const id of [server.id, "nowhere1"])
@@ -59,7 +61,9 @@ describe("a key's scope", () => {
     const server = await api.addServer();
     const { key } = await create({ scope: "send", server: server.id });
     expect(await status(`POST /api/messages?server=${server.id}`, key, { body: {} })).toBe(200);
-    const rejected = routeTable.filter((route) => isKeyed(route) && ["read", "manage"].includes(permissionOf(route)));
+    const rejected = routeTable.filter(
+      (route) => isKeyed(route) && ["read", "manage", "settings"].includes(permissionOf(route)),
+    );
     for (const route of rejected) {
       expect([lineOf(route, server.id), await status(lineOf(route, server.id), key)]).toEqual([
         lineOf(route, server.id),

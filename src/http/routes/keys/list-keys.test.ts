@@ -20,7 +20,7 @@ describe("GET /api/keys", () => {
     expect(keys[0]).toMatchObject({ name: "account", server: null });
     expect(keys.map(({ id }) => id)).toContain(created.id);
     const members = ["id", "name", "server", "createdAt", "scope", "expires", "requestsPerMinute", "networks"];
-    for (const key of keys) expect(Object.keys(key)).toEqual([...members, "lastUsed", "formerUntil"]);
+    for (const key of keys) expect(Object.keys(key)).toEqual([...members, "lastUsed", "user", "team", "formerUntil"]);
     expect(reply.body).not.toContain(created.key);
   });
 

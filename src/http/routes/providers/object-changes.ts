@@ -1,6 +1,8 @@
 /** Audit of what a call to a provider's API changes: templates, suppressions, identities, topics; and mails that it deletes. */
+import type { AuditActor } from "../../../core/audit-entry.ts";
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { ProviderCaller } from "../../../operations/providers/provider-session.ts";
+import { actorOf } from "../../../operations/services/security/access.ts";
 import type { ProviderObjects } from "../../../providers/email.ts";
 import type { ProviderSession } from "../../../providers/provider.ts";
 import type { ProviderCall } from "../../route.ts";
@@ -69,8 +71,9 @@ export class ObjectChanges {
   async record({ context, clientAddress }: ProviderCall, endpoint: string): Promise<void> {
     if (this.#caller === null) return;
     const { isKnown, principal, provider } = this.#caller;
-    const name = isKnown ? (principal.keyName ?? null) : null;
-    const actor = { by: "key", key: isKnown ? principal.keyId : null, name, clientAddress } as const;
+    const actor: AuditActor = isKnown
+      ? actorOf(principal, "key", clientAddress)
+      : { by: "key", key: null, name: null, clientAddress };
     for (const id of this.#deleted) {
       const { server } = decodeMessageId(id);
       await context.audit.record(actor, { action: "message.delete", target: id, server, details: { provider } });

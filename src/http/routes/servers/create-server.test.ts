@@ -26,6 +26,7 @@ describe("POST /api/servers", () => {
       quota: { messages: null, bytes: null },
       usage: { messages: 0, bytes: 0 },
       readerDeletion: "delete",
+      team: null,
       retired: 0,
       createdAt: "2026-01-01T00:00:00.000Z",
       expiresAt: null,

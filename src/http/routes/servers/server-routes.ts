@@ -62,7 +62,8 @@ export const serverRoutes: readonly KeyRoute[] = [
   }),
   keyRoute("updateServer", "PUT /api/servers/:id", {
     summary:
-      "Change a server's name, users, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.",
+      "Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.",
+    permission: "settings",
     body: serverChangeSchema,
     check: checkServerChange,
     audit: (call, _response, body) =>
@@ -91,6 +92,7 @@ export const serverRoutes: readonly KeyRoute[] = [
   }),
   keyRoute("resetServerPassword", "POST /api/servers/:id/password", {
     summary: "Replace the SMTP password of a server by a random one.",
+    permission: "settings",
     audit: (call) => auditedAct("server.reset_password", { target: call.id, server: call.id }),
     returns: ["The new password; the old one is invalid.", passwordSchema],
     run: async ({ context, principal, id }) => ({ value: await resetServerPassword(context, principal, id) }),

@@ -2,7 +2,7 @@ import { webRoute } from "../../routes/rows.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
-import { requireAccount } from "../../../operations/services/security/access.ts";
+import { actorOf, onlyServer, requireAccount } from "../../../operations/services/security/access.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
 import { auditedAct } from "../../audit.ts";
@@ -80,8 +80,10 @@ export const getSessionRoute: KeyRoute = webRoute(`GET ${path}`, {
     const session: WireSession = {
       ...addresses(),
       version,
-      server: call.principal.server,
-      scope: call.principal.scope ?? "full",
+      server: onlyServer(call.principal),
+      isAccount: call.principal.server === null,
+      user: userOf(call.principal),
+      scope: scopeOf(call.principal),
       verified: call.principal.server === null ? call.context.settings.verified : [],
       smsProviders: shownProviders,
       providerLabels,
@@ -89,6 +91,17 @@ export const getSessionRoute: KeyRoute = webRoute(`GET ${path}`, {
     return session;
   },
 });
+
+/** Returns the widest scope that the principal has on a server. */
+function scopeOf({ server, scope = "full" }: Principal): WireSession["scope"] {
+  const widest = server === null || typeof server === "string" ? [scope] : [...server.servers.values()];
+  return (["full", "test", "read", "send"] as const).find((one) => widest.includes(one)) ?? "read";
+}
+
+function userOf({ user, server }: Principal): WireSession["user"] {
+  if (user === undefined) return null;
+  return { ...user, managedTeams: server === null || typeof server === "string" ? [] : [...server.managed] };
+}
 
 /** `GET /web/disk`: free bytes of the disk with the data. */
 export const diskRoute: KeyRoute = webRoute("GET /web/disk", {
@@ -122,8 +135,7 @@ export const closeSessionRoute: KeyRoute = webRoute(`DELETE ${path}`, {
 
 async function recordSignIn({ context, clientAddress }: Call, principal: Principal | undefined): Promise<void> {
   if (principal === undefined) return;
-  const actor = { by: "key", key: principal.keyId, name: principal.keyName ?? null, clientAddress } as const;
-  await context.audit.record(actor, auditedAct("session.open"));
+  await context.audit.record(actorOf(principal, "key", clientAddress), auditedAct("session.open"));
 }
 
 async function hashOfKey(call: Call, key: string): Promise<string> {

@@ -2,38 +2,45 @@ import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
 import type { AccountContext, Context } from "../../context.ts";
 import { hashKey } from "./key-hash.ts";
+import { coversPrincipal, principalOfOpenKey, principalOfOwnedKey } from "./principals.ts";
 import { judge, subjectOf } from "./throttle.ts";
 
-/** Found key, and its stored hash. */
+/** Valid key, its stored hash and its principal. */
 interface FoundKey {
   readonly key: ApiKey;
   readonly hash: string;
+  readonly principal: Principal;
 }
 
 /**
- * Returns the key with this secret; undefined for an unknown, revoked or expired one, and for a former secret whose grace
- * period has expired. `hash` is that of {@link hashKey}.
+ * Returns the key with this secret; undefined for an unknown, revoked or expired one, for a former secret whose grace
+ * period has expired, and for one whose owner has no access any more. `hash` is that of {@link hashKey}.
  */
 export async function findKey(
   context: AccountContext,
   secret: string,
   hash: string = hashKey(context.secrets, secret),
 ): Promise<FoundKey | undefined> {
-  const key = await openKey(context, hash);
-  return key && { key, hash };
+  return await openKey(context, hash);
 }
 
-/** Returns the valid key with this hash; undefined when the key, or the former secret with the hash, has expired. */
-export async function openKey({ store, clock }: AccountContext, hash: string): Promise<ApiKey | undefined> {
-  const key = await store.findKey(hash);
+async function openKey(context: AccountContext, hash: string): Promise<FoundKey | undefined> {
+  const key = await context.store.findKey(hash);
   if (key === undefined) return undefined;
-  const end = endOf(key, hash);
-  return end === null || clock.now() < end ? key : undefined;
+  const expiresAt = endOf(key, hash);
+  if (expiresAt !== null && context.clock.now() >= expiresAt) return undefined;
+  const principal = key.owner === null ? principalOfOpenKey(key) : await principalOfOwnedKey(context, key);
+  return principal && { key, hash, principal: { ...principal, expiresAt } };
 }
 
-/** Returns the principal of a key found by this hash. */
-export function principalOf(key: ApiKey, hash: string): Principal {
-  return { keyId: key.id, keyName: key.name, server: key.server, scope: key.scope, expiresAt: endOf(key, hash) };
+/** Returns the principal of the key with this hash; undefined as {@link findKey}. */
+export async function openPrincipal(context: AccountContext, hash: string): Promise<Principal | undefined> {
+  return (await openKey(context, hash))?.principal;
+}
+
+/** Returns whether the key with this hash still gives every access that its principal had. */
+export async function isKeyOpen(context: AccountContext, hash: string, principal: Principal): Promise<boolean> {
+  return coversPrincipal(await openPrincipal(context, hash), principal);
 }
 
 function endOf({ expiresAt, former }: ApiKey, hash: string): number | null {
@@ -72,7 +79,7 @@ export async function authenticate(
   });
   if (found === undefined) throw new Problem("unauthenticated");
   keyGuard.admit(found.key);
-  return { principal: principalOf(found.key, found.hash), keyHash: found.hash };
+  return { principal: found.principal, keyHash: found.hash };
 }
 
 /**

@@ -23,6 +23,9 @@ export const derivedTables: ReadonlySet<string> = new Set(["text_progress", "tex
 /** Small account tables, which Citus copies to every machine. */
 export const accountTables: readonly string[] = [
   "api_key",
+  "account_user",
+  "team",
+  "membership",
   "device",
   "outbox",
   "verified_address",

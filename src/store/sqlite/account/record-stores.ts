@@ -6,6 +6,7 @@ import type { AnnotationStore } from "../../annotation-store.ts";
 import type { CallbackStore } from "../../callback-store.ts";
 import type { KeyStore } from "../../key-store.ts";
 import type { MarkStore } from "../../mark-store.ts";
+import type { PeopleStore } from "../../people-store.ts";
 import type { ProviderObjectScope, ProviderObjectStore } from "../../provider-object-store.ts";
 import type { ContentRows } from "../../records/content-rows.ts";
 import type { RecordStores } from "../../records/record-stores.ts";
@@ -98,7 +99,7 @@ export interface RecordDependencies {
 }
 
 /** Records with which callers sign in, also to read why the store rejects other calls. */
-const ofSignIn: ReadonlySet<keyof RecordRows> = new Set(["keys", "signIns"] as const);
+const ofSignIn: ReadonlySet<keyof RecordRows> = new Set(["keys", "people", "signIns"] as const);
 
 /** Methods whose duration depends on the size of a server or of a message. */
 const longReads: ReadonlySet<string> = new Set<keyof MarkStore | keyof CallbackStore | keyof ContentRows>([
@@ -143,6 +144,7 @@ export function cachedRecords<Stores extends Omit<RecordStores, "onServerRemoved
   return {
     ...stores,
     ...cachedKeys(stores, local, cache),
+    people: forgettingOwned(stores.people, cache),
     annotations: countedAnnotations(stores.annotations, local, cache),
     marks: {
       ...stores.marks,
@@ -223,6 +225,29 @@ function cachedKeys(
     },
     removeKey: async (id) => change(keys.removeKey(id)),
     rotateKey: async (id, hash, formerUntil) => change(keys.rotateKey(id, hash, formerUntil)),
+  };
+}
+
+/** Forgets the keys that are removed with their owner, and the servers of a team that is removed. */
+function forgettingOwned(people: PeopleStore, cache: ResultCache): PeopleStore {
+  return {
+    ...people,
+    removeUser: async (id) => {
+      try {
+        return await people.removeUser(id);
+      } finally {
+        cache.clearKeys();
+      }
+    },
+    removeTeam: async (id) => {
+      const servers = (await people.findTeamServers(id)) ?? [];
+      try {
+        return await people.removeTeam(id);
+      } finally {
+        cache.clearKeys();
+        for (const server of servers) cache.forgetServer(server.id);
+      }
+    },
   };
 }
 

@@ -1,0 +1,46 @@
+/** Contract of the part of the store that holds users, teams and memberships. */
+import type { Membership, OwnedServer, Team, TeamChange, User, UserAccess, UserChange } from "../core/people.ts";
+
+/** Properties that a user is found by; letter case of e-mail addresses and user names is ignored. */
+export type UserLookup =
+  | { readonly email: string }
+  | { readonly userName: string }
+  | { readonly issuer: string; readonly subject: string };
+
+/** Memberships to put and to remove together. */
+export interface MembershipChange {
+  /** Existing memberships get this role and source; those of missing users or teams are skipped. */
+  readonly put?: readonly Membership[];
+  readonly remove?: readonly Pick<Membership, "user" | "team">[];
+}
+
+/** Users, teams and memberships. */
+export interface PeopleStore {
+  /** Adds a user. Rejects with `conflict` when its id, e-mail address, user name or identity is taken. */
+  addUser(user: User): Promise<void>;
+  getUser(id: string): Promise<User | undefined>;
+  findUser(by: UserLookup): Promise<User | undefined>;
+  /** Returns all users, by e-mail address. */
+  listUsers(): Promise<readonly User[]>;
+  /** Changes a user; undefined when there is none. Rejects with `conflict` as `addUser` does. */
+  updateUser(id: string, change: UserChange): Promise<User | undefined>;
+  /** Removes a user with its memberships, keys and sign-ins; returns false when there is no such user. */
+  removeUser(id: string): Promise<boolean>;
+  /** Adds a team. Rejects with `conflict` when its id or name is taken. */
+  addTeam(team: Team): Promise<void>;
+  getTeam(id: string): Promise<Team | undefined>;
+  /** Returns all teams, by name. */
+  listTeams(): Promise<readonly Team[]>;
+  /** Changes a team; undefined when there is none. Rejects with `conflict` when the name is taken. */
+  updateTeam(id: string, change: TeamChange): Promise<Team | undefined>;
+  /** Removes a team with its memberships and keys; its servers then have no team. Returns false when there is no such team. */
+  removeTeam(id: string): Promise<boolean>;
+  /** Returns the memberships of a user or of a team; all without a filter. */
+  listMemberships(of?: { readonly user?: string; readonly team?: string }): Promise<readonly Membership[]>;
+  /** Puts and removes memberships in one transaction. */
+  changeMemberships(change: MembershipChange): Promise<void>;
+  /** Returns what the access of a user follows from; undefined when there is no such user. */
+  findUserAccess(user: string): Promise<UserAccess | undefined>;
+  /** Returns the servers of a team; undefined when there is no such team. */
+  findTeamServers(team: string): Promise<readonly OwnedServer[] | undefined>;
+}
