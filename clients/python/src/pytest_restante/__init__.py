@@ -15,7 +15,7 @@ from .errors import (
 from .inbox import Inbox, PhoneInbox
 from .message import Attachment, Contact, Link, Message, NewAttachment
 from .service import ServiceProcess
-from .snapshots import MailSnapshot, assert_mail_budget
+from .snapshots import MailScreenshot, MailSnapshot, assert_mail_budget
 
 __all__ = [
     "Attachment",
@@ -26,6 +26,7 @@ __all__ = [
     "Inbox",
     "JourneyError",
     "Link",
+    "MailScreenshot",
     "MailSnapshot",
     "Message",
     "NewAttachment",

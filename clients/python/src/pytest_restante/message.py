@@ -220,13 +220,35 @@ class Message:
         ``mask`` has values that differ from one sending to the next, by the name that stands for them, besides codes,
         ids, tokens, dates, recipients and ports, which are masked anyway. ``headers`` names further header fields.
         """
-        values = [
-            {"name": name, "value": one}
-            for name, value in (mask or {}).items()
-            for one in ([value] if isinstance(value, str) else value)
-        ]
-        body = {"mask": values, "headers": list(headers)}
+        body = {"mask": _masked(mask), "headers": list(headers)}
         return self._transport.request("POST", f"/api/analysis/snapshot/{self.id}", body=body).decode("utf-8")
+
+    def screenshot(
+        self,
+        *,
+        client: Optional[str] = None,
+        dark: bool = False,
+        mask: Optional[Mapping[str, Union[str, Sequence[str]]]] = None,
+        baseline: Optional[bytes] = None,
+        threshold: Optional[float] = None,
+        max_changed_pixels: Optional[int] = None,
+    ) -> dict[str, Any]:
+        """Renders the mail in an email client, and returns the report of the API about its differences from a baseline.
+
+        ``client`` is ``gmail``, ``outlook-2021`` or another name of the API. ``picture`` and ``difference`` of the report
+        are the bytes of PNG files; they are None for a match.
+        """
+        options = {
+            "client": client,
+            "dark": dark,
+            "mask": _masked(mask),
+            "baseline": baseline and base64.b64encode(baseline).decode("ascii"),
+            "threshold": threshold,
+            "maxChangedPixels": max_changed_pixels,
+        }
+        report: dict[str, Any] = self._transport.post(f"/api/analysis/screenshot/{self.id}", options, wait_seconds=90)
+        pictures = {name: report[name] and base64.b64decode(report[name]) for name in ("picture", "difference")}
+        return {**report, **pictures}
 
     def judge(
         self,
@@ -302,3 +324,11 @@ class Message:
 
 def _normal(text: str) -> str:
     return " ".join(text.split()).casefold()
+
+
+def _masked(mask: Optional[Mapping[str, Union[str, Sequence[str]]]]) -> list[dict[str, str]]:
+    return [
+        {"name": name, "value": one}
+        for name, value in (mask or {}).items()
+        for one in ([value] if isinstance(value, str) else value)
+    ]

@@ -15,7 +15,7 @@ from .inbox import Inbox, PhoneInbox
 from .message import Message
 from .service import Connection, ServiceProcess, wait_for_service
 from .settings import Settings, add_options, read_settings
-from .snapshots import MailSnapshot, SnapshotFiles, add_snapshot_option
+from .snapshots import MailScreenshot, MailSnapshot, SnapshotFiles, add_snapshot_option
 
 # Lifetime of the server of a worker, for runs that are killed before they delete it.
 _SERVER_TTL_SECONDS = 6 * 60 * 60
@@ -216,6 +216,12 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 def assert_mail_snapshot(request: pytest.FixtureRequest) -> MailSnapshot:
     """Asserts that a mail equals its snapshot in ``__snapshots__`` beside the test."""
     return MailSnapshot(request.config.stash[_snapshots_key], request.node)
+
+
+@pytest.fixture
+def assert_mail_screenshot(request: pytest.FixtureRequest) -> MailScreenshot:
+    """Asserts that a mail looks like its baseline in ``__screenshots__`` beside the test."""
+    return MailScreenshot(request.config.stash[_snapshots_key], request.node)
 
 
 @pytest.fixture(scope="session")

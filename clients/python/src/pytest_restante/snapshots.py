@@ -31,8 +31,7 @@ class SnapshotFiles:
 
     def compare(self, folder: Path, name: str, actual: str) -> None:
         """Compares a text with the file of a name; raises AssertionError with the lines that differ."""
-        file = folder / f"{_UNSAFE.sub('-', name).strip('-')[:_NAME_LENGTH_MAX]}.txt"
-        self._used.setdefault(folder, set()).add(file)
+        file = self._use(folder, name, ".txt")
         expected = file.read_text("utf-8") if file.exists() else None
         if expected == actual:
             return
@@ -50,10 +49,35 @@ class SnapshotFiles:
             f"The mail differs from its snapshot {shown}; --update-mail-snapshots replaces it.\n" + "\n".join(lines)
         )
 
+    def compare_picture(self, folder: Path, name: str, message: Message, options: Mapping[str, Any]) -> None:
+        """Compares a mail with the PNG file of a name; raises AssertionError with the differences in words."""
+        file = self._use(folder, name, ".png")
+        expected = file.read_bytes() if file.exists() else None
+        report = message.screenshot(**options, baseline=expected)
+        if report["isMatch"]:
+            return
+        if self.is_updating:
+            folder.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(report["picture"])
+            self.written.append(file)
+            return
+        shown = _relative(file)
+        saved = _save_pictures(file.stem, report)
+        if expected is None:
+            raise AssertionError(f"There is no screenshot {shown} yet: --update-mail-snapshots writes it.{saved}")
+        raise AssertionError(
+            f"The mail differs from its screenshot {shown}; --update-mail-snapshots replaces it.\n{report['reason']}{saved}"
+        )
+
+    def _use(self, folder: Path, name: str, suffix: str) -> Path:
+        file = folder / f"{_UNSAFE.sub('-', name).strip('-')[:_NAME_LENGTH_MAX]}{suffix}"
+        self._used.setdefault(folder, set()).add(file)
+        return file
+
     def obsolete(self) -> list[Path]:
         """Returns the files beside compared ones that no test has compared; removes them when it updates."""
         unused = sorted(
-            file for folder, used in self._used.items() for file in folder.glob("*.txt") if file not in used
+            file for folder, used in self._used.items() for file in [*folder.glob("*.txt"), *folder.glob("*.png")] if file not in used
         )
         if self.is_updating:
             for file in unused:
@@ -93,6 +117,29 @@ class MailSnapshot:
         self._files.compare(self._folder, f"{self._test}{suffix}", message.snapshot(mask=mask, headers=headers))
 
 
+class MailScreenshot:
+    """Compares the pictures of the mails of one test with baselines; the fixture ``assert_mail_screenshot``."""
+
+    def __init__(self, files: SnapshotFiles, node: Any) -> None:
+        self._files = files
+        self._folder = Path(node.path).parent / "__screenshots__" / Path(node.path).stem
+        self._test = node.nodeid.split("::", 1)[-1].replace("::", ".")
+
+    def __call__(
+        self, message: Message, name: Optional[str] = None, *, client: str = "gmail", dark: bool = False, **options: Any
+    ) -> None:
+        """Asserts that a mail looks like its baseline in an email client.
+
+        ``name`` names the baseline where a test has several for one client. ``options`` are those of
+        ``Message.screenshot``: ``mask``, ``threshold`` and ``max_changed_pixels``.
+        """
+        __tracebackhide__ = True
+        parts = [self._test, *([name] if name else []), client, *(["dark"] if dark else [])]
+        self._files.compare_picture(
+            self._folder, "-".join(parts), message, {"client": client, "dark": dark, **options}
+        )
+
+
 def assert_mail_budget(message: Message, **limits: Any) -> None:
     """Asserts that a mail meets limits, given as in ``Message.judge``; the error names each one that it exceeds."""
     __tracebackhide__ = True
@@ -120,6 +167,19 @@ def _shown_verdict(verdict: Mapping[str, Any]) -> str:
         place += [finding["subject"]] if finding["subject"] else []
         lines.append(f"    {finding['message']}" + (f" ({': '.join(place)})" if place else ""))
     return "\n".join(lines)
+
+
+def _save_pictures(stem: str, report: Mapping[str, Any]) -> str:
+    """Writes the pictures of a failed comparison, and returns lines with their paths."""
+    folder = Path("restante-bundles")
+    lines = []
+    for kind, suffix in (("picture", "actual"), ("difference", "diff")):
+        if report[kind]:
+            folder.mkdir(exist_ok=True)
+            file = folder / f"{stem}-{suffix}.png"
+            file.write_bytes(report[kind])
+            lines.append(f"\n  {suffix}: {file}")
+    return "".join(lines)
 
 
 def _relative(file: Path) -> str:
