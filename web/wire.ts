@@ -101,7 +101,7 @@ export type Scanner = Plain<ValueOf<typeof scannerSchema>>;
 export type ScannerSettings = Plain<ValueOf<typeof scannerSettingsSchema>>;
 /** Scan of the links of a message. */
 export type Scan = Plain<ValueOf<typeof scanSchema>>;
-/** Transcript of the SMTP session that delivered a message. */
+/** Transcript of the session or request that delivered a message. */
 export type Transcript = Plain<ValueOf<typeof transcriptSchema>>;
 /** Settings of a server for tags of messages that arrive. */
 export type Tagging = Plain<ValueOf<typeof taggingSchema>>;
@@ -135,7 +135,7 @@ export type MarkChange = Omit<Plain<WireMarkChange>, "ids">;
 export type ServerTag = Plain<ValueOf<typeof tagSchema>>;
 /** Members of a list row in addition to the summary: size, codes, inline parts, flags and tags. */
 export type MessageExcerpt = Plain<WireExcerpt>;
-/** SMTP session and MIME structure of a message. */
+/** Session and MIME structure of a message. */
 export type MessageTrace = Plain<WireTrace>;
 /** Part of the text of a message that a search found. */
 export type Passage = Plain<WirePassage>;

@@ -198,7 +198,7 @@ export function useMessageTrace(id: string): UseQueryResult<MessageTrace> {
   });
 }
 
-/** Loads the transcript of the SMTP session or request that delivered a message. */
+/** Loads the transcript of the session or request that delivered a message. */
 export function useTranscript(id: string): UseQueryResult<Transcript> {
   return useQuery({
     queryKey: queryKeys.transcript(id),

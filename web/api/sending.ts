@@ -29,7 +29,7 @@ export function useReplyAction<Kind extends keyof ReplyFieldsByKind>(
   return useCreateMessage(message.server, `/api/messages/${message.id}/${kind}`);
 }
 
-/** Sends an email as it was received to addresses; the result is the sent message. */
+/** Sends an email unchanged to addresses; the result is the sent message. */
 export function useRelease(
   message: Pick<Message, "id" | "server">,
 ): UseMutationResult<Message, Error, readonly string[]> {

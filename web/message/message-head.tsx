@@ -120,16 +120,13 @@ function Details(props: {
           <Contacts name={bcc} contacts={message.bcc} />
           <Contacts name={pageStrings.message.deliveredTo} contacts={otherRecipients(message)} />
           {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
-          <dt>{pageStrings.message.received}</dt>
+          <dt>{pageStrings.message.time}</dt>
           <dd className={clsx(layout.row, layout.wrap)}>
             <span>{formatInstant(message.received)}</span>
             <span className={layout.faint}>
               <Age instant={message.received} />
             </span>
             <Size sizeBytes={sizeBytes} />
-            {message.type === "Email" && message.metadata.mailFrom !== null && (
-              <Link href={deliveryHref}>{pageStrings.delivery.title}</Link>
-            )}
             {message.defects.length > 0 && (
               <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} data-inline href={deliveryHref}>
                 <TriangleAlert size={12} aria-hidden />

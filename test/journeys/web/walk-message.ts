@@ -88,7 +88,7 @@ export async function readTabs(walk: Walk): Promise<void> {
   await enlarge(walk);
   await tabBackTo(page, "Previews", faults);
   await nextTab(walk, "More");
-  await page.getByText("MAIL FROM", { exact: true }).waitFor();
+  await page.getByText("Envelope sender", { exact: true }).waitFor();
   await page
     .getByRole("tabpanel")
     .getByText(/S: 250/)

@@ -55,19 +55,61 @@ test("shows why a scan cannot be loaded", async () => {
   expect((await screen.findByRole("alert")).textContent).toContain("Internal error");
 });
 
-/** Neither session nor scan of links. */
-const unrecorded = { hasTranscript: false, hasScan: false };
+/** Trace of a message without session, transcript and scan. */
+const bare = { session: null, hasTranscript: false, hasScan: false, sizeBytes: 10, root: null };
 
 describe("DeliveryView", () => {
-  test("shows a failed delivery and that no SMTP session exists", async () => {
-    const sent = message({ delivery: { status: "Failed", attempts: 3, lastError: "550 5.1.1 User unknown" } } as never);
-    renderUi(<DeliveryView message={sent} />, {
-      "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null },
+  const session = { ehlo: null, clientAddress: "127.0.0.1", protocol: "ESMTPS", tls: null, authenticatedAs: null };
+  const noEnvelope = { headers: [], ehlo: null, mailFrom: null, rcptTo: [] };
+  const provider = { name: "acme", id: "1", tags: [], metadata: {}, template: null, scheduledAt: null };
+  const sent = { delivery: { status: "Failed", attempts: 3, lastError: "550 5.1.1 User unknown" } };
+  const late = {
+    ...message().metadata,
+    accepted: "2026-01-01T10:00:00.000Z",
+    faults: [{ rule: "slow", stage: "data" }],
+  };
+
+  /** Every way in which a message comes, with the headings and some pairs of its view. */
+  const arrivals = [
+    ["SMTP", {}, { session: { ...session, ehlo: "mx.app.example" } }, ["SMTP session"], ["EHLO", "app@example.com"]],
+    ["LMTP", {}, { session: { ...session, protocol: "LMTP" } }, ["LMTP session"], ["Client"]],
+    [
+      "the API of another mail catcher",
+      {},
+      { session: { ...session, protocol: "HTTP" } },
+      ["HTTP request"],
+      ["Client"],
+    ],
+    ["the API of a provider", { provider }, {}, ["Sent through acme", "Envelope"], ["Envelope recipient"]],
+    ["a schedule", { provider, metadata: late }, {}, ["Sent through acme", "Envelope"], ["Accepted", "slow (data)"]],
+    ["the API", { metadata: noEnvelope }, {}, ["Added without an envelope"], ["10 B"]],
+    [
+      "an import",
+      { metadata: noEnvelope, defects: ["missing_date"] },
+      {},
+      ["Added without an envelope", "Problems"],
+      [],
+    ],
+    ["sending", sent, {}, ["Envelope"], ["Failed, 3 attempts", "550 5.1.1 User unknown"]],
+    [
+      "an SMS",
+      { type: "SMS", metadata: noEnvelope },
+      { sizeBytes: 0 },
+      ["Added without an envelope"],
+      ["API message ID"],
+    ],
+  ] as const;
+
+  test.each(arrivals)("describes a message that came by %s", async (_way, change, trace, headings, texts) => {
+    renderUi(<DeliveryView message={message(change as never)} />, {
+      "GET /web/messages/m1/trace": { ...bare, ...trace },
     });
-    await screen.findByText("This message was not received over SMTP.");
-    screen.getByText("Failed, 3 attempts");
-    screen.getByText("550 5.1.1 User unknown");
-    screen.getByText("None found");
+    await screen.findByText("API message ID");
+    expect(screen.getAllByRole("heading").map((heading) => heading.textContent)).toEqual(headings);
+    for (const text of texts) screen.getByText(text);
+    const isSmtp = "session" in trace && trace.session.protocol === "ESMTPS";
+    expect(/SMTP|EHLO/.test(document.body.textContent)).toBe(isSmtp);
+    expect(screen.queryAllByText("0 B")).toEqual([]);
   });
 
   test("names a defect that the UI has no text for by its code", async () => {
@@ -102,9 +144,9 @@ describe("DeliveryView of a message with an SMTP session", () => {
     ]);
   });
 
-  test("says that the session was not recorded", async () => {
+  test("says that no transcript was recorded", async () => {
     const { requests } = renderUi(<DeliveryView message={message()} />, trace(false));
-    await screen.findByText("The session was not recorded.");
+    await screen.findByText("No transcript was recorded.");
     expect(requests).toEqual(["GET /web/messages/m1/trace"]);
   });
 });
@@ -121,7 +163,7 @@ describe("DeliveryView of a message from a provider's API", () => {
 
   test("shows the label of the provider, ids, schedule, tags, metadata and the data of the template", async () => {
     const session = { ...accountSession, providerLabels: { acme: "Acme Mail" } };
-    const trace = { "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null } };
+    const trace = { "GET /web/messages/m1/trace": bare };
     renderUi(<DeliveryView message={message({ provider })} />, trace, session);
     await screen.findByRole("heading", { name: "Sent through Acme Mail" });
     for (const text of ["msg-1", "welcome, eu", "user_id", "42", "d-1"]) screen.getByText(text);
@@ -131,7 +173,7 @@ describe("DeliveryView of a message from a provider's API", () => {
   test("shows no template, tags and schedule where there are none", () => {
     const bare = { ...provider, tags: [], metadata: {}, template: null, scheduledAt: null };
     renderUi(<DeliveryView message={message({ provider: bare })} />, {
-      "GET /web/messages/m1/trace": { ...unrecorded, session: null, sizeBytes: 10, root: null },
+      "GET /web/messages/m1/trace": bare,
     });
     for (const text of ["Tags", "Scheduled for", "Template"]) expect(screen.queryByText(text)).toBeNull();
   });

@@ -13,91 +13,101 @@ import type { Message, MessageTrace, ProviderOrigin, Scan } from "../../wire.ts"
 import styles from "../message-pane.module.css";
 import { TranscriptView } from "./transcript-view.tsx";
 
-/** SMTP session, delivery state and MIME defects of a message. */
+/** Way by which a message came, with its envelope, the delivery state of a sent one, and MIME defects. */
 export function DeliveryView({ message }: { readonly message: Message }): ReactElement {
   const { data: trace, error } = useMessageTrace(message.id);
   const labels = pageStrings.delivery;
   return (
     <div className={layout.stack}>
       {message.provider != null && <ProviderView provider={message.provider} />}
-      <section className={clsx(layout.stack, layout.tight)}>
-        <h3>{labels.title}</h3>
-        {error !== null && <ErrorNotice error={error} />}
-        {trace !== undefined && <Envelope message={message} trace={trace} />}
-      </section>
+      {error !== null && <ErrorNotice error={error} />}
+      {trace !== undefined && <Arrival message={message} trace={trace} />}
       {trace?.hasTranscript === true && <TranscriptView id={message.id} />}
       {trace?.hasScan === true && <ScanView id={message.id} />}
-      <section className={clsx(layout.stack, layout.tight)}>
-        <h3>{labels.defects}</h3>
-        {message.defects.length === 0 && <p className={layout.faint}>{labels.noDefects}</p>}
-        <ul className={clsx(layout.stack, layout.tight)}>
-          {message.defects.map((defect) => (
-            <li key={defect} className={clsx(layout.row, layout.wrap)}>
-              <span>{labels.defectTexts[defect] ?? defect}</span>
-              <code className={layout.faint}>{defect}</code>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {message.defects.length > 0 && (
+        <section className={clsx(layout.stack, layout.tight)}>
+          <h3>{labels.defects}</h3>
+          <ul className={clsx(layout.stack, layout.tight)}>
+            {message.defects.map((defect) => (
+              <li key={defect} className={clsx(layout.row, layout.wrap)}>
+                <span>{labels.defectTexts[defect] ?? defect}</span>
+                <code className={layout.faint}>{defect}</code>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </div>
   );
 }
 
-function Envelope({ message, trace }: { readonly message: Message; readonly trace: MessageTrace }): ReactElement {
+function Arrival({ message, trace }: { readonly message: Message; readonly trace: MessageTrace }): ReactElement {
   const labels = pageStrings.delivery;
   const { session, sizeBytes } = trace;
-  const { mailFrom, rcptTo } = message.metadata;
-  const envelope: readonly Pair[] =
-    session === null
-      ? []
-      : [
-          [labels.envelopeFrom, mailFrom === "" ? labels.nullSender : (mailFrom ?? "")],
-          ...rcptTo.map((contact): Pair => [labels.envelopeTo, addressOf(contact)]),
-          [labels.ehlo, session.ehlo ?? ""],
-          [labels.client, session.clientAddress],
-          [labels.protocol, session.protocol],
-          [labels.tls, session.tls ?? labels.clear],
-          [labels.auth, session.authenticatedAs ?? labels.anonymous],
-        ];
+  const { mailFrom, rcptTo, accepted, faults = [] } = message.metadata;
+  const pairs: readonly Pair[] = [
+    ...(mailFrom === null ? [] : [[labels.envelopeFrom, mailFrom || labels.nullSender] as const]),
+    ...rcptTo.map((contact): Pair => [labels.envelopeTo, addressOf(contact)]),
+    ...(session === null ? [] : pairsOfSession(session)),
+    ...(message.delivery === undefined ? [] : pairsOfDelivery(message.delivery)),
+    ...(accepted === undefined ? [] : [[labels.accepted, formatPreciseInstant(accepted)] as const]),
+    ...faults.map(({ rule, stage }): Pair => [labels.fault, `${rule} (${stage})`]),
+    ...(sizeBytes === 0 ? [] : [[labels.size, formatBytes(sizeBytes)] as const]),
+  ];
   return (
-    <>
-      {session === null && <p className={layout.faint}>{labels.noSession}</p>}
+    <section className={clsx(layout.stack, layout.tight)}>
+      <h3>{labels.titles[wayOf(message, session)]}</h3>
       {session !== null && !trace.hasTranscript && <p className={layout.faint}>{pageStrings.transcript.none}</p>}
       <dl className={tableStyles.pairs}>
-        {envelope.map(([name, value], at) => (
+        {pairs.map(([name, value], at) => (
           // oxlint-disable-next-line react/no-array-index-key -- recipients share their name
-          <PairItem key={at} name={name} value={value} />
+          <Fragment key={at}>
+            <dt>{name}</dt>
+            <dd className={layout.mono}>{value}</dd>
+          </Fragment>
         ))}
-        {message.delivery !== undefined && <DeliveryState delivery={message.delivery} />}
-        <PairItem name={labels.size} value={formatBytes(sizeBytes)} />
-        <dt>{labels.id}</dt>
-        <dd className={layout.row}>
-          <code>{message.id}</code>
-          <CopyButton text={message.id} name={labels.id} />
-        </dd>
+        <CopyPair name={labels.id} value={message.id} />
       </dl>
-    </>
+    </section>
   );
 }
 
-/** Delivery state of a sent message. */
-function DeliveryState({ delivery }: { readonly delivery: NonNullable<Message["delivery"]> }): ReactElement {
-  const labels = pageStrings.delivery;
-  return (
-    <>
-      <PairItem name={labels.state} value={labels.states(delivery.status, delivery.attempts)} />
-      {delivery.lastError !== null && <PairItem name={labels.lastError} value={delivery.lastError} />}
-    </>
-  );
+/** Returns how a message came: by a protocol, with an envelope but without a session, or by an API or an import. */
+function wayOf({ metadata }: Message, session: Session): keyof typeof pageStrings.delivery.titles {
+  if (session === null) return metadata.mailFrom === null ? "none" : "envelope";
+  if (session.protocol.startsWith("HTTP")) return "http";
+  return session.protocol.includes("LMTP") ? "lmtp" : "smtp";
 }
 
+type Session = MessageTrace["session"];
 type Pair = readonly [name: string, value: string];
 
-function PairItem({ name, value }: { readonly name: string; readonly value: string }): ReactElement {
+function pairsOfSession(session: NonNullable<Session>): readonly Pair[] {
+  const { ehlo, clientAddress, protocol, tls, auth, authenticatedAs } = session;
+  const labels = pageStrings.delivery;
+  return [
+    ...(ehlo === null ? [] : [[labels.ehlo, ehlo] as const]),
+    [labels.client, clientAddress],
+    [labels.protocol, protocol],
+    [labels.tls, tls ?? labels.clear],
+    [labels.auth, authenticatedAs ?? auth?.user ?? labels.anonymous],
+  ];
+}
+
+function pairsOfDelivery({ status, attempts, lastError }: NonNullable<Message["delivery"]>): readonly Pair[] {
+  const labels = pageStrings.delivery;
+  const state: Pair = [labels.state, labels.states(status, attempts)];
+  return lastError === null ? [state] : [state, [labels.lastError, lastError]];
+}
+
+function CopyPair({ name, value }: { readonly name: string; readonly value: string }): ReactElement {
   return (
     <>
       <dt>{name}</dt>
-      <dd className={layout.mono}>{value}</dd>
+      <dd className={layout.row}>
+        <code>{value}</code>
+        <CopyButton text={value} name={name} />
+      </dd>
     </>
   );
 }
@@ -116,11 +126,7 @@ function ProviderView({ provider }: { readonly provider: ProviderOrigin }): Reac
     <section className={clsx(layout.stack, layout.tight)}>
       <h3>{labels.title(useProviderLabel(name))}</h3>
       <dl className={tableStyles.pairs}>
-        <dt>{labels.id}</dt>
-        <dd className={layout.row}>
-          <code>{id}</code>
-          <CopyButton text={id} name={labels.id} />
-        </dd>
+        <CopyPair name={labels.id} value={id} />
         {pairs.map(([term, text], at) => (
           // oxlint-disable-next-line react/no-array-index-key -- metadata may have the name of another pair
           <Fragment key={at}>

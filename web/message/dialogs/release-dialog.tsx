@@ -13,7 +13,7 @@ import { strings } from "../../strings.ts";
 import type { Message } from "../../wire.ts";
 import { showSent } from "./show-sent.ts";
 
-/** Dialog that sends an email, as it was received, to verified addresses. */
+/** Dialog that sends an email, unchanged, to verified addresses. */
 export function ReleaseDialog(props: { readonly message: Message; readonly onClose: () => void }): ReactElement {
   const { message, onClose } = props;
   const { mutate, error, isPending } = useRelease(message);
