@@ -103,7 +103,7 @@ export const pageStrings = {
     partialIn: (clients: string): string => `Only partially supported by ${clients}.`,
   },
   previews: {
-    lead: "Chromium renders the email without the features that each client is known to lack. The result is similar to what the client shows, but not identical.",
+    lead: "Rendered by Chromium without the features that each client lacks: similar to the client, not identical.",
     group: "Email clients",
     groups: { All: "All", Mobile: "Mobile", Desktop: "Desktop", Web: "Web" },
     images: "Images",
@@ -122,7 +122,7 @@ export const pageStrings = {
     emulates: "Emulated features",
   },
   test: {
-    lead: "Code that waits for this message: with the official Mailosaur clients, with restante/client, or with an inbox that the test creates.",
+    lead: "A test that waits for this message.",
     stacks: "Test framework",
   },
   scan: {
@@ -227,7 +227,7 @@ export const pageStrings = {
     htmlLabel: "HTML source",
   },
   headers: { name: "Field", value: "Value", label: "Header fields", filter: "Filter header fields" },
-  structure: { label: "MIME structure", encoding: { identity: "not encoded" } as Readonly<Record<string, string>> },
+  structure: { label: "MIME structure" },
   attachments: {
     download: "Download",
     show: "Show",
@@ -280,8 +280,6 @@ export const pageStrings = {
   links: {
     links: "Links",
     images: "Images",
-    noLinks: "No links.",
-    noImages: "No images.",
     open: "Open",
     noText: "(no text)",
     remote: "remote",
@@ -302,7 +300,7 @@ export const pageStrings = {
       lmtp: "LMTP session",
       http: "HTTP request",
       envelope: "Envelope",
-      none: "Added without an envelope",
+      none: "Message",
     },
     envelopeFrom: "Envelope sender",
     envelopeTo: "Envelope recipient",
@@ -314,7 +312,6 @@ export const pageStrings = {
     clear: "none (unencrypted)",
     auth: "Authenticated as",
     anonymous: "none",
-    size: "Size",
     id: "API message ID",
     state: "Delivery",
     states: (status: string, attempts: number): string => `${status}, ${plural(attempts, "attempt", "attempts")}`,
@@ -441,7 +438,6 @@ export const pageStrings = {
   },
   connect: {
     title: titles.connect,
-    lead: "Settings for this server, ready to copy.",
     host: "SMTP host",
     port: "SMTP port",
     security: "Encryption",
@@ -526,7 +522,6 @@ export const pageStrings = {
     showAll: "Show all in the inbox",
     remove: (q: string): string => (q === "" ? "Remove the rule" : `Remove the rule ${q}`),
     add: "New rule",
-    save: "Save tags",
   },
   bundle: {
     title: "Download",
@@ -540,7 +535,6 @@ export const pageStrings = {
     records: (count: number): string => `${plural(count, "record", "records")}.`,
     zone: "Zone file (RFC 1035)",
     zoneHint: 'example.com. TXT "v=spf1 ip4:127.0.0.1 -all"',
-    save: "Save zone",
     remove: "Remove zone",
     removed: "Zone removed",
   },
@@ -575,8 +569,6 @@ export const pageStrings = {
     expiry: "Lifetime",
     expires: (when: string, left: string): string =>
       `Expires on ${when}, in ${left}. Its messages are deleted with it.`,
-    never: "Does not expire.",
-    expiryHint: "Set when the server is created.",
     keys: "Keys of this server",
     danger: "Danger zone",
     empty: "Delete all messages",
@@ -589,14 +581,12 @@ export const pageStrings = {
   faults: {
     title: titles.faults,
     lead: "Rules that simulate failures, for this server only. The first rule that triggers applies.",
-    none: "No fault rules.",
     rule: "Rule",
     effect: "Effect",
     state: "State",
     states: { active: "Active", paused: "Paused", ended: "Ended" },
     seen: "Seen",
     hits: "Hits",
-    skipped: "Skipped",
     actions: (name: string): string => `Actions of ${name}`,
     showHits: "Recent hits",
     remove: "Remove",
@@ -675,7 +665,6 @@ export const pageStrings = {
     wrongDelay: "Enter a whole number of milliseconds, at most 600000, or leave the field empty.",
     userAgent: "User agent",
     renders: "Open pages in a browser and run their scripts",
-    save: "Save scanner",
   },
   held: {
     title: "Held messages",
@@ -694,7 +683,7 @@ export const pageStrings = {
   },
   webhooks: {
     title: titles.webhooks,
-    lead: "Requests to your application: events about messages of this server, delivery events in a provider’s format, and inbound email.",
+    lead: "Requests of this server to your application.",
     url: "URL",
     urlHint: "http://127.0.0.1:3000/hooks",
     state: "State",
@@ -720,7 +709,7 @@ export const pageStrings = {
     sections: {
       webhooks: {
         title: "Webhooks",
-        hint: "Signed according to Standard Webhooks.",
+        hint: "Events about messages of this server, signed according to Standard Webhooks.",
         add: "New webhook",
         name: "Webhook",
       },
@@ -804,7 +793,7 @@ export const pageStrings = {
     handTitle: "Pass to the application",
     handLead: "Sends the message to an inbound route of this server.",
     route: "Inbound route",
-    noRoute: "This server has no inbound route. Add one on the Webhooks page.",
+    noRoute: "This server has no inbound route. Add one under",
     handed: "Message queued",
   },
   secrets: {
@@ -870,7 +859,6 @@ export const pageStrings = {
     removeLead: "Email to this address is no longer delivered; queued email fails.",
     removed: "Address removed",
     none: "No addresses yet.",
-    noneHint: "Email between servers on this service needs no verified address.",
   },
   numbers: {
     title: titles.numbers,
@@ -948,12 +936,9 @@ export const pageStrings = {
     title: titles.usage,
     lead: "Messages stored by the service, including those deleted later. Days are in UTC.",
     limits: "Limits",
-    resource: "Resource",
     resources: { servers: "Servers", email: "Emails today", sms: "SMS today" },
-    current: "In use",
-    limit: "Limit",
-    unlimited: "No limit",
-    reached: "(limit reached)",
+    used: (current: number, limit: number): string =>
+      `${current.toLocaleString("en")} of ${limit.toLocaleString("en")}${current >= limit ? " (limit reached)" : ""}`,
     days: "Messages per day",
     day: "Day",
     email: "Emails",
@@ -971,7 +956,6 @@ export const pageStrings = {
     action: "Action",
     target: "Target",
     details: "Details",
-    nothing: "–",
     actors: {
       key: (name: string): string => `Key ${name}`,
       session: (name: string): string => `Browser session of key ${name}`,
@@ -981,7 +965,7 @@ export const pageStrings = {
   },
   phrases: {
     title: titles.phrases,
-    lead: "SMS replies in tests are limited to these phrases. Phrases are not case-sensitive.",
+    lead: "SMS replies are limited to these phrases, in upper or lower case.",
     list: "Phrases",
     phrase: "New phrase",
     add: "Add",

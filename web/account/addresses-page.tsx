@@ -7,15 +7,13 @@ import { useSession } from "../api/session.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field } from "../shared/field.tsx";
-import { Form, FormActions } from "../shared/form.tsx";
+import { Form, FormDialog } from "../shared/form.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import pageStyles from "../shared/page.module.css";
-import { Page, EmptyState } from "../shared/page.tsx";
-import tableStyles from "../shared/table.module.css";
+import { EmptyState, Page, Panel } from "../shared/page.tsx";
+import { Table } from "../shared/table.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { VerifiedAddress } from "../wire.ts";
@@ -28,20 +26,20 @@ export function AddressesPage(): ReactElement {
   const labels = pageStrings.addresses;
   return (
     <Page title={labels.title} lead={labels.lead}>
-      <section className={clsx(pageStyles.panel, layout.stack)}>
+      <Panel className={layout.stack}>
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {addresses?.length === 0 && <EmptyState icon={AtSign} text={labels.none} hint={labels.noneHint} />}
+        {addresses?.length === 0 && configured.length === 0 && <EmptyState icon={AtSign} text={labels.none} />}
         {addresses !== undefined && addresses.length > 0 && <AddressTable addresses={addresses} />}
         {configured.length > 0 && (
           <p>
             {labels.configured} <code className={layout.anywhere}>{configured.join(", ")}</code>
           </p>
         )}
-      </section>
+      </Panel>
       {canManage && (
-        <section className={pageStyles.panel}>
+        <Panel>
           <AddForm />
-        </section>
+        </Panel>
       )}
     </Page>
   );
@@ -63,15 +61,7 @@ function AddForm(): ReactElement {
     <Form className={clsx(layout.stack, layout.tight)} onSubmit={submit}>
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
         <div className={layout.grow}>
-          <Field
-            label={labels.address}
-            type="email"
-            required
-            value={address}
-            onChange={(event) => {
-              setAddress(event.target.value);
-            }}
-          />
+          <Field label={labels.address} type="email" required value={address} onChange={setAddress} />
         </div>
         <Button variant="primary" type="submit" disabled={isPending}>
           {labels.add}
@@ -92,25 +82,15 @@ function AddressTable({ addresses }: { readonly addresses: readonly VerifiedAddr
     setDialog(null);
   };
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{labels.address}</th>
-            <th scope="col">{labels.status}</th>
-            <th scope="col">{labels.added}</th>
-            <th aria-hidden />
-          </tr>
-        </thead>
-        <tbody>
-          {addresses.map((address) => (
-            <AddressRow key={address.id} address={address} onOpen={setDialog} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table heads={[labels.address, labels.status, labels.added, ""]}>
+        {addresses.map((address) => (
+          <AddressRow key={address.id} address={address} onOpen={setDialog} />
+        ))}
+      </Table>
       {dialog?.kind === "verify" && <VerifyDialog address={dialog.address} onClose={close} />}
       {dialog?.kind === "remove" && <RemoveDialog address={dialog.address} onClose={close} />}
-    </div>
+    </>
   );
 }
 
@@ -167,10 +147,10 @@ interface AddressDialogProps {
 
 function VerifyDialog({ address, onClose }: AddressDialogProps): ReactElement {
   const [token, setToken] = useState("");
-  const { mutate, error, isPending } = useVerifyAddress(address.id);
+  const request = useVerifyAddress(address.id);
   const labels = pageStrings.addresses;
   const submit = (): void => {
-    mutate(token.trim(), {
+    request.mutate(token.trim(), {
       onSuccess: () => {
         onClose();
         showToast({ text: labels.verified(address.address) });
@@ -178,40 +158,31 @@ function VerifyDialog({ address, onClose }: AddressDialogProps): ReactElement {
     });
   };
   return (
-    <Dialog title={labels.approveTitle(address.address)} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <p className={layout.soft}>{labels.approveLead}</p>
-        <Field
-          label={labels.token}
-          required
-          value={token}
-          onChange={(event) => {
-            setToken(event.target.value);
-          }}
-        />
-        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.approveTitle(address.address)}
+      lead={labels.approveLead}
+      label={labels.submit}
+      request={request}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label={labels.token} required value={token} onChange={setToken} />
+    </FormDialog>
   );
 }
 
 function RemoveDialog({ address, onClose }: AddressDialogProps): ReactElement {
-  const { mutate, error } = useRemoveAddress();
+  const action = useRemoveAddress();
   const labels = pageStrings.addresses;
-  const onSuccess = (): void => {
-    onClose();
-    showToast({ text: labels.removed });
-  };
   return (
     <ConfirmDialog
       title={labels.removeTitle(address.address)}
       lead={labels.removeLead}
       label={labels.remove}
-      error={error}
+      action={action}
+      input={address.id}
+      done={labels.removed}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(address.id, { onSuccess });
-      }}
     />
   );
 }

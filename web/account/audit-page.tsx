@@ -1,4 +1,3 @@
-import { clsx } from "clsx";
 import { History } from "lucide-react";
 import type { ReactElement } from "react";
 import { useAudit } from "../api/audit.ts";
@@ -6,9 +5,8 @@ import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import pageStyles from "../shared/page.module.css";
-import { Page, EmptyState } from "../shared/page.tsx";
-import tableStyles from "../shared/table.module.css";
+import { EmptyState, Page, Panel } from "../shared/page.tsx";
+import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { AuditEntry } from "../wire.ts";
 
@@ -19,7 +17,7 @@ export function AuditPage(): ReactElement {
   const entries = data?.pages.flat() ?? [];
   return (
     <Page title={labels.title} lead={labels.lead}>
-      <section className={clsx(pageStyles.panel, layout.stack, tableStyles.wideContent)}>
+      <Panel className={layout.stack}>
         {error !== null && <ErrorNotice error={error} />}
         {data !== undefined && entries.length === 0 && (
           <EmptyState icon={History} text={labels.none} hint={labels.noneHint} />
@@ -32,7 +30,7 @@ export function AuditPage(): ReactElement {
             </Button>
           </div>
         )}
-      </section>
+      </Panel>
     </Page>
   );
 }
@@ -40,22 +38,11 @@ export function AuditPage(): ReactElement {
 function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): ReactElement {
   const labels = pageStrings.audit;
   return (
-    <table className={tableStyles.table}>
-      <thead>
-        <tr>
-          {[labels.at, labels.who, labels.from, labels.action, labels.target, labels.details].map((name) => (
-            <th key={name} scope="col">
-              {name}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {entries.map((entry) => (
-          <Row key={entry.id} entry={entry} />
-        ))}
-      </tbody>
-    </table>
+    <Table heads={[labels.at, labels.who, labels.from, labels.action, labels.target, labels.details]}>
+      {entries.map((entry) => (
+        <Row key={entry.id} entry={entry} />
+      ))}
+    </Table>
   );
 }
 
@@ -64,18 +51,20 @@ function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
   const labels = pageStrings.audit;
   return (
     <tr>
-      <td data-label={labels.at}>{formatDay(at)}</td>
+      <td className={layout.line} data-label={labels.at}>
+        {formatDay(at)}
+      </td>
       <td data-label={labels.who} title={keyId ?? undefined}>
         {labels.actors[by](name === null || name === "" ? (keyId ?? "") : name)}
       </td>
       <td className={layout.mono} data-label={labels.from}>
-        {clientAddress ?? labels.nothing}
+        {clientAddress}
       </td>
       <td className={layout.mono} data-label={labels.action}>
         {action}
       </td>
       <td className={layout.mono} data-label={labels.target}>
-        {target ?? labels.nothing}
+        {target}
       </td>
       <td className={layout.mono} data-label={labels.details}>
         {Object.entries(details)

@@ -7,12 +7,13 @@ import { useNow } from "../shared/age.tsx";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { CodeChip } from "../shared/copy.tsx";
-import { Dialog } from "../shared/dialog.tsx";
+import { DialogButton } from "../shared/dialog-button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field } from "../shared/field.tsx";
-import { Form, FormActions } from "../shared/form.tsx";
+import { FormDialog } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { EmptyState, Page, Panel } from "../shared/page.tsx";
+import { Table } from "../shared/table.tsx";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
@@ -23,7 +24,6 @@ import type { Device } from "../wire.ts";
 export function DevicesPage(): ReactElement {
   const { data: devices, error, refetch } = useDevices();
   const { canManage } = usePermissions();
-  const [isAdding, setAdding] = useState(false);
   const labels = pageStrings.devices;
   return (
     <Page title={labels.title} lead={labels.lead}>
@@ -33,24 +33,12 @@ export function DevicesPage(): ReactElement {
         {devices !== undefined && devices.length > 0 && <DeviceTable devices={devices} canManage={canManage} />}
         {canManage && (
           <div>
-            <Button
-              onClick={() => {
-                setAdding(true);
-              }}
-            >
-              <Plus size={15} aria-hidden />
-              {labels.add}
-            </Button>
+            <DialogButton label={labels.add} icon={Plus}>
+              {(close) => <AddDeviceDialog onClose={close} />}
+            </DialogButton>
           </div>
         )}
       </Panel>
-      {isAdding && (
-        <AddDeviceDialog
-          onClose={() => {
-            setAdding(false);
-          }}
-        />
-      )}
     </Page>
   );
 }
@@ -60,38 +48,29 @@ function DeviceTable(props: { readonly devices: readonly Device[]; readonly canM
   const [removed, setRemoved] = useState<Device | null>(null);
   const labels = pageStrings.devices;
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{labels.name}</th>
-            <th scope="col">{labels.code}</th>
-            {canManage && <th aria-hidden />}
-          </tr>
-        </thead>
-        <tbody>
-          {devices.map((device) => (
-            <tr key={device.id}>
-              <td>{device.name}</td>
-              <td>
-                <LiveCode device={device.id} />
+    <>
+      <Table heads={[labels.name, labels.code, ...(canManage ? [""] : [])]}>
+        {devices.map((device) => (
+          <tr key={device.id}>
+            <td>{device.name}</td>
+            <td>
+              <LiveCode device={device.id} />
+            </td>
+            {canManage && (
+              <td className={tableStyles.number}>
+                <Button
+                  variant="danger"
+                  onClick={() => {
+                    setRemoved(device);
+                  }}
+                >
+                  {labels.remove}
+                </Button>
               </td>
-              {canManage && (
-                <td className={tableStyles.number}>
-                  <Button
-                    variant="danger"
-                    onClick={() => {
-                      setRemoved(device);
-                    }}
-                  >
-                    {labels.remove}
-                  </Button>
-                </td>
-              )}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+            )}
+          </tr>
+        ))}
+      </Table>
       {removed !== null && (
         <RemoveDeviceDialog
           device={removed}
@@ -100,7 +79,7 @@ function DeviceTable(props: { readonly devices: readonly Device[]; readonly canM
           }}
         />
       )}
-    </div>
+    </>
   );
 }
 
@@ -124,22 +103,17 @@ function LiveCode({ device }: { readonly device: string }): ReactElement {
 
 function RemoveDeviceDialog(props: { readonly device: Device; readonly onClose: () => void }): ReactElement {
   const { device, onClose } = props;
-  const { mutate, error } = useRemoveDevice();
+  const action = useRemoveDevice();
   const labels = pageStrings.devices;
-  const onSuccess = (): void => {
-    onClose();
-    showToast({ text: labels.removed });
-  };
   return (
     <ConfirmDialog
       title={labels.removeTitle(device.name)}
       lead={labels.removeLead}
       label={labels.remove}
-      error={error}
+      action={action}
+      input={device.id}
+      done={labels.removed}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(device.id, { onSuccess });
-      }}
     />
   );
 }
@@ -148,45 +122,32 @@ function RemoveDeviceDialog(props: { readonly device: Device; readonly onClose: 
 function AddDeviceDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const [name, setName] = useState("");
   const [secret, setSecret] = useState("");
-  const { mutate, error, isPending } = useAddDevice();
+  const request = useAddDevice();
   const labels = pageStrings.devices;
   // A URI has a label, which is then the name.
   const isUri = secret.trim().toLowerCase().startsWith("otpauth:");
   const submit = (): void => {
-    const request = { sharedSecret: secret.trim(), ...(name.trim() !== "" && { name: name.trim() }) };
-    mutate(request, {
-      onSuccess: (device) => {
+    const device = { sharedSecret: secret.trim(), ...(name.trim() !== "" && { name: name.trim() }) };
+    request.mutate(device, {
+      onSuccess: (added) => {
         onClose();
-        showToast({ text: labels.added(device.name) });
+        showToast({ text: labels.added(added.name) });
       },
     });
   };
   return (
-    <Dialog title={labels.add} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <div className={clsx(layout.stack, layout.tight)}>
-          <Field
-            label={labels.secret}
-            required
-            placeholder={labels.secretHint}
-            value={secret}
-            onChange={(event) => {
-              setSecret(event.target.value);
-            }}
-          />
-          <p className={clsx(layout.faint, layout.small)}>{labels.secretLead}</p>
-        </div>
-        <Field
-          label={isUri ? labels.optionalName : labels.name}
-          required={!isUri}
-          maxLength={200}
-          value={name}
-          onChange={(event) => {
-            setName(event.target.value);
-          }}
-        />
-        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog title={labels.add} label={labels.submit} request={request} onSubmit={submit} onClose={onClose}>
+      <div className={clsx(layout.stack, layout.tight)}>
+        <Field label={labels.secret} required placeholder={labels.secretHint} value={secret} onChange={setSecret} />
+        <p className={clsx(layout.faint, layout.small)}>{labels.secretLead}</p>
+      </div>
+      <Field
+        label={isUri ? labels.optionalName : labels.name}
+        required={!isUri}
+        maxLength={200}
+        value={name}
+        onChange={setName}
+      />
+    </FormDialog>
   );
 }

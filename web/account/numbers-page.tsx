@@ -9,10 +9,11 @@ import { Link } from "../navigation/location.tsx";
 import { inboxPath } from "../navigation/routes.ts";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
+import { DialogButton } from "../shared/dialog-button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
-import pageStyles from "../shared/page.module.css";
-import { Page, EmptyState } from "../shared/page.tsx";
+import { EmptyState, Page, Panel } from "../shared/page.tsx";
+import { Table } from "../shared/table.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber } from "../wire.ts";
@@ -21,48 +22,32 @@ import { SaveNumberDialog, ReceiveSmsDialog, RemoveNumberDialog } from "./save-n
 /** Phone numbers of all servers. */
 export function NumbersPage(): ReactElement {
   const { data: numbers, error, refetch } = usePhoneNumbers();
-  const [dialog, setDialog] = useState<"add" | "receive" | null>(null);
-  const close = (): void => {
-    setDialog(null);
-  };
   const labels = pageStrings.numbers;
   return (
     <Page title={labels.title} lead={labels.lead}>
-      <section className={clsx(pageStyles.panel, layout.stack)}>
+      <Panel className={layout.stack}>
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {numbers?.length === 0 && <EmptyState icon={Smartphone} text={labels.none} hint={labels.noneHint} />}
         {numbers !== undefined && numbers.length > 0 && <NumberTable numbers={numbers} />}
-        <Actions onOpen={setDialog} />
-      </section>
-      {dialog === "add" && <SaveNumberDialog number={null} onClose={close} />}
-      {dialog === "receive" && <ReceiveSmsDialog to={numbers?.[0]?.number ?? ""} onClose={close} />}
+        <Actions firstNumber={numbers?.[0]?.number ?? ""} />
+      </Panel>
     </Page>
   );
 }
 
-function Actions({ onOpen }: { readonly onOpen: (dialog: "add" | "receive") => void }): ReactElement {
+function Actions({ firstNumber }: { readonly firstNumber: string }): ReactElement {
   const { canManage, canSend } = usePermissions();
   return (
     <div className={clsx(layout.row, layout.wrap)}>
       {canManage && (
-        <Button
-          onClick={() => {
-            onOpen("add");
-          }}
-        >
-          <Plus size={15} aria-hidden />
-          {pageStrings.numbers.add}
-        </Button>
+        <DialogButton label={pageStrings.numbers.add} icon={Plus}>
+          {(close) => <SaveNumberDialog number={null} onClose={close} />}
+        </DialogButton>
       )}
       {canSend && (
-        <Button
-          onClick={() => {
-            onOpen("receive");
-          }}
-        >
-          <MessageSquarePlus size={15} aria-hidden />
-          {pageStrings.receiveSms.title}
-        </Button>
+        <DialogButton label={pageStrings.receiveSms.title} icon={MessageSquarePlus}>
+          {(close) => <ReceiveSmsDialog to={firstNumber} onClose={close} />}
+        </DialogButton>
       )}
     </div>
   );
@@ -80,26 +65,15 @@ function NumberTable({ numbers }: { readonly numbers: readonly PhoneNumber[] }):
     setDialog(null);
   };
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{labels.number}</th>
-            <th scope="col">{labels.server}</th>
-            <th scope="col">{labels.provider}</th>
-            <th scope="col">{labels.webhookHead}</th>
-            <th aria-hidden />
-          </tr>
-        </thead>
-        <tbody>
-          {numbers.map((number) => (
-            <NumberRow key={number.id} number={number} onOpen={setDialog} />
-          ))}
-        </tbody>
-      </table>
+    <>
+      <Table heads={[labels.number, labels.server, labels.provider, labels.webhookHead, ""]}>
+        {numbers.map((number) => (
+          <NumberRow key={number.id} number={number} onOpen={setDialog} />
+        ))}
+      </Table>
       {dialog?.kind === "edit" && <SaveNumberDialog number={dialog.number} onClose={close} />}
       {dialog?.kind === "remove" && <RemoveNumberDialog number={dialog.number} onClose={close} />}
-    </div>
+    </>
   );
 }
 

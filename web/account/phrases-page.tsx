@@ -9,8 +9,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
-import pageStyles from "../shared/page.module.css";
-import { Page } from "../shared/page.tsx";
+import { Page, Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
 
 /** Phrases that SMS replies are limited to. */
@@ -19,10 +18,10 @@ export function PhrasesPage(): ReactElement {
   const labels = pageStrings.phrases;
   return (
     <Page title={labels.title} lead={labels.lead}>
-      <section className={clsx(pageStyles.panel, layout.stack)}>
+      <Panel className={layout.stack}>
         {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
         {phrases !== undefined && <PhraseList phrases={phrases} />}
-      </section>
+      </Panel>
     </Page>
   );
 }
@@ -83,16 +82,7 @@ function NewPhrase(props: {
   };
   return (
     <Form className={clsx(layout.row, layout.wrap, layout.ends)} onSubmit={submit}>
-      <Field
-        label={labels.phrase}
-        required
-        maxLength={160}
-        pattern=".*\S.*"
-        value={phrase}
-        onChange={(event) => {
-          setPhrase(event.target.value);
-        }}
-      />
+      <Field label={labels.phrase} required maxLength={160} pattern=".*\S.*" value={phrase} onChange={setPhrase} />
       <Button type="submit" disabled={isPending || isKnown}>
         {labels.add}
       </Button>

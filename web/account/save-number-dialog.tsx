@@ -5,10 +5,8 @@ import { useSmsProviders } from "../api/session.ts";
 import { navigate } from "../navigation/location.tsx";
 import { routePath } from "../navigation/routes.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
-import { Dialog } from "../shared/dialog.tsx";
 import { Field, TextAreaField } from "../shared/field.tsx";
-import { Form, FormActions } from "../shared/form.tsx";
-import layout from "../shared/layout.module.css";
+import { FormDialog } from "../shared/form.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { PhoneNumber } from "../wire.ts";
@@ -44,17 +42,15 @@ export function SaveNumberDialog(props: {
     }
   };
   return (
-    <Dialog title={number === null ? labels.add : labels.editTitle(number.number)} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <NumberFields number={number} draft={shown} servers={servers} onChange={setDraft} />
-        <FormActions
-          label={number === null ? labels.submit : labels.save}
-          error={add.error ?? update.error}
-          isPending={add.isPending || update.isPending}
-          onClose={onClose}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={number === null ? labels.add : labels.editTitle(number.number)}
+      label={number === null ? labels.submit : labels.save}
+      request={{ error: add.error ?? update.error, isPending: add.isPending || update.isPending }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <NumberFields number={number} draft={shown} servers={servers} onChange={setDraft} />
+    </FormDialog>
   );
 }
 
@@ -65,9 +61,9 @@ export function ReceiveSmsDialog(props: { readonly to: string; readonly onClose:
   const [from, setFrom] = useState(labels.fromDefault);
   const [to, setTo] = useState(props.to);
   const [text, setText] = useState(labels.textDefault);
-  const { mutate, error, isPending } = useReceiveSms();
+  const request = useReceiveSms();
   const submit = (): void => {
-    mutate(
+    request.mutate(
       { from, to, text },
       {
         onSuccess: ({ id, server }) => {
@@ -81,30 +77,18 @@ export function ReceiveSmsDialog(props: { readonly to: string; readonly onClose:
     );
   };
   return (
-    <Dialog title={labels.title} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <p className={layout.soft}>{labels.lead}</p>
-        <Field
-          label={labels.from}
-          required
-          value={from}
-          onChange={(event) => {
-            setFrom(event.target.value);
-          }}
-        />
-        <Field
-          label={labels.to}
-          type="tel"
-          required
-          value={to}
-          onChange={(event) => {
-            setTo(event.target.value);
-          }}
-        />
-        <TextAreaField label={labels.text} required maxLength={1600} rows={3} value={text} onChange={setText} />
-        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.title}
+      lead={labels.lead}
+      label={labels.submit}
+      request={request}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <Field label={labels.from} required value={from} onChange={setFrom} />
+      <Field label={labels.to} type="tel" required value={to} onChange={setTo} />
+      <TextAreaField label={labels.text} required maxLength={1600} rows={3} value={text} onChange={setText} />
+    </FormDialog>
   );
 }
 
@@ -116,22 +100,17 @@ export function RemoveNumberDialog({
   readonly number: PhoneNumber;
   readonly onClose: () => void;
 }): ReactElement {
-  const { mutate, error } = useRemoveNumber();
+  const action = useRemoveNumber();
   const labels = pageStrings.numbers;
-  const onSuccess = (): void => {
-    onClose();
-    showToast({ text: labels.removed });
-  };
   return (
     <ConfirmDialog
       title={labels.removeTitle(number.number)}
       lead={labels.removeLead}
       label={labels.remove}
-      error={error}
+      action={action}
+      input={number.id}
+      done={labels.removed}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(number.id, { onSuccess });
-      }}
     />
   );
 }

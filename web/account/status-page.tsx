@@ -4,8 +4,8 @@ import { useDisk, useStatus } from "../api/status.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatBytes, formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import pageStyles from "../shared/page.module.css";
 import { Page, Panel } from "../shared/page.tsx";
+import { Table } from "../shared/table.tsx";
 import tableStyles from "../shared/table.module.css";
 import { strings } from "../strings.ts";
 import type { ServiceStatus } from "../wire.ts";
@@ -72,38 +72,27 @@ function Line(props: { readonly name: string; readonly tasks: readonly Task[]; r
 function TaskTable({ tasks }: { readonly tasks: readonly Task[] }): ReactElement {
   const labels = strings.status;
   return (
-    <section className={clsx(pageStyles.panel, tableStyles.wideContent)}>
-      <table className={tableStyles.table}>
-        <thead>
-          <tr>
-            {[labels.task, labels.state, labels.backlog, labels.lastSuccess, labels.lastFailure].map((name) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {tasks.map((task) => (
-            <Row key={task.task} {...task} />
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <Panel>
+      <Table heads={[labels.task, labels.state, labels.backlog, labels.lastSuccess, labels.lastFailure]}>
+        {tasks.map((task) => (
+          <Row key={task.task} {...task} />
+        ))}
+      </Table>
+    </Panel>
   );
 }
 
 function Row({ task, state, backlog, lastSuccess, lastFailure }: Task): ReactElement {
   const labels = strings.status;
-  const failure = lastFailure === null ? labels.never : `${formatDay(lastFailure.at)}: ${lastFailure.reason}`;
+  const failure = lastFailure === null ? "" : `${formatDay(lastFailure.at)}: ${lastFailure.reason}`;
   return (
     <tr>
       <th scope="row" className={layout.mono}>
         {task}
       </th>
       <td>{labels.states[state]}</td>
-      <td data-label={labels.backlog}>{backlog ?? labels.never}</td>
-      <td data-label={labels.lastSuccess}>{lastSuccess === null ? labels.never : formatDay(lastSuccess)}</td>
+      <td data-label={labels.backlog}>{backlog}</td>
+      <td data-label={labels.lastSuccess}>{lastSuccess !== null && formatDay(lastSuccess)}</td>
       <td data-label={labels.lastFailure}>{failure}</td>
     </tr>
   );

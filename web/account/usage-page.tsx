@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import type { ReactElement } from "react";
+import { Fragment, type ReactElement } from "react";
 import { useUsage } from "../api/usage.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
@@ -21,10 +21,7 @@ export function UsagePage(): ReactElement {
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && (
         <>
-          <Panel className={layout.stack}>
-            <h2>{labels.limits}</h2>
-            <LimitTable limits={data.limits} />
-          </Panel>
+          <Limits limits={data.limits} />
           <Panel className={layout.stack}>
             <h2>{labels.days}</h2>
             <DayTable days={data.days} />
@@ -37,39 +34,26 @@ export function UsagePage(): ReactElement {
 
 const limitNames = ["servers", "email", "sms"] as const;
 
-function LimitTable({ limits }: { readonly limits: UsageLimits }): ReactElement {
+/** Limits of the account with what is in use; nothing without any. */
+function Limits({ limits }: { readonly limits: UsageLimits }): ReactElement | null {
   const labels = pageStrings.usage;
+  const limited = limitNames.filter((name) => limits[name].limit !== unlimited);
+  if (limited.length === 0) return null;
   return (
-    <table className={tableStyles.table}>
-      <thead>
-        <tr>
-          <th scope="col">{labels.resource}</th>
-          <th scope="col" className={tableStyles.number}>
-            {labels.current}
-          </th>
-          <th scope="col" className={tableStyles.number}>
-            {labels.limit}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {limitNames.map((name) => {
+    <Panel className={layout.stack}>
+      <h2>{labels.limits}</h2>
+      <dl className={tableStyles.pairs}>
+        {limited.map((name) => {
           const { current, limit } = limits[name];
           return (
-            <tr key={name}>
-              <th scope="row">{labels.resources[name]}</th>
-              <td className={clsx(tableStyles.number, current >= limit && layout.bad)}>
-                {current.toLocaleString("en")}
-                {current >= limit && ` ${labels.reached}`}
-              </td>
-              <td className={tableStyles.number}>
-                {limit === unlimited ? labels.unlimited : limit.toLocaleString("en")}
-              </td>
-            </tr>
+            <Fragment key={name}>
+              <dt>{labels.resources[name]}</dt>
+              <dd className={clsx(current >= limit && layout.bad)}>{labels.used(current, limit)}</dd>
+            </Fragment>
           );
         })}
-      </tbody>
-    </table>
+      </dl>
+    </Panel>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { clsx } from "clsx";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { readActivity, type ActivitySample } from "../api/activity.ts";
 import { queryKeys } from "../api/query-keys.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
@@ -22,17 +22,13 @@ const steps = ["storedMs", "toldMs"] as const;
 function LatencyChart({ timings }: { readonly timings: readonly Timing[] }): ReactElement {
   const labels = pageStrings.activity;
   return (
-    <figure className={clsx(pageStyles.panel, layout.stack, styles.wide)}>
-      <figcaption className={clsx(layout.row, layout.wrap)}>
-        <h2>{labels.latency}</h2>
-        <span className={clsx(layout.faint, layout.small, layout.push)}>{labels.latencyLead(timings.length)}</span>
-      </figcaption>
+    <Chart title={labels.latency} hint={labels.latencyLead(timings.length)} isWide>
       <div className={styles.latency}>
         {steps.map((step) => (
           <Step key={step} step={step} durations={timings.flatMap((timing) => timing[step] ?? [])} />
         ))}
       </div>
-    </figure>
+    </Chart>
   );
 }
 
@@ -64,26 +60,48 @@ function Step(props: { readonly step: (typeof steps)[number]; readonly durations
 }
 
 function Bars({ durations }: { readonly durations: readonly number[] }): ReactElement {
-  const counts = countByClass(durations, bounds);
-  const most = Math.max(...counts, 1);
   const labels = pageStrings.activity;
+  const bars = countByClass(durations, bounds).map((count, at) => {
+    const name = labels.latencyClasses[at] ?? "";
+    return { key: name, count, text: labels.latencyBar(count, name) };
+  });
+  return <Histogram bars={bars} isLow />;
+}
+
+/** Columns whose heights are counts. */
+function Histogram(props: {
+  readonly bars: readonly { readonly key: string; readonly count: number; readonly text: string }[];
+  readonly isLow?: boolean;
+}): ReactElement {
+  const { bars, isLow = false } = props;
+  const most = Math.max(...bars.map(({ count }) => count), 1);
   return (
-    <ol className={clsx(styles.bars, styles.low)}>
-      {counts.map((count, at) => {
-        const name = labels.latencyClasses[at] ?? "";
-        const text = labels.latencyBar(count, name);
-        return (
-          <li
-            key={name}
-            title={text}
-            data-empty={count === 0}
-            style={{ height: `${((count / most) * 100).toString()}%` }}
-          >
-            {count > 0 && <span className={layout.visuallyHidden}>{text}</span>}
-          </li>
-        );
-      })}
+    <ol className={clsx(styles.bars, isLow && styles.low)}>
+      {bars.map(({ key, count, text }) => (
+        <li key={key} title={text} data-empty={count === 0} style={{ height: `${((count / most) * 100).toString()}%` }}>
+          {count > 0 && <span className={layout.visuallyHidden}>{text}</span>}
+        </li>
+      ))}
     </ol>
+  );
+}
+
+/** A chart with its title, and a hint beside it. */
+function Chart(props: {
+  readonly title: string;
+  readonly hint?: string | undefined;
+  readonly isWide?: boolean;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { title, hint, isWide = false, children } = props;
+  return (
+    <figure className={clsx(pageStyles.panel, layout.stack, isWide && styles.wide)}>
+      <figcaption className={clsx(layout.row, layout.wrap)}>
+        <h2>{title}</h2>
+        {hint !== undefined && <span className={clsx(layout.faint, layout.small, layout.push)}>{hint}</span>}
+      </figcaption>
+      {children}
+    </figure>
   );
 }
 
@@ -134,34 +152,18 @@ function Charts({ sample }: { readonly sample: ActivitySample }): ReactElement {
 
 function ReceivedChart({ sample }: { readonly sample: ActivitySample }): ReactElement {
   const { stepMs, buckets } = receivedOverTime(sample.messages, sample.nowMs);
-  const most = Math.max(...buckets.map((bucket) => bucket.count), 1);
   const labels = pageStrings.activity;
+  const bars = buckets.map(({ startMs, count }) => {
+    return { key: String(startMs), count, text: labels.bucket(count, dayOf(startMs)) };
+  });
   return (
-    <figure className={clsx(pageStyles.panel, layout.stack, styles.wide)}>
-      <figcaption className={layout.row}>
-        <h2>{labels.arrivals}</h2>
-        <span className={clsx(layout.faint, layout.small, layout.push)}>{labels.arrivalsHint(formatStep(stepMs))}</span>
-      </figcaption>
-      <ol className={styles.bars}>
-        {buckets.map(({ startMs, count }) => {
-          const text = labels.bucket(count, formatDay(new Date(startMs).toISOString()));
-          return (
-            <li
-              key={startMs}
-              title={text}
-              data-empty={count === 0}
-              style={{ height: `${((count / most) * 100).toString()}%` }}
-            >
-              {count > 0 && <span className={layout.visuallyHidden}>{text}</span>}
-            </li>
-          );
-        })}
-      </ol>
+    <Chart title={labels.arrivals} hint={labels.arrivalsHint(formatStep(stepMs))} isWide>
+      <Histogram bars={bars} />
       <div className={clsx(layout.row, layout.faint, layout.small)}>
-        <span>{formatDay(new Date(buckets[0]?.startMs ?? 0).toISOString())}</span>
-        <span className={layout.push}>{formatDay(new Date(sample.nowMs).toISOString())}</span>
+        <span>{dayOf(buckets[0]?.startMs ?? 0)}</span>
+        <span className={layout.push}>{dayOf(sample.nowMs)}</span>
       </div>
-    </figure>
+    </Chart>
   );
 }
 
@@ -173,11 +175,7 @@ function RankChart(props: {
   const { title, ranked, hint } = props;
   const most = Math.max(...ranked.map(({ count }) => count), 1);
   return (
-    <figure className={clsx(pageStyles.panel, layout.stack)}>
-      <figcaption className={layout.row}>
-        <h2>{title}</h2>
-        {hint !== undefined && <span className={clsx(layout.faint, layout.small, layout.push)}>{hint}</span>}
-      </figcaption>
+    <Chart title={title} hint={hint}>
       <ol className={styles.rank}>
         {ranked.map(({ name, count }) => (
           <li key={name}>
@@ -187,8 +185,12 @@ function RankChart(props: {
           </li>
         ))}
       </ol>
-    </figure>
+    </Chart>
   );
+}
+
+function dayOf(ms: number): string {
+  return formatDay(new Date(ms).toISOString());
 }
 
 function formatStep(stepMs: number): string {

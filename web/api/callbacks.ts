@@ -10,8 +10,9 @@ import type {
   InboundRoute,
   Webhook,
 } from "../wire.ts";
-import { itemsOf, request, requestJson } from "./client.ts";
+import { request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Targets by the last segment of the path of their collection. */
@@ -47,11 +48,10 @@ export function useTargets<Collection extends TargetCollection>(
   server: string,
   collection: Collection,
 ): UseQueryResult<readonly TargetByCollection[Collection][]> {
-  return useQuery({
-    queryKey: queryKeys.targets(server, collection),
-    queryFn: async () =>
-      itemsOf(await requestJson<readonly TargetByCollection[Collection][]>(`/api/servers/${server}/${collection}`)),
-  });
+  return useItems<TargetByCollection[Collection]>(
+    queryKeys.targets(server, collection),
+    `/api/servers/${server}/${collection}`,
+  );
 }
 
 /** Loads the providers with event webhooks, and the formats of inbound mail. */
@@ -103,12 +103,11 @@ export function usePingWebhook(server: string): UseMutationResult<void, Error, s
 /** Loads the newest deliveries of a server, again every two seconds; those with a status, or all with "". */
 export function useDeliveries(server: string, status: string): UseQueryResult<readonly CallbackDelivery[]> {
   const query = new URLSearchParams({ itemsPerPage: String(deliveriesShownMax), ...(status !== "" && { status }) });
-  return useQuery({
-    queryKey: queryKeys.deliveries(server, status),
-    queryFn: async () =>
-      itemsOf(await requestJson<readonly CallbackDelivery[]>(`/api/servers/${server}/deliveries?${query.toString()}`)),
-    refetchInterval: deliveriesPollMs,
-  });
+  return useItems<CallbackDelivery>(
+    queryKeys.deliveries(server, status),
+    `/api/servers/${server}/deliveries?${query.toString()}`,
+    { refetchInterval: deliveriesPollMs },
+  );
 }
 
 /** Loads a delivery with its request and attempts. */

@@ -1,8 +1,9 @@
 /** Virtual authenticators and their one-time passwords, for sessions of an account key. */
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { Device, DeviceRequest, OneTimePassword } from "../wire.ts";
-import { itemsOf, request, requestJson } from "./client.ts";
+import { request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** A one-time password, and until when it is valid. */
@@ -18,10 +19,7 @@ const retryMs = 5000;
 
 /** Loads all devices, oldest first. */
 export function useDevices(): UseQueryResult<readonly Device[]> {
-  return useQuery({
-    queryKey: queryKeys.devices,
-    queryFn: async () => itemsOf(await requestJson<readonly Device[]>("/api/devices")),
-  });
+  return useItems<Device>(queryKeys.devices, "/api/devices");
 }
 
 /** Loads the current one-time password of a device, and the next one when it expires. */

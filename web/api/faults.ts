@@ -3,6 +3,7 @@ import { useQuery, type UseMutationResult, type UseQueryOptions, type UseQueryRe
 import type { Fault, FaultRule, HeldMessage } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 import { useServers } from "./servers.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
@@ -36,11 +37,7 @@ function faultsOf(server: string | null): UseQueryOptions<readonly Fault[]> {
 
 /** Loads the held messages of a server that become visible next, again every two seconds. */
 export function useHeld(server: string): UseQueryResult<readonly HeldMessage[]> {
-  return useQuery({
-    queryKey: queryKeys.held(server),
-    queryFn: async () => itemsOf(await requestJson<readonly HeldMessage[]>(`/api/servers/${server}/held`)),
-    refetchInterval: pollMs,
-  });
+  return useItems<HeldMessage>(queryKeys.held(server), `/api/servers/${server}/held`, { refetchInterval: pollMs });
 }
 
 /** Replaces the rules; those that stay the same keep their counts. */

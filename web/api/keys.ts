@@ -1,15 +1,13 @@
-import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
+import { type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { Key, KeyRequest, NewKey } from "../wire.ts";
-import { itemsOf, request, requestJson } from "./client.ts";
+import { request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Loads all API keys without their secrets, oldest first. */
 export function useKeys(): UseQueryResult<readonly Key[]> {
-  return useQuery({
-    queryKey: queryKeys.apiKeys,
-    queryFn: async () => itemsOf(await requestJson<readonly Key[]>("/api/keys")),
-  });
+  return useItems<Key>(queryKeys.apiKeys, "/api/keys");
 }
 
 /** Creates a key. */

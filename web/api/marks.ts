@@ -7,6 +7,7 @@ import { itemsOf, requestJson } from "./client.ts";
 import { advanceCursor, marksCursor, noteMarks, showPending, useMarksOf } from "./mark-state.ts";
 import { readIds } from "./messages.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 
 /** Most messages in one request. */
 const batchSize = 1000;
@@ -45,11 +46,7 @@ export function useMarkAllRead(server: string): (query: MailQuery, shown: readon
 
 /** Loads the tags of a server, by name, while `isWanted`. */
 export function useTags(server: string, isWanted = true): UseQueryResult<readonly ServerTag[]> {
-  return useQuery({
-    queryKey: queryKeys.tags(server),
-    queryFn: async () => itemsOf(await requestJson<readonly ServerTag[]>(`/api/servers/${server}/tags`)),
-    enabled: isWanted,
-  });
+  return useItems<ServerTag>(queryKeys.tags(server), `/api/servers/${server}/tags`, { enabled: isWanted });
 }
 
 /** Returns the marks of one message, and loads them where no list has done so; undefined meanwhile. */

@@ -1,15 +1,12 @@
-import { useMutation, useQueries, useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
+import { useMutation, useQueries, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
 import type { EmailClient, Preview } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 
 /** Loads the email clients that previews can be rendered for. */
 export function useEmailClients(): UseQueryResult<readonly EmailClient[]> {
-  return useQuery({
-    queryKey: queryKeys.emailClients,
-    queryFn: async () => itemsOf(await requestJson<readonly EmailClient[]>("/api/screenshots/clients")),
-    staleTime: Infinity,
-  });
+  return useItems<EmailClient>(queryKeys.emailClients, "/api/screenshots/clients", { staleTime: Infinity });
 }
 
 /** Requests previews of a message by the labels of email clients; the response comes before they are rendered. */

@@ -3,6 +3,7 @@ import { localTimeZone, type MailQuery } from "../navigation/mail-query.ts";
 import type { SavedSearch, SearchSuggestion } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Loads searches that find messages where a query finds none; null as server for all servers. */
@@ -24,10 +25,7 @@ export function useSearchSuggestions(
 
 /** Loads the saved searches of a server, oldest first. */
 export function useSavedSearches(server: string): UseQueryResult<readonly SavedSearch[]> {
-  return useQuery({
-    queryKey: queryKeys.savedSearches(server),
-    queryFn: async () => itemsOf(await requestJson<readonly SavedSearch[]>(pathOf(server))),
-  });
+  return useItems<SavedSearch>(queryKeys.savedSearches(server), pathOf(server));
 }
 
 /** Saves a search; under a new name, the one with the `former` name is deleted. */

@@ -9,17 +9,14 @@ import type {
   SmsRequest,
   VerifiedAddress,
 } from "../wire.ts";
-import { itemsOf, request, requestJson } from "./client.ts";
+import { request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Loads verified and pending addresses in order; none for sessions that are restricted to a server. */
 export function useVerifiedAddresses(isAccount: boolean): UseQueryResult<readonly VerifiedAddress[]> {
-  return useQuery({
-    queryKey: queryKeys.verifiedAddresses,
-    queryFn: async () => itemsOf(await requestJson<readonly VerifiedAddress[]>("/api/verified-addresses")),
-    enabled: isAccount,
-  });
+  return useItems<VerifiedAddress>(queryKeys.verifiedAddresses, "/api/verified-addresses", { enabled: isAccount });
 }
 
 /** Sends a verification token to an address and lists the address as pending. */
@@ -45,10 +42,7 @@ export function useRemoveAddress(): UseMutationResult<void, Error, string> {
 
 /** Loads the phone numbers of all servers in order. */
 export function usePhoneNumbers(): UseQueryResult<readonly PhoneNumber[]> {
-  return useQuery({
-    queryKey: queryKeys.phoneNumbers,
-    queryFn: async () => itemsOf(await requestJson<readonly PhoneNumber[]>("/api/phone-numbers")),
-  });
+  return useItems<PhoneNumber>(queryKeys.phoneNumbers, "/api/phone-numbers");
 }
 
 /** Assigns a phone number to a server. */

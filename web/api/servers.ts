@@ -3,6 +3,7 @@ import type { NewServer, Password, Server, ServerRequest, Summary } from "../wir
 import { itemsOf, request, requestJson } from "./client.ts";
 import { usePermissions } from "./permissions.ts";
 import { queryKeys } from "./query-keys.ts";
+import { useItems } from "./use-items.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Changes of a server; absent fields stay as they are. */
@@ -17,11 +18,7 @@ const refreshMs = 3000;
 
 /** Loads the servers that the session may access, by name; refreshed every three seconds for their message counts. */
 export function useServers(): UseQueryResult<readonly Server[]> {
-  return useQuery({
-    queryKey: queryKeys.servers,
-    queryFn: async () => itemsOf(await requestJson<readonly Server[]>("/api/servers")),
-    refetchInterval: refreshMs,
-  });
+  return useItems<Server>(queryKeys.servers, "/api/servers", { refetchInterval: refreshMs });
 }
 
 /** Loads when the newest message of a server was received; null for an empty server. Reloaded when the count changes. */

@@ -1,11 +1,10 @@
 import { clsx } from "clsx";
-import { BookOpen, CircleHelp, Command, LogOut, Monitor, Moon, Sun, UserRoundCog } from "lucide-react";
+import { CircleHelp, Command, LogOut, Monitor, Moon, Sun, UserRoundCog } from "lucide-react";
 import type { ReactElement } from "react";
-import { addressOf } from "../base-path.ts";
 import { Link } from "../navigation/location.tsx";
 import type { Route } from "../navigation/routes.ts";
 import { buttonClass } from "../shared/button.tsx";
-import { IconButton, iconButtonClass } from "../shared/icon-button.tsx";
+import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { setPaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
@@ -17,7 +16,7 @@ import { isAccountRoute } from "./views.ts";
 /** Icons of the colour themes. */
 export const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
 
-/** Account, API reference, theme, help and sign-out; small screens have them in the menu. */
+/** Account, commands, theme, help and sign-out; small screens have them in the menu. */
 export function SessionTools(props: {
   readonly isAccount: boolean;
   readonly route: Route;
@@ -47,16 +46,6 @@ export function SessionTools(props: {
           setPaletteOpen(true);
         }}
       />
-      <a
-        className={iconButtonClass}
-        href={addressOf("/docs")}
-        target="_blank"
-        rel="noreferrer"
-        aria-label={labels.apiReference}
-        title={labels.apiReference}
-      >
-        <BookOpen size={16} aria-hidden />
-      </a>
       <IconButton name={strings.theme.names[theme]} icon={themeIcons[theme]} onClick={selectNextTheme} />
       <IconButton name={labels.help} icon={CircleHelp} onClick={onHelp} />
       <IconButton name={strings.signIn.out} icon={LogOut} onClick={signOut} />

@@ -53,19 +53,14 @@ export function SignInPage(): ReactElement {
           <img src={stamp} alt="" />
           <b>{strings.product}</b>
         </div>
-        <div className={clsx(layout.stack, layout.tight)}>
-          <h1>{labels.title}</h1>
-          <p className={layout.soft}>{labels.lead}</p>
-        </div>
+        <h1>{labels.title}</h1>
         <Field
           label={labels.key}
           type="password"
           autoComplete="current-password"
           required
           value={key}
-          onChange={(event) => {
-            setKey(event.target.value);
-          }}
+          onChange={setKey}
         />
         {problem !== null && (
           <p className={layout.bad} role="alert">

@@ -51,10 +51,7 @@ export function ComposePage({ session, server }: { readonly session: Session; re
   return (
     <PageFrame>
       <Form className={clsx(pageStyles.pageInner, styles.compose)} onSubmit={() => void submit()}>
-        <div className={clsx(layout.stack, layout.tight)}>
-          <h1>{labels.title}</h1>
-          <p className={layout.soft}>{labels.lead}</p>
-        </div>
+        <h1>{labels.title}</h1>
         <EmailForm session={session} domain={domain} form={form} onChange={change} />
         <section className={clsx(layout.stack, layout.tight)}>
           <DestinationChoice
@@ -128,7 +125,7 @@ function DestinationChoice(props: {
         ]}
         onChange={onChange}
       />
-      <p className={layout.faint}>{labels.destinationHints[destination]}</p>
+      {destination === "inbox" && <p className={layout.faint}>{labels.inboxHint}</p>}
     </>
   );
 }

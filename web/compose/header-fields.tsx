@@ -2,7 +2,7 @@ import { clsx } from "clsx";
 import { useEffect, useRef, type ReactElement } from "react";
 import { useVerifiedAddresses } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
-import { Field } from "../shared/field.tsx";
+import { Field, fieldsOf } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
@@ -31,14 +31,7 @@ export function Headers(props: {
 }): ReactElement {
   const { session, domain, headers, onChange, isRequired } = props;
   const labels = strings.compose;
-  const field = (
-    name: keyof HeaderFields,
-  ): { value: string; onChange: (event: { target: { value: string } }) => void } => ({
-    value: headers[name],
-    onChange: (event) => {
-      onChange({ ...headers, [name]: event.target.value });
-    },
-  });
+  const field = fieldsOf(headers, onChange);
   const ref = useRef<HTMLDivElement>(null);
   useEffect(() => {
     ref.current?.querySelector<HTMLElement>("input[type=email]")?.focus();

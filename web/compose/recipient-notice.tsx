@@ -9,23 +9,25 @@ import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 
-/** Notices about recipients that are not verified, each with a button that sends a verification. */
-export function RecipientNotices({ addresses }: { readonly addresses: readonly string[] }): ReactElement | null {
+/** Notices about recipients that are not verified, each with a button that sends a verification, or else the rule. */
+export function RecipientNotices({ addresses }: { readonly addresses: readonly string[] }): ReactElement {
   const { data: session } = useSession();
   const isAccount = session?.isAccount === true;
   const { data: known } = useVerifiedAddresses(isAccount);
-  if (!isAccount || known === undefined) return null;
-  const unverified = addresses
+  const unverified = (isAccount && known !== undefined ? addresses : [])
     .map((address) => address.trim().toLowerCase())
-    .filter((address) => isAddress(address) && !address.endsWith(`.${session.mailDomain}`))
-    .filter((address) => !known.some((one) => one.status === "Verified" && one.address.toLowerCase() === address));
+    .filter((address) => isAddress(address) && !address.endsWith(`.${session?.mailDomain ?? ""}`))
+    .filter(
+      (address) => known?.some((one) => one.status === "Verified" && one.address.toLowerCase() === address) !== true,
+    );
+  if (unverified.length === 0) return <p className={clsx(layout.faint, layout.small)}>{strings.reply.verified}</p>;
   return (
     <>
       {unverified.map((address) => (
         <Notice
           key={address}
           address={address}
-          isPending={known.some((one) => one.address.toLowerCase() === address)}
+          isPending={known?.some((one) => one.address.toLowerCase() === address) === true}
         />
       ))}
     </>

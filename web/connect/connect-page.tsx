@@ -31,7 +31,7 @@ export function ConnectPage(props: ConnectProps): ReactElement {
   );
   const labels = pageStrings.connect;
   return (
-    <Page title={labels.title} lead={labels.lead}>
+    <Page title={labels.title}>
       <Panel className={layout.stack}>
         <Credentials {...props} />
         <SampleButton server={server} />

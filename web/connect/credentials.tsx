@@ -1,15 +1,14 @@
 import { clsx } from "clsx";
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 import { usePermissions } from "../api/permissions.ts";
 import { usePassword, useResetPassword } from "../api/servers.ts";
 import { addressOf } from "../base-path.ts";
-import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { CopyButton } from "../shared/copy.tsx";
+import { DialogButton } from "../shared/dialog-button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import tableStyles from "../shared/table.module.css";
-import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
@@ -62,7 +61,6 @@ export function Credentials(props: {
 function Password({ server }: { readonly server: string }): ReactElement {
   const { canManage } = usePermissions();
   const { data: password, error } = usePassword(server);
-  const [isResetting, setResetting] = useState(false);
   const labels = pageStrings.connect;
   if (!canManage) {
     return (
@@ -73,13 +71,7 @@ function Password({ server }: { readonly server: string }): ReactElement {
     );
   }
   const reset = (
-    <Button
-      onClick={() => {
-        setResetting(true);
-      }}
-    >
-      {labels.reset}
-    </Button>
+    <DialogButton label={labels.reset}>{(close) => <ResetDialog server={server} onClose={close} />}</DialogButton>
   );
   return (
     <>
@@ -96,36 +88,22 @@ function Password({ server }: { readonly server: string }): ReactElement {
           {reset}
         </Value>
       )}
-      {isResetting && (
-        <ResetDialog
-          server={server}
-          onClose={() => {
-            setResetting(false);
-          }}
-        />
-      )}
     </>
   );
 }
 
 function ResetDialog({ server, onClose }: { readonly server: string; readonly onClose: () => void }): ReactElement {
-  const { mutate, error } = useResetPassword(server);
+  const action = useResetPassword(server);
   const labels = pageStrings.connect;
   return (
     <ConfirmDialog
       title={labels.resetTitle}
       lead={labels.resetLead}
       label={labels.resetSubmit}
-      error={error}
+      action={action}
+      input={undefined}
+      done={labels.resetDone}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined, {
-          onSuccess: () => {
-            onClose();
-            showToast({ text: labels.resetDone });
-          },
-        });
-      }}
     />
   );
 }

@@ -1,9 +1,7 @@
 import { useState, type ReactElement } from "react";
 import { useReplaceFaults } from "../api/faults.ts";
-import { Dialog } from "../shared/dialog.tsx";
 import { Field, SelectField } from "../shared/field.tsx";
-import { Form, FormActions } from "../shared/form.tsx";
-import layout from "../shared/layout.module.css";
+import { FormDialog } from "../shared/form.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Fault, FaultRule } from "../wire.ts";
 import { ruleOf } from "./describe-fault.ts";
@@ -17,46 +15,34 @@ export function AddFaultDialog(props: {
   readonly onClose: () => void;
 }): ReactElement {
   const { server, faults, initial, onClose } = props;
-  const { mutate, error, isPending } = useReplaceFaults(server);
+  const request = useReplaceFaults(server);
   const [template, setTemplate] = useState(initial);
   const [name, setName] = useState("");
   const [recipient, setRecipient] = useState("");
   const labels = pageStrings.faults;
   const submit = (): void => {
     const rule = ruleOfTemplate(template, { name: name || labels.templates[template], recipient });
-    mutate([...faults.map(ruleOf), rule], { onSuccess: onClose });
+    request.mutate([...faults.map(ruleOf), rule], { onSuccess: onClose });
   };
   return (
-    <Dialog title={labels.add} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <SelectField
-          label={labels.template}
-          value={template}
-          options={templateNames.map((one) => [one, labels.templates[one]])}
-          onChange={(value) => {
-            setTemplate(templateNames.find((one) => one === value) ?? template);
-          }}
-        />
-        <Field
-          label={labels.name}
-          placeholder={labels.templates[template]}
-          maxLength={100}
-          value={name}
-          onChange={(event) => {
-            setName(event.target.value);
-          }}
-        />
-        <Field
-          label={labels.recipient}
-          placeholder={labels.recipientHint}
-          value={recipient}
-          onChange={(event) => {
-            setRecipient(event.target.value);
-          }}
-        />
-        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog title={labels.add} label={labels.submit} request={request} onSubmit={submit} onClose={onClose}>
+      <SelectField
+        label={labels.template}
+        value={template}
+        options={templateNames.map((one) => [one, labels.templates[one]])}
+        onChange={(value) => {
+          setTemplate(templateNames.find((one) => one === value) ?? template);
+        }}
+      />
+      <Field
+        label={labels.name}
+        placeholder={labels.templates[template]}
+        maxLength={100}
+        value={name}
+        onChange={setName}
+      />
+      <Field label={labels.recipient} placeholder={labels.recipientHint} value={recipient} onChange={setRecipient} />
+    </FormDialog>
   );
 }
 

@@ -7,9 +7,10 @@ import badgeStyles from "../shared/badge.module.css";
 import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { TextAreaField } from "../shared/field.tsx";
-import { Form, FormActions } from "../shared/form.tsx";
+import { FormDialog } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { Menu } from "../shared/menu.tsx";
+import { Table } from "../shared/table.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { Fault, FaultRule } from "../wire.ts";
@@ -35,41 +36,26 @@ export function FaultTable({
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}
-      <div className={tableStyles.wideContent}>
-        <table className={tableStyles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{labels.rule}</th>
-              <th scope="col">{labels.effect}</th>
-              <th scope="col">{labels.state}</th>
-              <th scope="col">{labels.seen}</th>
-              <th scope="col">{labels.hits}</th>
-              <th scope="col">{labels.skipped}</th>
-              <th aria-hidden />
-            </tr>
-          </thead>
-          <tbody>
-            {faults.map((fault) => (
-              <FaultRow
-                key={fault.name}
-                fault={fault}
-                onOpen={() => {
-                  setOpened(fault.name);
-                }}
-                onEdit={() => {
-                  setEdited(fault);
-                }}
-                onPause={(paused) => {
-                  mutate(withPaused(faults, fault.name, paused));
-                }}
-                onRemove={() => {
-                  mutate(faults.filter((one) => one !== fault).map(ruleOf));
-                }}
-              />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table heads={[labels.rule, labels.effect, labels.state, labels.seen, labels.hits, ""]}>
+        {faults.map((fault) => (
+          <FaultRow
+            key={fault.name}
+            fault={fault}
+            onOpen={() => {
+              setOpened(fault.name);
+            }}
+            onEdit={() => {
+              setEdited(fault);
+            }}
+            onPause={(paused) => {
+              mutate(withPaused(faults, fault.name, paused));
+            }}
+            onRemove={() => {
+              mutate(faults.filter((one) => one !== fault).map(ruleOf));
+            }}
+          />
+        ))}
+      </Table>
       <RuleDialogs server={server} faults={faults} edited={edited} shown={shown ?? null} onClose={close} />
     </>
   );
@@ -117,7 +103,6 @@ function FaultRow(props: {
       </td>
       <td data-label={labels.seen}>{fault.seen}</td>
       <td data-label={labels.hits}>{fault.hits}</td>
-      <td data-label={labels.skipped}>{fault.skipped}</td>
       <td className={tableStyles.number}>
         <Menu
           name={labels.actions(name)}
@@ -148,32 +133,21 @@ function FaultHitsDialog({ fault, onClose }: { readonly fault: Fault; readonly o
   return (
     <Dialog title={labels.lastHits(fault.name)} onClose={onClose}>
       {fault.lastHits.length === 0 && <p className={layout.faint}>{labels.noHits}</p>}
-      <div className={tableStyles.wideContent}>
-        <table className={tableStyles.table}>
-          <thead>
-            <tr>
-              <th scope="col">{labels.received}</th>
-              <th scope="col">{labels.stage}</th>
-              <th scope="col">{labels.client}</th>
-              <th scope="col">{labels.sender}</th>
-              <th scope="col">{labels.recipient}</th>
+      {fault.lastHits.length > 0 && (
+        <Table heads={[labels.received, labels.stage, labels.client, labels.sender, labels.recipient]}>
+          {fault.lastHits.map((hit, at) => (
+            <tr key={fault.hits - at}>
+              <td className={layout.faint}>
+                <Age instant={hit.received} />
+              </td>
+              <td>{hit.provider ?? hit.stage}</td>
+              <td>{hit.clientAddress}</td>
+              <td className={layout.anywhere}>{hit.sender ?? ""}</td>
+              <td className={layout.anywhere}>{hit.recipient ?? ""}</td>
             </tr>
-          </thead>
-          <tbody>
-            {fault.lastHits.map((hit, at) => (
-              <tr key={fault.hits - at}>
-                <td className={layout.faint}>
-                  <Age instant={hit.received} />
-                </td>
-                <td>{hit.provider ?? hit.stage}</td>
-                <td>{hit.clientAddress}</td>
-                <td className={layout.anywhere}>{hit.sender ?? ""}</td>
-                <td className={layout.anywhere}>{hit.recipient ?? ""}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </Table>
+      )}
     </Dialog>
   );
 }
@@ -198,13 +172,16 @@ function EditFaultDialog(props: {
     mutate(rules, { onSuccess: onClose });
   };
   return (
-    <Dialog title={labels.editTitle(fault.name)} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <TextAreaField label={labels.json} rows={14} spellCheck={false} value={text} onChange={setText} />
-        <p className={layout.soft}>{labels.editLead}</p>
-        <FormActions label={labels.save} error={parseError ?? error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.editTitle(fault.name)}
+      label={labels.save}
+      request={{ error: parseError ?? error, isPending }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextAreaField label={labels.json} rows={14} spellCheck={false} value={text} onChange={setText} />
+      <p className={layout.soft}>{labels.editLead}</p>
+    </FormDialog>
   );
 }
 

@@ -44,7 +44,8 @@ test("says that a server has no rules, and adds one from a template", async () =
     [`GET ${path}`]: [],
     [`PUT ${path}?counts=keep`]: [fault],
   });
-  await screen.findByText("No fault rules.");
+  await screen.findByRole("list", { name: "New rule" });
+  expect(screen.queryByRole("table")).toBeNull();
   expect(screen.queryByRole("button", { name: "Remove all" })).toBeNull();
   const cards = within(screen.getByRole("list", { name: "New rule" })).getAllByRole("button");
   expect(cards.map(({ textContent }) => textContent)).toContain("Deliver after 30 seconds");
@@ -74,7 +75,7 @@ test("lists rules with their counts, and shows the last hits of one", async () =
   const row = within(await screen.findByRole("row", { name: /Defer/ }));
   row.getByText("mail, rcpt · *@app.example · the first 3");
   row.getByText("reply 451 4.3.0, delayMs 5");
-  for (const text of ["Active", "7", "3", "1"]) row.getByText(text);
+  for (const text of ["Active", "7", "3"]) row.getByText(text);
   within(screen.getByRole("row", { name: /Lost/ })).getByText("Ended");
   await user.click(row.getByRole("button", { name: "Actions of Defer" }));
   await user.click(await screen.findByRole("menuitem", { name: "Recent hits" }));

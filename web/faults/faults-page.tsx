@@ -1,14 +1,14 @@
 import { useState, type ReactElement } from "react";
 import { useClearFaults, useFaults, useHeld } from "../api/faults.ts";
 import { usePermissions } from "../api/permissions.ts";
-import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import { DialogButton } from "../shared/dialog-button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatBytes, formatInstant } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { Cards, Page, Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
-import tableStyles from "../shared/table.module.css";
+import { Table } from "../shared/table.tsx";
 import type { Fault, HeldMessage } from "../wire.ts";
 import { AddFaultDialog, templateNames, type FaultTemplate } from "./add-fault-dialog.tsx";
 import { FaultTable } from "./fault-table.tsx";
@@ -40,12 +40,13 @@ function FaultsPanel({ server }: { readonly server: string | null }): ReactEleme
   return (
     <>
       {canManage && faults !== undefined && <Templates server={server} faults={faults} />}
-      <Panel className={layout.stack}>
-        {error !== null && <ErrorNotice error={error} />}
-        {faults?.length === 0 && <p className={layout.faint}>{pageStrings.faults.none}</p>}
-        {faults !== undefined && faults.length > 0 && <FaultTable server={server} faults={faults} />}
-        {canManage && faults !== undefined && faults.length > 0 && <ClearButton server={server} />}
-      </Panel>
+      {error !== null && <ErrorNotice error={error} />}
+      {faults !== undefined && faults.length > 0 && (
+        <Panel className={layout.stack}>
+          <FaultTable server={server} faults={faults} />
+          {canManage && faults.length > 1 && <ClearButton server={server} />}
+        </Panel>
+      )}
     </>
   );
 }
@@ -78,33 +79,22 @@ function Templates(props: { readonly server: string | null; readonly faults: rea
 }
 
 function ClearButton({ server }: { readonly server: string | null }): ReactElement {
-  const [isAsking, setAsking] = useState(false);
-  const { mutate: clear, error } = useClearFaults(server);
+  const action = useClearFaults(server);
   const labels = pageStrings.faults;
-  const close = (): void => {
-    setAsking(false);
-  };
   return (
     <div>
-      <Button
-        onClick={() => {
-          setAsking(true);
-        }}
-      >
-        {labels.clear}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          title={labels.clearTitle}
-          lead={labels.clearLead}
-          label={labels.clearSubmit}
-          error={error}
-          onClose={close}
-          onConfirm={() => {
-            clear(undefined, { onSuccess: close });
-          }}
-        />
-      )}
+      <DialogButton label={labels.clear}>
+        {(close) => (
+          <ConfirmDialog
+            title={labels.clearTitle}
+            lead={labels.clearLead}
+            label={labels.clearSubmit}
+            action={action}
+            input={undefined}
+            onClose={close}
+          />
+        )}
+      </DialogButton>
     </div>
   );
 }
@@ -127,30 +117,17 @@ function HeldPanel({ server }: { readonly server: string }): ReactElement | null
 function HeldTable({ held }: { readonly held: readonly HeldMessage[] }): ReactElement {
   const labels = pageStrings.held;
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table} aria-label={labels.title}>
-        <thead>
-          <tr>
-            <th scope="col">{labels.visibleAt}</th>
-            <th scope="col">{labels.from}</th>
-            <th scope="col">{labels.to}</th>
-            <th scope="col">{labels.rules}</th>
-            <th scope="col">{labels.size}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {held.map((one) => (
-            <tr key={one.id}>
-              <td>{one.error ?? visibilityOf(one)}</td>
-              <td className={layout.anywhere}>{one.from}</td>
-              <td className={layout.anywhere}>{recipientsOf(one)}</td>
-              <td className={layout.anywhere}>{one.faults.join(", ")}</td>
-              <td>{formatBytes(one.sizeBytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table label={labels.title} heads={[labels.visibleAt, labels.from, labels.to, labels.rules, labels.size]}>
+      {held.map((one) => (
+        <tr key={one.id}>
+          <td>{one.error ?? visibilityOf(one)}</td>
+          <td className={layout.anywhere}>{one.from}</td>
+          <td className={layout.anywhere}>{recipientsOf(one)}</td>
+          <td className={layout.anywhere}>{one.faults.join(", ")}</td>
+          <td>{formatBytes(one.sizeBytes)}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -1,11 +1,8 @@
 import { useState, type ReactElement } from "react";
 import { useCreateKey } from "../api/keys.ts";
 import { useServers } from "../api/servers.ts";
-import { Button } from "../shared/button.tsx";
-import { ErrorNotice } from "../shared/error-notice.tsx";
-import { Field, SelectField } from "../shared/field.tsx";
-import { Form } from "../shared/form.tsx";
-import layout from "../shared/layout.module.css";
+import { Field, fieldsOf, SelectField } from "../shared/field.tsx";
+import { FormContent, type RequestState } from "../shared/form.tsx";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { KeyRequest } from "../wire.ts";
@@ -27,7 +24,7 @@ export function CreateKeyDialog(props: { readonly server: string | null; readonl
       onClose={onClose}
     >
       {create.data === undefined && (
-        <KeyForm server={server} error={create.error} isPending={create.isPending} onSubmit={create.mutate} />
+        <KeyForm server={server} request={create} onSubmit={create.mutate} onClose={onClose} />
       )}
     </SecretDialog>
   );
@@ -39,61 +36,37 @@ const emptyDraft: KeyDraft = { server: "", name: "", scope: "full", expiry: "nev
 
 function KeyForm(props: {
   readonly server: string | null;
-  readonly error: Error | null;
-  readonly isPending: boolean;
+  readonly request: RequestState;
   readonly onSubmit: (request: KeyRequest) => void;
+  readonly onClose: () => void;
 }): ReactElement {
-  const { server, error, isPending, onSubmit } = props;
+  const { server, request, onSubmit, onClose } = props;
   const [draft, setDraft] = useState({ ...emptyDraft, server: server ?? "" });
   const labels = pageStrings.keys;
-  const set = (name: keyof KeyDraft) => (value: string) => {
-    setDraft({ ...draft, [name]: value });
-  };
-  const input = (
-    name: keyof KeyDraft,
-  ): { value: string; onChange: (event: { target: { value: string } }) => void } => ({
-    value: draft[name],
-    onChange: (event) => {
-      set(name)(event.target.value);
-    },
-  });
+  const field = fieldsOf(draft, setDraft);
   return (
-    <Form
-      className={layout.stack}
+    <FormContent
+      label={labels.submit}
+      request={request}
       onSubmit={() => {
         onSubmit(requestOf(draft));
       }}
+      onClose={onClose}
     >
-      {server === null && <ServerField value={draft.server} onChange={set("server")} />}
-      <Field label={labels.name} maxLength={200} {...input("name")} />
-      <SelectField
-        label={labels.scope}
-        value={draft.scope}
-        options={Object.entries(labels.scopeHints)}
-        onChange={set("scope")}
-      />
-      <SelectField
-        label={labels.expiry}
-        value={draft.expiry}
-        options={Object.entries(labels.expiries)}
-        onChange={set("expiry")}
-      />
-      <Field label={labels.networks} placeholder={labels.networksHint} {...input("networks")} />
+      {server === null && <ServerField {...field("server")} />}
+      <Field label={labels.name} maxLength={200} {...field("name")} />
+      <SelectField label={labels.scope} options={Object.entries(labels.scopeHints)} {...field("scope")} />
+      <SelectField label={labels.expiry} options={Object.entries(labels.expiries)} {...field("expiry")} />
+      <Field label={labels.networks} placeholder={labels.networksHint} {...field("networks")} />
       <Field
         label={labels.requestsPerMinute}
         type="number"
         min={1}
         max={1_000_000}
         placeholder={labels.requestsHint}
-        {...input("rate")}
+        {...field("rate")}
       />
-      {error !== null && <ErrorNotice error={error} />}
-      <div className={layout.row}>
-        <Button variant="primary" type="submit" disabled={isPending}>
-          {labels.submit}
-        </Button>
-      </div>
-    </Form>
+    </FormContent>
   );
 }
 

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useKeys, useRevokeKey, useRotateKey } from "../api/keys.ts";
@@ -5,13 +6,14 @@ import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
+import { DialogButton } from "../shared/dialog-button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { SelectField } from "../shared/field.tsx";
+import { FormContent } from "../shared/form.tsx";
 import { formatDay } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { SecretDialog } from "../shared/secret-dialog.tsx";
-import tableStyles from "../shared/table.module.css";
-import { showToast } from "../shared/toast.tsx";
+import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
@@ -21,7 +23,6 @@ import { CreateKeyDialog } from "./create-key-dialog.tsx";
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
   const { data: keys, error, refetch } = useKeys();
   const { canManage } = usePermissions();
-  const [isCreating, setCreating] = useState(false);
   const [revoked, setRevoked] = useState<Key | null>(null);
   const [rotated, setRotated] = useState<Key | null>(null);
   const shown = keys?.filter((key) => server === null || key.server === server) ?? [];
@@ -34,23 +35,10 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
       )}
       {canManage && (
         <div>
-          <Button
-            onClick={() => {
-              setCreating(true);
-            }}
-          >
-            <Plus size={15} aria-hidden />
-            {pageStrings.keys.create}
-          </Button>
+          <DialogButton label={pageStrings.keys.create} icon={Plus}>
+            {(close) => <CreateKeyDialog server={server} onClose={close} />}
+          </DialogButton>
         </div>
-      )}
-      {isCreating && (
-        <CreateKeyDialog
-          server={server}
-          onClose={() => {
-            setCreating(false);
-          }}
-        />
       )}
       {rotated !== null && (
         <RotateKeyDialog
@@ -84,53 +72,48 @@ function Rows(props: KeyActionProps & { readonly keys: readonly Key[]; readonly 
   const serverOf = (server: string | null): string =>
     server === null ? pageStrings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{pageStrings.keys.name}</th>
-            {hasServer && <th scope="col">{pageStrings.keys.server}</th>}
-            <th scope="col">{pageStrings.keys.scope}</th>
-            <th scope="col">{pageStrings.keys.created}</th>
-            <th scope="col">{pageStrings.keys.expiry}</th>
-            <th scope="col">{pageStrings.keys.lastUsed}</th>
-            <th aria-hidden />
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <tr key={key.id}>
-              <td>{key.name || <span className={layout.faint}>{pageStrings.keys.nameless}</span>}</td>
-              {hasServer && <td>{serverOf(key.server)}</td>}
-              <td>{pageStrings.keys.scopes[key.scope]}</td>
-              <td className={layout.faint} data-label={pageStrings.keys.created}>
-                {formatDay(key.createdAt)}
-              </td>
-              <td className={layout.faint} data-label={pageStrings.keys.expiry}>
-                {expiryText(key.expires)}
-              </td>
-              <td className={layout.faint} data-label={pageStrings.keys.lastUsed}>
-                {key.lastUsed === null ? pageStrings.keys.never : formatDay(key.lastUsed)}
-              </td>
-              <td className={tableStyles.number}>{canManage && <KeyActions apiKey={key} {...actions} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      heads={[
+        pageStrings.keys.name,
+        ...(hasServer ? [pageStrings.keys.server] : []),
+        pageStrings.keys.scope,
+        pageStrings.keys.created,
+        pageStrings.keys.expiry,
+        pageStrings.keys.lastUsed,
+        "",
+      ]}
+    >
+      {keys.map((key) => (
+        <tr key={key.id}>
+          <td>{key.name || <span className={layout.faint}>{pageStrings.keys.nameless}</span>}</td>
+          {hasServer && <td>{serverOf(key.server)}</td>}
+          <td>{pageStrings.keys.scopes[key.scope]}</td>
+          <td className={layout.faint} data-label={pageStrings.keys.created}>
+            {formatDay(key.createdAt)}
+          </td>
+          <td className={layout.faint} data-label={pageStrings.keys.expiry}>
+            {expiryText(key.expires)}
+          </td>
+          <td className={layout.faint} data-label={pageStrings.keys.lastUsed}>
+            {key.lastUsed === null ? pageStrings.keys.never : formatDay(key.lastUsed)}
+          </td>
+          <td>{canManage && <KeyActions apiKey={key} {...actions} />}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function KeyActions({ apiKey, onRevoke, onRotate }: KeyActionProps & { readonly apiKey: Key }): ReactElement {
   return (
-    <>
+    <div className={clsx(layout.row, layout.actions)}>
       <Button
         onClick={() => {
           onRotate(apiKey);
         }}
       >
         {pageStrings.keys.rotate}
-      </Button>{" "}
+      </Button>
       <Button
         variant="danger"
         onClick={() => {
@@ -139,7 +122,7 @@ function KeyActions({ apiKey, onRevoke, onRotate }: KeyActionProps & { readonly 
       >
         {pageStrings.keys.revoke}
       </Button>
-    </>
+    </div>
   );
 }
 
@@ -149,22 +132,17 @@ function expiryText(expires: string | null): string {
 }
 
 function RevokeKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly onClose: () => void }): ReactElement {
-  const revoke = useRevokeKey();
+  const action = useRevokeKey();
+  const labels = pageStrings.keys;
   return (
     <ConfirmDialog
-      title={pageStrings.keys.revokeTitle(apiKey.name || pageStrings.keys.nameless)}
-      lead={pageStrings.keys.revokeLead}
-      label={pageStrings.keys.revoke}
-      error={revoke.error}
+      title={labels.revokeTitle(apiKey.name || labels.nameless)}
+      lead={labels.revokeLead}
+      label={labels.revoke}
+      action={action}
+      input={apiKey.id}
+      done={labels.revoked}
       onClose={onClose}
-      onConfirm={() => {
-        revoke.mutate(apiKey.id, {
-          onSuccess: () => {
-            onClose();
-            showToast({ text: pageStrings.keys.revoked });
-          },
-        });
-      }}
     />
   );
 }
@@ -183,12 +161,13 @@ function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
       onClose={onClose}
     >
       {rotate.data === undefined && (
-        <form
-          className={layout.stack}
-          onSubmit={(event) => {
-            event.preventDefault();
+        <FormContent
+          label={labels.rotate}
+          request={rotate}
+          onSubmit={() => {
             rotate.mutate(expiry === "now");
           }}
+          onClose={onClose}
         >
           <p className={layout.soft}>{labels.rotateLead}</p>
           <SelectField
@@ -197,13 +176,7 @@ function RotateKeyDialog({ apiKey, onClose }: { readonly apiKey: Key; readonly o
             options={Object.entries(labels.rotateEnds)}
             onChange={setExpiry}
           />
-          {rotate.error !== null && <ErrorNotice error={rotate.error} />}
-          <div className={layout.row}>
-            <Button variant="primary" type="submit" disabled={rotate.isPending}>
-              {labels.rotate}
-            </Button>
-          </div>
-        </form>
+        </FormContent>
       )}
     </SecretDialog>
   );

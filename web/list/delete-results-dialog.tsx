@@ -45,8 +45,8 @@ export function DeleteResultsDialog(props: {
       title={strings.selection.deleteTitle(ids.length)}
       lead={tried > 0 ? strings.list.deleting(tried, ids.length) : strings.selection.deleteLead(ids.length)}
       label={strings.list.delete}
-      error={error}
-      onConfirm={() => void remove()}
+      action={{ error, mutate: () => void remove() }}
+      input={undefined}
       onClose={onClose}
     />
   );

@@ -72,8 +72,8 @@ test("shows why tags cannot be listed", async () => {
 
 test("toggles the other filters", async () => {
   const { user } = open("", { [path]: [] });
-  await user.click(screen.getByRole("button", { name: "Has code", pressed: false }));
+  await user.click(screen.getByRole("button", { name: "Code", pressed: false }));
   expect(screen.getByRole("status").textContent).toBe("has:code");
-  await user.click(screen.getByRole("button", { name: "Has code", pressed: true }));
+  await user.click(screen.getByRole("button", { name: "Code", pressed: true }));
   expect(screen.getByRole("status").textContent).toBe("");
 });

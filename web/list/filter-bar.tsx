@@ -40,7 +40,7 @@ export function FilterBar(props: {
   });
   return (
     <div className={styles.filterBar} role="group" aria-label={strings.filters.label}>
-      {unread}
+      {(query.direction === "Received" || hasTerm(query, "is:unread")) && unread}
       {starred}
       <TagFilter {...props} />
       {others}

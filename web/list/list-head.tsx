@@ -53,7 +53,14 @@ export function ListHead(
               <span className={styles.composeLabel}>{strings.shell.compose}</span>
             </Link>
           )}
-          {marks.canMark && <IconButton name={strings.list.unreadAll} icon={CheckCheck} onClick={onReadAll} />}
+          {marks.canMark && query.direction === "Received" && (
+            <IconButton
+              name={strings.list.unreadAll}
+              icon={CheckCheck}
+              disabled={list.count === 0}
+              onClick={onReadAll}
+            />
+          )}
           {canManage && <DeleteAllButton server={server} query={query} isEmpty={list.count === 0} />}
           <NotificationButton />
         </>

@@ -5,7 +5,7 @@ import { Link } from "../navigation/location.tsx";
 import { Age } from "../shared/age.tsx";
 import { CodeChip } from "../shared/copy.tsx";
 import fieldStyles from "../shared/field.module.css";
-import { addressOf, formatBytes } from "../shared/format.ts";
+import { addressOf, formatPreview, formatBytes } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { strings } from "../strings.ts";
 import type { MessageExcerpt, MessageMarks, Summary } from "../wire.ts";
@@ -91,7 +91,7 @@ export const MessageRow: NamedExoticComponent<MessageRowProps> = memo((props: Me
         </span>
         {!isSms && (
           <span className={clsx(styles.summary, layout.clip)} data-field="body" data-found={passage !== undefined}>
-            {passage ?? message.summary}
+            {passage ?? formatPreview(message)}
           </span>
         )}
       </div>

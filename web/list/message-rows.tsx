@@ -1,13 +1,5 @@
 import { defaultRangeExtractor, useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
-import {
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-  type PointerEvent,
-  type ReactElement,
-  type RefObject,
-} from "react";
+import { useEffect, useRef, useState, type PointerEvent, type ReactElement, type RefObject } from "react";
 import type { MarksOf } from "../api/mark-state.ts";
 import { usePrefetchMessage } from "../api/messages.ts";
 import { Button } from "../shared/button.tsx";
@@ -16,6 +8,7 @@ import { termsIn, type SearchedText } from "../shared/use-highlights.ts";
 import { strings } from "../strings.ts";
 import styles from "./list.module.css";
 import { MessageRow, type RowActions, type RowPosition } from "./message-row.tsx";
+import { scrollIntoView, useKeptPlace, useStableScroll } from "./row-scroll.ts";
 import type { MessageList } from "./use-message-list.ts";
 import { usePassages } from "./use-passages.ts";
 import type { Selection } from "./use-selection.ts";
@@ -136,14 +129,6 @@ function focusRow(
   if (!focus()) requestAnimationFrame(focus);
 }
 
-/** Scrolls as little as possible. */
-function scrollIntoView(scroller: HTMLElement, { row, height }: { row: number; height: number }): void {
-  const top = row * height;
-  const view = scroller.clientHeight;
-  if (top < scroller.scrollTop) scroller.scrollTop = top;
-  else if (top + height > scroller.scrollTop + view) scroller.scrollTop = top + height - view;
-}
-
 function Row(
   props: MessageRowsProps & {
     readonly index: number;
@@ -214,74 +199,4 @@ function useLoadVisibleRows(list: MessageList, rows: Virtualizer<HTMLDivElement,
       clearTimeout(timer);
     };
   });
-}
-
-/**
- * Scrolls to the row of the message that is opened, once the list knows it. When the height of rows changes, the current row
- * keeps its place in view, or else the row at the top.
- */
-function useKeptPlace(
-  { list, openId, currentId }: MessageRowsProps,
-  rows: Virtualizer<HTMLDivElement, Element>,
-  { scrollRef, height }: { readonly scrollRef: RefObject<HTMLDivElement | null>; readonly height: number },
-): void {
-  const current = currentId === null ? -1 : list.rowOf(currentId);
-  const former = useRef(height);
-  useLayoutEffect(() => {
-    const scroller = scrollRef.current;
-    const formerHeight = former.current;
-    former.current = height;
-    rows.measure();
-    if (scroller === null || formerHeight === height) return;
-    // As of the last scroll event: the element itself has moved already when its place is beyond the end of the new list.
-    const scrollTop = rows.scrollOffset ?? 0;
-    const { clientHeight } = scroller;
-    const isInView = (current + 1) * formerHeight > scrollTop && current * formerHeight < scrollTop + clientHeight;
-    const row = current >= 0 && isInView ? current : scrollTop / formerHeight;
-    scroller.scrollTop = row * height - (row * formerHeight - scrollTop);
-    if (row === current) scrollIntoView(scroller, { row, height });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a change of the height moves rows
-  }, [height]);
-  const isKnown = openId !== null && list.rowOf(openId) >= 0;
-  useLayoutEffect(() => {
-    if (isKnown && scrollRef.current !== null) scrollIntoView(scrollRef.current, { row: current, height });
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- new messages must not scroll the list
-  }, [openId, isKnown]);
-}
-
-/** Keeps the same rows in view when messages arrive above them, and counts those. */
-function useStableScroll(
-  list: MessageList,
-  scrollRef: RefObject<HTMLDivElement | null>,
-  height: number,
-): { readonly count: number; readonly toTop: () => void } {
-  const newestId = list.at(0)?.id;
-  const former = useRef(newestId);
-  const [arrived, setArrived] = useState(0);
-  useLayoutEffect(() => {
-    const above = former.current === undefined ? 0 : list.rowOf(former.current);
-    former.current = newestId;
-    const scroller = scrollRef.current;
-    if (above <= 0 || scroller === null || scroller.scrollTop < height) return;
-    scroller.scrollTop += above * height;
-    setArrived((count) => count + above);
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a new first row is a new message
-  }, [newestId]);
-  useEffect(() => {
-    const scroller = scrollRef.current;
-    const onScroll = (): void => {
-      if (scroller !== null && scroller.scrollTop < height) setArrived(0);
-    };
-    scroller?.addEventListener("scroll", onScroll, { passive: true });
-    return () => {
-      scroller?.removeEventListener("scroll", onScroll);
-    };
-  }, [scrollRef, height]);
-  return {
-    count: arrived,
-    toTop: () => {
-      scrollRef.current?.scrollTo({ top: 0 });
-      setArrived(0);
-    },
-  };
 }

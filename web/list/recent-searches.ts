@@ -1,5 +1,7 @@
 /** Searches that were entered last in this browser, for each server. */
 
+import { storedText, storeText } from "../shared/stored-text.ts";
+
 /** Searches that are kept for a server. */
 const keptCountMax = 4;
 /** UTF-16 code units; longer searches are not kept. */
@@ -9,10 +11,10 @@ const storageKey = (server: string): string => `restante-searches-${server}`;
 /** Returns the searches of a server, last one first; none where the browser stores nothing. */
 export function recentSearches(server: string): readonly string[] {
   try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey(server)) ?? "[]");
+    const stored: unknown = JSON.parse(storedText(storageKey(server)) ?? "[]");
     return Array.isArray(stored) ? stored.filter((one) => typeof one === "string").slice(0, keptCountMax) : [];
   } catch {
-    // Storage is disabled, or another page wrote into it.
+    // Another page wrote into the storage.
     return [];
   }
 }
@@ -21,9 +23,5 @@ export function recentSearches(server: string): readonly string[] {
 export function keepSearch(server: string, q: string): void {
   if (q === "" || q.length > keptLengthMax) return;
   const kept = [q, ...recentSearches(server).filter((one) => one !== q)].slice(0, keptCountMax);
-  try {
-    localStorage.setItem(storageKey(server), JSON.stringify(kept));
-  } catch {
-    // Storage is disabled or full: the search is not kept.
-  }
+  storeText(storageKey(server), JSON.stringify(kept));
 }

@@ -136,15 +136,7 @@ function NameForm(props: {
         props.onSave(name.trim());
       }}
     >
-      <Field
-        label={props.label}
-        required
-        maxLength={nameLengthMax}
-        value={name}
-        onChange={(event) => {
-          setName(event.target.value);
-        }}
-      />
+      <Field label={props.label} required maxLength={nameLengthMax} value={name} onChange={setName} />
       <Button variant="primary" type="submit" disabled={props.isPending || name.trim() === ""}>
         {labels.save}
       </Button>

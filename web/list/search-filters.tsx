@@ -34,18 +34,11 @@ export function SearchFilters({ query, onSearch }: FilterProps): ReactElement {
         type="datetime-local"
         step={1}
         value={toLocal(query.receivedAfter)}
-        onChange={(event) => {
-          onSearch({ ...query, receivedAfter: fromLocal(event.target.value) });
+        onChange={(value) => {
+          onSearch({ ...query, receivedAfter: fromLocal(value) });
         }}
       />
-      <Field
-        label={labels.before}
-        type="date"
-        value={operatorValue(query.q, "before")}
-        onChange={(event) => {
-          set("before")(event.target.value);
-        }}
-      />
+      <Field label={labels.before} type="date" value={operatorValue(query.q, "before")} onChange={set("before")} />
       <SelectField label={labels.larger} value={larger} options={sizes} onChange={set("larger")} />
     </div>
   );
@@ -66,9 +59,7 @@ function TextFilter(props: {
     <Field
       label={label}
       value={text}
-      onChange={(event) => {
-        setText(event.target.value);
-      }}
+      onChange={setText}
       onBlur={commit}
       onKeyDown={(event) => {
         if (event.key === "Enter") commit();

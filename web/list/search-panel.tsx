@@ -14,7 +14,7 @@ import {
 import { operatorOf } from "../navigation/query-text.ts";
 import { Button, buttonClass } from "../shared/button.tsx";
 import { Chip } from "../shared/chip.tsx";
-import fieldStyles from "../shared/field.module.css";
+import { Segments } from "../shared/field.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
@@ -128,24 +128,8 @@ function Chips({ query, onSearch, draft }: FilterProps & { readonly draft: LiveD
   const given = activeCriteria(query);
   return (
     <>
-      {draft.chips.map((term, at) => {
-        // The filter above the list shows it already.
-        if (isFilterTerm(term)) return null;
-        const operator = operatorOf(term);
-        const name = operator === null ? "" : `${operator.isNegated ? "-" : ""}${operator.operator}`;
-        return (
-          <Chip
-            // oxlint-disable-next-line react/no-array-index-key -- terms can repeat
-            key={`${at} ${term}`}
-            label={name}
-            text={operator?.value ?? term}
-            name={term}
-            onRemove={() => {
-              draft.removeChip(at);
-            }}
-          />
-        );
-      })}
+      {/* The filter above the list shows some already. */}
+      <TermChips draft={draft} isShown={(term) => !isFilterTerm(term)} />
       {given.map(([name, text]) => (
         <Chip
           key={name}
@@ -162,23 +146,47 @@ function Chips({ query, onSearch, draft }: FilterProps & { readonly draft: LiveD
   );
 }
 
-function MatchSwitch({ query, onSearch }: FilterProps): ReactElement {
-  const isAny = query.criteria.match === "ANY";
+/** Terms of a search as chips, each of which can be removed. */
+export function TermChips(props: {
+  readonly draft: LiveDraft;
+  readonly isShown?: (term: string) => boolean;
+}): ReactElement {
+  const { draft, isShown = () => true } = props;
   return (
-    <div className={fieldStyles.segments} role="group" aria-label={strings.list.match}>
-      {(["ALL", "ANY"] as const).map((match) => (
-        <button
-          key={match}
-          type="button"
-          className={fieldStyles.segment}
-          aria-pressed={(match === "ANY") === isAny}
-          onClick={() => {
-            onSearch({ ...query, criteria: { ...query.criteria, match } });
-          }}
-        >
-          {match === "ANY" ? strings.list.matchAny : strings.list.matchAll}
-        </button>
-      ))}
-    </div>
+    <>
+      {draft.chips.map((term, at) => {
+        const operator = operatorOf(term);
+        return (
+          isShown(term) && (
+            <Chip
+              // oxlint-disable-next-line react/no-array-index-key -- terms can repeat
+              key={`${at} ${term}`}
+              label={operator === null ? "" : `${operator.isNegated ? "-" : ""}${operator.operator}`}
+              text={operator?.value ?? term}
+              name={term}
+              onRemove={() => {
+                draft.removeChip(at);
+              }}
+            />
+          )
+        );
+      })}
+    </>
+  );
+}
+
+function MatchSwitch({ query, onSearch }: FilterProps): ReactElement {
+  return (
+    <Segments
+      label={strings.list.match}
+      value={query.criteria.match ?? "ALL"}
+      options={[
+        ["ALL", strings.list.matchAll],
+        ["ANY", strings.list.matchAny],
+      ]}
+      onChange={(match) => {
+        onSearch({ ...query, criteria: { ...query.criteria, match } });
+      }}
+    />
   );
 }

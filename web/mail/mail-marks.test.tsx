@@ -100,7 +100,7 @@ test("shows the tags that a provider's API was given beside those of the message
 test("keeps filters in the address", async () => {
   const { user, requests } = openMailPage(`/servers/${server.id}`, { "GET /api/messages": () => listOf([summary(1)]) });
   await user.click(await screen.findByRole("button", { name: "Unread" }));
-  await user.click(screen.getByRole("button", { name: "Has attachment" }));
+  await user.click(screen.getByRole("button", { name: "Attachment" }));
   expect(location.search).toBe("?q=is%3Aunread+has%3Aattachment");
   expect(screen.getByRole("button", { name: "Unread" }).getAttribute("aria-pressed")).toBe("true");
   await waitFor(() => {

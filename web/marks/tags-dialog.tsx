@@ -3,7 +3,6 @@ import { clsx } from "clsx";
 import type { ReactElement } from "react";
 import { useMarks } from "../api/mark-state.ts";
 import { useTags } from "../api/marks.ts";
-import { Button } from "../shared/button.tsx";
 import chipStyles from "../shared/chip.module.css";
 import { Dialog } from "../shared/dialog.tsx";
 import layout from "../shared/layout.module.css";
@@ -33,7 +32,9 @@ export function TagsDialog(props: {
           {tags.map(({ tag, count }) => (
             <span key={tag} className={chipStyles.chip}>
               <span className={layout.clip}>{tag}</span>
-              {count !== null && <span className={layout.faint}>{strings.marks.tagged(count, ids.length)}</span>}
+              {count !== null && count < ids.length && (
+                <span className={layout.faint}>{strings.marks.tagged(count, ids.length)}</span>
+              )}
               <button
                 type="button"
                 aria-label={strings.marks.removeTag(tag)}
@@ -47,9 +48,6 @@ export function TagsDialog(props: {
           ))}
         </div>
       )}
-      <div className={layout.row}>
-        <Button onClick={onClose}>{strings.close}</Button>
-      </div>
     </Dialog>
   );
 }

@@ -2,12 +2,9 @@ import { clsx } from "clsx";
 import { ArrowLeft, ChevronDown, Paperclip, TriangleAlert } from "lucide-react";
 import { useState, type ReactElement, type ReactNode } from "react";
 import { useMessageMarks } from "../api/marks.ts";
-import { useProviderLabel } from "../api/session.ts";
 import { TagEditor } from "../marks/tag-editor.tsx";
 import { useMarkActions } from "../marks/use-mark-actions.ts";
 import { Link } from "../navigation/location.tsx";
-import { allReceived, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
-import { routePath } from "../navigation/routes.ts";
 import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { CodeChip } from "../shared/copy.tsx";
@@ -15,10 +12,12 @@ import fieldStyles from "../shared/field.module.css";
 import { addressOf, formatBytes, formatContact, formatDay, formatInstant } from "../shared/format.ts";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
+import { useStoredChoice } from "../shared/stored-choice.ts";
 import { pageStrings } from "../page-strings.ts";
-import type { Contact, Message, ProviderOrigin } from "../wire.ts";
+import type { Contact, Message } from "../wire.ts";
 import styles from "./message-pane.module.css";
 import { isInline } from "./message-tabs.ts";
+import { ProviderRow } from "./provider-row.tsx";
 
 /** Header of an open message: subject, codes, contacts and time. */
 export function MessageHead(props: {
@@ -161,27 +160,6 @@ function TagsRow({ message }: { readonly message: Message }): ReactElement | nul
   );
 }
 
-/** Provider through which a message was sent, with links to the other messages of its tags. */
-function ProviderRow(props: { readonly message: Message; readonly provider: ProviderOrigin }): ReactElement {
-  const { message, provider } = props;
-  const label = useProviderLabel(provider.name);
-  const path = routePath({ kind: "mail", server: message.server, message: null, tab: null });
-  const linkTo = (criteria: MailQuery["criteria"]): string => path + formatMailQuery({ ...allReceived, criteria });
-  return (
-    <>
-      <dt>{pageStrings.message.provider}</dt>
-      <dd className={clsx(layout.row, layout.wrap)}>
-        <Link href={linkTo({ provider: provider.name })}>{label}</Link>
-        {provider.tags.map((tag) => (
-          <Link key={tag} className={badgeStyles.badge} data-inline href={linkTo({ tag })}>
-            {tag}
-          </Link>
-        ))}
-      </dd>
-    </>
-  );
-}
-
 function titleOf({ type, subject, from }: Message): string {
   if (type === "SMS") return pageStrings.message.smsTitle(from.map(addressOf).join(", "));
   return subject || pageStrings.message.list.noSubject;
@@ -242,24 +220,15 @@ const narrow = "(width < 900px)";
 
 /** Returns whether the details are shown, and a function that shows or hides them here and in messages that are opened later. */
 function useHeaderDetails(): readonly [boolean, () => void] {
-  const [isOpen, setOpen] = useState(() => load() ?? !matchMedia(narrow).matches);
-  const toggle = (): void => {
-    setOpen(!isOpen);
-    try {
-      localStorage.setItem(storageKey, isOpen ? "closed" : "open");
-    } catch {
-      // Storage is disabled: the choice lasts until the message is closed.
-    }
-  };
-  return [isOpen, toggle];
-}
-
-function load(): boolean | null {
-  try {
-    const stored = localStorage.getItem(storageKey);
-    return stored === null ? null : stored === "open";
-  } catch {
-    // Storage is disabled.
-    return null;
-  }
+  const [state, select] = useStoredChoice(
+    storageKey,
+    matchMedia(narrow).matches ? ["closed", "open"] : ["open", "closed"],
+  );
+  const isOpen = state === "open";
+  return [
+    isOpen,
+    () => {
+      select(isOpen ? "closed" : "open");
+    },
+  ];
 }

@@ -70,6 +70,7 @@ function hasView(message: Message, view: MessageTab, { turnCount, requested }: T
   if (view === "text") return text.body !== null || html.body === null;
   if (view === "conversation") return type === "SMS" || turnCount > 1 || requested === "conversation";
   if (view === "attachments") return attachments.length > 0;
+  if (view === "links") return countOf(message, "links") > 0;
   return type === "Email" || !emailViews.includes(view);
 }
 

@@ -2,13 +2,12 @@ import { clsx } from "clsx";
 import { useRef, type ReactElement } from "react";
 import { useServers } from "../api/servers.ts";
 import { SearchBox } from "../list/search-box.tsx";
-import { useSearchDraft, type LiveDraft, type OnSearch } from "../list/use-search-draft.ts";
+import { useSearchDraft, type OnSearch } from "../list/use-search-draft.ts";
 import { navigate, useFormerServer, useMailQuery } from "../navigation/location.tsx";
 import { allServersAddress, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
-import { operatorOf } from "../navigation/query-text.ts";
 import { inboxPath } from "../navigation/routes.ts";
-import { Chip } from "../shared/chip.tsx";
-import fieldStyles from "../shared/field.module.css";
+import { TermChips } from "../list/search-panel.tsx";
+import { Segments } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { Page } from "../shared/page.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
@@ -29,11 +28,15 @@ export function SearchPage(): ReactElement {
   const draft = useSearchDraft(query, onSearch);
   useShortcuts({ "/": () => inputRef.current?.focus() });
   return (
-    <Page title={labels.title} lead={labels.lead}>
+    <Page title={labels.title}>
       <div className={styles.search} role="search">
         <SearchBox draft={draft} known={{ tags: [], senders: [], recipients: [], recent: [] }} inputRef={inputRef} />
         <Scope query={query} former={former} />
-        <DraftChips draft={draft} />
+        {draft.chips.length > 0 && (
+          <div className={clsx(layout.row, layout.wrap)}>
+            <TermChips draft={draft} />
+          </div>
+        )}
       </div>
       <Results query={query} onSearch={onSearch} />
     </Page>
@@ -45,40 +48,16 @@ function Scope({ query, former }: { readonly query: MailQuery; readonly former: 
   const server = servers?.find(({ id }) => id === former);
   if (server === undefined) return null;
   return (
-    <div className={fieldStyles.segments} role="group" aria-label={labels.scope}>
-      <button
-        type="button"
-        className={fieldStyles.segment}
-        aria-pressed={false}
-        onClick={() => {
-          navigate(inboxPath(server.id) + formatMailQuery(query));
-        }}
-      >
-        {server.name}
-      </button>
-      <button type="button" className={fieldStyles.segment} aria-pressed>
-        {labels.allServers}
-      </button>
-    </div>
-  );
-}
-
-function DraftChips({ draft }: { readonly draft: LiveDraft }): ReactElement | null {
-  if (draft.chips.length === 0) return null;
-  return (
-    <div className={clsx(layout.row, layout.wrap)}>
-      {draft.chips.map((term, at) => (
-        <Chip
-          // oxlint-disable-next-line react/no-array-index-key -- terms can repeat
-          key={`${at} ${term}`}
-          label={operatorOf(term)?.operator}
-          text={operatorOf(term)?.value ?? term}
-          name={term}
-          onRemove={() => {
-            draft.removeChip(at);
-          }}
-        />
-      ))}
-    </div>
+    <Segments
+      label={labels.scope}
+      value="all"
+      options={[
+        ["server", server.name],
+        ["all", labels.allServers],
+      ]}
+      onChange={(scope) => {
+        if (scope === "server") navigate(inboxPath(server.id) + formatMailQuery(query));
+      }}
+    />
   );
 }

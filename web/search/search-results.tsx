@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { MessageSquare, Paperclip } from "lucide-react";
+import { MessageSquare } from "lucide-react";
 import { useRef, type ReactElement } from "react";
 import { useRefreshedResults, useServersSearch } from "../api/servers-search.ts";
 import { useServers } from "../api/servers.ts";
@@ -13,7 +13,7 @@ import { Age } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { addressOf } from "../shared/format.ts";
+import { addressOf, formatPreview } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { useHighlights } from "../shared/use-highlights.ts";
 import { strings } from "../strings.ts";
@@ -57,7 +57,7 @@ function ResultRow(props: {
   readonly search: MailQuery;
 }): ReactElement {
   const { message, serverName, search } = props;
-  const { id, server, type, attachments, received } = message;
+  const { id, server, type, received } = message;
   const isSms = type === "SMS";
   const subject = isSms ? message.summary || strings.list.noText : message.subject || strings.list.noSubject;
   const [from = "", to = ""] = [message.from, [...message.to, ...message.cc, ...message.bcc]].map((contacts) =>
@@ -77,11 +77,10 @@ function ResultRow(props: {
         <span data-field="from">{from}</span> <span aria-hidden>→</span> <span data-field="to">{to}</span>
       </span>
       <span className={clsx(styles.summary, layout.clip)} data-field="body">
-        {isSms ? "" : message.summary}
+        {isSms ? "" : formatPreview(message)}
       </span>
       <span className={styles.meta}>
         {isSms && <MessageSquare size={13} aria-label={strings.list.sms} />}
-        {attachments > 0 && <Paperclip size={12} aria-label={strings.list.attachments(attachments)} />}
         <Age instant={received} />
       </span>
     </li>

@@ -1,16 +1,16 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
-import { useState, type ReactElement } from "react";
+import type { ReactElement } from "react";
 import { permissionsOf } from "../api/permissions.ts";
 import { useLastReceived, useServers } from "../api/servers.ts";
 import { Link } from "../navigation/location.tsx";
 import { inboxPath } from "../navigation/routes.ts";
-import { Age } from "../shared/age.tsx";
+import { Age, useNow } from "../shared/age.tsx";
 import badgeStyles from "../shared/badge.module.css";
-import { Button } from "../shared/button.tsx";
+import { DialogButton } from "../shared/dialog-button.tsx";
 import { CopyButton } from "../shared/copy.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { formatDay } from "../shared/format.ts";
+import { formatSpan } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
@@ -22,18 +22,11 @@ import styles from "./servers-page.module.css";
 /** List of all servers that the session may access. */
 export function ServersPage({ session }: { readonly session: Session }): ReactElement {
   const { data: servers, error, refetch } = useServers();
-  const [isCreating, setCreating] = useState(false);
   const { isAccount, canManage } = permissionsOf(session);
   const create = (
-    <Button
-      variant="primary"
-      onClick={() => {
-        setCreating(true);
-      }}
-    >
-      <Plus size={15} aria-hidden />
-      {strings.servers.create}
-    </Button>
+    <DialogButton variant="primary" label={strings.servers.create} icon={Plus}>
+      {(close) => <CreateServerDialog onClose={close} />}
+    </DialogButton>
   );
   return (
     <Page title={strings.servers.title} lead={strings.servers.lead} action={isAccount && canManage && create}>
@@ -44,13 +37,6 @@ export function ServersPage({ session }: { readonly session: Session }): ReactEl
           <ServerRow key={server.id} server={server} domain={`${server.id}.${session.mailDomain}`} />
         ))}
       </ul>
-      {isCreating && (
-        <CreateServerDialog
-          onClose={() => {
-            setCreating(false);
-          }}
-        />
-      )}
     </Page>
   );
 }
@@ -58,6 +44,7 @@ export function ServersPage({ session }: { readonly session: Session }): ReactEl
 function ServerRow({ server, domain }: { readonly server: Server; readonly domain: string }): ReactElement {
   const { data: last } = useLastReceived(server);
   const { expiresAt } = server;
+  const now = useNow();
   return (
     <li className={styles.serverRow}>
       <Link className={layout.clip} href={inboxPath(server.id)}>
@@ -67,15 +54,13 @@ function ServerRow({ server, domain }: { readonly server: Server; readonly domai
         <code className={clsx(layout.clip, layout.soft)}>{strings.servers.address(domain)}</code>
         <CopyButton text={strings.servers.address(domain)} name={pageStrings.connect.address} />
         {expiresAt !== null && (
-          <span className={badgeStyles.badge}>{strings.servers.expires(formatDay(expiresAt))}</span>
+          <span className={badgeStyles.badge}>{strings.servers.expires(formatSpan(Date.parse(expiresAt) - now))}</span>
         )}
       </div>
       <div className={styles.figure} title={strings.servers.countHint}>
         {strings.servers.count(server.messages)}
       </div>
-      <div className={clsx(styles.figure, layout.faint)}>
-        {last === null || last === undefined ? strings.servers.none : <Age instant={last} />}
-      </div>
+      <div className={clsx(styles.figure, layout.faint)}>{last != null && <Age instant={last} />}</div>
     </li>
   );
 }

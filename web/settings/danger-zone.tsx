@@ -41,43 +41,36 @@ interface ServerDialogProps {
 }
 
 function EmptyDialog({ server, onClose }: ServerDialogProps): ReactElement {
-  const { mutate, error } = useEmptyServer(server.id);
+  const action = useEmptyServer(server.id);
   const labels = pageStrings.settings;
-  const onSuccess = (): void => {
-    onClose();
-    showToast({ text: labels.emptied });
-  };
   return (
     <ConfirmDialog
       title={labels.empty}
       lead={labels.emptyLead(server.messages)}
       label={labels.empty}
-      error={error}
+      action={action}
+      input={undefined}
+      done={labels.emptied}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined, { onSuccess });
-      }}
     />
   );
 }
 
 function RemoveDialog({ server, onClose }: ServerDialogProps): ReactElement {
-  const { mutate, error } = useDeleteServer(server.id);
+  const action = useDeleteServer(server.id);
   const labels = pageStrings.settings;
-  const onSuccess = (): void => {
-    navigate("/");
-  };
   return (
     <ConfirmDialog
       title={labels.remove}
       lead={labels.removeLead}
       label={labels.remove}
       typed={server.name}
-      error={error}
-      onClose={onClose}
-      onConfirm={() => {
-        mutate(undefined, { onSuccess });
+      action={action}
+      input={undefined}
+      done={() => {
+        navigate("/");
       }}
+      onClose={onClose}
     />
   );
 }
@@ -136,7 +129,7 @@ function Fields({ server, zone }: { readonly server: string; readonly zone: DnsZ
       {error !== null && <ErrorNotice error={error} />}
       <div className={layout.row}>
         <Button type="submit" disabled={isPending || text.trim() === "" || text === zone?.zone}>
-          {labels.save}
+          {pageStrings.settings.save}
         </Button>
         {zone !== null && (
           <Button

@@ -36,7 +36,7 @@ test("sets a profile, with the members that replace its own", async () => {
   await user.type(screen.getByRole("textbox", { name: "Delay (ms)" }), "500");
   await user.type(screen.getByRole("textbox", { name: "User agent" }), "Gateway/1");
   await user.click(screen.getByRole("checkbox", { name: "Open pages in a browser and run their scripts" }));
-  await user.click(screen.getByRole("button", { name: "Save scanner" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   await screen.findByText("Saved");
   expect(bodyOf(requests)).toEqual({
     profile: "barracuda",
@@ -58,11 +58,11 @@ test("shows the scanner, takes another profile without the members of the first,
   expect(agent.value).toBe("Mozilla/5.0");
   const profile = screen.getByRole("combobox", { name: "Profile" });
   await user.selectOptions(profile, "Gmail image proxy");
-  await user.click(screen.getByRole("button", { name: "Save scanner" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   await screen.findByText("Saved");
   expect(bodyOf(requests)).toEqual({ profile: "gmail-image-proxy" });
   await user.selectOptions(profile, "Off");
-  await user.click(screen.getByRole("button", { name: "Save scanner" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   await expect.poll(() => requests.includes(`DELETE ${path}`)).toBe(true);
 });
 
@@ -75,9 +75,9 @@ test("sends no delay that is not a number, and shows why settings are refused", 
   await user.clear(delay);
   await user.type(delay, "600001");
   screen.getByText(/Enter a whole number of milliseconds/);
-  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save scanner" }).disabled).toBe(true);
+  expect(screen.getByRole<HTMLButtonElement>("button", { name: "Save" }).disabled).toBe(true);
   await user.clear(delay);
-  await user.click(screen.getByRole("button", { name: "Save scanner" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   expect((await screen.findByRole("alert")).textContent).toContain("Requires the targets links");
   expect(requests.filter((line) => line.startsWith("PUT"))).toHaveLength(1);
 });

@@ -3,13 +3,12 @@ import { useState, type ReactElement } from "react";
 import { useScanner, useSetScanner } from "../api/scanner.ts";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { Field, SelectField } from "../shared/field.tsx";
+import { CheckField, Field, fieldsOf, SelectField } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
-import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Scanner, ScannerSettings } from "../wire.ts";
-import { SettingsSection } from "./settings-section.tsx";
+import { confirmed, SettingsSection } from "./settings-section.tsx";
 
 const profiles = ["safelinks", "barracuda", "gmail-image-proxy", "custom"] as const;
 const methodLists = ["HEAD GET", "GET", "HEAD", "GET HEAD"] as const;
@@ -45,11 +44,8 @@ function Fields({ server, scanner }: { readonly server: string; readonly scanner
   const labels = pageStrings.scanner;
   const delayMs = Number(draft.delayMs);
   const isReadable = /^\d{0,6}$/.test(draft.delayMs) && delayMs <= delayMsMax;
-  const set = (change: Partial<Draft>): void => {
-    setDraft({ ...draft, ...change });
-  };
   const submit = (): void => {
-    if (isReadable) mutate(settingsOf(draft), { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
+    if (isReadable) mutate(settingsOf(draft), confirmed);
   };
   return (
     <Form className={layout.stack} onSubmit={submit}>
@@ -58,27 +54,23 @@ function Fields({ server, scanner }: { readonly server: string; readonly scanner
         value={draft.profile}
         options={[["off", labels.off], ...profiles.map((name) => [name, labels.profiles[name]] as const)]}
         onChange={(profile) => {
-          set({ ...ofProfile, profile });
+          setDraft({ ...draft, ...ofProfile, profile });
         }}
       />
-      {draft.profile !== "off" && <Behaviour draft={draft} set={set} />}
+      {draft.profile !== "off" && <Behaviour draft={draft} onChange={setDraft} />}
       {!isReadable && <p className={layout.bad}>{labels.wrongDelay}</p>}
       {error !== null && <ErrorNotice error={error} />}
       <div className={layout.row}>
         <Button type="submit" disabled={isPending || !isReadable || (scanner === null && draft.profile === "off")}>
-          {labels.save}
+          {pageStrings.settings.save}
         </Button>
       </div>
     </Form>
   );
 }
 
-interface DraftFields {
-  readonly draft: Draft;
-  readonly set: (change: Partial<Draft>) => void;
-}
-
-function Behaviour({ draft, set }: DraftFields): ReactElement {
+function Behaviour(props: { readonly draft: Draft; readonly onChange: (draft: Draft) => void }): ReactElement {
+  const field = fieldsOf(props.draft, props.onChange);
   const labels = pageStrings.scanner;
   const same = ["", labels.asProfile] as const;
   return (
@@ -86,63 +78,24 @@ function Behaviour({ draft, set }: DraftFields): ReactElement {
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
         <SelectField
           label={labels.when}
-          value={draft.when}
+          {...field("when")}
           options={[same, ["before", labels.moments.before], ["after", labels.moments.after]]}
-          onChange={(when) => {
-            set({ when });
-          }}
         />
         <SelectField
           label={labels.targets}
-          value={draft.targets}
+          {...field("targets")}
           options={[same, ["links", labels.targetNames.links], ["images", labels.targetNames.images]]}
-          onChange={(targets) => {
-            set({ targets });
-          }}
         />
         <SelectField
           label={labels.methods}
-          value={draft.methods}
+          {...field("methods")}
           options={[same, ...methodLists.map((list) => [list, list.replace(" ", ", ")] as const)]}
-          onChange={(methods) => {
-            set({ methods });
-          }}
         />
-        <Field
-          label={labels.delay}
-          inputMode="numeric"
-          value={draft.delayMs}
-          onChange={(event) => {
-            set({ delayMs: event.target.value });
-          }}
-        />
+        <Field label={labels.delay} inputMode="numeric" {...field("delayMs")} />
       </div>
-      <Field
-        label={labels.userAgent}
-        placeholder={labels.asProfile}
-        maxLength={500}
-        value={draft.userAgent}
-        onChange={(event) => {
-          set({ userAgent: event.target.value });
-        }}
-      />
-      <RendersField draft={draft} set={set} />
+      <Field label={labels.userAgent} placeholder={labels.asProfile} maxLength={500} {...field("userAgent")} />
+      <CheckField label={labels.renders} {...field("renders")} />
     </>
-  );
-}
-
-function RendersField({ draft, set }: DraftFields): ReactElement {
-  return (
-    <label className={layout.row}>
-      <input
-        type="checkbox"
-        checked={draft.renders}
-        onChange={(event) => {
-          set({ renders: event.target.checked });
-        }}
-      />
-      <span>{pageStrings.scanner.renders}</span>
-    </label>
   );
 }
 

@@ -8,16 +8,16 @@ import { download } from "../api/signed-urls.ts";
 import { KeyTable } from "../keys/key-table.tsx";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { Field, SelectField } from "../shared/field.tsx";
+import { Field, optionsOf, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { Page, Panel } from "../shared/page.tsx";
 import { ReadOnly } from "../shared/read-only.tsx";
 import { pageStrings } from "../page-strings.ts";
-import { showToast } from "../shared/toast.tsx";
 import type { Server, Session } from "../wire.ts";
 import { DangerZone, ZoneForm } from "./danger-zone.tsx";
-import { RetentionForm, Lifetime, QuotaForm } from "./retention-form.tsx";
+import { Lifetime, QuotaForm, RetentionForm } from "./limit-forms.tsx";
 import { ScannerForm } from "./scanner-form.tsx";
+import { confirmed, LineForm, SettingsSection } from "./settings-section.tsx";
 import { TaggingForm } from "./tagging-form.tsx";
 
 /** Settings of a server; sessions of a key for one server cannot manage keys or delete the server. */
@@ -41,9 +41,11 @@ export function SettingsPage(props: { readonly session: Session; readonly server
               <TaggingForm server={server.id} />
             </Panel>
           </ReadOnly>
-          <Panel>
-            <Lifetime server={server} />
-          </Panel>
+          {server.expiresAt !== null && (
+            <Panel>
+              <Lifetime expiresAt={server.expiresAt} />
+            </Panel>
+          )}
           {isAccount && (
             <Panel className={layout.stack}>
               <h2>{pageStrings.settings.keys}</h2>
@@ -123,35 +125,19 @@ function NameForm({ server }: { readonly server: Server }): ReactElement {
   const [name, setName] = useState(server.name);
   const update = useUpdateServer(server.id);
   return (
-    <form
-      className={clsx(layout.stack, layout.tight)}
-      onSubmit={(event) => {
-        event.preventDefault();
-        update.mutate({ name }, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
+    <LineForm
+      request={update}
+      canSave={name !== server.name}
+      onSubmit={() => {
+        update.mutate({ name }, confirmed);
       }}
     >
-      <div className={clsx(layout.row, layout.ends)}>
-        <div className={layout.grow}>
-          <Field
-            label={pageStrings.settings.name}
-            required
-            maxLength={200}
-            value={name}
-            onChange={(event) => {
-              setName(event.target.value);
-            }}
-          />
-        </div>
-        <Button type="submit" disabled={update.isPending || name === server.name}>
-          {pageStrings.settings.save}
-        </Button>
+      <div className={layout.grow}>
+        <Field label={pageStrings.settings.name} required maxLength={200} value={name} onChange={setName} />
       </div>
-      {update.error !== null && <ErrorNotice error={update.error} />}
-    </form>
+    </LineForm>
   );
 }
-
-const effects: readonly Server["readerDeletion"][] = ["delete", "hide", "refuse"];
 
 /** Form for the effect of deletions by POP3 and IMAP. */
 function ReaderDeletionForm({ server }: { readonly server: Server }): ReactElement {
@@ -159,29 +145,23 @@ function ReaderDeletionForm({ server }: { readonly server: Server }): ReactEleme
   const update = useUpdateServer(server.id);
   const labels = pageStrings.settings;
   return (
-    <form
-      className={layout.stack}
-      onSubmit={(event) => {
-        event.preventDefault();
-        update.mutate({ readerDeletion }, { onSuccess: () => showToast({ text: labels.saved }) });
-      }}
-    >
-      <h2>{labels.readers}</h2>
-      <p className={layout.soft}>{labels.readersLead}</p>
-      <div className={clsx(layout.row, layout.ends)}>
+    <SettingsSection title={labels.readers} lead={labels.readersLead}>
+      <LineForm
+        request={update}
+        canSave={readerDeletion !== server.readerDeletion}
+        onSubmit={() => {
+          update.mutate({ readerDeletion }, confirmed);
+        }}
+      >
         <div className={layout.grow}>
           <SelectField
             label={labels.readerDeletion}
             value={readerDeletion}
-            options={effects.map((effect) => [effect, labels.readerDeletions[effect]])}
+            options={optionsOf(labels.readerDeletions)}
             onChange={setReaderDeletion}
           />
         </div>
-        <Button type="submit" disabled={update.isPending || readerDeletion === server.readerDeletion}>
-          {labels.save}
-        </Button>
-      </div>
-      {update.error !== null && <ErrorNotice error={update.error} />}
-    </form>
+      </LineForm>
+    </SettingsSection>
   );
 }

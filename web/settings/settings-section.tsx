@@ -1,16 +1,20 @@
 import { clsx } from "clsx";
 import type { ReactElement, ReactNode } from "react";
+import { pageStrings } from "../page-strings.ts";
+import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
+import { Form, type RequestState } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
+import { showToast } from "../shared/toast.tsx";
 
 /** Section of the settings of a server: title, explanation, the error of loading its settings, and its fields. */
 export function SettingsSection(props: {
   readonly title: string;
   readonly lead: string;
-  readonly error: Error | null;
+  readonly error?: Error | null;
   readonly children: ReactNode;
 }): ReactElement {
-  const { title, lead, error, children } = props;
+  const { title, lead, error = null, children } = props;
   return (
     <div className={layout.stack}>
       <div className={clsx(layout.stack, layout.tight)}>
@@ -22,3 +26,31 @@ export function SettingsSection(props: {
     </div>
   );
 }
+
+/** Form with its fields in a line, a button that saves them, and the error of saving. */
+export function LineForm(props: {
+  readonly request: RequestState;
+  readonly canSave: boolean;
+  readonly onSubmit: () => void;
+  readonly children: ReactNode;
+}): ReactElement {
+  const { request, canSave, onSubmit, children } = props;
+  return (
+    <Form className={clsx(layout.stack, layout.tight)} onSubmit={onSubmit}>
+      <div className={clsx(layout.row, layout.wrap, layout.ends)}>
+        {children}
+        <Button type="submit" disabled={request.isPending || !canSave}>
+          {pageStrings.settings.save}
+        </Button>
+      </div>
+      {request.error !== null && <ErrorNotice error={request.error} />}
+    </Form>
+  );
+}
+
+/** Options of a mutation that saves settings. */
+export const confirmed = {
+  onSuccess: (): void => {
+    showToast({ text: pageStrings.settings.saved });
+  },
+};

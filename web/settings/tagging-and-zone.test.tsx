@@ -29,7 +29,7 @@ test("shows the messages that a tag rule finds now, and saves rules", async () =
   if (query === undefined || tags === undefined) throw new Error("the new rule has no fields");
   await user.type(query, "from:shop");
   await user.type(tags, "shop, , beta");
-  await user.click(screen.getByRole("button", { name: "Save tags" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   await screen.findByText("Saved");
   expect(JSON.parse(requests.find((line) => line.startsWith("PUT"))?.split("tag-rules ")[1] ?? "")).toEqual({
     plusAddresses: true,
@@ -53,7 +53,7 @@ test("shows why a query finds nothing or is not valid, and why rules are rejecte
   await user.type(screen.getByRole("textbox", { name: "Messages that match" }), " from:");
   await user.click(screen.getByRole("button", { name: "Preview" }));
   expect((await screen.findByRole("alert")).textContent).toContain("An operator needs a value");
-  await user.click(screen.getByRole("button", { name: "Save tags" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   await screen.findByText(/Rules must not use after:/);
 });
 
@@ -67,11 +67,11 @@ test("sets a DNS zone, shows the line that cannot be parsed, and removes the zon
   });
   await screen.findByText("No zone: checks use DNS.");
   await user.type(screen.getByRole("textbox", { name: "Zone file (RFC 1035)" }), "example.com.");
-  await user.click(screen.getByRole("button", { name: "Save zone" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   expect((await screen.findByRole("alert")).textContent).toContain("Line 1 has no type");
   zone = { zone: "example.com. A 127.0.0.1", records: 1 };
   saved = zone;
-  await user.click(screen.getByRole("button", { name: "Save zone" }));
+  await user.click(screen.getByRole("button", { name: "Save" }));
   await screen.findByText("1 record.");
   zone = null;
   await user.click(screen.getByRole("button", { name: "Remove zone" }));

@@ -7,15 +7,14 @@ import { allReceived, formatMailQuery } from "../navigation/mail-query.ts";
 import { inboxPath } from "../navigation/routes.ts";
 import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
-import { Field } from "../shared/field.tsx";
+import { CheckField, Field, fieldsOf } from "../shared/field.tsx";
 import { Form } from "../shared/form.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
 import layout from "../shared/layout.module.css";
-import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Tagging } from "../wire.ts";
-import { SettingsSection } from "./settings-section.tsx";
+import { confirmed, SettingsSection } from "./settings-section.tsx";
 
 /** Form for the tags that a server adds to messages when they arrive. */
 export function TaggingForm({ server }: { readonly server: string }): ReactElement {
@@ -35,20 +34,11 @@ function Fields({ server, tagging }: { readonly server: string; readonly tagging
   const labels = pageStrings.tagging;
   const submit = (): void => {
     const body = { plusAddresses, rules: rules.map(({ q, tags }) => ({ q: q.trim(), tags: tagsOf(tags) })) };
-    mutate(body, { onSuccess: () => showToast({ text: pageStrings.settings.saved }) });
+    mutate(body, confirmed);
   };
   return (
     <Form className={layout.stack} onSubmit={submit}>
-      <label className={layout.row}>
-        <input
-          type="checkbox"
-          checked={plusAddresses}
-          onChange={(event) => {
-            setPlusAddresses(event.target.checked);
-          }}
-        />
-        <span>{labels.plusAddresses}</span>
-      </label>
+      <CheckField label={labels.plusAddresses} value={plusAddresses} onChange={setPlusAddresses} />
       {rules.length > 0 && (
         <ul className={layout.stack} aria-label={labels.rules}>
           {rules.map((rule) => (
@@ -77,7 +67,7 @@ function Fields({ server, tagging }: { readonly server: string; readonly tagging
           {labels.add}
         </Button>
         <Button type="submit" disabled={isPending}>
-          {labels.save}
+          {pageStrings.settings.save}
         </Button>
       </div>
     </Form>
@@ -111,33 +101,16 @@ function TagRuleFields(props: {
   readonly onRemove: () => void;
 }): ReactElement {
   const { server, rule, onChange, onRemove } = props;
+  const field = fieldsOf(rule, onChange);
   const [previewed, setPreviewed] = useState("");
   const labels = pageStrings.tagging;
   return (
     <li className={clsx(layout.stack, layout.tight)}>
       <div className={clsx(layout.row, layout.wrap, layout.ends)}>
         <div className={layout.grow}>
-          <Field
-            label={labels.query}
-            required
-            pattern=".*\S.*"
-            placeholder={labels.queryHint}
-            value={rule.q}
-            onChange={(event) => {
-              onChange({ ...rule, q: event.target.value });
-            }}
-          />
+          <Field label={labels.query} required pattern=".*\S.*" placeholder={labels.queryHint} {...field("q")} />
         </div>
-        <Field
-          label={labels.tags}
-          required
-          pattern=".*[^\s,].*"
-          placeholder={labels.tagsHint}
-          value={rule.tags}
-          onChange={(event) => {
-            onChange({ ...rule, tags: event.target.value });
-          }}
-        />
+        <Field label={labels.tags} required pattern=".*[^\s,].*" placeholder={labels.tagsHint} {...field("tags")} />
         <Button
           disabled={rule.q.trim() === ""}
           onClick={() => {

@@ -4,47 +4,52 @@ import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 import { Field } from "./field.tsx";
+import { Form } from "./form.tsx";
 import layout from "./layout.module.css";
+import { showToast } from "./toast.tsx";
 
-/** Dialog that confirms an irreversible action. With `typed`, that text must be entered first. */
-export function ConfirmDialog(props: {
+/**
+ * Dialog that confirms an irreversible action, and closes when it is done. With `typed`, that text must be entered first; a
+ * text as `done` is shown then, a function called.
+ */
+export function ConfirmDialog<Input>(props: {
   readonly title: string;
   readonly lead: string;
   readonly label: string;
   readonly typed?: string;
-  readonly error: Error | null;
-  readonly onConfirm: () => void;
+  readonly action: {
+    readonly error: Error | null;
+    readonly mutate: (input: Input, options: { readonly onSuccess: () => void }) => void;
+  };
+  readonly input: NoInfer<Input>;
+  readonly done?: string | (() => void);
   readonly onClose: () => void;
 }): ReactElement {
-  const { title, lead, label, typed, error, onConfirm, onClose } = props;
+  const { title, lead, label, typed, action, input, done, onClose } = props;
   const [text, setText] = useState("");
+  const onSuccess = (): void => {
+    onClose();
+    if (typeof done === "string") showToast({ text: done });
+    else done?.();
+  };
   return (
     <Dialog title={title} onClose={onClose}>
-      <form
+      <Form
         className={layout.stack}
-        onSubmit={(event) => {
-          event.preventDefault();
-          onConfirm();
+        onSubmit={() => {
+          action.mutate(input, { onSuccess });
         }}
       >
         <p className={layout.soft}>{lead}</p>
-        {typed !== undefined && (
-          <Field
-            label={strings.sure(typed)}
-            value={text}
-            onChange={(event) => {
-              setText(event.target.value);
-            }}
-          />
-        )}
-        {error !== null && <ErrorNotice error={error} />}
+        {typed !== undefined && <Field label={strings.sure(typed)} value={text} onChange={setText} />}
+        {action.error !== null && <ErrorNotice error={action.error} />}
         <div className={layout.row}>
           <Button variant="dangerPrimary" type="submit" disabled={typed !== undefined && text !== typed}>
             {label}
           </Button>
           <Button onClick={onClose}>{strings.cancel}</Button>
         </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,12 +1,66 @@
 import type { ComponentProps, ReactElement } from "react";
 import styles from "./field.module.css";
+import layout from "./layout.module.css";
 
 /** A labelled input. */
-export function Field({ label, ...input }: ComponentProps<"input"> & { readonly label: string }): ReactElement {
+export function Field(
+  props: Omit<ComponentProps<"input">, "value" | "onChange"> & {
+    readonly label: string;
+    readonly value: string;
+    readonly onChange: (value: string) => void;
+  },
+): ReactElement {
+  const { label, onChange, ...input } = props;
   return (
     <label className={styles.field}>
       <span>{label}</span>
-      <input className={styles.input} autoComplete="off" {...input} />
+      <input
+        className={styles.input}
+        autoComplete="off"
+        {...input}
+        onChange={(event) => {
+          onChange(event.target.value);
+        }}
+      />
+    </label>
+  );
+}
+
+/** Returns a function that returns value and change handler of the field for a member of a draft. */
+export function fieldsOf<Draft extends object>(
+  draft: Draft,
+  onChange: (draft: Draft) => void,
+): <Name extends keyof Draft>(name: Name) => Pick<FieldState<Draft[Name]>, "value" | "onChange"> {
+  return (name) => ({
+    value: draft[name],
+    onChange: (value) => {
+      onChange({ ...draft, [name]: value });
+    },
+  });
+}
+
+interface FieldState<Value> {
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+/** A labelled checkbox. */
+export function CheckField(props: {
+  readonly label: string;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
+}): ReactElement {
+  const { label, value, onChange } = props;
+  return (
+    <label className={layout.row}>
+      <input
+        type="checkbox"
+        checked={value}
+        onChange={(event) => {
+          onChange(event.target.checked);
+        }}
+      />
+      <span>{label}</span>
     </label>
   );
 }
@@ -32,6 +86,13 @@ export function TextAreaField(
       />
     </label>
   );
+}
+
+/** Returns the options of a select from a text for each value. */
+export function optionsOf<Value extends string>(
+  texts: Readonly<Record<Value, string>>,
+): readonly (readonly [Value, string])[] {
+  return Object.entries(texts) as [Value, string][];
 }
 
 /** A labelled select. */

@@ -1,6 +1,7 @@
 import { useEffect, useRef, type ReactElement, type ReactNode } from "react";
 import { strings } from "../strings.ts";
 import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
 import layout from "./layout.module.css";
 
@@ -36,23 +37,46 @@ export function Form(props: {
   );
 }
 
-/** End of the form of a dialog: error, submit button and cancel button. */
-export function FormActions(props: {
-  readonly label: string;
+/** State of the request that a form sends. */
+export interface RequestState {
   readonly error: Error | null;
   readonly isPending: boolean;
-  readonly onClose: () => void;
-}): ReactElement {
-  const { label, error, isPending, onClose } = props;
+}
+
+/** A dialog with a form: an explanation, fields, the error of the request, submit and cancel. */
+export function FormDialog(props: FormContentProps & { readonly title: string; readonly lead?: string }): ReactElement {
+  const { title, lead, children, ...form } = props;
   return (
-    <>
-      {error !== null && <ErrorNotice error={error} />}
+    <Dialog title={title} onClose={form.onClose}>
+      <FormContent {...form}>
+        {lead !== undefined && <p className={layout.soft}>{lead}</p>}
+        {children}
+      </FormContent>
+    </Dialog>
+  );
+}
+
+interface FormContentProps {
+  /** Text of the button that submits. */
+  readonly label: string;
+  readonly request: RequestState;
+  readonly onSubmit: () => void;
+  readonly onClose: () => void;
+  readonly children?: ReactNode;
+}
+
+/** Form of a dialog that has other content, too. */
+export function FormContent({ label, request, onSubmit, onClose, children }: FormContentProps): ReactElement {
+  return (
+    <Form className={layout.stack} onSubmit={onSubmit}>
+      {children}
+      {request.error !== null && <ErrorNotice error={request.error} />}
       <div className={layout.row}>
-        <Button variant="primary" type="submit" disabled={isPending}>
+        <Button variant="primary" type="submit" disabled={request.isPending}>
           {label}
         </Button>
         <Button onClick={onClose}>{strings.cancel}</Button>
       </div>
-    </>
+    </Form>
   );
 }

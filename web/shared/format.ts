@@ -154,3 +154,8 @@ function adapt(delta: number, count: number, isFirst: boolean): number {
   for (; left > ((base - tMin) * tMax) / 2; k += base) left = Math.floor(left / (base - tMin));
   return k + Math.floor(((base - tMin + 1) * left) / (left + skew));
 }
+
+/** Returns the beginning of a text as a list shows it: without the subject, which HTML bodies often repeat as their heading. */
+export function formatPreview({ subject, summary }: { readonly subject: string; readonly summary: string }): string {
+  return `${summary} `.startsWith(`${subject} `) ? summary.slice(subject.length).trimStart() : summary;
+}

@@ -1,10 +1,11 @@
 /** Desktop notifications: whether the user wants them, remembered by this browser, and whether it allows them. */
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
+import { storedText, storeText } from "./stored-text.ts";
 
 const storageKey = "restante.notifications";
 /** A new object for each choice: the permission of the browser may change with it. */
-const wanted = createStore<{ readonly isWanted: boolean }>(() => ({ isWanted: load() }));
+const wanted = createStore<{ readonly isWanted: boolean }>(() => ({ isWanted: storedText(storageKey) === "on" }));
 
 /** Whether desktop notifications are shown: they can be switched on (`off`) or are `blocked`. */
 export type NotificationState = "on" | "off" | "blocked";
@@ -32,11 +33,7 @@ export function watchNotifications(onSwitch: () => void): () => void {
 async function switchTo(isWanted: boolean): Promise<NotificationState> {
   const isAllowed = isWanted && (await Notification.requestPermission()) === "granted";
   wanted.setState({ isWanted: isAllowed });
-  try {
-    localStorage.setItem(storageKey, isAllowed ? "on" : "off");
-  } catch {
-    // Storage is disabled: the choice lasts until the page is left.
-  }
+  storeText(storageKey, isAllowed ? "on" : "off");
   return stateOf(isAllowed);
 }
 
@@ -47,13 +44,4 @@ function stateOf(isWanted: boolean): NotificationState {
 
 function hasNotifications(): boolean {
   return "Notification" in globalThis && isSecureContext;
-}
-
-function load(): boolean {
-  try {
-    return localStorage.getItem(storageKey) === "on";
-  } catch {
-    // Storage is disabled.
-    return false;
-  }
 }

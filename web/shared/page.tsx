@@ -49,14 +49,14 @@ export function Panel(props: { readonly className?: string | undefined; readonly
 export function EmptyState(props: {
   readonly icon: LucideIcon;
   readonly text: string;
-  readonly hint: string;
+  readonly hint?: string;
 }): ReactElement {
   const { icon: Icon, text, hint } = props;
   return (
     <div className={clsx(styles.empty, styles.smallEmpty)}>
       <Icon size={28} strokeWidth={1.4} aria-hidden />
       <p>{text}</p>
-      <p className={layout.small}>{hint}</p>
+      {hint !== undefined && <p className={layout.small}>{hint}</p>}
     </div>
   );
 }

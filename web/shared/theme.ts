@@ -1,6 +1,7 @@
 /** Colour theme, remembered by this browser. */
 import { useStore } from "zustand";
 import { createStore } from "zustand/vanilla";
+import { storedText, storeText } from "./stored-text.ts";
 
 const themes = ["system", "light", "dark"] as const;
 
@@ -21,11 +22,7 @@ export function useTheme(): readonly [Theme, () => void] {
   const selectNext = (): void => {
     current.setState(themes[(themes.indexOf(theme) + 1) % themes.length] ?? "system", true);
     applyTheme();
-    try {
-      localStorage.setItem(storageKey, current.getState());
-    } catch {
-      // Storage is disabled: the theme lasts until the page is left.
-    }
+    storeText(storageKey, current.getState());
   };
   return [theme, selectNext];
 }
@@ -37,11 +34,6 @@ export function isPageDark(): boolean {
 }
 
 function load(): Theme {
-  try {
-    const stored = localStorage.getItem(storageKey);
-    return themes.find((theme) => theme === stored) ?? "system";
-  } catch {
-    // Storage is disabled.
-    return "system";
-  }
+  const stored = storedText(storageKey);
+  return themes.find((theme) => theme === stored) ?? "system";
 }

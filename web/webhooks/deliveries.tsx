@@ -7,6 +7,7 @@ import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Segments } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
+import { Table } from "../shared/table.tsx";
 import tableStyles from "../shared/table.module.css";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
@@ -24,35 +25,35 @@ export function Deliveries({ server }: { readonly server: string }): ReactElemen
   const { mutate: replay, error: replayError, isPending } = useReplay(server);
   const { canManage } = usePermissions();
   const labels = pageStrings.webhooks;
+  const count = deliveries?.length;
   const replayFailed = (): void => {
     replay(null, { onSuccess: () => showToast({ text: labels.replayed }) });
   };
   return (
     <>
       <h2>{labels.deliveries}</h2>
-      <div className={layout.row}>
-        <Segments
-          label={labels.status}
-          value={status}
-          options={[
-            ["", labels.anyStatus],
-            ["Pending", labels.statuses.Pending],
-            ["Failed", labels.statuses.Failed],
-          ]}
-          onChange={setStatus}
-        />
-        {canManage && status === "Failed" && deliveries !== undefined && deliveries.length > 0 && (
-          <Button disabled={isPending} onClick={replayFailed}>
-            {labels.replayFailed}
-          </Button>
-        )}
-      </div>
+      {(status !== "" || count !== 0) && (
+        <div className={layout.row}>
+          <Segments
+            label={labels.status}
+            value={status}
+            options={[
+              ["", labels.anyStatus],
+              ["Pending", labels.statuses.Pending],
+              ["Failed", labels.statuses.Failed],
+            ]}
+            onChange={setStatus}
+          />
+          {canManage && status === "Failed" && count !== 0 && (
+            <Button disabled={isPending} onClick={replayFailed}>
+              {labels.replayFailed}
+            </Button>
+          )}
+        </div>
+      )}
       {error !== null && <ErrorNotice error={error} />}
       {replayError !== null && <ErrorNotice error={replayError} />}
-      {deliveries?.length === 0 && <p className={layout.faint}>{labels.deliveriesNone}</p>}
-      {deliveries !== undefined && deliveries.length > 0 && (
-        <DeliveryTable deliveries={deliveries} onOpen={setOpened} />
-      )}
+      {deliveries !== undefined && <DeliveryTable deliveries={deliveries} onOpen={setOpened} />}
       {opened !== null && (
         <DeliveryDialog
           server={server}
@@ -72,45 +73,32 @@ function DeliveryTable(props: {
 }): ReactElement {
   const { deliveries, onOpen } = props;
   const labels = pageStrings.webhooks;
+  if (deliveries.length === 0) return <p className={layout.faint}>{labels.deliveriesNone}</p>;
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{labels.event}</th>
-            <th scope="col">{labels.status}</th>
-            <th scope="col">{labels.response}</th>
-            <th scope="col">{labels.attempts}</th>
-            <th scope="col">{labels.created}</th>
-            <th aria-hidden />
-          </tr>
-        </thead>
-        <tbody>
-          {deliveries.map((delivery) => (
-            <tr key={delivery.id}>
-              <td className={layout.mono}>{delivery.type}</td>
-              <td>
-                <DeliveryStatus status={delivery.status} />
-              </td>
-              <td className={layout.anywhere}>{responseText(delivery.lastAttempt)}</td>
-              <td data-label={labels.attempts}>{delivery.attemptCount}</td>
-              <td className={layout.faint}>
-                <Age instant={delivery.createdAt} />
-              </td>
-              <td className={tableStyles.number}>
-                <Button
-                  onClick={() => {
-                    onOpen(delivery.id);
-                  }}
-                >
-                  {labels.details}
-                </Button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={[labels.event, labels.status, labels.response, labels.attempts, labels.created, ""]}>
+      {deliveries.map((delivery) => (
+        <tr key={delivery.id}>
+          <td className={layout.mono}>{delivery.type}</td>
+          <td>
+            <DeliveryStatus status={delivery.status} />
+          </td>
+          <td className={layout.anywhere}>{responseText(delivery.lastAttempt)}</td>
+          <td data-label={labels.attempts}>{delivery.attemptCount}</td>
+          <td className={layout.faint}>
+            <Age instant={delivery.createdAt} />
+          </td>
+          <td className={tableStyles.number}>
+            <Button
+              onClick={() => {
+                onOpen(delivery.id);
+              }}
+            >
+              {labels.details}
+            </Button>
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

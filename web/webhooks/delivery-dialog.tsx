@@ -7,7 +7,7 @@ import { Dialog } from "../shared/dialog.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { formatDay, formatDuration } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import tableStyles from "../shared/table.module.css";
+import { Table } from "../shared/table.tsx";
 import { showToast } from "../shared/toast.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { DeliveryDetail } from "../wire.ts";
@@ -59,35 +59,23 @@ export function DeliveryDialog(props: {
 function Attempts({ delivery }: { readonly delivery: DeliveryDetail }): ReactElement {
   const labels = pageStrings.webhooks;
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table}>
-        <thead>
-          <tr>
-            <th scope="col">{labels.attempts}</th>
-            <th scope="col">{labels.created}</th>
-            <th scope="col">{labels.duration}</th>
-            <th scope="col">{labels.response}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {delivery.attempts.map((attempt) => (
-            <tr key={attempt.number}>
-              <td>{attempt.number}</td>
-              <td className={layout.faint}>{formatDay(attempt.startedAt)}</td>
-              <td>{formatDuration(attempt.durationMs)}</td>
-              <td className={layout.anywhere}>{responseText(attempt)}</td>
-            </tr>
-          ))}
-          {delivery.nextAttemptAt !== null && (
-            <tr>
-              <td colSpan={4} className={layout.faint}>
-                {labels.nextAttempt}: {formatDay(delivery.nextAttemptAt)}
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
-    </div>
+    <Table heads={[labels.attempts, labels.created, labels.duration, labels.response]}>
+      {delivery.attempts.map((attempt) => (
+        <tr key={attempt.number}>
+          <td>{attempt.number}</td>
+          <td className={layout.faint}>{formatDay(attempt.startedAt)}</td>
+          <td>{formatDuration(attempt.durationMs)}</td>
+          <td className={layout.anywhere}>{responseText(attempt)}</td>
+        </tr>
+      ))}
+      {delivery.nextAttemptAt !== null && (
+        <tr>
+          <td colSpan={4} className={layout.faint}>
+            {labels.nextAttempt}: {formatDay(delivery.nextAttemptAt)}
+          </td>
+        </tr>
+      )}
+    </Table>
   );
 }
 

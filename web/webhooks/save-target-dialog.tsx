@@ -2,8 +2,8 @@ import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { memberOf, useCallbackFormats, useSaveTarget, type Target, type TargetCollection } from "../api/callbacks.ts";
 import fieldStyles from "../shared/field.module.css";
-import { Form, FormActions } from "../shared/form.tsx";
-import { Field, SelectField } from "../shared/field.tsx";
+import { FormContent, type RequestState } from "../shared/form.tsx";
+import { Field, fieldsOf, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { CallbackFormat } from "../wire.ts";
@@ -31,8 +31,7 @@ export function SaveTargetDialog(props: {
         <TargetForm
           collection={collection}
           target={target}
-          error={error}
-          isPending={isPending}
+          request={{ error, isPending }}
           onClose={onClose}
           onSubmit={(member, body) => {
             mutate(
@@ -53,12 +52,11 @@ export function SaveTargetDialog(props: {
 function TargetForm(props: {
   readonly collection: TargetCollection;
   readonly target: Target | null;
-  readonly error: Error | null;
-  readonly isPending: boolean;
+  readonly request: RequestState;
   readonly onClose: () => void;
   readonly onSubmit: (member: string | null, body: Readonly<Record<string, unknown>>) => void;
 }): ReactElement {
-  const { collection, target, error, isPending, onClose, onSubmit } = props;
+  const { collection, target, request, onClose, onSubmit } = props;
   const { data: formats, error: formatsError } = useCallbackFormats();
   const [draft, setDraft] = useState(() => draftOf(target));
   const labels = pageStrings.webhooks;
@@ -66,11 +64,13 @@ function TargetForm(props: {
   const known = (hasEvents ? formats?.events : formats?.inbound) ?? [];
   const chosen: TargetDraft = { ...draft, format: draft.format || (known[0]?.name ?? "") };
   return (
-    <Form
-      className={layout.stack}
+    <FormContent
+      label={labels.submit}
+      request={{ ...request, error: request.error ?? formatsError }}
       onSubmit={() => {
         onSubmit(memberToSave(collection, chosen, target), requestOf(collection, chosen, target));
       }}
+      onClose={onClose}
     >
       <AddressFields hasPattern={collection === "inbound-routes"} draft={draft} onChange={setDraft} />
       {collection === "webhooks" ? (
@@ -83,8 +83,7 @@ function TargetForm(props: {
           onChange={setDraft}
         />
       )}
-      <FormActions label={labels.submit} error={error ?? formatsError} isPending={isPending} onClose={onClose} />
-    </Form>
+    </FormContent>
   );
 }
 
@@ -101,19 +100,11 @@ function AddressFields(props: {
 }): ReactElement {
   const { hasPattern, draft, onChange } = props;
   const labels = pageStrings.webhooks;
-  const field = (name: "pattern" | "url"): Parameters<typeof Field>[0] => ({
-    label: labels[name],
-    placeholder: labels[`${name}Hint`],
-    required: true,
-    value: draft[name],
-    onChange: (event) => {
-      onChange({ ...draft, [name]: event.target.value });
-    },
-  });
+  const field = fieldsOf(draft, onChange);
   return (
     <>
-      {hasPattern && <Field {...field("pattern")} />}
-      <Field {...field("url")} type="url" />
+      {hasPattern && <Field label={labels.pattern} placeholder={labels.patternHint} required {...field("pattern")} />}
+      <Field label={labels.url} placeholder={labels.urlHint} required type="url" {...field("url")} />
     </>
   );
 }
@@ -124,18 +115,11 @@ function WebhookFields(props: {
   readonly onChange: (draft: TargetDraft) => void;
 }): ReactElement {
   const { draft, onChange } = props;
+  const field = fieldsOf(draft, onChange);
   const labels = pageStrings.webhooks;
   return (
     <>
-      <Field
-        label={labels.description}
-        placeholder={labels.optional}
-        maxLength={200}
-        value={draft.description}
-        onChange={(event) => {
-          onChange({ ...draft, description: event.target.value });
-        }}
-      />
+      <Field label={labels.description} placeholder={labels.optional} maxLength={200} {...field("description")} />
       <fieldset className={fieldStyles.choices}>
         <legend>{labels.events}</legend>
         {webhookEventNames.map((name) => (
@@ -155,22 +139,8 @@ function WebhookFields(props: {
           </label>
         ))}
       </fieldset>
-      <SelectField
-        label={labels.messageType}
-        value={draft.type}
-        options={Object.entries(labels.messageTypes)}
-        onChange={(type) => {
-          onChange({ ...draft, type });
-        }}
-      />
-      <Field
-        label={labels.recipient}
-        placeholder={labels.recipientHint}
-        value={draft.recipient}
-        onChange={(event) => {
-          onChange({ ...draft, recipient: event.target.value });
-        }}
-      />
+      <SelectField label={labels.messageType} options={Object.entries(labels.messageTypes)} {...field("type")} />
+      <Field label={labels.recipient} placeholder={labels.recipientHint} {...field("recipient")} />
     </>
   );
 }
@@ -194,7 +164,9 @@ function FormatFields(props: {
           onChange({ ...draft, format, settings: {} });
         }}
       />
-      {chosen !== undefined && <p className={clsx(layout.soft, layout.small)}>{chosen.verification}</p>}
+      {chosen !== undefined && (
+        <p className={clsx(layout.soft, layout.small)}>{chosen.verification.replaceAll("`", "")}</p>
+      )}
       {chosen?.settings.map((setting) => (
         <SettingField
           key={setting.name}
@@ -219,14 +191,7 @@ function SettingField(props: {
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       {values === undefined ? (
-        <Field
-          label={name}
-          type={isSecret ? "password" : "text"}
-          value={value}
-          onChange={(event) => {
-            onChange(event.target.value);
-          }}
-        />
+        <Field label={name} type={isSecret ? "password" : "text"} value={value} onChange={onChange} />
       ) : (
         <SelectField
           label={name}

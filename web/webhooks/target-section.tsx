@@ -18,6 +18,7 @@ import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { Menu, type MenuItem } from "../shared/menu.tsx";
 import { Panel } from "../shared/page.tsx";
+import { Table } from "../shared/table.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import { showToast } from "../shared/toast.tsx";
@@ -39,23 +40,11 @@ export function TargetSection(props: {
       <h2>{labels.title}</h2>
       {error !== null && <ErrorNotice error={error} />}
       {targets.length > 0 && (
-        <div className={tableStyles.wideContent}>
-          <table className={tableStyles.table}>
-            <thead>
-              <tr>
-                <th scope="col">{labels.name}</th>
-                <th scope="col">{pageStrings.webhooks.url}</th>
-                <th scope="col">{pageStrings.webhooks.state}</th>
-                <th aria-hidden />
-              </tr>
-            </thead>
-            <tbody>
-              {targets.map((target) => (
-                <TargetRow key={target.id} target={target} server={server} collection={collection} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table heads={[labels.name, pageStrings.webhooks.url, pageStrings.webhooks.state, ""]}>
+          {targets.map((target) => (
+            <TargetRow key={target.id} target={target} server={server} collection={collection} />
+          ))}
+        </Table>
       )}
     </Panel>
   );
@@ -159,22 +148,17 @@ function RemoveTargetDialog(
   props: ActionProps & { readonly name: string; readonly onClose: () => void },
 ): ReactElement {
   const { target, server, collection, name, onClose } = props;
-  const { mutate, error } = useRemoveTarget(server, collection);
+  const action = useRemoveTarget(server, collection);
   const labels = pageStrings.webhooks;
-  const onSuccess = (): void => {
-    onClose();
-    showToast({ text: labels.removed });
-  };
   return (
     <ConfirmDialog
       title={labels.removeTitle(name)}
       lead={labels.removeLead}
       label={labels.removeSubmit}
-      error={error}
+      action={action}
+      input={memberOf(target)}
+      done={labels.removed}
       onClose={onClose}
-      onConfirm={() => {
-        mutate(memberOf(target), { onSuccess });
-      }}
     />
   );
 }

@@ -151,7 +151,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByText(/Expires on .* in 59 min/).waitFor();
     await page.goto(setup().service.url);
-    await page.getByText(/^expires \d/).waitFor();
+    await page.getByText(/^expires in \d/).waitFor();
   });
 
   test("sets and clears retention limits", async () => {
@@ -162,7 +162,7 @@ export function describeAccountAndSettings(setup: () => Setup): void {
     await page.getByLabel("Delete after (hours)").fill("24");
     await page.getByLabel("Keep at most (messages)").fill("500");
     await page.keyboard.press("Enter");
-    await page.getByText("Saved").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
     expect(await retention()).toEqual({ ageSecondsMax: 86_400, messageCountMax: 500 });
     await page.getByLabel("Delete after (hours)").fill("");
     await page.getByLabel("Keep at most (messages)").fill("");

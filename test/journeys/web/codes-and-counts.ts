@@ -22,10 +22,10 @@ export function describeCodesAndCounts(setup: () => Setup): void {
     await using visited = await visit(setup(), { path: `/servers/${server}`, reducedMotion: "reduce" });
     const { page, consoleErrors } = visited;
     await page.getByText(`${codeCount + 1} messages`, { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Has code" }).click();
+    await page.getByRole("button", { name: "Code", exact: true }).click();
     await page.waitForURL("**?q=has%3Acode");
     await page.getByText(`${codeCount} messages`, { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: "Has code" }).getAttribute("aria-pressed")).toBe("true");
+    expect(await page.getByRole("button", { name: "Code", exact: true }).getAttribute("aria-pressed")).toBe("true");
     expect(await rowsOf(page).getByText("Offer").count()).toBe(0);
     await addAxe(page);
     expect(await violations(page)).toEqual([]);

@@ -371,7 +371,7 @@ export function describeMessages(setup: () => Setup): void {
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByLabel("Name").fill("Renamed");
     await page.getByRole("button", { name: "Save" }).first().click();
-    await page.getByText("Saved").waitFor();
+    await page.getByText("Saved", { exact: true }).waitFor();
     await page.getByRole("button", { name: "New key" }).click();
     await page.getByRole("dialog").getByLabel("Name").fill("for CI");
     await page.keyboard.press("Enter");

@@ -55,15 +55,15 @@ export async function select(walk: Walk): Promise<void> {
   await press(page, "Escape", "s");
   await rowsOf(page).locator("[aria-pressed=true]").first().waitFor();
   for (const [filter, count] of [
-    ["Has attachment", 2],
-    ["Has code", 1],
+    ["Attachment", 2],
+    ["Code", 1],
     ["Starred", 1],
   ] as const) {
     await press(page, "/");
     await tabTo(page, filter, faults);
     await press(page, "Enter");
     await expect.poll(async () => rowsOf(page).count()).toBe(count);
-    if (filter === "Has attachment") await showsPeopleAndFiles(page);
+    if (filter === "Attachment") await showsPeopleAndFiles(page);
     await press(page, "Enter");
     await expect.poll(async () => rowsOf(page).count()).toBeGreaterThan(2);
   }

@@ -133,11 +133,11 @@ function Findings(props: { readonly findings: readonly LintFinding[]; readonly r
   const sorted = props.findings.toSorted(
     (one, other) => gravity.indexOf(one.severity) - gravity.indexOf(other.severity),
   );
+  const groups = [...Map.groupBy(sorted, ({ rule, message }) => `${rule} ${message}`)];
   return (
     <ul className={styles.verdicts}>
-      {sorted.map((finding, at) => (
-        // oxlint-disable-next-line react/no-array-index-key -- a rule can have several findings
-        <FindingItem key={at} finding={finding} requirement={requirements.get(finding.rule)} />
+      {groups.map(([key, group]) => (
+        <FindingItem key={key} findings={group} requirement={requirements.get(group[0]?.rule ?? "")} />
       ))}
     </ul>
   );
@@ -179,14 +179,21 @@ function spamOf({ spamAssassin: { rules, engine } }: Deliverability): ReactEleme
   );
 }
 
-/** A finding with what to do, and a link to the rule. */
+/** Places that are shown of findings with the same text. */
+const shownPlacesMax = 5;
+
+/** Findings with the same text: what to do, a link to the rule, and where they are. */
 function FindingItem(props: {
-  readonly finding: LintFinding;
+  readonly findings: readonly LintFinding[];
   readonly requirement: LintReport["rules"][number] | undefined;
-}): ReactElement {
-  const { rule, severity, message, subject } = props.finding;
+}): ReactElement | null {
+  const { findings } = props;
+  const [finding] = findings;
   const { meaning = "", url = null } = props.requirement ?? {};
   const labels = pageStrings.checks;
+  if (finding === undefined) return null;
+  const { rule, severity, message } = finding;
+  const hiddenCount = findings.length - shownPlacesMax;
   return (
     <li>
       <span className={badgeStyles.badge} data-result={severity}>
@@ -206,7 +213,11 @@ function FindingItem(props: {
             <code>{rule}</code>
           </a>
         )}{" "}
-        {subject}
+        {findings
+          .slice(0, shownPlacesMax)
+          .map(({ subject }) => subject)
+          .join(", ")}
+        {hiddenCount > 0 && ` ${pageStrings.message.moreContacts(hiddenCount)}`}
       </span>
     </li>
   );

@@ -16,33 +16,35 @@ export function LinksView({ message }: { readonly message: Message }): ReactElem
   const links = uniqueLinks(message);
   return (
     <div className={layout.stack}>
-      <section className={clsx(layout.stack, layout.tight)}>
-        <h3>{pageStrings.links.links}</h3>
-        {links.length === 0 && <p className={layout.faint}>{pageStrings.links.noLinks}</p>}
-        <ul className={styles.linkList}>
-          {links.map((link) => (
-            <LinkItem key={link.href} {...link} />
-          ))}
-        </ul>
-      </section>
-      <section className={clsx(layout.stack, layout.tight)}>
-        <h3>{pageStrings.links.images}</h3>
-        {html.images.length === 0 && <p className={layout.faint}>{pageStrings.links.noImages}</p>}
-        <ul className={styles.linkList}>
-          {html.images.map(({ src, alt }, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- images can repeat
-            <li key={at}>
-              <div>
-                <div>{alt === "" ? <span className={layout.faint}>{pageStrings.links.noText}</span> : alt}</div>
-                <div className={clsx(layout.mono, styles.address, layout.soft)}>{src.slice(0, shownLengthMax)}</div>
-              </div>
-              <span className={badgeStyles.badge}>
-                {isWeb(src) ? pageStrings.links.remote : pageStrings.links.inline}
-              </span>
-            </li>
-          ))}
-        </ul>
-      </section>
+      {links.length > 0 && (
+        <section className={clsx(layout.stack, layout.tight)}>
+          <h3>{pageStrings.links.links}</h3>
+          <ul className={styles.linkList}>
+            {links.map((link) => (
+              <LinkItem key={link.href} {...link} />
+            ))}
+          </ul>
+        </section>
+      )}
+      {html.images.length > 0 && (
+        <section className={clsx(layout.stack, layout.tight)}>
+          <h3>{pageStrings.links.images}</h3>
+          <ul className={styles.linkList}>
+            {html.images.map(({ src, alt }, at) => (
+              // oxlint-disable-next-line react/no-array-index-key -- images can repeat
+              <li key={at}>
+                <div>
+                  <div>{alt === "" ? <span className={layout.faint}>{pageStrings.links.noText}</span> : alt}</div>
+                  <div className={clsx(layout.mono, styles.address, layout.soft)}>{src.slice(0, shownLengthMax)}</div>
+                </div>
+                <span className={badgeStyles.badge}>
+                  {isWeb(src) ? pageStrings.links.remote : pageStrings.links.inline}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
     </div>
   );
 }

@@ -82,25 +82,14 @@ describe("DeliveryView", () => {
     ],
     ["the API of a provider", { provider }, {}, ["Sent through acme", "Envelope"], ["Envelope recipient"]],
     ["a schedule", { provider, metadata: late }, {}, ["Sent through acme", "Envelope"], ["Accepted", "slow (data)"]],
-    ["the API", { metadata: noEnvelope }, {}, ["Added without an envelope"], ["10 B"]],
-    [
-      "an import",
-      { metadata: noEnvelope, defects: ["missing_date"] },
-      {},
-      ["Added without an envelope", "Problems"],
-      [],
-    ],
+    ["the API", { metadata: noEnvelope }, { hasTranscript: true }, ["HTTP request", "Transcript"], []],
+    ["an import", { metadata: noEnvelope, defects: ["missing_date"] }, {}, ["Message", "Problems"], []],
     ["sending", sent, {}, ["Envelope"], ["Failed, 3 attempts", "550 5.1.1 User unknown"]],
-    [
-      "an SMS",
-      { type: "SMS", metadata: noEnvelope },
-      { sizeBytes: 0 },
-      ["Added without an envelope"],
-      ["API message ID"],
-    ],
+    ["an SMS", { type: "SMS", metadata: noEnvelope }, { sizeBytes: 0 }, ["Message"], ["API message ID"]],
   ] as const;
 
-  test.each(arrivals)("describes a message that came by %s", async (_way, change, trace, headings, texts) => {
+  test.each(arrivals)("describes a message that came by %s", async (...arrival) => {
+    const [, change, trace, headings, texts] = arrival;
     renderUi(<DeliveryView message={message(change as never)} />, {
       "GET /web/messages/m1/trace": { ...bare, ...trace },
     });

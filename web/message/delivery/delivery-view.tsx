@@ -6,8 +6,9 @@ import { useProviderLabel } from "../../api/session.ts";
 import { pageStrings } from "../../page-strings.ts";
 import { CopyButton } from "../../shared/copy.tsx";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
-import { addressOf, formatBytes, formatPreciseInstant } from "../../shared/format.ts";
+import { addressOf, formatPreciseInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
+import { Table } from "../../shared/table.tsx";
 import tableStyles from "../../shared/table.module.css";
 import type { Message, MessageTrace, ProviderOrigin, Scan } from "../../wire.ts";
 import styles from "../message-pane.module.css";
@@ -21,6 +22,7 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
     <div className={layout.stack}>
       {message.provider != null && <ProviderView provider={message.provider} />}
       {error !== null && <ErrorNotice error={error} />}
+      {trace === undefined && error === null && <p className={layout.faint}>{pageStrings.message.loading}</p>}
       {trace !== undefined && <Arrival message={message} trace={trace} />}
       {trace?.hasTranscript === true && <TranscriptView id={message.id} />}
       {trace?.hasScan === true && <ScanView id={message.id} />}
@@ -43,7 +45,7 @@ export function DeliveryView({ message }: { readonly message: Message }): ReactE
 
 function Arrival({ message, trace }: { readonly message: Message; readonly trace: MessageTrace }): ReactElement {
   const labels = pageStrings.delivery;
-  const { session, sizeBytes } = trace;
+  const { session } = trace;
   const { mailFrom, rcptTo, accepted, faults = [] } = message.metadata;
   const pairs: readonly Pair[] = [
     ...(mailFrom === null ? [] : [[labels.envelopeFrom, mailFrom || labels.nullSender] as const]),
@@ -52,11 +54,10 @@ function Arrival({ message, trace }: { readonly message: Message; readonly trace
     ...(message.delivery === undefined ? [] : pairsOfDelivery(message.delivery)),
     ...(accepted === undefined ? [] : [[labels.accepted, formatPreciseInstant(accepted)] as const]),
     ...faults.map(({ rule, stage }): Pair => [labels.fault, `${rule} (${stage})`]),
-    ...(sizeBytes === 0 ? [] : [[labels.size, formatBytes(sizeBytes)] as const]),
   ];
   return (
     <section className={clsx(layout.stack, layout.tight)}>
-      <h3>{labels.titles[wayOf(message, session)]}</h3>
+      <h3>{labels.titles[wayOf(message, trace)]}</h3>
       {session !== null && !trace.hasTranscript && <p className={layout.faint}>{pageStrings.transcript.none}</p>}
       <dl className={tableStyles.pairs}>
         {pairs.map(([name, value], at) => (
@@ -72,9 +73,12 @@ function Arrival({ message, trace }: { readonly message: Message; readonly trace
   );
 }
 
-/** Returns how a message came: by a protocol, with an envelope but without a session, or by an API or an import. */
-function wayOf({ metadata }: Message, session: Session): keyof typeof pageStrings.delivery.titles {
-  if (session === null) return metadata.mailFrom === null ? "none" : "envelope";
+/** Returns how a message came: by a session, by a request, or in a way that left an envelope at most. */
+function wayOf(
+  { metadata }: Message,
+  { session, hasTranscript }: MessageTrace,
+): keyof typeof pageStrings.delivery.titles {
+  if (session === null) return hasTranscript ? "http" : metadata.mailFrom === null ? "none" : "envelope";
   if (session.protocol.startsWith("HTTP")) return "http";
   return session.protocol.includes("LMTP") ? "lmtp" : "smtp";
 }
@@ -176,30 +180,20 @@ function Report({ scan }: { readonly scan: Scan }): ReactElement {
 function Requests({ requests }: Pick<Scan, "requests">): ReactElement {
   const labels = pageStrings.scan;
   return (
-    <div className={tableStyles.wideContent}>
-      <table className={tableStyles.table} aria-label={labels.title}>
-        <thead>
-          <tr>
-            <th scope="col">{labels.request}</th>
-            <th scope="col">{labels.resource}</th>
-            <th scope="col">{labels.status}</th>
-            <th scope="col">{labels.duration}</th>
-            <th scope="col">{labels.outcome}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {requests.map(({ method, url, resource, status, durationMs, redirect, error }, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- the same request may be made twice
-            <tr key={at}>
-              <td className={clsx(layout.anywhere, layout.mono)}>{`${method} ${url}`}</td>
-              <td>{resource ?? ""}</td>
-              <td>{status ?? ""}</td>
-              <td>{labels.ms(durationMs)}</td>
-              <td className={layout.anywhere}>{error ?? (redirect === null ? "" : labels.redirect(redirect))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      label={labels.title}
+      heads={[labels.request, labels.resource, labels.status, labels.duration, labels.outcome]}
+    >
+      {requests.map(({ method, url, resource, status, durationMs, redirect, error }, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the same request may be made twice
+        <tr key={at}>
+          <td className={clsx(layout.anywhere, layout.mono)}>{`${method} ${url}`}</td>
+          <td>{resource ?? ""}</td>
+          <td>{status ?? ""}</td>
+          <td>{labels.ms(durationMs)}</td>
+          <td className={layout.anywhere}>{error ?? (redirect === null ? "" : labels.redirect(redirect))}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }

@@ -1,9 +1,7 @@
 import { useState, type ReactElement } from "react";
 import { useCallbackFormats, useEmitEvents } from "../../api/callbacks.ts";
-import { Dialog } from "../../shared/dialog.tsx";
-import { Field, SelectField } from "../../shared/field.tsx";
-import { Form, FormActions } from "../../shared/form.tsx";
-import layout from "../../shared/layout.module.css";
+import { Field, optionsOf, SelectField } from "../../shared/field.tsx";
+import { FormDialog } from "../../shared/form.tsx";
 import { showToast } from "../../shared/toast.tsx";
 import { pageStrings } from "../../page-strings.ts";
 import type { EventRequest, Message } from "../../wire.ts";
@@ -31,35 +29,27 @@ export function EmitEventDialog(props: { readonly message: Message; readonly onC
     });
   };
   return (
-    <Dialog title={labels.emitTitle} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <p className={layout.soft}>{labels.emitLead}</p>
-        <SelectField
-          label={labels.emitType}
-          value={type}
-          options={types.map((one) => [one, labels.emitTypes[one]])}
-          onChange={(value) => {
-            setType(value);
-          }}
-        />
-        <Field
-          label={labels.reason}
-          placeholder={pageStrings.simulatedReply.diagnosticHint}
-          value={reason}
-          onChange={(event) => {
-            setReason(event.target.value);
-          }}
-        />
-        <SelectField
-          label={labels.variant}
-          value={variant}
-          options={Object.entries(labels.variants)}
-          onChange={(value) => {
-            setVariant(value as Variant | "");
-          }}
-        />
-        <FormActions label={labels.emitSubmit} error={error ?? formatsError} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.emitTitle}
+      lead={labels.emitLead}
+      label={labels.emitSubmit}
+      request={{ error: error ?? formatsError, isPending }}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <SelectField
+        label={labels.emitType}
+        value={type}
+        options={types.map((one) => [one, labels.emitTypes[one]])}
+        onChange={setType}
+      />
+      <Field
+        label={labels.reason}
+        placeholder={pageStrings.simulatedReply.diagnosticHint}
+        value={reason}
+        onChange={setReason}
+      />
+      <SelectField label={labels.variant} value={variant} options={optionsOf(labels.variants)} onChange={setVariant} />
+    </FormDialog>
   );
 }

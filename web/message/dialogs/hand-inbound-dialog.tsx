@@ -1,13 +1,12 @@
 import { useState, type ReactElement } from "react";
 import { useHandInbound, useTargets } from "../../api/callbacks.ts";
-import { Button } from "../../shared/button.tsx";
+import { Link } from "../../navigation/location.tsx";
+import { routePath } from "../../navigation/routes.ts";
 import { Dialog } from "../../shared/dialog.tsx";
-import { SelectField } from "../../shared/field.tsx";
-import { Form, FormActions } from "../../shared/form.tsx";
-import layout from "../../shared/layout.module.css";
+import { optionsOf, SelectField } from "../../shared/field.tsx";
+import { FormDialog } from "../../shared/form.tsx";
 import { showToast } from "../../shared/toast.tsx";
 import { pageStrings } from "../../page-strings.ts";
-import { strings } from "../../strings.ts";
 import type { HandInboundRequest, Message } from "../../wire.ts";
 
 type Variant = NonNullable<HandInboundRequest["variants"]>[number];
@@ -16,7 +15,7 @@ type Variant = NonNullable<HandInboundRequest["variants"]>[number];
 export function HandInboundDialog(props: { readonly message: Message; readonly onClose: () => void }): ReactElement {
   const { message, onClose } = props;
   const { data: routes } = useTargets(message.server, "inbound-routes");
-  const { mutate, error, isPending } = useHandInbound(message.server, message.id);
+  const request = useHandInbound(message.server, message.id);
   const [chosen, setChosen] = useState("");
   const [variant, setVariant] = useState<Variant | "">("");
   const labels = pageStrings.webhooks;
@@ -24,15 +23,14 @@ export function HandInboundDialog(props: { readonly message: Message; readonly o
   if (routes?.length === 0) {
     return (
       <Dialog title={labels.handTitle} onClose={onClose}>
-        <p>{labels.noRoute}</p>
-        <div>
-          <Button onClick={onClose}>{strings.close}</Button>
-        </div>
+        <p>
+          {labels.noRoute} <Link href={routePath({ kind: "webhooks", server: message.server })}>{labels.title}</Link>
+        </p>
       </Dialog>
     );
   }
   const submit = (): void => {
-    mutate(
+    request.mutate(
       { route, ...(variant !== "" && { variants: [variant] }) },
       {
         onSuccess: () => {
@@ -43,25 +41,21 @@ export function HandInboundDialog(props: { readonly message: Message; readonly o
     );
   };
   return (
-    <Dialog title={labels.handTitle} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <p className={layout.soft}>{labels.handLead}</p>
-        <SelectField
-          label={labels.route}
-          value={route}
-          options={routes?.map(({ id, pattern, shape }) => [id, `${pattern} (${shape})`]) ?? []}
-          onChange={setChosen}
-        />
-        <SelectField
-          label={labels.variant}
-          value={variant}
-          options={Object.entries(labels.variants)}
-          onChange={(value) => {
-            setVariant(value as Variant | "");
-          }}
-        />
-        <FormActions label={labels.emitSubmit} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.handTitle}
+      lead={labels.handLead}
+      label={labels.emitSubmit}
+      request={request}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <SelectField
+        label={labels.route}
+        value={route}
+        options={routes?.map(({ id, pattern, shape }) => [id, `${pattern} (${shape})`]) ?? []}
+        onChange={setChosen}
+      />
+      <SelectField label={labels.variant} value={variant} options={optionsOf(labels.variants)} onChange={setVariant} />
+    </FormDialog>
   );
 }

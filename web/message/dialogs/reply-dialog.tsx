@@ -6,9 +6,8 @@ import { contentOf, emptyDraft, type Draft } from "../../compose/draft.ts";
 import { RecipientNotices } from "../../compose/recipient-notice.tsx";
 import { useSavedDraft } from "../../compose/saved-draft.ts";
 import { Button } from "../../shared/button.tsx";
-import { Dialog } from "../../shared/dialog.tsx";
 import { Field } from "../../shared/field.tsx";
-import { Form, FormActions } from "../../shared/form.tsx";
+import { FormDialog } from "../../shared/form.tsx";
 import { addressOf } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { strings } from "../../strings.ts";
@@ -35,12 +34,12 @@ export function ReplyDialog(props: {
 }): ReactElement {
   const { kind, message, onClose } = props;
   const [{ draft, to, cc }, change, remove] = useSavedDraft(`${kind} ${message.id}`, emptyReply);
-  const { mutate, error, isPending } = useReplyAction(kind, message);
+  const request = useReplyAction(kind, message);
   const labels = strings.reply;
   const submit = async (): Promise<void> => {
     const content = await contentOf(draft);
     const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== null && cc !== "" && { cc }) };
-    mutate(fields, {
+    request.mutate(fields, {
       onSuccess: (sent) => {
         remove();
         onClose();
@@ -49,25 +48,27 @@ export function ReplyDialog(props: {
     });
   };
   return (
-    <Dialog title={labels.titles[kind]} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={() => void submit()}>
-        <Recipients message={message} to={kind === "forward" ? to : null} cc={cc} onChange={change} />
-        <RecipientNotices addresses={[...(kind === "forward" ? [to] : message.from.map(addressOf)), cc ?? ""]} />
-        <ContentEditor
-          draft={draft}
-          onChange={(changed) => {
-            change({ draft: changed });
-          }}
-          rows={6}
-          hasFiles={kind === "reply"}
-        />
-        {kind === "forward" && message.attachments.length > 0 && (
-          <p className={clsx(layout.soft, layout.small)}>{labels.carried(message.attachments.length)}</p>
-        )}
-        <p className={clsx(layout.faint, layout.small)}>{labels.verified}</p>
-        <FormActions label={labels.send} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.titles[kind]}
+      label={labels.send}
+      request={request}
+      onSubmit={() => void submit()}
+      onClose={onClose}
+    >
+      <Recipients message={message} to={kind === "forward" ? to : null} cc={cc} onChange={change} />
+      <RecipientNotices addresses={[...(kind === "forward" ? [to] : message.from.map(addressOf)), cc ?? ""]} />
+      <ContentEditor
+        draft={draft}
+        onChange={(changed) => {
+          change({ draft: changed });
+        }}
+        rows={6}
+        hasFiles={kind === "reply"}
+      />
+      {kind === "forward" && message.attachments.length > 0 && (
+        <p className={clsx(layout.soft, layout.small)}>{labels.carried(message.attachments.length)}</p>
+      )}
+    </FormDialog>
   );
 }
 
@@ -91,8 +92,8 @@ function Recipients(props: {
           type="email"
           required
           value={to}
-          onChange={(event) => {
-            onChange({ to: event.target.value });
+          onChange={(value) => {
+            onChange({ to: value });
           }}
         />
       )}
@@ -111,8 +112,8 @@ function Recipients(props: {
           label={labels.cc}
           type="email"
           value={cc}
-          onChange={(event) => {
-            onChange({ cc: event.target.value });
+          onChange={(value) => {
+            onChange({ cc: value });
           }}
         />
       )}

@@ -1,10 +1,7 @@
 import { useState, type ReactElement, type ReactNode } from "react";
 import { useReplyAction, type ReplyFieldsByKind } from "../../api/sending.ts";
-import { Dialog } from "../../shared/dialog.tsx";
-import fieldStyles from "../../shared/field.module.css";
-import { Field, SelectField } from "../../shared/field.tsx";
-import { Form, FormActions } from "../../shared/form.tsx";
-import layout from "../../shared/layout.module.css";
+import { Field, optionsOf, SelectField, TextAreaField } from "../../shared/field.tsx";
+import { FormDialog } from "../../shared/form.tsx";
 import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import { showSent } from "./show-sent.ts";
@@ -48,18 +45,9 @@ function BounceForm(props: SimulatedReplyProps): ReactElement {
         label={labels.diagnostic}
         placeholder={labels.diagnosticHint}
         value={diagnostic}
-        onChange={(event) => {
-          setDiagnostic(event.target.value);
-        }}
+        onChange={setDiagnostic}
       />
-      <SelectField
-        label={labels.returns}
-        value={returns}
-        options={Object.entries(labels.returned)}
-        onChange={(value) => {
-          setReturns(value === "headers" ? value : "full");
-        }}
-      />
+      <SelectField label={labels.returns} value={returns} options={optionsOf(labels.returned)} onChange={setReturns} />
     </SimulatedReplyForm>
   );
 }
@@ -74,10 +62,8 @@ function ComplaintForm(props: SimulatedReplyProps): ReactElement {
       <SelectField
         label={labels.feedback}
         value={feedbackType}
-        options={Object.entries(labels.feedbacks)}
-        onChange={(value) => {
-          setFeedbackType(value as FeedbackType);
-        }}
+        options={optionsOf(labels.feedbacks)}
+        onChange={setFeedbackType}
       />
     </SimulatedReplyForm>
   );
@@ -88,18 +74,7 @@ function AutoreplyForm(props: SimulatedReplyProps): ReactElement {
   const labels = pageStrings.simulatedReply;
   return (
     <SimulatedReplyForm {...props} kind="autoreply" fields={text === "" ? {} : { text }}>
-      <label className={fieldStyles.field}>
-        <span>{labels.text}</span>
-        <textarea
-          className={fieldStyles.input}
-          rows={4}
-          placeholder={labels.textHint}
-          value={text}
-          onChange={(event) => {
-            setText(event.target.value);
-          }}
-        />
-      </label>
+      <TextAreaField label={labels.text} rows={4} placeholder={labels.textHint} value={text} onChange={setText} />
     </SimulatedReplyForm>
   );
 }
@@ -112,10 +87,10 @@ function SimulatedReplyForm<Kind extends SimulatedReplyKind>(
   },
 ): ReactElement {
   const { kind, message, fields, onClose, children } = props;
-  const { mutate, error, isPending } = useReplyAction(kind, message);
+  const request = useReplyAction(kind, message);
   const labels = pageStrings.simulatedReply;
   const submit = (): void => {
-    mutate(fields, {
+    request.mutate(fields, {
       onSuccess: (sent) => {
         onClose();
         showSent(sent, labels.sent[kind]);
@@ -123,12 +98,15 @@ function SimulatedReplyForm<Kind extends SimulatedReplyKind>(
     });
   };
   return (
-    <Dialog title={labels.headings[kind]} onClose={onClose}>
-      <Form className={layout.stack} onSubmit={submit}>
-        <p className={layout.soft}>{labels.leads[kind]}</p>
-        {children}
-        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.headings[kind]}
+      lead={labels.leads[kind]}
+      label={labels.submit}
+      request={request}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {children}
+    </FormDialog>
   );
 }

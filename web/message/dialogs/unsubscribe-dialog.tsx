@@ -2,8 +2,8 @@ import { clsx } from "clsx";
 import { useState, type ReactElement } from "react";
 import { useUnsubscribe } from "../../api/unsubscribe.ts";
 import badgeStyles from "../../shared/badge.module.css";
-import { Dialog } from "../../shared/dialog.tsx";
-import { Form, FormActions } from "../../shared/form.tsx";
+import { CheckField } from "../../shared/field.tsx";
+import { FormDialog } from "../../shared/form.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import type { UnsubscribeReport } from "../../wire.ts";
@@ -15,28 +15,19 @@ export function UnsubscribeDialog(props: { readonly id: string; readonly onClose
   const [requiresDkim, setRequiresDkim] = useState(false);
   const labels = pageStrings.unsubscribe;
   return (
-    <Dialog title={labels.title} onClose={onClose}>
-      <Form
-        className={layout.stack}
-        onSubmit={() => {
-          mutate({ requireDkim: requiresDkim });
-        }}
-      >
-        <p className={layout.soft}>{labels.lead}</p>
-        <label className={layout.row}>
-          <input
-            type="checkbox"
-            checked={requiresDkim}
-            onChange={(event) => {
-              setRequiresDkim(event.target.checked);
-            }}
-          />
-          <span>{labels.requireDkim}</span>
-        </label>
-        {report !== undefined && <Verdict report={report} />}
-        <FormActions label={labels.submit} error={error} isPending={isPending} onClose={onClose} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title={labels.title}
+      lead={labels.lead}
+      label={labels.submit}
+      request={{ error: error, isPending }}
+      onSubmit={() => {
+        mutate({ requireDkim: requiresDkim });
+      }}
+      onClose={onClose}
+    >
+      <CheckField label={labels.requireDkim} value={requiresDkim} onChange={setRequiresDkim} />
+      {report !== undefined && <Verdict report={report} />}
+    </FormDialog>
   );
 }
 

@@ -3,6 +3,7 @@ import { useState, type ReactElement } from "react";
 import { CopyButton } from "../../shared/copy.tsx";
 import fieldStyles from "../../shared/field.module.css";
 import layout from "../../shared/layout.module.css";
+import { Table } from "../../shared/table.tsx";
 import tableStyles from "../../shared/table.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
@@ -26,27 +27,18 @@ export function HeadersView({ message }: { readonly message: Message }): ReactEl
           setFilter(event.target.value);
         }}
       />
-      <table className={tableStyles.table} aria-label={pageStrings.headers.label}>
-        <thead>
-          <tr>
-            <th scope="col">{pageStrings.headers.name}</th>
-            <th scope="col">{pageStrings.headers.value}</th>
-            <th aria-hidden />
+      <Table label={pageStrings.headers.label} heads={[pageStrings.headers.name, pageStrings.headers.value, ""]}>
+        {fields.map(({ field, value }, at) => (
+          // oxlint-disable-next-line react/no-array-index-key -- fields repeat; only their position identifies them
+          <tr key={at}>
+            <td className={clsx(layout.mono, layout.soft)}>{field}</td>
+            <td className={layout.anywhere}>{value}</td>
+            <td className={tableStyles.number}>
+              <CopyButton text={value} name={field} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {fields.map(({ field, value }, at) => (
-            // oxlint-disable-next-line react/no-array-index-key -- fields repeat; only their position identifies them
-            <tr key={at}>
-              <td className={clsx(layout.mono, layout.soft)}>{field}</td>
-              <td className={layout.anywhere}>{value}</td>
-              <td className={tableStyles.number}>
-                <CopyButton text={value} name={field} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </Table>
     </div>
   );
 }

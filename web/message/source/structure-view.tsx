@@ -24,7 +24,7 @@ export function StructureView({ id }: { readonly id: string }): ReactElement {
 /** A part with its children; the service bounds the depth. */
 function PartItem({ part }: { readonly part: Part }): ReactElement {
   const { mediaType, fileName, contentId, charset, transferEncoding, disposition, sizeBytes, children } = part;
-  const notes = [charset, pageStrings.structure.encoding[transferEncoding] ?? transferEncoding, disposition];
+  const notes = [charset, transferEncoding === "identity" ? null : transferEncoding, disposition];
   return (
     <li>
       <div className={styles.part}>
