@@ -1,14 +1,22 @@
 import { bitCount, type OrdinalSet } from "./ordinal-set.ts";
 import { columnCountPerPage, noOrdinal } from "./segment-layout.ts";
 
-/** Set of columns of one group, as bits; all of them at first. */
+/** Rows that may leave the same columns before the candidates are compared instead, per candidate. */
+const readsPerCandidate = 4;
+
+/** Columns of one group that may contain a term, as bits; all of them at first. */
 export class ColumnSet {
   readonly bytes: Uint8Array;
+  #count: number;
+  /** Rows in succession that removed no column. */
+  #fruitless = 0;
   readonly #words: Int32Array;
   readonly #row: Int32Array;
   readonly #rowBytes: Uint8Array;
 
-  constructor(byteCount: number) {
+  constructor(columnCount: number) {
+    this.#count = columnCount;
+    const byteCount = columnCount / 8;
     const wordCount = Math.ceil(byteCount / 4);
     this.#words = new Int32Array(wordCount);
     this.#row = new Int32Array(wordCount);
@@ -16,8 +24,25 @@ export class ColumnSet {
     this.#rowBytes = new Uint8Array(this.#row.buffer, 0, byteCount);
   }
 
-  /** Removes the columns that are not set in `row`; returns the number of remaining columns. */
-  intersect(row: Uint8Array): number {
+  /** Number of the remaining columns. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Whether no column remains, or comparing the messages of those that do is cheaper than narrowing further. */
+  get isNarrow(): boolean {
+    return this.#count === 0 || this.#fruitless > this.#count * readsPerCandidate;
+  }
+
+  /** Removes the columns that are not set in `row`, all for an absent one; returns the share of columns that remain. */
+  narrow(row: Uint8Array | undefined): number {
+    const before = this.#count;
+    this.#count = row === undefined ? 0 : this.#intersect(row);
+    this.#fruitless = this.#count < before ? 0 : this.#fruitless + 1;
+    return this.#count / before;
+  }
+
+  #intersect(row: Uint8Array): number {
     this.#rowBytes.set(row);
     const words = this.#words;
     let count = 0;

@@ -4,13 +4,10 @@ import { addOrdinalsOf, ColumnSet } from "./column-set.ts";
 import { mayMeet, messagesMeeting } from "./evaluate-condition.ts";
 import { OrdinalSet } from "./ordinal-set.ts";
 import { recentHashesOf, type RecentHashes } from "./recent-grams.ts";
-import { readGroups, RandomRowReader, readOrdinals } from "./segment-layout.ts";
+import { readGroups, RandomRowReader, readOrdinals, rowOf } from "./segment-layout.ts";
 import type { Group, SegmentPages } from "./segment-layout.ts";
 import { narrows } from "./text-condition.ts";
 import type { IndexedField, IndexedTerm, TextCondition } from "./text-condition.ts";
-
-/** Cost of comparing one candidate, in rows read. */
-const readsPerCandidate = 4;
 
 interface TermHashes {
   readonly field: IndexedField;
@@ -155,29 +152,19 @@ function ordinalsWith(pages: SegmentPages, { field, hashes }: TermHashes): Ordin
 }
 
 /**
- * Returns the columns that are set in the row of each hash, or some more once comparing them is cheaper than narrowing
- * further. The hash that left the fewest moves to the front: it will probably do so in the next segment.
+ * Returns the columns that are set in the row of each hash, or some more once they are narrow. The hash that left the fewest
+ * moves to the front: it will probably do so in the next segment.
  */
-function intersect(
-  reader: RandomRowReader,
-  { exponent, columnCount }: Group,
-  hashes: number[],
-): Uint8Array | undefined {
-  const columns = new ColumnSet(columnCount / 8);
-  let count = columnCount;
+function intersect(reader: RandomRowReader, group: Group, hashes: number[]): Uint8Array | undefined {
+  const columns = new ColumnSet(group.columnCount);
   let best = { place: 0, share: 1 };
-  let fruitless = 0;
   for (const [place, hash] of hashes.entries()) {
-    const row = reader.row((hash & (2 ** exponent - 1)) >>> 0);
-    const left = row === undefined ? 0 : columns.intersect(row);
-    const share = left / count;
+    const share = columns.narrow(reader.row(rowOf(hash, group)));
     if (share < best.share) best = { place, share };
-    fruitless = left < count ? 0 : fruitless + 1;
-    count = left;
-    if (count === 0 || fruitless > count * readsPerCandidate) break;
+    if (columns.isNarrow) break;
   }
   moveToFront(hashes, best.place);
-  return count === 0 ? undefined : columns.bytes;
+  return columns.count === 0 ? undefined : columns.bytes;
 }
 
 function moveToFront(hashes: number[], place: number): void {

@@ -17,6 +17,11 @@ export interface Group {
   readonly columnCount: number;
 }
 
+/** Returns the row of a hash. */
+export function rowOf(hash: number, { exponent }: Pick<Group, "exponent">): number {
+  return (hash & (2 ** exponent - 1)) >>> 0;
+}
+
 /** Reads the pages of one segment. */
 export interface SegmentPages {
   /** Number of its messages. */

@@ -7,6 +7,7 @@ import type { FilterBit } from "../../signatures/segment-filter.ts";
 import {
   columnCountPerPage,
   ordinalPageNumber,
+  rowOf,
   rowPartOf,
   toOrdinals,
   toRow,
@@ -20,8 +21,6 @@ import type { Segment, SegmentScope } from "./segments.ts";
 /** Bits or rows that the first read takes of each segment; every further one takes four times as many. */
 const firstReadCount = { bits: 3, rows: 4 };
 const readFactor = 4;
-/** Rows that may leave the same columns before the candidates are compared instead, per candidate. */
-const readsPerCandidate = 4;
 
 interface Term {
   readonly field: IndexedField;
@@ -47,8 +46,6 @@ interface Lookup {
   /** Place of the group. */
   readonly place: number;
   readonly columns: ColumnSet;
-  count: number;
-  fruitless: number;
 }
 
 /** Finds messages that may meet a condition in segments, many segments with one statement. */
@@ -175,9 +172,9 @@ export class SegmentCandidates {
       if (requests.length === 0) return;
       const parts = await readParts(this.#session, this.#scope, requests);
       for (const [at, { lookup, part }] of requests.entries()) {
-        if (!isNarrow(lookup)) intersect(lookup, toRow(part, parts[at]));
+        if (!lookup.columns.isNarrow) lookup.columns.narrow(toRow(part, parts[at]));
       }
-      left = left.filter((lookup) => !isNarrow(lookup));
+      left = left.filter(({ columns }) => !columns.isNarrow);
       start = end;
       count *= readFactor;
     }
@@ -185,7 +182,7 @@ export class SegmentCandidates {
 
   async #ordinalsOf(lookups: readonly Lookup[]): Promise<ReadonlyMap<Term, ReadonlyMap<Segment, OrdinalSet>>> {
     const found = new Map<Term, Map<Segment, OrdinalSet>>();
-    const hits = lookups.filter(({ count }) => count > 0);
+    const hits = lookups.filter(({ columns }) => columns.count > 0);
     const requests = hits.flatMap(({ segment, place, group }) =>
       Array.from({ length: Math.ceil(group.columnCount / columnCountPerPage) }, (_, page) => {
         const length = 2 * Math.min(columnCountPerPage, group.columnCount - page * columnCountPerPage);
@@ -226,21 +223,6 @@ function singleFilters(term: Term, segments: readonly Segment[]): readonly Teste
 function lookupsOf(term: Term, segment: Segment): readonly Lookup[] {
   return segment.groups.flatMap((group, place) => {
     if (group.field !== term.field) return [];
-    const columns = new ColumnSet(group.columnCount / 8);
-    return [{ segment, term, group, place, columns, count: group.columnCount, fruitless: 0 }];
+    return [{ segment, term, group, place, columns: new ColumnSet(group.columnCount) }];
   });
-}
-
-function rowOf(hash: number, { exponent }: Group): number {
-  return (hash & (2 ** exponent - 1)) >>> 0;
-}
-
-function intersect(lookup: Lookup, row: Uint8Array | undefined): void {
-  const left = row === undefined ? 0 : lookup.columns.intersect(row);
-  lookup.fruitless = left < lookup.count ? 0 : lookup.fruitless + 1;
-  lookup.count = left;
-}
-
-function isNarrow({ count, fruitless }: Lookup): boolean {
-  return count === 0 || fruitless > count * readsPerCandidate;
 }
