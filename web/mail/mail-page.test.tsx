@@ -177,3 +177,19 @@ test("loads the page after the one in view before it comes into view", async () 
   });
   expect(isRequested(3)).toBe(false);
 });
+
+test("follows the open template when its new rendering takes the place of the message, in the same tab", async () => {
+  const template = (row: number, local: string) => ({ ...summary(row), to: [{ email: `${local}@shop1234.example` }] });
+  let items = [template(2, "welcome+template"), template(1, "order+template")];
+  const { cache } = openMailPage(`/servers/${server.id}/messages/m2/headers`, {
+    "GET /api/messages": () => listOf(items),
+    "GET /api/messages/m2": message({ id: "m2", subject: "Subject 2" }),
+    "GET /api/messages/m4": message({ id: "m4", subject: "Subject 4" }),
+  });
+  const refresh = async (): Promise<void> => cache.invalidateQueries({ queryKey: queryKeys.serverMessages(server.id) });
+  await screen.findByRole("heading", { name: "Subject 2" });
+  items = [template(4, "welcome+template"), template(3, "order+template")];
+  await act(refresh);
+  await screen.findByRole("heading", { name: "Subject 4" });
+  expect(location.pathname).toBe(`/servers/${server.id}/messages/m4/headers`);
+});
