@@ -3,6 +3,7 @@ import { failuresOf } from "../../client/budgets.ts";
 import type { ReceivedMessage } from "../../client/received-message.ts";
 import type { TemplateConfig } from "../../templates/template-config.ts";
 import { type RenderedCase, shownPath } from "./rendered-folder.ts";
+import { judgeScreenshots } from "./judge-screenshots.ts";
 import { compareSnapshot, type SnapshotPolicy } from "./snapshot-files.ts";
 import type { TemplateFailure, TemplateResult } from "./template-report.ts";
 
@@ -39,6 +40,11 @@ export async function judgeTemplate(
   if (message !== null) {
     failures.push(...(await judgeSnapshot(judge, { id: template.id, file, notes }, message)));
     failures.push(...(await judgeBudget(judge.config, file, message)));
+    const { clients = [] } = judge.config.screenshots ?? {};
+    const { mask } = judge.config.snapshot ?? {};
+    const note = (text: string): void => void notes.push(text);
+    const pictured = { folder, id: template.id, file, policy: judge.policy, clients, mask, note };
+    failures.push(...(await judgeScreenshots(pictured, message)));
   }
   return { id: template.id, file, failures, notes };
 }

@@ -1,9 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { RestanteClient } from "../../client/client.ts";
+import type { Screenshot, ScreenshotOptions } from "../../client/screenshots.ts";
 import { systemClock } from "../../core/clock.ts";
+import { judgeScreenshots } from "./judge-screenshots.ts";
 import { describeDifference } from "./line-difference.ts";
 import { ShownTemplates } from "./shown-templates.ts";
 import { compareSnapshot, findObsoleteSnapshots } from "./snapshot-files.ts";
@@ -83,6 +85,44 @@ test("snapshots are written, compared, updated and found obsolete", () => {
   expect(findObsoleteSnapshots(folder, new Set(), false)).toEqual([file]);
   expect(findObsoleteSnapshots(folder, new Set(), true)).toEqual([file]);
   expect(findObsoleteSnapshots(folder, new Set(), true)).toEqual([]);
+});
+
+test("screenshots are written, compared and named by their email client; obsolete ones are found", async () => {
+  const asked: object[] = [];
+  const notes: string[] = [];
+  const judge = async (picture: string, isUpdating: boolean): Promise<readonly string[]> => {
+    const message = {
+      screenshot: async ({ client, dark, baseline }: ScreenshotOptions = {}): Promise<Screenshot> => {
+        asked.push({ client, dark, baseline: baseline && Buffer.from(baseline).toString() });
+        const isMatch = baseline !== undefined && Buffer.from(baseline).toString() === picture;
+        const shown = { picture: Buffer.from(picture), difference: baseline === undefined ? null : Buffer.from("red") };
+        const none = { picture: null, difference: null };
+        return { isMatch, reason: "4 pixels differ", ...(isMatch ? none : shown) } as unknown as Screenshot;
+      },
+    };
+    const policy = { isUpdating, isWriting: false };
+    const own = { folder, id: "a", file: "a.html", mask: undefined, note: (text: string) => void notes.push(text) };
+    const found = await judgeScreenshots({ ...own, policy, clients: ["gmail", "gmail:dark"] }, message);
+    return found.map(({ message: words }) => words);
+  };
+  expect(await judge("one", false)).toEqual(["gmail: 4 pixels differ", "gmail:dark: 4 pixels differ"]);
+  expect(await judge("one", true)).toEqual([]);
+  expect(notes.map((note) => note.replace(/: .*\//, ": "))).toEqual([
+    "screenshot written: a.gmail.png",
+    "screenshot written: a.gmail-dark.png",
+  ]);
+  expect(await judge("one", false)).toEqual([]);
+  expect(asked.at(-1)).toEqual({ client: "gmail", dark: true, baseline: "one" });
+  const [words] = await judge("two", false);
+  expect(words).toMatch(/^gmail: 4 pixels differ \(see .*__snapshots__\/a\.gmail\.difference\.png\)$/);
+  expect(readFileSync(join(folder, "__snapshots__/a.gmail.difference.png"), "utf8")).toBe("red");
+  expect(await judge("two", true)).toEqual([]);
+  expect(existsSync(join(folder, "__snapshots__/a.gmail.difference.png"))).toBe(false);
+  expect(findObsoleteSnapshots(folder, new Set(["a"]), false)).toEqual([]);
+  expect(findObsoleteSnapshots(folder, new Set(), false)).toEqual([
+    "__snapshots__/a.gmail-dark.png",
+    "__snapshots__/a.gmail.png",
+  ]);
 });
 
 test("a difference shows changed lines with those around them, and ends", () => {

@@ -51,7 +51,13 @@ export function findObsoleteSnapshots(
   const root = join(folder, snapshotFolder);
   if (!existsSync(root)) return [];
   const files = readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => path.replaceAll("\\", "/"));
-  const obsolete = files.filter((path) => path.endsWith(".txt") && !ids.has(path.slice(0, -".txt".length)));
+  const isOfCase = (path: string): boolean => {
+    if (path.endsWith(".txt")) return ids.has(path.slice(0, -".txt".length));
+    // Of a screenshot, the name of the email client follows.
+    const [, id = ""] = /^(.*?)(?:\.difference)?\.png$/.exec(path) ?? [];
+    return ids.has(id.slice(0, Math.max(0, id.lastIndexOf("."))));
+  };
+  const obsolete = files.filter((path) => /\.(?:txt|png)$/.test(path) && !isOfCase(path));
   for (const path of isDeleting ? obsolete : []) rmSync(join(root, path));
   return obsolete.map((path) => `${snapshotFolder}/${path}`).toSorted();
 }

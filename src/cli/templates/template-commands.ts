@@ -31,10 +31,10 @@ export const testCommand: Command = command("test", {
     "sarif FILE": "Write SARIF to a file too",
     ...browserFlag,
   },
-  summary: "Test the e-mail templates of a folder: snapshots, budgets, translations",
+  summary: "Test the e-mail templates of a folder: snapshots, screenshots, budgets, translations",
   details: [
     enginesNote,
-    "Snapshots are files in `__snapshots__` of the folder; missing ones are written, and fail when `CI` is set. On GitHub, failures are annotations of the change.",
+    "Snapshots and screenshots are files in `__snapshots__` of the folder; missing ones are written, and fail when `CI` is set. On GitHub, failures are annotations of the change.",
     "Exit codes: 0 when all templates pass, 1 when one does not, 2 when the folder or its configuration cannot be read, or on a usage error.",
   ],
   failureCode: exitCodes.usage,
