@@ -179,7 +179,10 @@ test("loads the page after the one in view before it comes into view", async () 
 });
 
 test("follows the open template when its new rendering takes the place of the message, in the same tab", async () => {
-  const template = (row: number, local: string) => ({ ...summary(row), to: [{ email: `${local}@shop1234.example` }] });
+  const template = (row: number, local: string) => ({
+    ...summary(row),
+    to: [{ name: "", email: `${local}@shop1234.example`, phone: null }],
+  });
   let items = [template(2, "welcome+template"), template(1, "order+template")];
   const { cache } = openMailPage(`/servers/${server.id}/messages/m2/headers`, {
     "GET /api/messages": () => listOf(items),

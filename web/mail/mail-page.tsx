@@ -14,7 +14,6 @@ import { showToast } from "../shared/toast.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
 import { strings } from "../strings.ts";
 import styles from "./mail-page.module.css";
-import { useFollowedTemplate } from "./use-followed-template.ts";
 import { useMailActions, type MailRoute, type MailActions } from "./use-mail-actions.ts";
 import { useMailMarks, type MailMarks } from "./use-mail-marks.ts";
 
@@ -30,7 +29,6 @@ export function MailPage(route: MailRoute): ReactElement {
   const selection = useSelection(list, server + formatMailQuery(query));
   const marks = useMailMarks(server, { query, list });
   const actions = useMailActions(route, { query, list, selection });
-  useFollowedTemplate(route, list, actions.hrefOf);
   const searchRef = useRef<HTMLInputElement>(null);
   const focusRef = useRef<(row: number) => void>(() => undefined);
   useMailShortcuts({ route, currentId, list, selection, actions, marks, searchRef, focusRef });

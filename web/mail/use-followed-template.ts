@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import type { MessageList } from "../list/use-message-list.ts";
 import { navigate } from "../navigation/location.tsx";
-import type { MailActions, MailRoute } from "./use-mail-actions.ts";
+import type { MessageTab } from "../navigation/routes.ts";
 
 /** Recipient of `restante preview`: each template has an address of its own, with this plus part. */
 const templateRecipient = /\+template@/;
@@ -11,9 +11,9 @@ const templateRecipient = /\+template@/;
  * same tab.
  */
 export function useFollowedTemplate(
-  { message, tab }: MailRoute,
+  { message, tab }: { readonly message: string | null; readonly tab: MessageTab | null },
   list: MessageList,
-  hrefOf: MailActions["hrefOf"],
+  hrefOf: (id: string, tab: MessageTab | null) => string,
 ): void {
   /** Open message while the list had it, and the address of its template. */
   const former = useRef<{ readonly id: string; readonly recipient: string } | null>(null);
@@ -27,6 +27,6 @@ export function useFollowedTemplate(
     const left = former.current;
     if (left === null || left.id !== message) return;
     const next = list.loadedIds().find((id) => recipientOf(id) === left.recipient);
-    if (next !== undefined) navigate(hrefOf(next, tab ?? undefined), { replace: true });
+    if (next !== undefined) navigate(hrefOf(next, tab), { replace: true });
   });
 }

@@ -8,6 +8,7 @@ import { navigate } from "../navigation/location.tsx";
 import { formatMailQuery, operatorTerm, termsOf, withTerms, type MailQuery } from "../navigation/mail-query.ts";
 import { routePath, type MessageTab } from "../navigation/routes.ts";
 import type { Session } from "../wire.ts";
+import { useFollowedTemplate } from "./use-followed-template.ts";
 
 /** Route of the mail page, with the session. */
 export interface MailRoute {
@@ -59,6 +60,7 @@ export function useMailActions({ server, message, tab }: MailRoute, state: MailS
   const search = formatMailQuery(query);
   const address = (id: string | null, shown: MessageTab | null): string =>
     routePath({ kind: "mail", server, message: id, tab: shown }) + search;
+  useFollowedTemplate({ message, tab }, list, address);
   const openRow = useOpenRow(list, message);
   const neighbour = (by: number, without: readonly string[] = []): string | null => {
     let row = message === null ? -1 : list.rowOf(message);

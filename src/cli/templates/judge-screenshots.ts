@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ReceivedMessage } from "../../client/received-message.ts";
+import type { ScreenshotOptions } from "../../client/screenshots.ts";
 import { shownPath } from "./rendered-folder.ts";
 import { snapshotFolder, type SnapshotPolicy } from "./snapshot-files.ts";
 import type { TemplateFailure } from "./template-report.ts";
@@ -37,31 +38,36 @@ export async function judgeScreenshots(
 
 /** Returns why a screenshot does not match; null when it does, or was written. */
 async function compareScreenshot(
-  { folder, id, policy, mask, note }: PicturedCase,
+  pictured: PicturedCase,
   name: string,
   message: Pick<ReceivedMessage, "screenshot">,
 ): Promise<string | null> {
-  const [client = "", mode] = name.split(":");
+  const { folder, id, policy, note } = pictured;
   const path = `${snapshotFolder}/${id}.${name.replace(":", "-")}.png`;
-  const [file, differenceFile] = [join(folder, path), join(folder, path.replace(/\.png$/, ".difference.png"))];
-  rmSync(differenceFile, { force: true });
-  const baseline = existsSync(file) ? readFileSync(file) : undefined;
-  const dark = mode === "dark" && { dark: true };
-  const result = await message.screenshot({
-    client,
-    ...dark,
-    ...(mask !== undefined && { mask }),
-    ...(baseline !== undefined && { baseline }),
-  });
-  if (result.isMatch || result.picture === null) return null;
-  if (policy.isUpdating || (baseline === undefined && policy.isWriting)) {
+  const differencePath = path.replace(/\.png$/, ".difference.png");
+  const file = join(folder, path);
+  rmSync(join(folder, differencePath), { force: true });
+  const baseline = existsSync(file) ? readFileSync(file) : null;
+  const { isMatch, picture, difference, reason } = await message.screenshot(optionsOf(pictured, name, baseline));
+  if (isMatch || picture === null) return null;
+  if (policy.isUpdating || (baseline === null && policy.isWriting)) {
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, result.picture);
-    note(`screenshot ${baseline === undefined ? "written" : "updated"}: ${shownPath(folder, path)}`);
+    writeFileSync(file, picture);
+    note(`screenshot ${baseline === null ? "written" : "updated"}: ${shownPath(folder, path)}`);
     return null;
   }
-  if (result.difference !== null) writeFileSync(differenceFile, result.difference);
-  const shown =
-    result.difference === null ? "" : ` (see ${shownPath(folder, path.replace(/\.png$/, ".difference.png"))})`;
-  return `${result.reason ?? "The picture differs"}${shown}`;
+  const problem = reason ?? "The picture differs";
+  if (difference === null) return problem;
+  writeFileSync(join(folder, differencePath), difference);
+  return `${problem} (see ${shownPath(folder, differencePath)})`;
+}
+
+function optionsOf({ mask }: PicturedCase, name: string, baseline: Uint8Array | null): ScreenshotOptions {
+  const [client = "", mode] = name.split(":");
+  return {
+    client,
+    ...(mode === "dark" && { dark: true }),
+    ...(mask !== undefined && { mask }),
+    ...(baseline !== null && { baseline }),
+  };
 }

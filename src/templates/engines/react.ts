@@ -1,5 +1,6 @@
 /** React Email: components in TSX or JSX, with the packages of the project. */
 import { Module, createRequire } from "node:module";
+import { dirname } from "node:path";
 import { defaultOf, packageLoader, type RenderSource } from "./engine.ts";
 
 interface Esbuild {
@@ -41,6 +42,8 @@ export async function loadScript(file: string): Promise<Readonly<Record<string, 
   )) as Esbuild;
   const { outputFiles } = await build({
     entryPoints: [file],
+    // Sources of the source map are relative to it, and to the file.
+    absWorkingDir: dirname(file),
     bundle: true,
     write: false,
     packages: "external",
