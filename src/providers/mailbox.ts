@@ -129,6 +129,8 @@ export interface ProviderMailbox {
   readonly listTags: () => Promise<readonly string[]>;
   /** Deletes a mail; rejects with `not_found`. */
   readonly remove: (id: string) => Promise<void>;
+  /** Deletes mails together; ids of none are ignored. Rejects with `unavailable` when some cannot be deleted. */
+  readonly removeEach: (ids: readonly MessageId[]) => Promise<void>;
   /** Stores a mail; rejects as the admission of mail does. */
   readonly place: (email: PlacedEmail) => Promise<MessageId>;
   /**

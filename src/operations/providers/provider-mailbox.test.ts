@@ -168,6 +168,14 @@ test("a caller whose key is not stored sees and changes only mail that came thro
   expect((await subjects(await open())).subjects).toEqual(["foreign"]);
 });
 
+test("deletes mails together, and ignores others", async () => {
+  const [one, two, foreign] = [await place("one"), await place("two", "Sent"), await deliver("foreign")];
+  const mailbox = await open({ isKnown: false });
+  await mailbox.removeEach([one, two, foreign, one]);
+  expect((await subjects(await open())).subjects).toEqual(["foreign"]);
+  await expect((await open({ scope: "read" })).removeEach([foreign])).rejects.toMatchObject({ code: "forbidden" });
+});
+
 test("lists no changes and tags of other mail to a key that is not stored", async () => {
   const known = await open();
   const { cursor } = await known.list({ ...both, top: 1 });

@@ -20,7 +20,7 @@ import { identityCountMax } from "../../store/mark-store.ts";
 import { getCompatibility, getSpamAnalysis } from "../checks/analyses.ts";
 import type { Context } from "../context.ts";
 import { markMessages } from "../marks/marks.ts";
-import { deleteMessage } from "../messages/delete-messages.ts";
+import { deleteMessage, deleteMessages } from "../messages/delete-messages.ts";
 import { readHeads, readThread } from "../messages/read-conversation.ts";
 import { storeMail } from "../sending/send-mail.ts";
 import { getAttachment, getMessages, getRawMessage } from "../services/reading/get-message.ts";
@@ -81,6 +81,10 @@ export async function openProviderMailbox(
       const own = await openOwn(mailbox, id);
       if (!caller.isKnown) await noteRemoval(context, caller.provider, own);
       await deleteMessage(context, principal, own);
+    },
+    removeEach: async (ids) => {
+      await change();
+      await removeEach(mailbox, await ownIds(mailbox, ids));
     },
     place: async (email) => {
       await faults?.beforeChange();
@@ -228,6 +232,13 @@ async function ownIds(mailbox: OpenedMailbox, ids: readonly string[]): Promise<r
     if (isOwn) own.push(id);
   }
   return own;
+}
+
+async function removeEach({ context, caller, server }: OpenedMailbox, ids: readonly MessageId[]): Promise<void> {
+  if (!caller.isKnown) for (const id of ids) await noteRemoval(context, caller.provider, id);
+  const signal = context.gone ?? context.closing;
+  const { failed } = await deleteMessages(context, caller.principal, { server, ids, signal });
+  if (failed.length > 0) throw new Problem("unavailable");
 }
 
 function unlessMissing(error: unknown): false {

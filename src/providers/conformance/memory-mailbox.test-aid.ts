@@ -103,6 +103,14 @@ export function memoryMailbox(
       mails.splice(mails.indexOf(find(id)), 1);
       note("deleted", id as MessageId);
     },
+    removeEach: async (ids) => {
+      for (const id of ids) {
+        const found = mails.findIndex((one) => one.id === id);
+        if (found === -1) continue;
+        mails.splice(found, 1);
+        note("deleted", id);
+      }
+    },
     place: async ({ raw, direction, marks }) => {
       const id = nextId(direction);
       mails.push(memoryMail(id, raw, marks));

@@ -92,7 +92,7 @@ export const batchModify: Handler = async (call) => {
 /** `POST /messages/batchDelete` */
 export const batchDelete: Handler = async (call) => {
   const { mailbox } = await openUser(call);
-  for (const id of readIds(call.request.body)) await onProblem("not_found", mailbox.remove(id), () => undefined);
+  await mailbox.removeEach(readIds(call.request.body));
   return noContent;
 };
 

@@ -7,7 +7,6 @@ import type { EmailSession, StoredEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
-import { urlBeforePath } from "../formats/request-url.ts";
 import { newestEmails } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
@@ -15,7 +14,7 @@ import { jsonResponse } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { eventWire, kinds, storageOf, type EventMail } from "./event.ts";
 import { requireDomain } from "./request.ts";
-import { contactText, domainOfId, envelopeOf, mailgunUuidOf } from "./response.ts";
+import { baseOf, contactText, domainOfId, envelopeOf, mailgunUuidOf } from "./response.ts";
 
 /** Most mails that a request looks at, newest first, and mails that are in memory at once. */
 const bounds = { countMax: 300, pageSize: 25 };
@@ -32,7 +31,7 @@ export const listEvents: Handler = async ({ request, session }) => {
   const range = readRange(fields);
   const limit = readLimit(fieldOf(fields, "limit"));
   const matches = readMatcher(fields);
-  const origin = urlBeforePath(request);
+  const origin = baseOf(request);
   const newestFirst: ListedEvent[] = [];
   for await (const email of mailsOf(session, fields, range)) {
     if (domainOfId(email.providerId) !== domain.toLowerCase()) continue;

@@ -27,7 +27,11 @@ const text: FormFields = [["text", "Hello"]];
 
 interface Opened extends MemoryServices {
   readonly post: (path: string, fields: FormFields, files?: readonly SampleFile[]) => Promise<ProviderResponse>;
-  readonly call: (line: `${ProviderMethod} ${string}`, fields?: FormFields) => Promise<ProviderResponse>;
+  readonly call: (
+    line: `${ProviderMethod} ${string}`,
+    fields?: FormFields,
+    headers?: object,
+  ) => Promise<ProviderResponse>;
 }
 
 function open(): Opened {
@@ -37,12 +41,13 @@ function open(): Opened {
   return Object.assign(memory, {
     post: async (path: string, fields: FormFields, files: readonly SampleFile[] = []) =>
       call(multipartRequest(`POST ${path}`, { fields, files, key: validKey })),
-    call: async (line: `${ProviderMethod} ${string}`, fields: FormFields = []) => {
+    call: async (line: `${ProviderMethod} ${string}`, fields: FormFields = [], headers: object = {}) => {
       const [path = "", query = ""] = (line.split(" ")[1] ?? "").split("?");
       const request = multipartRequest(line, { fields, key: validKey });
       const url = `http://localhost/providers/mailgun/v3/mg.app.example${path}?${query}`;
       const inQuery = [...new URLSearchParams(query)];
-      return call({ ...request, path: `/v3/mg.app.example${path}`, url, form: [], fields: inQuery });
+      const own = { ...request.headers, ...headers };
+      return call({ ...request, headers: own, path: `/v3/mg.app.example${path}`, url, form: [], fields: inQuery });
     },
   });
 }
@@ -342,6 +347,10 @@ describe("templates", () => {
     expect(namesOf(first)).toEqual(["a", "b"]);
     const { next } = first["paging"] as { readonly next: string };
     expect(next).toBe("http://localhost/providers/mailgun/v3/mg.app.example/templates?page=next&p=b&limit=2");
+    const intercepted = jsonOf(await call("GET /templates?limit=2", [], { host: "api.eu.mailgun.net" }));
+    expect(intercepted["paging"]).toMatchObject({
+      next: "https://api.eu.mailgun.net/v3/mg.app.example/templates?page=next&p=b&limit=2",
+    });
     expect(namesOf(jsonOf(await call("GET /templates?page=next&p=b&limit=2")))).toEqual(["c"]);
     expect(namesOf(jsonOf(await call("GET /templates?page=prev&p=c&limit=1")))).toEqual(["b"]);
     expect(namesOf(jsonOf(await call("GET /templates?page=last&limit=1")))).toEqual(["c"]);

@@ -1,7 +1,15 @@
 /** Ids, dates and members of mail in Mailgun's responses. */
 import type { StoredEmail } from "../email.ts";
 import { uuidOfBase64url } from "../formats/uuid.ts";
-import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { urlOfCaller } from "../formats/request-url.ts";
+import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
+
+const hosts = { isOwnHost: /^api\.(?:eu\.)?mailgun\.net$/, ownHost: "api.mailgun.net" };
+
+/** Returns the URL of the provider as the client addressed it, for the pages of lists. */
+export function baseOf(request: ProviderRequest): string {
+  return urlOfCaller(request, hosts);
+}
 
 /** Id of a message: date and time, the UUID as 32 hexadecimal digits, the sending domain. */
 const idPattern = /^<?\d{14}\.([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})@[^<>@\s]+>?$/;

@@ -3,11 +3,11 @@ import { randomUUID } from "node:crypto";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { urlBeforePath } from "../formats/request-url.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderRequest } from "../provider.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { jsonObjectOf, readBody, requireDomain, textsOf } from "./request.ts";
+import { baseOf } from "./response.ts";
 import { isTemplateName, openTemplates } from "./templates.ts";
 import type { Template, TemplateStore, TemplateVersion } from "./templates.ts";
 
@@ -272,7 +272,7 @@ function listPage<Item>(
   ]);
   const start = starts.get(fieldOf(fields, "page") ?? "") ?? 0;
   const items = all.slice(Math.max(0, start), Math.max(0, start + limit));
-  const base = `${urlBeforePath(request)}${path}?`;
+  const base = `${baseOf(request)}${path}?`;
   const urlOf = (page: string, item: Item | undefined): string =>
     `${base}page=${page}&p=${encodeURIComponent(item === undefined ? "" : nameOf(item))}&limit=${limit}`;
   return {

@@ -71,9 +71,7 @@ export const getInbox: Handler = async (call) => jsonResponse(200, await inboxOf
 /** Deletes all mails of a sandbox: `PATCH /api/accounts/:account/inboxes/:inbox/clean`. */
 export const cleanInbox: Handler = async (call) => {
   const sandbox = await openSandbox(call);
-  await eachBatch(sandbox, everything, async (ids) => {
-    for (const id of ids) await onProblem("not_found", sandbox.mailbox.remove(id), () => undefined);
-  });
+  await eachBatch(sandbox, everything, async (ids) => sandbox.mailbox.removeEach(ids));
   return jsonResponse(200, await inboxOf(sandbox));
 };
 

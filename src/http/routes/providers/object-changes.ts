@@ -41,7 +41,11 @@ export class ObjectChanges {
           await mailbox.remove(id);
           this.#deleted.push(id.toLowerCase() as MessageId);
         };
-        return { ...mailbox, remove };
+        const removeEach: typeof mailbox.removeEach = async (ids) => {
+          await mailbox.removeEach(ids);
+          this.#deleted.push(...ids);
+        };
+        return { ...mailbox, remove, removeEach };
       },
       submitEmails: async (emails) => {
         this.#hasSent = true;
