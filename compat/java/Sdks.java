@@ -38,7 +38,139 @@ public final class Sdks {
     mailjet();
     ses();
     sms();
+    gmail();
+    graph();
+    mailersend();
     System.exit(0);
+  }
+
+  private static void gmail() throws Exception {
+    var transport = new com.google.api.client.http.javanet.NetHttpTransport();
+    var json = com.google.api.client.json.gson.GsonFactory.getDefaultInstance();
+    com.google.api.client.http.HttpRequestInitializer token = request -> request.getHeaders().setAuthorization("Bearer " + KEY);
+    var client = new com.google.api.services.gmail.Gmail.Builder(transport, json, token)
+        .setRootUrl(BASE + "/gmail/")
+        .setApplicationName("compat")
+        .build();
+    Class<?> sdk = com.google.api.services.gmail.Gmail.class;
+    var messages = client.users().messages();
+    String file = "Content-Type: text/plain\r\nContent-Disposition: attachment; filename=all.txt";
+    String logo = "Content-Type: image/png\r\nContent-Disposition: inline; filename=logo.png\r\nContent-ID: <logo>";
+    run("gmail", sdk, "attachment", () -> {
+      byte[] raw = gmailMail(to("gmail", "attachment"), "482913", file);
+      messages.send("me", null, new com.google.api.client.http.ByteArrayContent("message/rfc822", raw)).execute();
+    });
+    run("gmail", sdk, "inline", () ->
+        messages.send("me", gmailMessage(gmailMail(to("gmail", "inline"), IMAGE, logo))).execute());
+    run("gmail", sdk, "error", () -> messages.send("me", gmailMessage(gmailMail("nobody", "x", file))).execute());
+  }
+
+  private static com.google.api.services.gmail.model.Message gmailMessage(byte[] raw) {
+    return new com.google.api.services.gmail.model.Message().encodeRaw(raw);
+  }
+
+  private static byte[] gmailMail(String recipient, String html, String file) {
+    return String.join(
+            "\r\n",
+            "From: " + FROM,
+            "To: " + recipient,
+            "Subject: Hello",
+            "Content-Type: multipart/related; boundary=b",
+            "",
+            "--b",
+            "Content-Type: text/html; charset=utf-8",
+            "",
+            html,
+            "--b",
+            file,
+            "Content-Transfer-Encoding: base64",
+            "",
+            encoded(),
+            "--b--",
+            "")
+        .getBytes();
+  }
+
+  private static void graph() throws Exception {
+    var tokens = new com.microsoft.kiota.authentication.AccessTokenProvider() {
+      public String getAuthorizationToken(URI uri, Map<String, Object> context) {
+        return KEY;
+      }
+
+      public com.microsoft.kiota.authentication.AllowedHostsValidator getAllowedHostsValidator() {
+        return new com.microsoft.kiota.authentication.AllowedHostsValidator();
+      }
+    };
+    var client = new com.microsoft.graph.serviceclient.GraphServiceClient(
+        new com.microsoft.kiota.authentication.BaseBearerTokenAuthenticationProvider(tokens));
+    client.getRequestAdapter().setBaseUrl(BASE + "/graph/v1.0");
+    Class<?> sdk = com.microsoft.graph.serviceclient.GraphServiceClient.class;
+    run("graph", sdk, "attachment", () -> graphSend(client, graphMail("attachment", "482913", "all.txt", null)));
+    run("graph", sdk, "inline", () -> graphSend(client, graphMail("inline", IMAGE, "logo.png", "logo")));
+    run("graph", sdk, "error", () -> graphSend(client, graphMail("error", "x", "", null)));
+  }
+
+  private static void graphSend(
+      com.microsoft.graph.serviceclient.GraphServiceClient client, com.microsoft.graph.models.Message message) {
+    var body = new com.microsoft.graph.users.item.sendmail.SendMailPostRequestBody();
+    body.setMessage(message);
+    body.setSaveToSentItems(false);
+    client.users().byUserId("app@" + System.getenv("RESTANTE_SERVER") + ".restante.example.com").sendMail().post(body);
+  }
+
+  private static com.microsoft.graph.models.Message graphMail(String scenario, String html, String name, String contentId) {
+    var address = new com.microsoft.graph.models.EmailAddress();
+    address.setAddress(to("graph", scenario));
+    var recipient = new com.microsoft.graph.models.Recipient();
+    recipient.setEmailAddress(address);
+    var body = new com.microsoft.graph.models.ItemBody();
+    body.setContentType(com.microsoft.graph.models.BodyType.Html);
+    body.setContent(html);
+    var file = new com.microsoft.graph.models.FileAttachment();
+    file.setOdataType("#microsoft.graph.fileAttachment");
+    file.setName(name);
+    file.setContentBytes(CONTENT);
+    file.setContentId(contentId);
+    file.setIsInline(contentId != null);
+    var message = new com.microsoft.graph.models.Message();
+    message.setSubject("Hello");
+    message.setBody(body);
+    message.setToRecipients(new ArrayList<>(List.of(recipient)));
+    message.setAttachments(new ArrayList<>(List.of(file)));
+    return message;
+  }
+
+  private static com.mailersend.sdk.emails.Email mailersendMail(String scenario, String from) {
+    var mail = new com.mailersend.sdk.emails.Email();
+    mail.setFrom("Shop", from);
+    mail.addRecipient("Ada", to("mailersend", scenario));
+    mail.setSubject("Hello");
+    mail.setHtml("482913");
+    return mail;
+  }
+
+  private static void mailersend() throws Exception {
+    // The host is fixed in the library; the proxy leads to the service.
+    var client = new com.mailersend.sdk.MailerSend();
+    client.setToken(KEY);
+    Class<?> sdk = com.mailersend.sdk.MailerSend.class;
+    Path file = Files.write(Files.createTempDirectory("compat").resolve("all.txt"), CONTENT);
+    run("mailersend", sdk, "attachment", () -> {
+      var mail = mailersendMail("attachment", FROM);
+      mail.attachFile(file.toString());
+      client.emails().send(mail);
+    });
+    run("mailersend", sdk, "batch", () -> {
+      var mails = new com.mailersend.sdk.emails.Email[] {mailersendMail("batch-1", FROM), mailersendMail("batch-2", FROM)};
+      client.emails().bulkSend(mails);
+    });
+    run("mailersend", sdk, "template", () -> {
+      var mail = mailersendMail("template", FROM);
+      mail.setTemplateId("jy7zpl93p5rg5vx6");
+      mail.addPersonalization("name", "Ada");
+      client.emails().send(mail);
+    });
+    run("mailersend", sdk, "error", () -> client.emails().send(mailersendMail("error", "nobody")));
   }
 
   private static String to(String provider, String scenario) {

@@ -8,6 +8,7 @@ const labels: Readonly<Record<string, string>> = {
   acs: "Azure Communication Services",
   brevo: "Brevo",
   gmail: "Gmail",
+  graph: "Microsoft Graph",
   mailersend: "MailerSend",
   mailgun: "Mailgun",
   mailjet: "Mailjet",

@@ -25,6 +25,10 @@ import (
 	sgmail "github.com/sendgrid/sendgrid-go/helpers/mail"
 	"github.com/twilio/twilio-go"
 	twilioapi "github.com/twilio/twilio-go/rest/api/v2010"
+	"golang.org/x/oauth2"
+	"google.golang.org/api/gmail/v1"
+	"google.golang.org/api/googleapi"
+	"google.golang.org/api/option"
 )
 
 const (
@@ -53,6 +57,7 @@ func main() {
 	useMailjet()
 	useAws()
 	useTwilio()
+	useGmail()
 }
 
 func bytes() []byte {
@@ -329,5 +334,38 @@ func useTwilio() {
 	run("twilio", "github.com/twilio/twilio-go", []scenario{
 		{"sms", func() error { return send("+15550100") }},
 		{"error", func() error { return send("nobody") }},
+	})
+}
+
+func useGmail() {
+	token := oauth2.StaticTokenSource(&oauth2.Token{AccessToken: key})
+	service, err := gmail.NewService(ctx, option.WithEndpoint(base+"/gmail/"), option.WithTokenSource(token))
+	if err != nil {
+		panic(err)
+	}
+	mail := func(recipient, html string, file []string) string {
+		head := "From: " + from + "\r\nTo: " + recipient + "\r\nSubject: Hello\r\nMIME-Version: 1.0\r\n"
+		body := "Content-Type: text/html; charset=utf-8\r\n\r\n" + html + "\r\n"
+		if file == nil {
+			return head + body
+		}
+		parts := "--b\r\n" + body + "--b\r\n" + strings.Join(file, "\r\n") + "\r\nContent-Transfer-Encoding: base64\r\n\r\n" + encoded + "\r\n--b--\r\n"
+		return head + "Content-Type: multipart/related; boundary=b\r\n\r\n" + parts
+	}
+	send := func(raw string) error {
+		message := &gmail.Message{Raw: base64.URLEncoding.EncodeToString([]byte(raw))}
+		_, err := service.Users.Messages.Send("me", message).Do()
+		return err
+	}
+	attachment := []string{"Content-Type: text/plain", "Content-Disposition: attachment; filename=all.txt"}
+	inline := []string{"Content-Type: image/png", "Content-Disposition: inline; filename=logo.png", "Content-ID: <logo>"}
+	run("gmail", "google.golang.org/api", []scenario{
+		{"attachment", func() error {
+			media := strings.NewReader(mail(to("gmail", "attachment"), "482913", attachment))
+			_, err := service.Users.Messages.Send("me", &gmail.Message{}).Media(media, googleapi.ContentType("message/rfc822")).Do()
+			return err
+		}},
+		{"inline", func() error { return send(mail(to("gmail", "inline"), image, inline)) }},
+		{"error", func() error { return send(mail("nobody", "x", nil)) }},
 	})
 }
