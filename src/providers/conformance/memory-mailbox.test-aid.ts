@@ -99,18 +99,7 @@ export function memoryMailbox(
       }
     },
     listTags: async () => [...new Set(mails.flatMap(({ marks }) => marks.tags))].toSorted(),
-    remove: async (id) => {
-      mails.splice(mails.indexOf(find(id)), 1);
-      note("deleted", id as MessageId);
-    },
-    removeEach: async (ids) => {
-      for (const id of ids) {
-        const found = mails.findIndex((one) => one.id === id);
-        if (found === -1) continue;
-        mails.splice(found, 1);
-        note("deleted", id);
-      }
-    },
+    ...removalsOf(mails, find, note),
     place: async ({ raw, direction, marks }) => {
       const id = nextId(direction);
       mails.push(memoryMail(id, raw, marks));
@@ -121,6 +110,25 @@ export function memoryMailbox(
       if (cursor > changes.length) return undefined;
       const page = changes.slice(cursor, cursor + limit);
       return { changes: page, cursor: cursor + page.length, hasMore: changes.length > cursor + page.length };
+    },
+  };
+}
+
+function removalsOf(
+  mails: MemoryMail[],
+  find: (id: string) => MemoryMail,
+  note: (kind: MailboxChange["kind"], id: MessageId) => void,
+): Pick<ProviderMailbox, "remove" | "removeEach"> {
+  const remove = (mail: MemoryMail): void => {
+    mails.splice(mails.indexOf(mail), 1);
+    note("deleted", mail.id);
+  };
+  return {
+    remove: async (id) => {
+      remove(find(id));
+    },
+    removeEach: async (ids) => {
+      for (const mail of mails.filter(({ id }) => ids.includes(id))) remove(mail);
     },
   };
 }
