@@ -1,9 +1,13 @@
 /** Screenshots of mails, compared with a baseline. */
+import { waiting } from "./bounds.ts";
 import type { MatchScreenshotRequest, ScreenshotReport } from "./generated/types.ts";
 import type { RequestOptions } from "./options.ts";
 import { toBase64 } from "./outgoing.ts";
 import { maskOf, type SnapshotOptions } from "./snapshots.ts";
 import type { Transport } from "./transport.ts";
+
+/** Time for starting the browser and for rendering, with others before it. */
+const renderMs = 60_000;
 
 /** Options of screenshots. */
 export interface ScreenshotOptions
@@ -34,7 +38,7 @@ export async function matchScreenshot(
     ...(threshold !== undefined && { threshold }),
     ...(maxChangedPixels !== undefined && { maxChangedPixels }),
   };
-  const report = await transport.call("matchScreenshot", { path: { id }, body }, options);
+  const report = await transport.call("matchScreenshot", { path: { id }, body }, waiting(options, renderMs));
   return { ...report, picture: toBytes(report.picture), difference: toBytes(report.difference) };
 }
 
