@@ -18,13 +18,43 @@ export interface SignIn {
   readonly usedAt: number;
 }
 
+/** Sign-in to add. */
+export interface NewSignIn extends Omit<SignIn, "usedAt"> {
+  /** Absent unless the user signed in at an issuer. */
+  readonly atIssuer?: IssuerSignIn;
+}
+
+/** Session at an OpenID provider that a session of a user comes from. */
+export interface IssuerSignIn {
+  /** Name of the issuer. */
+  readonly issuer: string;
+  /** Id of the session at the issuer, which a logout token names; null when it has none. */
+  readonly sid: string | null;
+  /** Sealed tokens; null when they are not kept. */
+  readonly tokens: string | null;
+  /** Instant at which the tokens are refreshed next; null for never. */
+  readonly refreshAt: number | null;
+}
+
+/** Session of a user, with its session at an issuer. */
+export interface IssuerSession extends Omit<IssuerSignIn, "refreshAt"> {
+  /** Name of the sign-in. */
+  readonly name: string;
+  readonly user: string;
+}
+
+/** Sessions that an issuer has ended: one, or those of a user that were opened before an instant. */
+export type EndedSessions =
+  | { readonly issuer: string; readonly sid: string }
+  | { readonly issuer: string; readonly user: string; readonly openedBefore: number };
+
 /** Sign-ins on all nodes. They are deleted with their key or user. */
 export interface SignInStore {
   /**
    * Adds a new sign-in and deletes the oldest ones above `countMax` of its kind, never the new one. When several are added
    * at the same time, surplus ones may stay until the next is added. Rejects with `conflict` when the name is taken.
    */
-  addSignIn(signIn: Omit<SignIn, "usedAt">, countMax: number): Promise<void>;
+  addSignIn(signIn: NewSignIn, countMax: number): Promise<void>;
   findSignIn(name: string): Promise<SignIn | undefined>;
   /** Moves `usedAt` forward, never back; does nothing when there is no such sign-in. */
   useSignIn(name: string, at: number): Promise<void>;
@@ -34,6 +64,18 @@ export interface SignInStore {
   removeSignIn(name: string): Promise<boolean>;
   /** Removes the sign-ins of a user; returns their number. */
   removeSignInsOfUser(user: string): Promise<number>;
+  /** Returns the session at an issuer that a sign-in comes from; undefined for others. */
+  findIssuerSession(name: string): Promise<IssuerSession | undefined>;
+  /** Returns up to `countMax` sessions whose refresh is due at `now`, and moves it to `next`: no other caller gets them too. */
+  takeRefreshes(due: {
+    readonly now: number;
+    readonly next: number;
+    readonly countMax: number;
+  }): Promise<readonly IssuerSession[]>;
+  /** Replaces the sealed tokens of a session; does nothing when it has ended. */
+  storeTokens(name: string, tokens: string): Promise<void>;
+  /** Removes sessions that an issuer has ended; returns their number. */
+  removeIssuerSessions(ended: EndedSessions): Promise<number>;
   /** Deletes sign-ins opened, or last used, before the given instants; returns their number. */
   forgetSignIns(before: { readonly openedBefore: number; readonly usedBefore: number }): Promise<number>;
 }

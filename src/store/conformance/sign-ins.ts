@@ -126,4 +126,33 @@ export function describeSignIns(open: OpenStore): void {
     const again = await opened.reopen();
     expect(await again.signIns.findSignIn(signIn.name)).toEqual(signIn);
   });
+
+  test("keeps the session at an issuer, refreshes it for one caller, and ends it by its id or its user", async () => {
+    const { signIns } = store();
+    const atIssuer = { issuer: "corp", sid: "s1", tokens: "sealed", refreshAt: epochMs + 10 };
+    const first = aSignIn({ keyHash: null, user: "ann" });
+    await signIns.addSignIn({ ...first, atIssuer }, 1000);
+    const second = aSignIn({ keyHash: null, user: "ann", openedAt: epochMs + 5 });
+    await signIns.addSignIn({ ...second, atIssuer: { ...atIssuer, sid: null, tokens: null, refreshAt: null } }, 1000);
+    const ofKey = await add();
+    const found = { name: first.name, user: "ann", issuer: "corp", sid: "s1", tokens: "sealed" };
+    expect(await signIns.findIssuerSession(first.name)).toEqual(found);
+    expect(await signIns.findIssuerSession(ofKey.name)).toBeUndefined();
+    expect(await signIns.findSignIn(first.name)).toEqual(first);
+
+    const due = { now: epochMs + 10, next: epochMs + 20, countMax: 5 };
+    expect(await signIns.takeRefreshes({ ...due, now: epochMs + 9 })).toEqual([]);
+    const taken = await Promise.all([signIns.takeRefreshes(due), signIns.takeRefreshes(due)]);
+    expect(taken.flat()).toEqual([found]);
+    await signIns.storeTokens(first.name, "newer");
+    await signIns.storeTokens(ofKey.name, "newer");
+    expect(await signIns.findIssuerSession(first.name)).toEqual({ ...found, tokens: "newer" });
+
+    expect(await signIns.removeIssuerSessions({ issuer: "other", sid: "s1" })).toBe(0);
+    expect(await signIns.removeIssuerSessions({ issuer: "corp", sid: "s1" })).toBe(1);
+    expect(await signIns.removeIssuerSessions({ issuer: "corp", user: "ann", openedBefore: epochMs + 5 })).toBe(0);
+    expect(await signIns.removeIssuerSessions({ issuer: "corp", user: "bob", openedBefore: epochMs + 6 })).toBe(0);
+    expect(await signIns.removeIssuerSessions({ issuer: "corp", user: "ann", openedBefore: epochMs + 6 })).toBe(1);
+    expect(await signIns.findSignIn(ofKey.name)).toEqual(ofKey);
+  });
 }

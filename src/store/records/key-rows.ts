@@ -3,7 +3,7 @@ import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { KeyOwner } from "../../core/people.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { SignIn, SignInStore } from "../sign-in-store.ts";
+import type { EndedSessions, IssuerSession, NewSignIn, SignIn, SignInStore } from "../sign-in-store.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 
 interface KeyRow extends Omit<ApiKey, "server" | "networks" | "former" | "owner"> {
@@ -134,14 +134,16 @@ export function* requireOwner(dialect: SqlDialect, { kind, id }: KeyOwner): Quer
 }
 
 const signInColumns = `name, kind, key_hash as "keyHash", user_id as "user", opened_at as "openedAt", used_at as "usedAt"`;
+const issuerColumns = `name, user_id as "user", issuer, sid, tokens`;
 
 /** Statements about browser sessions. Their guarantees are those of `SignInStore`. */
 export class SignInRows extends DialectRows {
-  *addSignIn({ name, kind, keyHash, user, openedAt }: Omit<SignIn, "usedAt">, countMax: number): Query<void> {
+  *addSignIn({ name, kind, keyHash, user, openedAt, atIssuer }: NewSignIn, countMax: number): Query<void> {
+    const { issuer = null, sid = null, tokens = null, refreshAt = null } = atIssuer ?? {};
     const added = yield* rowsOf(
-      `insert into sign_in (name, kind, key_hash, user_id, opened_at, used_at) values ($1, $2, $3, $4, $5, $5)
-       on conflict do nothing returning name`,
-      [name, kind, keyHash, user, openedAt],
+      `insert into sign_in (name, kind, key_hash, user_id, opened_at, used_at, issuer, sid, tokens, refresh_at)
+       values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9) on conflict do nothing returning name`,
+      [name, kind, keyHash, user, openedAt, issuer, sid && this.dialect.toText(sid), tokens, refreshAt],
     );
     if (added.length === 0) throw new Problem("conflict");
     const oldest = yield* rowsOf<Pick<SignIn, "name">>(
@@ -173,6 +175,46 @@ export class SignInRows extends DialectRows {
 
   *removeSignInsOfUser(user: string): Query<number> {
     return (yield* rowsOf("delete from sign_in where user_id = $1 returning name", [user])).length;
+  }
+
+  *findIssuerSession(name: string): Query<IssuerSession | undefined> {
+    const sql = `select ${issuerColumns} from sign_in where name = $1 and issuer is not null`;
+    const [row] = yield* rowsOf<IssuerSession>(sql, [name]);
+    return row && { ...row };
+  }
+
+  *takeRefreshes({
+    now,
+    next,
+    countMax,
+  }: Parameters<SignInStore["takeRefreshes"]>[0]): Query<readonly IssuerSession[]> {
+    const rows = yield* rowsOf<IssuerSession>(
+      `update sign_in set refresh_at = $2 where refresh_at <= $1 and name in
+         (select name from sign_in where refresh_at <= $1 order by refresh_at limit $3)
+       returning ${issuerColumns}`,
+      [now, next, countMax],
+    );
+    return rows.map((row) => ({ ...row }));
+  }
+
+  *storeTokens(name: string, tokens: string): Query<void> {
+    yield* rowsOf("update sign_in set tokens = $2 where name = $1 and issuer is not null", [name, tokens]);
+  }
+
+  *removeIssuerSessions(ended: EndedSessions): Query<number> {
+    const { issuer } = ended;
+    const rows =
+      "sid" in ended
+        ? yield* rowsOf("delete from sign_in where issuer = $1 and sid = $2 returning name", [
+            issuer,
+            this.dialect.toText(ended.sid),
+          ])
+        : yield* rowsOf("delete from sign_in where issuer = $1 and user_id = $2 and opened_at < $3 returning name", [
+            issuer,
+            ended.user,
+            ended.openedBefore,
+          ]);
+    return rows.length;
   }
 
   *forgetSignIns({ openedBefore, usedBefore }: Parameters<SignInStore["forgetSignIns"]>[0]): Query<number> {

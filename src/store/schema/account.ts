@@ -51,7 +51,11 @@ create table sign_in (
   key_hash ${key},
   user_id ${key},
   opened_at ${instant} not null,
-  used_at ${instant} not null
+  used_at ${instant} not null,
+  issuer ${key},
+  sid text,
+  tokens text,
+  refresh_at ${instant}
 ) ${clustered};
 
 create table device (
