@@ -51,6 +51,7 @@ export function standIns({
   | "faults"
   | "keyGuard"
   | "audit"
+  | "issuers"
   | "onceTask"
   | "renderer"
   | "previews"
@@ -61,6 +62,7 @@ export function standIns({
   | "fetchMedia"
 > {
   return {
+    issuers: { all: [], find: () => undefined, verify: async () => undefined },
     admission: createMailAdmission(limits, clock),
     audit: createAuditLog({ store: store.audit, clock, tasks: unobservedTasks }),
     faults: createFaults({ store, clock, task: unobservedTasks.register("fault_rules"), onHit: () => undefined }),

@@ -33,6 +33,7 @@ const own: Readonly<Record<string, string>> = {
   "src/http/openapi.ts": "the description of the routes",
   "src/http/routes/faults/fault-routes.ts": "the response of the route itself, for its audit",
   "src/http/routes/messages/composing.ts": "the response of the route itself, for its audit",
+  "src/http/web/sign-in-flow.ts": "a cookie that the service has sealed",
   "src/mcp/call-api.ts": "the response of the HTTP API, whose size is bounded",
   "src/egress/relay/relay-url.ts": "the URL of the relay, which the operator sets",
   "src/providers/formats/form.ts": "writes a form",

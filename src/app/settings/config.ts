@@ -6,6 +6,7 @@ import { exposedAddress } from "../loopback.ts";
 import { localhostWarnings } from "./bind-form.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { catcherNames } from "./listener-settings.ts";
+import { oidcContradictions } from "./oidc-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
 import { flagOf, type Setting, type SettingsOf } from "./setting.ts";
 
@@ -164,6 +165,7 @@ function contradictions(choices: Choices): string[] {
     ...Object.entries(needsDatabase)
       .filter(([, value]) => value !== null && choices.databaseUrl === null)
       .map(([name]) => `${name} requires PostgreSQL: give RESTANTE_DATABASE_URL too`),
+    ...oidcContradictions(choices),
     ...weakKeys(choices),
     ...catchersWithoutServer(choices),
     ...(listens ? [] : [`${portNames.join(", ")} are all off: enable at least one`]),

@@ -3,6 +3,7 @@ import { mailDomainDefault } from "../../core/mail-domain.ts";
 import * as forms from "./forms.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { listenerSettings, tlsSettings } from "./listener-settings.ts";
+import { oidcSettings } from "./oidc-settings.ts";
 import { optional, setting, variableOf } from "./setting.ts";
 import type { Setting, SettingRow, SettingsOf, ValuesOf } from "./setting.ts";
 
@@ -133,6 +134,7 @@ const rows = {
     'JSON form of lists: an array, an object `{"items":[…]}`, or (`auto`) the object for official client libraries and the array for others.',
   ),
   ...tlsSettings,
+  ...oidcSettings,
   ...outboundSettings,
   trustLoopback: setting(forms.yesOrNo, true).means(
     "Whether `/metrics` needs no key for requests from this machine. Use `no` behind a reverse proxy on the same machine.",
