@@ -38,6 +38,7 @@ export const strings = {
     title: "Sign in",
     key: "API key",
     submit: "Sign in",
+    at: (issuer: string): string => `Sign in with ${issuer}`,
     wrong: "That key isn't valid.",
     reasons: {
       "link-used":

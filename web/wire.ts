@@ -72,6 +72,7 @@ import type {
   WireOptionalSettings,
   WirePart,
   WirePassage,
+  WireIssuer,
   WireSession,
   WireSessionToken,
   WireSummary,
@@ -151,6 +152,8 @@ export type Session = WireSession;
 export type SessionToken = WireSessionToken;
 /** A signed URL. */
 export type Ticket = WireTicket;
+/** See `WireIssuer`. */
+export type Issuer = WireIssuer;
 /** An API key without its secret. */
 export type Key = Plain<WireKey>;
 /** Fields of a new key. */

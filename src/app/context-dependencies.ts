@@ -25,6 +25,7 @@ import type { Log } from "./log/log.ts";
 import { createSuppression, withSuppressed } from "./log/throttled-log.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { ensureSecretKey } from "./secret-key.ts";
+import { openConfiguredIssuers } from "./settings/oidc-settings.ts";
 
 /** Dependencies of {@link createFaultReporter}. */
 interface FaultReporterDependencies {
@@ -71,6 +72,7 @@ function buildParts(base: BaseDependencies, metrics: Metrics, { outbox, deliveri
     // Wrong secrets are counted, and keys revoked, on all nodes.
     revocations: nodes === null ? revocations : shareRevocations(revocations, nodes),
     wrongSecrets: nodes === null ? wrongSecrets : shareThrottle(wrongSecrets, nodes),
+    issuers: openConfiguredIssuers(config, { clock, tasks }),
     timings: createTimings(metrics.mailTimed),
     polls: createPolls(clock),
     eventStreams: createEventStreams(tasks),

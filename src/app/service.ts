@@ -25,6 +25,7 @@ import { hostAndPort, isLoopbackOnly, reachableAddress } from "./loopback.ts";
 import { startHeartbeat, startMaintenance } from "./background/maintenance.ts";
 import type { OwnServers } from "./own-servers.ts";
 import { startStore } from "./open-store.ts";
+import { startIssuerLoop } from "./background/issuer-loop.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
@@ -111,6 +112,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
   assembly.setListenerPorts(() => new Set([...portNumbers(ports), ...ownServers.ports()]));
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
+  stack.defer(startIssuerLoop(assembly.context, tasks));
   stack.defer(startMailLoops(assembly, { config, log, nodes, tasks }));
   if (nodes === null) {
     const { context } = assembly;

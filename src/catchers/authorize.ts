@@ -5,7 +5,7 @@ import { readKey } from "../http/auth.ts";
 import { isLocal } from "../http/host-guard.ts";
 import type { ProviderCall } from "../http/route.ts";
 import { findCatchAll } from "../operations/inbound/resolve-recipient.ts";
-import { authenticate, isKeyOpen } from "../operations/services/security/authenticate.ts";
+import { authenticate } from "../operations/services/security/authenticate.ts";
 import { admit, narrowTo, requireScope } from "../operations/services/security/access.ts";
 
 /** Access to a listener with the API of another mail catcher. */
@@ -49,7 +49,7 @@ export async function authorizeCatcher(
   }
   const key = readKey(headers.authorization);
   if (key === undefined) throw new Problem("unauthenticated");
-  const { principal: caller, keyHash } = await authenticate(context, { key, clientAddress });
+  const { principal: caller, isOpen } = await authenticate(context, { key, clientAddress });
   admit(caller, { need, access: "key" });
   const server = await openCatcherServer(request, access);
   const principal = narrowTo(caller, server);
@@ -57,7 +57,7 @@ export async function authorizeCatcher(
     throw new Problem("forbidden", { text: "This key may not access the server of this listener" });
   }
   requireScope(principal, need);
-  return { server, principal, isOpen: async () => isKeyOpen(context, keyHash, principal) };
+  return { server, principal, isOpen: async () => isOpen(principal) };
 }
 
 async function openCatcherServer({ context }: AuthorizedRequest, access: CatcherAccess): Promise<ServerId> {

@@ -2,7 +2,7 @@ import type { Context } from "../operations/context.ts";
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Principal } from "../core/api-key.ts";
 import { Problem } from "../core/errors.ts";
-import { authenticate, isKeyOpen } from "../operations/services/security/authenticate.ts";
+import { authenticate } from "../operations/services/security/authenticate.ts";
 import { hashKey } from "../operations/services/security/key-hash.ts";
 import { coversPrincipal } from "../operations/services/security/principals.ts";
 import { subjectOf } from "../operations/services/security/throttle.ts";
@@ -39,8 +39,8 @@ export interface Authenticated {
 export async function authenticateRequest(context: AuthContext, request: AuthRequest): Promise<Authenticated> {
   const key = readKey(request.headers.authorization);
   if (key !== undefined) {
-    const { principal, keyHash } = await authenticate(context, { key, clientAddress: request.clientAddress });
-    return { principal, via: "key", isOpen: async () => isKeyOpen(context, keyHash, principal) };
+    const { principal, isOpen } = await authenticate(context, { key, clientAddress: request.clientAddress });
+    return { principal, via: "key", isOpen: async () => isOpen(principal) };
   }
   if (request.headers.authorization === undefined && request.query.has("key")) {
     throw new Problem("unauthenticated", {

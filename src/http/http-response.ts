@@ -11,6 +11,8 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpResponseHeaders;
   readonly body: readonly Uint8Array[] | null;
+  /** Values of fields `Set-Cookie` beside the one of `headers`. */
+  readonly cookies?: readonly string[];
   /** Whether nothing else refers to the memory of `body`, which is freed when the connection has taken it. */
   readonly freesBody?: boolean;
   /** Content that is produced while it is sent, instead of a body. */

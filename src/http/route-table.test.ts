@@ -118,6 +118,9 @@ describe("the table", () => {
       "GET /docs/*",
       "POST /web/session",
       "POST /web/sign-in-links",
+      "GET /web/issuers",
+      "GET /web/oidc/:id/sign-in",
+      "GET /web/oidc/:id/callback",
     ]);
     expect(named.filter(([, { access }]) => access === "local").map(([name]) => name)).toEqual(["GET /metrics"]);
   });
@@ -281,8 +284,11 @@ describe("every route", () => {
       (access !== "open" || operationId !== null) && !(access === "provider" && path.endsWith("/*")),
   );
   // Mandrill's status for a request without a key.
-  const providerStatuses = (path: string): readonly number[] =>
-    path.startsWith("/providers/mandrill/") ? [500] : [200, 400, 401, 403];
+  const providerStatuses = (path: string): readonly number[] => {
+    if (path.startsWith("/providers/mandrill/")) return [500];
+    // There is no OpenID provider.
+    return path.startsWith("/web/oidc/") ? [404] : [200, 400, 401, 403];
+  };
   test.each(served)("%s accepts a trailing slash and an empty query string", async (_name, route) => {
     const [method, url = ""] = lineOf(route).split(" ");
     const [path, query] = url.split("?");

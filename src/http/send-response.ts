@@ -48,9 +48,10 @@ export async function sendResponse(response: ServerResponse, answer: HttpRespons
   closeUnlessTaken(response, delivery, letGo);
 }
 
-function fieldsOf({ headers, body, streamBytes }: HttpResponse, { isLast }: Delivery): string[] {
+function fieldsOf({ headers, body, cookies, streamBytes }: HttpResponse, { isLast }: Delivery): string[] {
   const fields: string[] = ["x-content-type-options", "nosniff"];
   for (const name in headers) fields.push(name, headers[name] ?? "");
+  for (const cookie of cookies ?? []) fields.push("set-cookie", cookie);
   if (headers["cache-control"] === undefined) fields.push("cache-control", "no-store");
   const length = body === null ? streamBytes : lengthOf(body);
   if (length !== undefined) fields.push("content-length", String(length));

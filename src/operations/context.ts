@@ -24,6 +24,7 @@ import type { Throttle } from "./services/security/throttle.ts";
 import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
 import type { Timings } from "./services/events/timings.ts";
 import type { CallbackClient } from "../egress/callbacks/send-callback.ts";
+import type { Issuers } from "../egress/oidc/issuers.ts";
 import type { MediaFetcher } from "../egress/sms/media-fetcher.ts";
 import type { Waiters } from "./services/events/waiters.ts";
 
@@ -76,6 +77,8 @@ export interface Context extends AccountContext {
   /** Fault rules of servers and of the service. */
   readonly faults: Faults;
   readonly wrongSecrets: Throttle;
+  /** OpenID providers at which users sign in. */
+  readonly issuers: Issuers;
   readonly keyGuard: KeyGuard;
   readonly audit: AuditLog;
   readonly waiters: Waiters;

@@ -183,7 +183,9 @@ describe("credentials", () => {
       await using client = await LineClient.open(port);
       await client.line();
       await client.ask("CAPA");
-      expect(await client.linesUntil(".")).toEqual(expect.arrayContaining(["STLS", "UIDL", "TOP", "SASL PLAIN"]));
+      expect(await client.linesUntil(".")).toEqual(
+        expect.arrayContaining(["STLS", "UIDL", "TOP", "SASL PLAIN XOAUTH2 OAUTHBEARER"]),
+      );
       // Clear text in the same packet must not be executed after the handshake.
       client.send("STLS\r\nNOOP\r\n");
       expect(await client.line()).toMatch(/^\+OK/);

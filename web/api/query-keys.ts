@@ -4,6 +4,7 @@ import type { QueryKey } from "@tanstack/react-query";
 /** The keys, by what is cached under them. */
 export const queryKeys = {
   session: ["session"],
+  issuers: ["issuers"],
   status: ["status"],
   disk: ["disk"],
   audit: ["audit"],

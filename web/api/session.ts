@@ -1,5 +1,6 @@
 import { useQuery, type QueryClient, type UseQueryResult } from "@tanstack/react-query";
-import type { Session, SessionToken } from "../wire.ts";
+import { addressOf, pathOf } from "../base-path.ts";
+import type { Issuer, Session, SessionToken, Ticket } from "../wire.ts";
 import { ApiError, request, requestJson } from "./client.ts";
 import { clearPageToken, pageToken, storePageToken, watchPageToken } from "./page-token.ts";
 import { queryKeys } from "./query-keys.ts";
@@ -35,12 +36,25 @@ export async function signIn(secret: string, signal?: AbortSignal): Promise<void
   storePageToken(pageToken);
 }
 
-/** Closes the session. */
-export async function signOut(): Promise<void> {
-  await request("/web/session", { method: "DELETE" }).finally(() => {
+/** Closes the session; returns the URL at which its OpenID provider signs the browser out, null for other sessions. */
+export async function signOut(): Promise<string | null> {
+  const response = await request("/web/session", { method: "DELETE" }).finally(() => {
     clearPageToken();
     endReason = null;
   });
+  return response.status === 200 ? ((await response.json()) as Ticket).url : null;
+}
+
+/** Loads the OpenID providers at which users sign in. */
+export function useIssuers(): readonly Issuer[] {
+  const load = async (): Promise<readonly Issuer[]> => requestJson<readonly Issuer[]>("/web/issuers");
+  return useQuery({ queryKey: queryKeys.issuers, queryFn: load, staleTime: Infinity }).data ?? [];
+}
+
+/** Returns the address of the sign-in at an OpenID provider, which leads back to the present page. */
+export function issuerAddress({ name }: Issuer): string {
+  const to = encodeURIComponent(pathOf(location.pathname) + location.search);
+  return addressOf(`/web/oidc/${name}/sign-in?to=${to}`);
 }
 
 /** Cause of the sign-in page: a sign-in link that is not valid or could not be redeemed, or the end of the session. */
@@ -59,13 +73,16 @@ export function noteRejection(): void {
 }
 
 /**
- * Signs in with the one-time token in the fragment of the address, if there is one, and removes it from the address and the
+ * Signs in with the one-time token in the fragment of the address, or with the session of a sign-in at an OpenID provider, and removes it from the address and the
  * history. An invalid token matters only without a session: see {@link signInReason}.
  */
 export async function redeemLinkToken(): Promise<void> {
   const token = linkToken();
-  if (token === null) return;
+  const opened = fragmentValue("session");
+  if (token === null && opened === null) return;
   history.replaceState(null, "", location.pathname + location.search);
+  if (opened !== null) await takeOver(opened);
+  if (token === null) return;
   try {
     await signIn(token);
   } catch (error) {
@@ -85,7 +102,24 @@ export function followLinks(reload: () => void): void {
 }
 
 function linkToken(): string | null {
-  return new URLSearchParams(location.hash.slice(1)).get("token");
+  return fragmentValue("token");
+}
+
+function fragmentValue(name: string): string | null {
+  return new URLSearchParams(location.hash.slice(1)).get(name);
+}
+
+/** Takes over the session of a sign-in at an OpenID provider, unless this browser does not have its cookie: anyone can make up a link. */
+async function takeOver(token: string): Promise<void> {
+  const former = pageToken();
+  storePageToken(token);
+  try {
+    await request("/web/session");
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.status !== 401) return;
+    if (former === null) clearPageToken();
+    else storePageToken(former);
+  }
 }
 
 async function readSession(): Promise<Session | null> {

@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { useEffect, useRef, useState, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { queryKeys } from "../api/query-keys.ts";
-import { signIn, signInReason } from "../api/session.ts";
+import { signIn, signInReason, useIssuers } from "../api/session.ts";
 import brandStyles from "../shared/brand.module.css";
 import { Button } from "../shared/button.tsx";
 import { Field } from "../shared/field.tsx";
@@ -11,6 +11,7 @@ import layout from "../shared/layout.module.css";
 import pageStyles from "../shared/page.module.css";
 import stamp from "../shared/stamp.svg";
 import { strings } from "../strings.ts";
+import { IssuerLinks } from "./issuer-links.tsx";
 import styles from "./sign-in-page.module.css";
 
 /** Key or one-time token that was submitted, until the signal aborts. */
@@ -29,7 +30,7 @@ export function SignInPage(): ReactElement {
   });
   const replaced = useRef<AbortController>(null);
   const isSent = isPending && variables.secret === key.trim();
-  const labels = strings.signIn;
+  const [labels, issuers] = [strings.signIn, useIssuers()];
   const reason = signInReason();
   const problem = error === null ? reason && labels.reasons[reason] : problemText(error);
   const formRef = useRef<HTMLFormElement>(null);
@@ -54,6 +55,7 @@ export function SignInPage(): ReactElement {
           <b>{strings.product}</b>
         </div>
         <h1>{labels.title}</h1>
+        <IssuerLinks issuers={issuers} />
         <Field
           label={labels.key}
           type="password"
@@ -67,7 +69,7 @@ export function SignInPage(): ReactElement {
             {problem}
           </p>
         )}
-        <Button variant="primary" type="submit" disabled={isSent}>
+        <Button variant={issuers.length === 0 ? "primary" : "plain"} type="submit" disabled={isSent}>
           {labels.submit}
         </Button>
         <p className={clsx(layout.faint, layout.small)}>{labels.where}</p>

@@ -6,9 +6,13 @@ import { signOut } from "../api/session.ts";
 export function useSignOut(): () => void {
   const cache = useQueryClient();
   return () => {
-    void signOut().finally(() => {
+    const end = (url: string | null): void => {
       cache.setQueryData(queryKeys.session, null);
       cache.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+      if (url !== null) location.assign(url);
+    };
+    void signOut().then(end, () => {
+      end(null);
     });
   };
 }

@@ -29,7 +29,7 @@ export function firstPaths({ pathname, search }: Pick<Location, "pathname" | "se
 /** Sends the first requests of the page if the browser has a session. */
 export function requestEarly(): void {
   const token = localStorage.getItem(tokenKey());
-  if (token === null || location.hash.includes("token=")) return;
+  if (token === null || /token=|session=/.test(location.hash)) return;
   const headers = { "x-restante-web": "1", "x-restante-session": token };
   const send = async (path: string): Promise<Response> => fetch(addressOf(path), { headers });
   const paths = firstPaths({ pathname: pathOf(location.pathname), search: location.search });

@@ -5,6 +5,7 @@ import { Problem } from "../../core/errors.ts";
 import { readJson } from "../../core/read-json.ts";
 import { build, refusal, type ValueOf } from "../../core/schema.ts";
 import type { IssuerSettings } from "../../core/issuer.ts";
+import { type Issuers, openIssuers } from "../../egress/oidc/issuers.ts";
 import { isLoopbackHost } from "../../http/host-guard.ts";
 import * as forms from "./forms.ts";
 import { optional, setting, type Form, type ValuesOf } from "./setting.ts";
@@ -113,8 +114,13 @@ const fileSchema = build.array(
 );
 type IssuerOfFile = ValueOf<typeof fileSchema>[number];
 
+/** Opens the issuers of the settings as {@link openIssuers} does. Throws an `Error` that names what is wrong with the file. */
+export function openConfiguredIssuers(choices: OidcChoices, dependencies: Parameters<typeof openIssuers>[1]): Issuers {
+  return openIssuers(readIssuers(choices), dependencies);
+}
+
 /** Returns the issuers of the settings, that of the variables first. Throws an `Error` that names what is wrong with the file. */
-export function readIssuers(choices: OidcChoices): readonly IssuerSettings[] {
+function readIssuers(choices: OidcChoices): readonly IssuerSettings[] {
   const file = choices.oidcFile === null ? [] : readIssuerFile(choices.oidcFile);
   const all = [...issuerOfVariables(choices), ...file.map(issuerOfFile)];
   const names = new Set(all.map(({ name }) => name));

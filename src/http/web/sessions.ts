@@ -4,7 +4,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../../core/api-key.ts";
 import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
-import type { AccountContext } from "../../operations/context.ts";
+import type { AccountContext, Context } from "../../operations/context.ts";
+import { findEndSessionUrl, type OpenedAtIssuer, sealTokens } from "../../operations/people/issuer-sessions.ts";
 import { openPrincipal } from "../../operations/services/security/authenticate.ts";
 import { principalOfUser } from "../../operations/services/security/principals.ts";
 import type { SecretBox } from "../../operations/services/security/secret-box.ts";
@@ -82,8 +83,8 @@ export interface Sessions {
   redeemToken(token: string): Promise<string | undefined>;
   /** Opens a session of the key. */
   open(keyHash: string): Promise<SessionSecrets>;
-  /** Opens a session of the user. */
-  openForUser(user: string): Promise<SessionSecrets>;
+  /** Opens a session of the user, which may come from one at an OpenID provider. */
+  openForUser(user: string, atIssuer?: OpenedAtIssuer): Promise<SessionSecrets>;
   /** Returns the session's principal; undefined when the session or its key has expired, and without an active user. Extends the session. */
   principalOf(session: SessionSecrets): Promise<Principal | undefined>;
   /**
@@ -93,6 +94,8 @@ export interface Sessions {
   signTarget(session: SessionSecrets, target: string): string;
   /** Returns the principal of the session that signed a URL for this cookie; undefined when there is none. */
   principalOfTicket(url: string, cookie: string): Promise<Principal | undefined>;
+  /** Returns the URL that signs the browser out at the OpenID provider of the session; null when there is none. */
+  findEndSessionUrl(session: SessionSecrets, returnTo: string): Promise<string | null>;
   /** Closes a session; does nothing when there is none. */
   close(session: SessionSecrets): Promise<void>;
   /** Deletes expired sessions and tokens, which are not accepted any more in any case. */
@@ -115,20 +118,24 @@ export const sessionCountMax = 1000;
 /** Largest number of one-time tokens; beyond it the oldest expires. */
 export const tokenCountMax = 100;
 
+type NewSignIn = Parameters<AccountContext["store"]["signIns"]["addSignIn"]>[0];
+
 const secretShape = /^[\w-]{43}$/;
 
 /** Creates the sessions over the store, which holds secrets as SHA-256 only, so that look-ups leak no timing. */
-export function createSessions(context: AccountContext): Sessions {
+export function createSessions(context: AccountContext & Pick<Context, "issuers">): Sessions {
   const { store, clock } = context;
   const { signIns } = store;
 
-  const add = async (secret: string, own: SessionHolder & { readonly kind: "session" | "token" }): Promise<void> => {
+  const add = async (secret: string, own: Omit<NewSignIn, "name" | "openedAt">): Promise<void> => {
     const countMax = own.kind === "token" ? tokenCountMax : sessionCountMax;
     await signIns.addSignIn({ name: nameOf(secret), ...own, openedAt: clock.now() }, countMax);
   };
-  const openSession = async (own: SessionHolder): Promise<SessionSecrets> => {
+  const openSession = async (own: SessionHolder, opened: OpenedAtIssuer | undefined): Promise<SessionSecrets> => {
     const session = { cookie: newSecret(), page: newSecret() };
-    await add(joined(session), { kind: "session", ...own });
+    const secret = joined(session);
+    const atIssuer = opened && { ...opened, tokens: sealTokens(context, nameOf(secret), opened.tokens) };
+    await add(secret, { kind: "session", ...own, ...(atIssuer && { atIssuer }) });
     return session;
   };
   const principalOf = async (name: string): Promise<Principal | undefined> => {
@@ -156,8 +163,8 @@ export function createSessions(context: AccountContext): Sessions {
         ? (redeemed.keyHash ?? undefined)
         : undefined;
     },
-    open: async (keyHash) => openSession({ keyHash, user: null }),
-    openForUser: async (user) => openSession({ keyHash: null, user }),
+    open: async (keyHash) => openSession({ keyHash, user: null }, undefined),
+    openForUser: async (user, atIssuer) => openSession({ keyHash: null, user }, atIssuer),
     principalOf: async (session) => {
       const isPossible = secretShape.test(session.cookie) && secretShape.test(session.page);
       return isPossible ? principalOf(nameOf(joined(session))) : undefined;
@@ -168,6 +175,7 @@ export function createSessions(context: AccountContext): Sessions {
       const name = readTicket(context, url, cookie);
       return name === undefined ? undefined : principalOf(name);
     },
+    findEndSessionUrl: async (session, returnTo) => findEndSessionUrl(context, nameOf(joined(session)), returnTo),
     close: async (session) => {
       if (await signIns.removeSignIn(nameOf(joined(session)))) context.revocations.publish(null);
     },

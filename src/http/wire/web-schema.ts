@@ -68,7 +68,14 @@ export interface WireSessionToken {
   readonly pageToken: string;
 }
 
-/** URL of a file or a frame that is valid for some minutes. */
+/** OpenID provider on the sign-in page. */
+export interface WireIssuer {
+  /** Name in paths. */
+  readonly name: string;
+  readonly label: string;
+}
+
+/** URL of a file or a frame that is valid for some minutes, or of the page that signs out at an OpenID provider. */
 export interface WireTicket {
   readonly url: string;
 }

@@ -1,6 +1,6 @@
 import { append, copyOrMove } from "./append-command.ts";
 import { bad, command, type ImapCommand, no, type RunCommand, states } from "./command.ts";
-import { authenticatePlain, capability, enable, id, login, logout, starttls } from "./connection-commands.ts";
+import { authenticateBySasl, capability, enable, id, login, logout, starttls } from "./connection-commands.ts";
 import { expunge, uidExpunge } from "./expunge-command.ts";
 import { fetch } from "./fetch-command.ts";
 import { idle } from "./idle-command.ts";
@@ -49,7 +49,7 @@ const uid: RunCommand = async (session, [name, ...tokens], { tag }) => {
 export const commands: ReadonlyMap<string, ImapCommand> = new Map([
   ...ofMessages,
   ["APPEND", command(authenticated, append)],
-  ["AUTHENTICATE", command(unauthenticated, authenticatePlain, { updates: "none" })],
+  ["AUTHENTICATE", command(unauthenticated, authenticateBySasl, { updates: "none" })],
   ["CAPABILITY", command(any, capability, { takes: 0 })],
   ["CHECK", command(any, noop, { takes: 0, updates: "none" })],
   ["CLOSE", command(selected, close, { takes: 0, updates: "none" })],

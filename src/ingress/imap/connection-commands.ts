@@ -1,6 +1,15 @@
 /** Commands that are valid in every state, and those that begin a session (RFC 9051 sections 6.1 and 6.2). */
 import { Problem } from "../../core/errors.ts";
-import { decodeBase64, type PlainResponse, readPlain } from "../lines/sasl.ts";
+import {
+  bearerMechanism,
+  type BearerMechanism,
+  bearerRefusal,
+  decodeBase64,
+  mechanisms,
+  type PlainResponse,
+  readBearer,
+  readPlain,
+} from "../lines/sasl.ts";
 import { atomOf, bad, type ImapReply, no, ok, type RunCommand, stringOf } from "./command.ts";
 import type { AuthenticatedSession, ImapSession } from "./session.ts";
 import { imapString, ImapSyntaxError } from "./tokenise.ts";
@@ -39,7 +48,7 @@ export function capabilities(session: ImapSession): readonly string[] {
   return [
     ...extensions,
     ...(session.offersTls ? ["STARTTLS"] : []),
-    ...(session.acceptsCredentials ? ["AUTH=PLAIN"] : ["LOGINDISABLED"]),
+    ...(session.acceptsCredentials ? mechanisms.map((name) => `AUTH=${name}`) : ["LOGINDISABLED"]),
   ];
 }
 
@@ -77,23 +86,41 @@ export const login: RunCommand = async (session, tokens) => {
   return await authenticate(session, { user, password });
 };
 
-/** AUTHENTICATE with PLAIN (RFC 4616), with or without an initial response (RFC 4959). */
-export const authenticatePlain: RunCommand = async (session, tokens) => {
+/** AUTHENTICATE with PLAIN (RFC 4616), XOAUTH2 or OAUTHBEARER (RFC 7628), with or without an initial response (RFC 4959). */
+export const authenticateBySasl: RunCommand = async (session, tokens) => {
   if (tokens.length > 2) return bad("AUTHENTICATE takes a mechanism and an initial response");
-  if (atomOf(tokens[0], "The mechanism") !== "PLAIN") return no("[CANNOT] Unknown mechanism; use PLAIN");
+  const mechanism = atomOf(tokens[0], "The mechanism");
+  const bearer = bearerMechanism(mechanism);
+  if (mechanism !== "PLAIN" && bearer === undefined) {
+    return no(`[CANNOT] Unknown mechanism; use ${mechanisms.join(", ")}`);
+  }
   if (!session.acceptsCredentials) return refuseClearText();
   const response = tokens.length === 2 ? stringOf(tokens[1], "The response") : await challenge(session);
   if (response === null) return { status: "NO", text: "", closes: true };
   if (response === "*") return bad("Authentication cancelled");
+  if (bearer !== undefined) return await authenticateByToken(session, bearer, response);
   const read = readPlain(decodeBase64(response));
   if (read === undefined) return bad("The response cannot be decoded");
   if (read.namesAnother) return no("[AUTHORIZATIONFAILED] Nobody can act for another user; leave that name out");
   return await authenticate(session, read);
 };
 
-/** Requests the response of the client; null when it left. */
-async function challenge(session: ImapSession): Promise<string | null> {
-  await session.send("+ \r\n");
+async function authenticateByToken(
+  session: ImapSession,
+  mechanism: BearerMechanism,
+  response: string,
+): Promise<ImapReply> {
+  const read = readBearer(mechanism, decodeBase64(response));
+  if (read === undefined) return bad("The response cannot be decoded");
+  const reply = await authenticate(session, { user: read.user, password: read.token });
+  if (reply.status !== "NO" || reply.closes === true || session.connection.isClosed) return reply;
+  const challenged = await challenge(session, Buffer.from(bearerRefusal(mechanism), "utf8").toString("base64"));
+  return challenged === null ? { status: "NO", text: "", closes: true } : reply;
+}
+
+/** Requests the response of the client to a challenge; null when it left. */
+async function challenge(session: ImapSession, text = ""): Promise<string | null> {
+  await session.send(`+ ${text}\r\n`);
   const line = await session.connection.readLine();
   if (line.kind === "end") return null;
   return line.kind === "line" ? line.text : "";

@@ -17,7 +17,7 @@ import { startImapServer } from "./server.ts";
 const server = "abcd1234" as ServerId;
 /** Mail of all messages. */
 export const fakeMail: Buffer = Buffer.from("From: a@example.com\r\nSubject: s\r\n\r\nText\r\n");
-const access = { server, principal: { keyId: "k", server }, mayWrite: true, keyHash: null, clientAddress: "" };
+const access = { server, principal: { keyId: "k", server }, mayWrite: true, isOpen: null, clientAddress: "" };
 
 /** Mailboxes of {@link startFakeImap}. */
 export interface FakeMailboxes {

@@ -22,6 +22,44 @@ export function readPlain(text: string | undefined): PlainResponse | undefined {
   return { user, password, namesAnother: authorizationId !== "" && authorizationId !== user };
 }
 
+/** Mechanisms of listeners through which email clients read mail. */
+export const mechanisms: readonly string[] = ["PLAIN", "XOAUTH2", "OAUTHBEARER"];
+
+/** Mechanisms that send a bearer token. */
+export type BearerMechanism = "XOAUTH2" | "OAUTHBEARER";
+
+/** Response of a mechanism with a bearer token. */
+export interface BearerResponse {
+  readonly user: string;
+  readonly token: string;
+}
+
+/** Returns the mechanism of this name, in any case; undefined for others. */
+export function bearerMechanism(name: string): BearerMechanism | undefined {
+  const upper = name.toUpperCase();
+  return upper === "XOAUTH2" || upper === "OAUTHBEARER" ? upper : undefined;
+}
+
+/**
+ * Reads the text of a response as {@link decodeBase64} returns it; undefined when it is malformed. XOAUTH2:
+ * `user=…^Aauth=Bearer …^A^A`; OAUTHBEARER: `n,a=…,^Ahost=…^Aport=…^Aauth=Bearer …^A^A` (RFC 7628 §3.1), ^A being U+0001.
+ */
+export function readBearer(mechanism: BearerMechanism, text: string | undefined): BearerResponse | undefined {
+  const [first = "", ...fields] = text?.split("\u0001") ?? [];
+  const user = (mechanism === "XOAUTH2" ? /^user=(.*)$/is : /^[ny],a=([^,]*),$/i).exec(first)?.[1];
+  const token = fields
+    .map((field) => /^auth=Bearer +([\u0021-\u007e]+)$/i.exec(field)?.[1])
+    .find((one) => one !== undefined);
+  if (user === undefined || user === "" || token === undefined) return undefined;
+  // RFC 5801 §4: "," and "=" in the authorization identity are encoded.
+  return { user: mechanism === "XOAUTH2" ? user : user.replaceAll(/=2c/gi, ",").replaceAll(/=3d/gi, "="), token };
+}
+
+/** Returns the challenge about a wrong token, as JSON; the client responds with anything, and gets the refusal (RFC 7628 §3.2.3). */
+export function bearerRefusal(mechanism: BearerMechanism): string {
+  return JSON.stringify(mechanism === "XOAUTH2" ? { status: "400", schemes: "Bearer" } : { status: "invalid_token" });
+}
+
 /** Decodes base64 of text as {@link textOf} does; undefined for anything else. */
 export function decodeBase64(base64: string): string | undefined {
   if (base64.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(base64)) return undefined;

@@ -1,6 +1,16 @@
 /** Commands before the maildrop is opened (RFC 1939 section 4, RFC 2595, RFC 5034). */
 import { Problem } from "../../core/errors.ts";
-import { decodeBase64, readPlain, utf8Of, type PlainResponse } from "../lines/sasl.ts";
+import {
+  bearerMechanism,
+  type BearerMechanism,
+  bearerRefusal,
+  decodeBase64,
+  mechanisms,
+  type PlainResponse,
+  readBearer,
+  readPlain,
+  utf8Of,
+} from "../lines/sasl.ts";
 import type { Pop3Command, Pop3Outcome, Pop3Session } from "./session.ts";
 
 /** CAPA (RFC 2449): the capabilities in the present state. */
@@ -12,7 +22,7 @@ export const capa: Pop3Command = async (session) => {
     "AUTH-RESP-CODE",
     "PIPELINING",
     "EXPIRE NEVER",
-    ...(session.acceptsCredentials ? ["USER", "SASL PLAIN"] : []),
+    ...(session.acceptsCredentials ? ["USER", `SASL ${mechanisms.join(" ")}`] : []),
     ...(session.offersTls && session.maildrop === null ? ["STLS"] : []),
     "IMPLEMENTATION restante",
     ".",
@@ -40,23 +50,46 @@ const auth: Pop3Command = async (session, argument) => {
   // The form without arguments, which older clients send, lists the mechanisms.
   if (mechanism === "") {
     await session.respond("Mechanisms follow");
-    await session.connection.write("PLAIN\r\n.\r\n");
+    await session.connection.write(`${[...mechanisms, "."].join("\r\n")}\r\n`);
     return {};
   }
   if (!session.acceptsCredentials) return await refuseClearText(session);
-  if (mechanism.toUpperCase() !== "PLAIN" || rest.length > 0) return await session.fail("Unknown mechanism; use PLAIN");
+  const bearer = bearerMechanism(mechanism);
+  if ((mechanism.toUpperCase() !== "PLAIN" && bearer === undefined) || rest.length > 0) {
+    return await session.fail(`Unknown mechanism; use ${mechanisms.join(", ")}`);
+  }
   const response = initial ?? (await challenge(session));
   if (response === null) return { closes: true };
   if (response === "*") return await session.fail("Authentication cancelled");
+  return await (bearer === undefined
+    ? authenticateByPassword(session, response)
+    : authenticateByToken(session, bearer, response));
+};
+
+async function authenticateByPassword(session: Pop3Session, response: string): Promise<Pop3Outcome> {
   const read = readPlain(decodeBase64(response));
   if (read === undefined) return await session.fail("The response cannot be decoded");
   if (read.namesAnother) return await session.fail("[AUTH] Nobody can act for another user; leave that name out");
   return await authenticate(session, read);
-};
+}
 
-/** Requests the response of the client; null when it left. */
-async function challenge(session: Pop3Session): Promise<string | null> {
-  await session.connection.write("+ \r\n");
+async function authenticateByToken(
+  session: Pop3Session,
+  mechanism: BearerMechanism,
+  response: string,
+): Promise<Pop3Outcome> {
+  const read = readBearer(mechanism, decodeBase64(response));
+  if (read === undefined) return await session.fail("The response cannot be decoded");
+  const refuse = async (text: string): Promise<Pop3Outcome> => {
+    const challenged = await challenge(session, Buffer.from(bearerRefusal(mechanism), "utf8").toString("base64"));
+    return challenged === null ? { closes: true } : await session.fail(text);
+  };
+  return await authenticate(session, { user: read.user, password: read.token }, refuse);
+}
+
+/** Requests the response of the client to a challenge; null when it left. */
+async function challenge(session: Pop3Session, text = ""): Promise<string | null> {
+  await session.connection.write(`+ ${text}\r\n`);
   const line = await session.connection.readLine();
   if (line.kind === "end") return null;
   return line.kind === "line" ? line.text : "";
@@ -89,6 +122,7 @@ export const authorizationCommands: ReadonlyMap<string, Pop3Command> = new Map([
 async function authenticate(
   session: Pop3Session,
   { user: name, password }: Omit<PlainResponse, "namesAnother">,
+  refuse = async (text: string): Promise<Pop3Outcome> => await session.fail(text),
 ): Promise<Pop3Outcome> {
   const { operations, metrics } = session.context;
   const { clientAddress } = session.connection;
@@ -102,9 +136,7 @@ async function authenticate(
     return { closes: true };
   }
   metrics.refused("authentication");
-  return await session.fail(
-    "[AUTH] Wrong user or password: the user is the id of a server, the password its SMTP password",
-  );
+  return await refuse("[AUTH] Wrong user or password: the user is the id of a server, the password its SMTP password");
 }
 
 async function refuseClearText(session: Pop3Session): Promise<Pop3Outcome> {

@@ -1,4 +1,5 @@
 import type { ResolvedRecipient } from "../../core/arrival.ts";
+import type { BearerResponse } from "../lines/sasl.ts";
 import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
 import {
@@ -84,6 +85,8 @@ export class Session {
   authenticatedAs: ServerId | null = null;
   /** Accepted authentication. */
   auth: SmtpAuthentication | null = null;
+  /** Bearer token that authenticated the session for a server, which each mail checks again: it may expire; null for others. */
+  token: BearerResponse | null = null;
   transaction: Transaction | null = null;
   /** Whether the line of the present command ended with CRLF, not with a bare LF. */
   isCommandWithCr = true;
@@ -233,6 +236,7 @@ export class Session {
     this.isExtended = false;
     this.authenticatedAs = null;
     this.auth = null;
+    this.token = null;
     this.tls = tls;
     this.transcript.addNote(`[TLS handshake completed: ${tls}]`);
     return true;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
-import { findKey, isKeyOpen } from "../services/security/authenticate.ts";
+import { findCaller } from "../services/security/authenticate.ts";
 import { covers, narrowTo } from "../services/security/access.ts";
 import { sameSecret } from "../services/security/secret-box.ts";
 import { openServerPassword } from "../services/security/server-passwords.ts";
@@ -12,7 +12,7 @@ import { judge, subjectOf } from "../services/security/throttle.ts";
 export interface MailboxCredentials {
   /** `<serverId>`, or `<serverId>@<any domain>`. */
   readonly user: string;
-  /** SMTP password of the server, or an API key that may read it. */
+  /** SMTP password of the server, or an API key or token of a user that may read it. */
   readonly password: string;
   readonly clientAddress: string;
 }
@@ -24,8 +24,8 @@ export interface MailboxAccess {
   readonly principal: Principal;
   /** Whether messages may be changed and deleted. */
   readonly mayWrite: boolean;
-  /** Hash of the key; null for the password of the server. */
-  readonly keyHash: string | null;
+  /** Returns whether the key or token still gives the access; null for the password of the server. */
+  readonly isOpen: (() => Promise<boolean>) | null;
   readonly clientAddress: string;
 }
 
@@ -51,7 +51,7 @@ export async function accessMailbox(
     const own = openServerPassword(context.secrets, id, stored);
     if (own !== undefined && sameSecret(own, password)) {
       const principal = { keyId: `password of ${id}`, server: id };
-      return { server: id, principal, mayWrite: true, keyHash: null, clientAddress };
+      return { server: id, principal, mayWrite: true, isOpen: null, clientAddress };
     }
     return await accessByKey(context, { server: id, password, clientAddress });
   });
@@ -61,18 +61,18 @@ async function accessByKey(
   context: Context,
   { server, password, clientAddress }: { server: ServerId; password: string; clientAddress: string },
 ): Promise<MailboxAccess | undefined> {
-  const found = await findKey(context, password);
+  const found = await findCaller(context, { key: password, clientAddress });
   if (found === undefined) return undefined;
   const principal = narrowTo(found.principal, server);
   if (principal === undefined) return undefined;
   const { scope = "full" } = principal;
-  if (!covers(scope, "read") || !context.keyGuard.allowsAddress(found.key, clientAddress)) return undefined;
-  context.keyGuard.admit(found.key);
-  return { server, principal, mayWrite: covers(scope, "manage"), keyHash: found.hash, clientAddress };
+  if (!covers(scope, "read")) return undefined;
+  found.admit();
+  const isOpen = async (): Promise<boolean> => found.isOpen(principal);
+  return { server, principal, mayWrite: covers(scope, "manage"), isOpen, clientAddress };
 }
 
-/** Returns whether the server still exists, and the key is still valid. */
-export async function isStillOpen(context: Context, { server, keyHash, principal }: MailboxAccess): Promise<boolean> {
-  if (!(await context.store.hasServer(server))) return false;
-  return keyHash === null || (await isKeyOpen(context, keyHash, principal));
+/** Returns whether the server still exists, and the key or token is still valid. */
+export async function isStillOpen(context: Context, { server, isOpen }: MailboxAccess): Promise<boolean> {
+  return (await context.store.hasServer(server)) && (isOpen === null || (await isOpen()));
 }

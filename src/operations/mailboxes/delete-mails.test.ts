@@ -20,7 +20,7 @@ test("a message that as many readers have hidden as may is refused to the next, 
   for (let reader = 0; reader < markHidingReaderCountMax; reader += 1)
     await marks.changeMarks(decodeMessageId(full).server, [full], { hideFrom: `key ${reader}` });
   const principal = { keyId: "one more", server };
-  const access = { server, principal, mayWrite: true, keyHash: "a hash", clientAddress: "127.0.0.1" };
+  const access = { server, principal, mayWrite: true, isOpen: async () => true, clientAddress: "127.0.0.1" };
   const failures: unknown[] = [];
   const onFailure = (error: unknown): void => void failures.push(error);
   await deleteMails(api.context, access, { protocol: "POP3", ids: [full, other], onFailure });

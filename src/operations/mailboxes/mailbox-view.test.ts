@@ -67,7 +67,7 @@ test("pages of hidden messages follow one another until one is not full", async 
     });
   };
   const store = { marks: { listHidden } } as unknown as Context["store"];
-  const access = { server, principal: { keyId: "password of abcd1234", server }, keyHash: null };
+  const access = { server, principal: { keyId: "password of abcd1234", server }, isOpen: null };
   const lengths: number[] = [];
   for await (const page of hiddenPages({ store } as Context, access)) lengths.push(page.length);
   expect(lengths).toEqual(counts);

@@ -7,8 +7,8 @@ import { lowerBound } from "./identity-arrays.ts";
 import type { MailboxIndex } from "./mailbox-index.ts";
 
 /** Returns the name of a reader in hidden marks: the id of its key, which outlives new secrets, or `password`. */
-export function readerOf({ principal, keyHash }: Pick<MailboxAccess, "principal" | "keyHash">): string {
-  return keyHash === null ? "password" : principal.keyId;
+export function readerOf({ principal, isOpen }: Pick<MailboxAccess, "principal" | "isOpen">): string {
+  return isOpen === null ? "password" : principal.keyId;
 }
 
 /**
@@ -17,7 +17,7 @@ export function readerOf({ principal, keyHash }: Pick<MailboxAccess, "principal"
  */
 export async function* hiddenPages(
   { store }: Context,
-  access: Pick<MailboxAccess, "server" | "principal" | "keyHash">,
+  access: Pick<MailboxAccess, "server" | "principal" | "isOpen">,
 ): AsyncGenerator<readonly MarkedMessage[]> {
   for (let after = 0, isMore = true; isMore;) {
     const page = await store.marks.listHidden(access.server, readerOf(access), after);

@@ -52,9 +52,7 @@ create table sign_in (
   user_id ${key},
   opened_at ${instant} not null,
   used_at ${instant} not null,
-  issuer ${key},
-  sid text,
-  tokens text,
+  issuer ${key}, sid text, tokens text,
   refresh_at ${instant}
 ) ${clustered};
 

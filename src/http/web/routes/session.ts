@@ -120,16 +120,21 @@ export const closeSessionRoute: KeyRoute = webRoute(`DELETE ${path}`, {
   summary: "Sign a browser out.",
   permission: "any",
   audit: () => auditedAct("session.close"),
-  returns: ["Signed out."],
+  returns: [
+    { status: 204, description: "Signed out." },
+    { status: 200, description: "Signed out; the URL signs the browser out at its OpenID provider, too." },
+  ],
   problems: ["not_found"],
   respond: async (call) => {
-    const { sessions } = webOf(call);
+    const { sessions, addresses } = webOf(call);
     const session = readSession(call.headers);
+    const url = session === undefined ? null : await sessions.findEndSessionUrl(session, `${addresses().url}/`);
     if (session !== undefined) await sessions.close(session);
-    return {
-      ...noContent,
-      headers: { "set-cookie": sessionCookie(call.headers.host, null, cookieScopeOf(call)) },
-    };
+    const ended = { "set-cookie": sessionCookie(call.headers.host, null, cookieScopeOf(call)) };
+    if (url === null) return { ...noContent, headers: ended };
+    const link: WireTicket = { url };
+    const response = jsonResponse(link);
+    return { ...response, headers: { ...response.headers, ...ended } };
   },
 });
 
@@ -139,15 +144,19 @@ async function recordSignIn({ context, clientAddress }: Call, principal: Princip
 }
 
 async function hashOfKey(call: Call, key: string): Promise<string> {
-  return (await authenticate(call.context, { key, clientAddress: call.clientAddress })).keyHash;
+  const { keyHash } = await authenticate(call.context, { key, clientAddress: call.clientAddress });
+  if (keyHash !== null) return keyHash;
+  throw new Problem("forbidden", { text: "A token opens no session; sign in at its OpenID provider" });
 }
 
-function cookieScopeOf(call: Call): CookieScope {
+/** Returns where the cookies of a call's browser are valid. */
+export function cookieScopeOf(call: Call): CookieScope {
   const { cookie } = webOf(call);
   return { ...cookie, isSecure: cookie.isSecure || call.isEncrypted };
 }
 
-function webOf(call: Call): WebUi {
+/** Returns the web UI. Throws `not_found` when there is none. */
+export function webOf(call: Call): WebUi {
   if (call.web === null) throw new Problem("not_found");
   return call.web;
 }

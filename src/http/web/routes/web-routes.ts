@@ -16,6 +16,7 @@ import { criteriaSchema } from "../../../core/criteria.ts";
 import type { WireCount, WireTicket, WireUnread } from "../../wire/web-schema.ts";
 import { isTicketTarget, readSession } from "../sessions.ts";
 import { compatibilityRoute, conversationRoute, imageRoute, mailPageRoute, traceRoute } from "./mail.ts";
+import { issuerRoutes } from "./issuers.ts";
 import { assetRoute, pageRoutes, referenceRoutes } from "./pages.ts";
 import {
   closeSessionRoute,
@@ -61,6 +62,7 @@ export const webRoutes: readonly Route[] = [
   getSessionRoute,
   closeSessionRoute,
   diskRoute,
+  ...issuerRoutes,
   webRoute("POST /web/tickets", {
     summary: "Sign a URL for frames, images and downloads.",
     permission: "read",

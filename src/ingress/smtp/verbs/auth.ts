@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { parseServerId } from "../../../core/ids.ts";
-import { decodeBase64, readPlain } from "../../lines/sasl.ts";
+import { bearerRefusal, type BearerMechanism, decodeBase64, readBearer, readPlain } from "../../lines/sasl.ts";
 import { applyFault } from "../faults.ts";
 import { greetingNeeded, reply, type Reply } from "../reply.ts";
 import type { SaslMechanism, SaslProof } from "../../../core/smtp-session.ts";
@@ -82,30 +82,20 @@ async function cramMd5(session: Session): Promise<Reply | null> {
   return await check(session, { user, mechanism: "CRAM-MD5", proof });
 }
 
-/**
- * XOAUTH2: `user=…^Aauth=Bearer …^A^A`; OAUTHBEARER: `n,a=…,^Ahost=…^Aport=…^Aauth=Bearer …^A^A` (RFC 7628 §3.1), ^A being
- * U+0001. A wrong token is answered with a challenge that holds the error as JSON; the client
- * responds to it with anything, and gets the reply 535 (§3.2.3).
- */
+/** XOAUTH2 (as Gmail and Outlook define it) and OAUTHBEARER. */
 async function bearer(
   session: Session,
-  mechanism: "XOAUTH2" | "OAUTHBEARER",
+  mechanism: BearerMechanism,
   initial: string | undefined,
 ): Promise<Reply | null> {
   const response = await exchange(session, "", initial);
   if (typeof response !== "string") return response;
-  const [first = "", ...fields] = response.split("\u0001");
-  const user = (mechanism === "XOAUTH2" ? /^user=(.*)$/is : /^[ny],a=([^,]*),$/i).exec(first)?.[1];
-  const token = fields
-    .map((field) => /^auth=Bearer +([\u0021-\u007e]+)$/i.exec(field)?.[1])
-    .find((one) => one !== undefined);
-  if (user === undefined || user === "" || token === undefined) return undecodable;
-  // RFC 5801 §4: "," and "=" in the authorization identity are encoded.
-  const name = mechanism === "XOAUTH2" ? user : user.replaceAll(/=2c/gi, ",").replaceAll(/=3d/gi, "=");
-  const result = await check(session, { user: name, mechanism, proof: { kind: "token", token } });
+  const read = readBearer(mechanism, response);
+  if (read === undefined) return undecodable;
+  const { user, token } = read;
+  const result = await check(session, { user, mechanism, proof: { kind: "token", token } });
   if (result !== wrongCredentials) return result;
-  const error = mechanism === "XOAUTH2" ? { status: "400", schemes: "Bearer" } : { status: "invalid_token" };
-  const line = await session.ask(JSON.stringify(error));
+  const line = await session.ask(bearerRefusal(mechanism));
   return typeof line === "string" ? wrongCredentials : line;
 }
 
@@ -131,5 +121,6 @@ async function authenticate(session: Session, { user, mechanism, proof, namesAno
   if (server === undefined || (server !== null && namesAnother)) return wrongCredentials;
   session.authenticatedAs = server;
   session.auth = { user: user.slice(0, userLengthMax), mechanism };
+  session.token = proof.kind === "token" && server !== null ? { user, token: proof.token } : null;
   return authenticated;
 }

@@ -1,9 +1,13 @@
 import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
+import { clockToleranceSeconds } from "../../../egress/oidc/verify-token.ts";
 import type { AccountContext, Context } from "../../context.ts";
 import { hashKey } from "./key-hash.ts";
-import { coversPrincipal, principalOfOpenKey, principalOfOwnedKey } from "./principals.ts";
+import { coversPrincipal, principalOfOpenKey, principalOfOwnedKey, principalOfUser } from "./principals.ts";
 import { judge, subjectOf } from "./throttle.ts";
+
+/** Largest difference between the clocks of an issuer and of this machine, in milliseconds. */
+const tokenToleranceMs = clockToleranceSeconds * 1000;
 
 /** Valid key, its stored hash and its principal. */
 interface FoundKey {
@@ -38,11 +42,6 @@ export async function openPrincipal(context: AccountContext, hash: string): Prom
   return (await openKey(context, hash))?.principal;
 }
 
-/** Returns whether the key with this hash still gives every access that its principal had. */
-export async function isKeyOpen(context: AccountContext, hash: string, principal: Principal): Promise<boolean> {
-  return coversPrincipal(await openPrincipal(context, hash), principal);
-}
-
 function endOf({ expiresAt, former }: ApiKey, hash: string): number | null {
   if (former?.hash !== hash) return expiresAt;
   return Math.min(former.until, expiresAt ?? former.until);
@@ -56,30 +55,69 @@ export interface Credentials {
   readonly hash?: string;
 }
 
-/** Principal, and the stored hash of its key. */
-interface AuthenticatedKey {
+/** Caller that a secret identifies. */
+export interface AuthenticatedCaller {
   readonly principal: Principal;
-  readonly keyHash: string;
+  /** Stored hash of the key; null for a token of an issuer. */
+  readonly keyHash: string | null;
+  /** Returns whether the key or token still gives every access that the principal had. */
+  readonly isOpen: (principal: Principal) => Promise<boolean>;
+  /** Counts a request. Throws `too_many_requests` past the rate limit of the key. */
+  readonly admit: () => void;
 }
 
 /**
- * Returns the principal of a key. Rejects with `unauthenticated` for a key that is unknown, revoked, expired or used from
- * an address outside its networks; with `too_many_requests` past the key's rate limit, and as {@link judge} does after too
- * many wrong keys from an address.
+ * Returns the caller of a secret, on every listener: that of a key, or the user of a token of an OpenID provider. Undefined for a key
+ * that is unknown, revoked, expired or used from an address outside its networks, and for a token that is not valid or whose
+ * user is unknown or inactive. Rejects with `unavailable` when the provider of a token does not answer.
  */
-export async function authenticate(
+export async function findCaller(
   context: Context,
   { key, clientAddress, hash = hashKey(context.secrets, key) }: Credentials,
-): Promise<AuthenticatedKey> {
-  const { wrongSecrets, keyGuard } = context;
+): Promise<AuthenticatedCaller | undefined> {
+  const { keyGuard } = context;
+  const byToken = await findTokenCaller(context, key);
+  if (byToken !== undefined) return byToken;
+  const found = await findKey(context, key, hash);
+  if (found === undefined || !keyGuard.allowsAddress(found.key, clientAddress)) return undefined;
+  return {
+    principal: found.principal,
+    keyHash: found.hash,
+    isOpen: async (principal) => coversPrincipal(await openPrincipal(context, found.hash), principal),
+    admit: () => {
+      keyGuard.admit(found.key);
+    },
+  };
+}
+
+/** Returns the user of a token of an OpenID provider; otherwise as {@link findCaller}. */
+export async function findTokenCaller(context: Context, secret: string): Promise<AuthenticatedCaller | undefined> {
+  const token = await context.issuers.verify(secret);
+  if (token === undefined) return undefined;
+  const { issuer, subject, expiresAt } = token;
+  const find = async (): Promise<Principal | undefined> => {
+    if (context.clock.now() >= expiresAt + tokenToleranceMs) return undefined;
+    const user = await context.store.people.findUser({ issuer, subject });
+    const principal = user && (await principalOfUser(context, user.id));
+    return principal && { ...principal, expiresAt: expiresAt + tokenToleranceMs };
+  };
+  const principal = await find();
+  if (principal === undefined) return undefined;
+  const isOpen = async (before: Principal): Promise<boolean> => coversPrincipal(await find(), before);
+  return { principal, keyHash: null, isOpen, admit: () => undefined };
+}
+
+/**
+ * Returns the caller of a key or token. Rejects with `unauthenticated` where {@link findCaller} finds none; with
+ * `too_many_requests` past the key's rate limit, and as {@link judge} does after too many wrong keys from an address.
+ */
+export async function authenticate(context: Context, credentials: Credentials): Promise<AuthenticatedCaller> {
+  const { key, clientAddress, hash = hashKey(context.secrets, key) } = credentials;
   const attempt = { subjects: [subjectOf(clientAddress)], hash } as const;
-  const found = await judge(wrongSecrets, attempt, async () => {
-    const one = await findKey(context, key, hash);
-    return one !== undefined && keyGuard.allowsAddress(one.key, clientAddress) ? one : undefined;
-  });
+  const found = await judge(context.wrongSecrets, attempt, async () => findCaller(context, { ...credentials, hash }));
   if (found === undefined) throw new Problem("unauthenticated");
-  keyGuard.admit(found.key);
-  return { principal: found.principal, keyHash: found.hash };
+  found.admit();
+  return found;
 }
 
 /**
