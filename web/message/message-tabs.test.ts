@@ -26,7 +26,6 @@ const views = (change: Partial<Message>, facts = alone): readonly (readonly stri
 describe("tabItems", () => {
   test("returns the tabs and views that the message has content for", () => {
     const checks = [
-      ["links", "links"],
       ["checks", "checks"],
       ["previews", "previews"],
       ["more", "delivery", "test"],
@@ -34,10 +33,11 @@ describe("tabItems", () => {
     const source = ["source", "source", "headers", "structure"];
     expect(views({})).toEqual([["mail", "html", "text"], source, ...checks]);
     expect(views({ html: none })[0]).toEqual(["mail", "text"]);
+    const links = [link("https://app.example/")];
+    expect(views({ text: { body: "x", links, codes: [] } })[2]).toEqual(["links", "links"]);
     expect(views({ text: { body: null, links: [], codes: [] } })[0]).toEqual(["mail", "html"]);
     expect(views({ type: "SMS", html: none })).toEqual([
       ["mail", "text", "conversation"],
-      ["links", "links"],
       ["more", "delivery", "test"],
     ]);
   });
