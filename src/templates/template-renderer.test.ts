@@ -1,4 +1,4 @@
-/** Templates of a folder, rendered in processes. Handlebars is that of the checkout; `npm run compat:templates` has the other engines. */
+/** Templates of a folder, rendered in processes. Handlebars is that of the checkout, which has none of the other engines. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";

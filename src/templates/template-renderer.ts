@@ -18,7 +18,7 @@ export interface TemplateLimits {
 }
 
 /** Usual limits: the first component of a project loads React and esbuild. */
-export const usualTemplateLimits: TemplateLimits = { renderMsMax: 20_000, heapMegabytesMax: 1024 };
+export const usualTemplateLimits: TemplateLimits = { renderMsMax: 30_000, heapMegabytesMax: 1024 };
 
 /** Renders templates of one state of a folder: modules are loaded once. */
 export interface TemplateRenderer extends AsyncDisposable {

@@ -72,7 +72,7 @@ export async function renderFolder(
   return { config, cases: rendered };
 }
 
-/** Returns the local part of a case's address, which the page of the mail follows; its plus part is a tag. */
+/** Returns the local part of a case's address, which the page of the mail follows by its plus part. */
 export function localPartOf({ id }: TemplateCase): string {
   const plain = id
     .toLowerCase()
