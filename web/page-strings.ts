@@ -813,7 +813,7 @@ export const pageStrings = {
     account: "All servers",
     whole: "All servers and the account",
     scope: "Scope",
-    scopes: { full: "Full", read: "Read only", send: "Send only" },
+    scopes: { full: "Full", read: "Read only", send: "Send only", scim: "SCIM only" },
     scopeHints: { full: "Full access", read: "Read only: list, search, wait", send: "Send only: create, send, reply" },
     created: "Created",
     expiry: "Expires",

@@ -84,7 +84,7 @@ export const commands: readonly Command[] = [
     flags: {
       "name TEXT": "Name of the key",
       "server ID": "Server that the key is restricted to. Default: all servers",
-      "scope full|read|send": "Scope of the key. Default: `full`",
+      "scope full|read|send|scim": "Scope of the key. Default: `full`",
       "expires TIME": "Expiry, in ISO 8601",
       "requests-per-minute N": "Rate limit per node",
       "networks LIST": "Addresses and networks that may use the key, comma-separated. Default: all",

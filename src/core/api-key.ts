@@ -6,11 +6,12 @@ import type { KeyOwner } from "./people.ts";
  * - `full`: everything.
  * - `read`: list, search, wait and fetch; no writes.
  * - `send`: create messages, send, reply and forward; no reads, changes or deletions.
+ * - `scim`: users and groups by SCIM, and nothing else.
  */
-export type KeyScope = "full" | "read" | "send";
+export type KeyScope = "full" | "read" | "send" | "scim";
 
 /** All scopes, widest first. */
-export const keyScopes: readonly KeyScope[] = ["full", "read", "send"];
+export const keyScopes: readonly KeyScope[] = ["full", "read", "send", "scim"];
 
 /** Restrictions of an API key. */
 export interface KeyLimits {
@@ -67,9 +68,10 @@ export const freshKey: Omit<ApiKey, "id" | "name" | "hash" | "server" | "created
  * - `send`: to create, send, reply, forward.
  * - `manage`: to change or delete messages and what tests use, or to see a password.
  * - `settings`: to change a server itself.
- * - `any`: any valid key.
+ * - `scim`: to provision users and groups.
+ * - `any`: any valid key, except for those of SCIM.
  */
-export type Need = "read" | "send" | "manage" | "settings" | "any";
+export type Need = "read" | "send" | "manage" | "settings" | "scim" | "any";
 
 /** Access to a server: that of a key's scope, or `test`, which is `full` without the settings of the server. */
 export type Access = KeyScope | "test";

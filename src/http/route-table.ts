@@ -15,6 +15,7 @@ import { phoneNumberRoutes } from "./routes/phone-numbers/phone-number-routes.ts
 import { providerRoutes } from "./routes/providers/provider-routes.ts";
 import { smsRoutes } from "./routes/sms/sms-routes.ts";
 import { serviceRoutes } from "./routes/service/service-routes.ts";
+import { scimRoutes } from "./scim/scim-routes.ts";
 import { webRoutes } from "./web/routes/web-routes.ts";
 
 /**
@@ -33,6 +34,7 @@ export const routeTable: readonly Route[] = [
   ...smsRoutes,
   ...callbackRoutes,
   ...faultRoutes,
+  ...scimRoutes,
   ...providerRoutes,
   ...serviceRoutes,
   ...withdrawnRoutes,

@@ -1153,9 +1153,9 @@ export interface Key {
   /** When it was created, UTC. */
   createdAt: string;
   /**
-   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `scim`: provision users and groups by SCIM. `full`: everything.
    */
-  scope: "full" | "read" | "send";
+  scope: "full" | "read" | "send" | "scim";
   /** When the key expires; null for never. */
   expires: string | null;
   /** Largest number of requests per minute and node. */
@@ -1524,9 +1524,9 @@ export interface NewKey {
   /** When it was created, UTC. */
   createdAt: string;
   /**
-   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `scim`: provision users and groups by SCIM. `full`: everything.
    */
-  scope: "full" | "read" | "send";
+  scope: "full" | "read" | "send" | "scim";
   /** When the key expires; null for never. */
   expires: string | null;
   /** Largest number of requests per minute and node. */
@@ -2683,9 +2683,9 @@ export interface CreateKeyRequest {
   /** Id of the only server that the key gives access to. */
   server?: string | null;
   /**
-   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.
+   * `read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `scim`: provision users and groups by SCIM. `full`: everything.
    */
-  scope?: ("full" | "read" | "send") | null;
+  scope?: ("full" | "read" | "send" | "scim") | null;
   /** ISO 8601 instant in the future. */
   expires?: string | null;
   /** Requests per minute that a node answers; no limit when absent. */

@@ -13,7 +13,7 @@ import { emailAddress, ipNetwork, totpSecret } from "../../core/text-schemas.ts"
 
 const scope = build.enum(
   keyScopes,
-  "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `full`: everything.",
+  "`read`: list, search, wait and fetch. `send`: create messages, send, reply and forward. `scim`: provision users and groups by SCIM. `full`: everything.",
 );
 const networksText = "Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all.";
 const networks = build.array(build.string(), networksText);

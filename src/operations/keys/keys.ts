@@ -44,6 +44,9 @@ export async function createKey(context: AccountContext, principal: Principal, r
   const owner = readOwner(principal, request);
   const { name = "" } = request;
   checkKeyRequest(context, request);
+  if (request.scope === "scim" && request.server !== undefined) {
+    throw invalidField("server", "Keys for SCIM belong to the account, not to a server");
+  }
   const server = request.server === undefined ? null : (await openServer(context, principal, request.server)).id;
   const key = { name: name.toWellFormed(), server, owner, ...readLimits(context, request) };
   if (owner !== null) await requireAccess(context, { ...newKey(context), ...key });

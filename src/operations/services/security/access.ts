@@ -82,10 +82,11 @@ export function orNotFound<Thing>(thing: Thing | undefined, kind: NotFoundKind):
 }
 
 const allowed: Readonly<Record<Access, ReadonlySet<Need>>> = {
-  full: new Set(["read", "send", "manage", "settings", "any"]),
+  full: new Set(["read", "send", "manage", "settings", "scim", "any"]),
   test: new Set(["read", "send", "manage", "any"]),
   read: new Set(["read", "any"]),
   send: new Set(["send", "any"]),
+  scim: new Set(["scim"]),
 };
 
 const refusals: Readonly<Record<Access, string>> = {
@@ -93,6 +94,7 @@ const refusals: Readonly<Record<Access, string>> = {
   test: "The role of a tester does not include settings of servers",
   read: "This key may only read",
   send: "This key may only create and send messages",
+  scim: "This key may only provision users and groups by SCIM",
 };
 
 /** Returns whether a scope covers the required access. */

@@ -1,0 +1,119 @@
+/** Users as resources of SCIM (RFC 7643 §4.1). */
+import { invalidField } from "../../core/errors.ts";
+import type { Team, User, UserChange } from "../../core/people.ts";
+import { addUser, changeUser, readUserAddress, removeUser } from "../../operations/people/users.ts";
+import {
+  type AttributeChange,
+  booleanOf,
+  changesOfPatch,
+  changesOfResource,
+  memberOf,
+  textOf,
+  valuesOf,
+} from "./attributes.ts";
+import type { AttributeValues } from "./filter.ts";
+import { type ResourceKind, userSchemaId } from "./resource.ts";
+
+/** Resources of users. */
+export const users: ResourceKind<User> = {
+  name: "User",
+  path: "Users",
+  actions: { create: "user.create", update: "user.update", delete: "user.delete" },
+  list: async ({ store }) => store.people.listUsers(),
+  get: async ({ store }, id) => store.people.getUser(id),
+  create: async (context, body) => {
+    const { email, userName = email, ...change } = changeOf(changesOfResource(body));
+    if (userName === undefined) throw invalidField("userName", "Users need a userName", "required");
+    return await addUser(context, { ...change, userName, email: email ?? readUserAddress(userName) });
+  },
+  replace: async (context, id, body) => {
+    const absent = { name: "", externalId: null, isActive: true };
+    return await changeUser(context, id, { ...absent, ...changeOf(changesOfResource(body)) });
+  },
+  patch: async (context, id, body) => changeUser(context, id, changeOf(changesOfPatch(body))),
+  remove: async (context, id) => removeUser(context, id),
+  valuesOf: userValues,
+  toJson: async ({ store }, user) => {
+    const memberships = await store.people.listMemberships({ user: user.id });
+    const teams = await Promise.all(memberships.map(async ({ team }) => store.people.getTeam(team)));
+    return toJson(
+      user,
+      teams.filter((team) => team !== undefined),
+    );
+  },
+};
+
+/** Changes by the path of their attribute; the value is undefined when the attribute is removed. */
+const readers: ReadonlyMap<string, (value: unknown) => UserChange> = new Map([
+  ["active", (value: unknown) => ({ isActive: value === undefined || booleanOf("active", value) })],
+  ["externalid", (value: unknown) => ({ externalId: textOf("externalId", value) ?? null })],
+  ["username", (value: unknown) => ({ userName: requireText("userName", value) })],
+  ["emails", emailOf],
+  ["emails.value", emailOf],
+]);
+
+/** Returns the change of a user that attributes make; attributes that are not kept are ignored (RFC 7644 §3.5.1). */
+function changeOf(changes: readonly AttributeChange[]): UserChange {
+  const parts = new Map<string, string | undefined>();
+  let change: UserChange = {};
+  for (const { kind, path, value } of changes) {
+    const given = kind === "remove" ? undefined : value;
+    if (path === "displayname" || path.startsWith("name.")) parts.set(path, textOf(path, given));
+    else change = { ...change, ...readers.get(path)?.(given) };
+  }
+  return { ...change, ...nameOf(parts) };
+}
+
+/** Returns the name that parts make; none when they are not enough for one. */
+function nameOf(parts: ReadonlyMap<string, string | undefined>): Pick<UserChange, "name"> {
+  const name = parts.get("name.formatted") ?? parts.get("displayname") ?? joinedName(parts);
+  if (name !== undefined) return { name: name.slice(0, 200) };
+  return parts.has("displayname") || parts.has("name.formatted") ? { name: "" } : {};
+}
+
+function joinedName(parts: ReadonlyMap<string, string | undefined>): string | undefined {
+  const [given, family] = [parts.get("name.givenname"), parts.get("name.familyname")];
+  return given === undefined || family === undefined ? undefined : `${given} ${family}`;
+}
+
+function requireText(field: string, value: unknown): string {
+  const text = textOf(field, value);
+  if (text === undefined) throw invalidField(field, "Must not be empty", "required");
+  return text;
+}
+
+/** Returns the primary address, else the first one. */
+function emailOf(value: unknown): Pick<UserChange, "email"> {
+  const emails = valuesOf("emails", value);
+  const chosen = emails.find((one) => memberOf(one, "primary") === true) ?? emails[0];
+  if (chosen === undefined) return {};
+  return { email: readUserAddress(requireText("emails", memberOf(chosen, "value"))) };
+}
+
+function userValues(user: User): AttributeValues {
+  const values: Readonly<Record<string, string | boolean | null>> = {
+    id: user.id,
+    username: user.userName,
+    externalid: user.externalId,
+    displayname: user.name,
+    "name.formatted": user.name,
+    emails: user.email,
+    "emails.value": user.email,
+    active: user.isActive,
+  };
+  return (path) => (Object.hasOwn(values, path) ? [values[path] ?? null] : []);
+}
+
+function toJson(user: User, teams: readonly Team[]): Readonly<Record<string, unknown>> {
+  return {
+    schemas: [userSchemaId],
+    id: user.id,
+    ...(user.externalId !== null && { externalId: user.externalId }),
+    userName: user.userName,
+    displayName: user.name,
+    name: { formatted: user.name },
+    emails: [{ value: user.email, type: "work", primary: true }],
+    active: user.isActive,
+    groups: teams.map(({ id, name }) => ({ value: id, display: name })),
+  };
+}
