@@ -28,6 +28,8 @@ const exempt: Readonly<Record<string, string>> = {
   "POST /api/messages/journey": "reads",
   "POST /api/analysis/budget/:id": "reads",
   "POST /api/analysis/snapshot/:id": "reads",
+  "POST /api/analysis/screenshot/:id": "reads",
+  "POST /api/analysis/localisation": "reads",
   "POST /api/messages/:id/screenshots": "renders a message; stores nothing",
   "POST /api/messages/:id/previews": "renders a message; stores nothing",
   "POST /api/devices/otp": "computes a one-time password; stores nothing",

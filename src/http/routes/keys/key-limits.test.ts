@@ -46,6 +46,8 @@ describe("a key's scope", () => {
       "/api/messages/journey",
       "/api/analysis/budget/:id",
       "/api/analysis/snapshot/:id",
+      "/api/analysis/screenshot/:id",
+      "/api/analysis/localisation",
       "/api/messages/:id/screenshots",
       "/api/messages/:id/previews",
       "/api/devices/otp",
