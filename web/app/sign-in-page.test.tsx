@@ -50,7 +50,7 @@ test("sends a key once, however often it is submitted", async () => {
   const { user, requests } = renderUi(<SignInPage />, { "POST /web/session": async () => new Promise(() => {}) }, null);
   await user.type(screen.getByLabelText("API key"), "a-key{Enter}{Enter}");
   await user.click(screen.getByRole("button", { name: "Sign in" }));
-  expect(requests).toEqual(["POST /web/session"]);
+  expect(requests).toEqual(["GET /web/issuers", "POST /web/session"]);
 });
 
 function Entry() {

@@ -69,6 +69,8 @@ describe("signing in", () => {
       mailDomain: "m.test",
       version: "1.2.3",
       server: server.id,
+      isAccount: false,
+      user: null,
       scope: "full",
       verified: [],
       smsProviders: [

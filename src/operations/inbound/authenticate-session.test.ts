@@ -16,7 +16,8 @@ function contextWith(password: string, box = secrets): Context {
   const stored = sealServerPassword(box, known, password);
   const getServerPassword = async (id: ServerId): Promise<string | undefined> => (id === known ? stored : undefined);
   const store = { getServerPassword } as unknown as Context["store"];
-  return { store, secrets, wrongSecrets: createThrottle(new FakeClock(), 30) } as Context;
+  const issuers: Context["issuers"] = { all: [], find: () => undefined, verify: async () => undefined };
+  return { store, secrets, issuers, wrongSecrets: createThrottle(new FakeClock(), 30) } as Context;
 }
 
 function passwordOf(password: string): SaslProof {
