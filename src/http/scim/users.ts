@@ -44,10 +44,10 @@ export const users: ResourceKind<User> = {
 };
 
 /** Changes by the path of their attribute; the value is undefined when the attribute is removed. */
-const readers: ReadonlyMap<string, (value: unknown) => UserChange> = new Map([
-  ["active", (value: unknown) => ({ isActive: value === undefined || booleanOf("active", value) })],
-  ["externalid", (value: unknown) => ({ externalId: textOf("externalId", value) ?? null })],
-  ["username", (value: unknown) => ({ userName: requireText("userName", value) })],
+const readers = new Map<string, (value: unknown) => UserChange>([
+  ["active", (value) => ({ isActive: value === undefined || booleanOf("active", value) })],
+  ["externalid", (value) => ({ externalId: textOf("externalId", value) ?? null })],
+  ["username", (value) => ({ userName: requireText("userName", value) })],
   ["emails", emailOf],
   ["emails.value", emailOf],
 ]);

@@ -2,11 +2,11 @@ import type { Page, Request } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { keyScopes } from "../../../src/core/api-key.ts";
 import { accountViews, messageTabs, routePath, serverViews, type Route } from "../../../web/navigation/routes.ts";
-import { empty, messageIds, request, send, visit, type Setup } from "./setup.ts";
+import { empty, messageIds, newContext, request, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
 const keys = keyScopes
-  .filter((scope) => scope !== "send")
+  .filter((scope) => scope !== "send" && scope !== "scim")
   .flatMap((scope) => [
     { scope, server: null },
     { scope, server },
@@ -76,6 +76,16 @@ export function describePermissions(setup: () => Setup): void {
     }
     await open("/");
     expect(traffic.forbidden).toEqual([]);
+  });
+
+  test("signs no key in that may only provision users", async () => {
+    const { key } = await request<{ key: string }>(setup(), "POST /api/keys", { name: "walk", scope: "scim" });
+    await using context = await newContext(setup());
+    const page = await context.newPage();
+    await page.goto(setup().service.url);
+    await page.getByLabel("API key").fill(key);
+    await page.keyboard.press("Enter");
+    await page.getByText("This key may only provision users and groups by SCIM").waitFor();
   });
 
   test("shows a key that may only send one page, which signs out", async () => {

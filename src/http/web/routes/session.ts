@@ -2,7 +2,7 @@ import { webRoute } from "../../routes/rows.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
-import { actorOf, onlyServer, requireAccount } from "../../../operations/services/security/access.ts";
+import { actorOf, onlyServer, requireAccount, requireScope } from "../../../operations/services/security/access.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
 import { auditedAct } from "../../audit.ts";
@@ -35,7 +35,7 @@ export const openSessionRoute: OpenRoute = {
   successes: [
     { status: 200, description: "Signed in: half of the session is the cookie, half the token in the body." },
   ],
-  problems: ["not_found", "unauthenticated", "too_many_requests"],
+  problems: ["not_found", "unauthenticated", "forbidden", "too_many_requests"],
   respond: async (call) => {
     const { sessions } = webOf(call);
     const secret = readKey(call.headers.authorization);
@@ -58,7 +58,7 @@ export const signInLinkRoute: OpenRoute = {
   summary: "Issue a link that signs one browser in.",
   access: "open",
   successes: [{ status: 200, description: "The link." }],
-  problems: ["not_found", "unauthenticated", "too_many_requests"],
+  problems: ["not_found", "unauthenticated", "forbidden", "too_many_requests"],
   respond: async (call) => {
     const { sessions, addresses } = webOf(call);
     const key = readKey(call.headers.authorization);
@@ -144,7 +144,8 @@ async function recordSignIn({ context, clientAddress }: Call, principal: Princip
 }
 
 async function hashOfKey(call: Call, key: string): Promise<string> {
-  const { keyHash } = await authenticate(call.context, { key, clientAddress: call.clientAddress });
+  const { keyHash, principal } = await authenticate(call.context, { key, clientAddress: call.clientAddress });
+  requireScope(principal, "any");
   if (keyHash !== null) return keyHash;
   throw new Problem("forbidden", { text: "A token opens no session; sign in at its OpenID provider" });
 }
