@@ -65,7 +65,7 @@ export function describeBelowPath(setup: () => Setup): void {
     expect(new URL(download.url()).pathname).toMatch(/^\/mail\/api\/files\/attachments\//);
     await page.goBack();
     await page.goto(`${proxy.url}docs`);
-    await page.getByText("Search the messages of a server").waitFor();
+    await page.locator("#operations-tag-messages").waitFor();
     expect([errors, proxy.strayPaths()]).toEqual([[], []]);
     await context.close();
   });

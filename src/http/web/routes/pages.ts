@@ -79,12 +79,16 @@ const page = `<!doctype html>
 </html>
 `;
 
-/** `validatorUrl: null` stops the page from sending the document to an external validator. */
+/**
+ * `validatorUrl: null` stops the page from sending the document to an external validator. Swagger UI 5 shows only the first
+ * tags when more than some 130 operations are expanded at once, so tags begin closed.
+ */
 const script = `SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#reference",
   deepLinking: true,
   validatorUrl: null,
+  docExpansion: "none",
   defaultModelsExpandDepth: 0,
 });
 `;
