@@ -46,6 +46,7 @@ const ignored = { open: () => undefined, close: () => undefined, text: () => und
 
 /** Further parameters of readers, by name; `limits` for those that take bytes, none for those that take text. */
 const further: Readonly<Record<string, (size: number) => readonly unknown[]>> = {
+  textMasks: () => [[]],
   decodeQuotedPrintable: span,
   decodeQuotedPrintableText: span,
   quotedPrintableLength: span,

@@ -21,7 +21,7 @@ export function textMasks(visibleText: string, values: readonly MaskedValue[]): 
   const visible = visibleText.slice(0, visibleLengthMax).toWellFormed();
   const codes = [...new Set(findCodes(visible).map(({ value }) => value))];
   const found = visible
-    .split(/\r\n|\r|\n/)
+    .split(/[\r\n]+/)
     .flatMap((line) => normaliseText(given.mark(line), codes).values)
     .filter((value) => value.length >= foundLengthMin && !value.includes(mask) && given.name(value) === value);
   const distinct = [...new Set(found)].slice(0, foundCountMax);
