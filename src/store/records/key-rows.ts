@@ -190,7 +190,7 @@ export class SignInRows extends DialectRows {
   }: Parameters<SignInStore["takeRefreshes"]>[0]): Query<readonly IssuerSession[]> {
     const rows = yield* rowsOf<IssuerSession>(
       `update sign_in set refresh_at = $2 where refresh_at <= $1 and name in
-         (select name from sign_in where refresh_at <= $1 order by refresh_at limit $3)
+         (select name from sign_in where refresh_at <= $1 order by refresh_at limit $3 + 0)
        returning ${issuerColumns}`,
       [now, next, countMax],
     );
