@@ -19,6 +19,7 @@ const notExecuted: Readonly<Record<string, string>> = {
   dockerfile: "no Docker here",
   dotenv: "settings of other programs",
   groovy: "no Gradle here",
+  html: "templates of e-mails",
   ini: "settings of other programs",
   kotlin: "no Kotlin here",
   nginx: "settings of other programs",
