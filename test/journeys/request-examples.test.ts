@@ -17,6 +17,9 @@ const otherwise: Readonly<Record<string, readonly [status: number, reason: strin
   "POST /api/messages/:id/screenshots": [400, "needs a browser, as in test/journeys/previews.test.ts"],
   "GET /api/files/screenshots/:id": [400, "needs a browser"],
   "POST /api/messages/:id/previews": [400, "needs a browser"],
+  "POST /api/analysis/screenshot/:id": [400, "needs a browser and a picture"],
+  "POST /api/analysis/localisation": [404, "its ids are abbreviated"],
+  "DELETE /api/teams/:id/members/:user": [404, "the user is not in the team"],
   "GET /api/files/previews/:id": [400, "needs a browser"],
   "POST /api/servers/:id/deliveries/:delivery/replay": [409, "the delivery is pending"],
   "GET /api/messages/:id/scan": [404, "the scan of test/journeys/link-scanners.test.ts takes its time"],
@@ -85,6 +88,8 @@ async function mailId(server: string): Promise<string> {
 
 const webhook = { url: "http://127.0.0.1:3000/webhooks", events: ["message.received"] };
 const route = { pattern: "support@app.example", shape: "raw", url: "http://127.0.0.1:3000/inbound" };
+const addUser = async (server: string): Promise<string> =>
+  (await call("/api/users", { email: `${server}@corp.example`, name: "Alice" })).id;
 const device = { name: "Phone", sharedSecret: "ONSWG4TFOQYTEMY=" };
 
 /** Creates what an id in a path names, by the part of the path before it, and returns its id; a mail by default. */
@@ -95,6 +100,9 @@ const makers: Readonly<Record<string, (server: string, phone: string) => Promise
   },
   devices: async () => (await call("/api/devices", device)).id,
   keys: async (server) => (await call("/api/keys", { name: "CI", server })).id,
+  users: addUser,
+  members: addUser,
+  teams: async (server) => (await call("/api/teams", { name: server })).id,
   "phone-numbers": async (server, number) => (await call("/api/phone-numbers", { number, server })).id,
   webhooks: async (server) => (await call(`/api/servers/${server}/webhooks`, webhook)).id,
   "inbound-routes": async (server) => (await call(`/api/servers/${server}/inbound-routes`, route)).id,

@@ -37,7 +37,7 @@ describe("audit.jsonl", () => {
     await write([own, entry()]);
     await write([entry()]);
     expect(linesOf("audit.jsonl")).toHaveLength(3);
-    expect(linesOf("audit.jsonl")[0]).toEqual({ ...own, at: "2026-01-01T00:00:00.000Z" });
+    expect(linesOf("audit.jsonl")[0]).toEqual({ ...own, at: "2026-01-01T00:00:00.000Z", user: null, email: null });
     expect(statSync(join(folder, "audit.jsonl")).mode & 0o777).toBe(0o600);
   });
 

@@ -171,7 +171,7 @@ export function describeHostileEmails(setup: () => Setup): void {
     const mail = {
       subject: evil,
       from: { name: evil, address: "a@b.example" },
-      text: evil,
+      text: `${evil} https://b.example/`,
       headers: { "X-Evil": evil },
       messageId: "<evil@b.example>",
       attachments: [{ filename: `${evil}.txt`, content: evil }],
