@@ -65,16 +65,22 @@ export class JournalTrims {
     const [next] = this.#overlong;
     if (next === undefined) return;
     const [server, upTo] = next;
-    const [cursor] = yield* rowsOf<Pick<ChangeRow, "sequence">>(this.#cursor, [server]);
-    const [oldest] = yield* rowsOf<{ readonly sequence: number | null }>(
-      `select min(sequence) as sequence ${this.#ofServer}`,
-      [server],
-    );
-    const unprocessedUpTo = upTo + changeCountKept - changeCountUnprocessedMax;
-    const end = Math.max(unprocessedUpTo, Math.min(upTo, cursor?.sequence ?? upTo));
-    const stepEnd = Math.min(end, (oldest?.sequence ?? end) + changeCountPerStep - 1);
-    yield* rowsOf(`delete ${this.#ofServer} and sequence <= $2`, [server, stepEnd]);
-    // A higher number that was noticed meanwhile stays.
-    if (stepEnd === end && this.#overlong.get(server) === upTo) this.#overlong.delete(server);
+    // What is noticed meanwhile is noticed anew, even for the same number: the cursor may have moved after it was read.
+    this.#overlong.delete(server);
+    let isTrimmed = false;
+    try {
+      const [cursor] = yield* rowsOf<Pick<ChangeRow, "sequence">>(this.#cursor, [server]);
+      const [oldest] = yield* rowsOf<{ readonly sequence: number | null }>(
+        `select min(sequence) as sequence ${this.#ofServer}`,
+        [server],
+      );
+      const unprocessedUpTo = upTo + changeCountKept - changeCountUnprocessedMax;
+      const end = Math.max(unprocessedUpTo, Math.min(upTo, cursor?.sequence ?? upTo));
+      const stepEnd = Math.min(end, (oldest?.sequence ?? end) + changeCountPerStep - 1);
+      yield* rowsOf(`delete ${this.#ofServer} and sequence <= $2`, [server, stepEnd]);
+      isTrimmed = stepEnd === end;
+    } finally {
+      if (!isTrimmed) this.#overlong.set(server, Math.max(upTo, this.#overlong.get(server) ?? 0));
+    }
   }
 }
