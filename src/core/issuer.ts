@@ -24,16 +24,18 @@ export interface IssuerSettings {
   readonly mayCreate: boolean;
 }
 
-/** Claims of a user at an issuer. */
+/** Identity of a user that an issuer has confirmed. */
 export interface IssuerIdentity {
   readonly issuer: string;
   readonly subject: string;
   readonly email: string | null;
+  /** Whether the issuer says that the user reads mail to the address. */
   readonly isEmailVerified: boolean;
+  /** Empty when unknown. */
   readonly name: string;
-  /** Absent when the issuer says nothing about groups. */
+  /** Names or external ids of groups; absent when the issuer names none, which leaves memberships as they are. */
   readonly groups?: readonly string[];
-  /** Absent when no groups own the account, or the issuer says nothing about groups. */
+  /** Absent, which leaves it as it is, when no groups own the account or the issuer says nothing about groups. */
   readonly isOwner?: boolean;
 }
 

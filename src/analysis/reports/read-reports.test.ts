@@ -83,7 +83,7 @@ describe("DMARC reports", () => {
     expect(problems).toEqual([{ file: name, problem: expect.stringMatching(/^The XML is damaged: /) as unknown }]);
   });
 
-  test("takes the first of repeated values, and counts as 0 what is no number", async () => {
+  test("takes the first of repeated values, and reads a count that is not a number as 0", async () => {
     const xml = dmarcXml({ version: "<version/><version>1.0</version><version>2.0</version>" })
       .replace("<count>12</count>", "<count></count><count>9</count><count>12</count>")
       .replace("<count>3</count>", "<count>-3</count>")

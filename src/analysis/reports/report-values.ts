@@ -3,7 +3,7 @@
 const valueLengthMax = 1000;
 const largestCount = Number.MAX_SAFE_INTEGER;
 
-/** Returns a text, trimmed and cut to 1,000 characters; null for an empty one and for what is no text. */
+/** Returns a text, trimmed and cut to 1,000 characters; null for an empty one and for values of other types. */
 export function textOf(value: unknown): string | null {
   const text = typeof value === "number" ? String(value) : value;
   if (typeof text !== "string") return null;
@@ -15,7 +15,7 @@ export function resultOf(value: unknown): string | null {
   return textOf(value)?.toLowerCase() ?? null;
 }
 
-/** Returns a count; 0 for what is none. */
+/** Returns a positive whole number; 0 for any other value. */
 export function countOf(value: unknown): number {
   const number = typeof value === "string" && /^\s*\d{1,16}\s*$/.test(value) ? Number(value) : value;
   return typeof number === "number" && Number.isSafeInteger(number) && number > 0 ? number : 0;

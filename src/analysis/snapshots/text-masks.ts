@@ -13,8 +13,8 @@ const foundLengthMin = 4;
 
 /**
  * Returns a function that masks one text of a mail as its snapshot does: `{*}` for what differs from one sending to the next, and
- * the names of `values`. What the words before a value tell, as in "Order <b>A-1234</b>", is read from the whole visible text.
- * Texts without such values stay as they are. Linear in the text; never throws.
+ * the names of `values`. Values that only the words before them identify, as in "Order <b>A-1234</b>", are found in the whole
+ * visible text. Texts without such values stay as they are. Linear in the text; never throws.
  */
 export function textMasks(visibleText: string, values: readonly MaskedValue[]): (text: string) => string {
   const given = namedValues(values);

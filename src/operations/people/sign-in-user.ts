@@ -1,24 +1,10 @@
 /** Users of an OpenID provider: their first sign-in adds or links them, and each one updates the teams of their groups. */
 import { Problem } from "../../core/errors.ts";
+import type { IssuerIdentity } from "../../core/issuer.ts";
 import type { Membership, User } from "../../core/people.ts";
 import type { AccountContext } from "../context.ts";
 import { changeMemberships } from "./teams.ts";
 import { addUser, changeUser, readUserAddress } from "./users.ts";
-
-/** Identity that a provider has confirmed. */
-export interface ExternalIdentity {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: string | null;
-  /** Whether the provider says that the user reads mail to the address. */
-  readonly isEmailVerified: boolean;
-  /** Empty when unknown. */
-  readonly name: string;
-  /** Names or external ids of groups; absent leaves memberships as they are. */
-  readonly groups?: readonly string[];
-  /** Whether the user owns the account; absent leaves it as it is. */
-  readonly isOwner?: boolean;
-}
 
 /**
  * Returns the active user of an identity: the linked one, else the one with its verified e-mail address that has no identity
@@ -26,7 +12,7 @@ export interface ExternalIdentity {
  */
 export async function signInUser(
   context: AccountContext,
-  identity: ExternalIdentity,
+  identity: IssuerIdentity,
   { mayCreate }: { readonly mayCreate: boolean },
 ): Promise<User> {
   const { issuer, subject } = identity;
@@ -49,7 +35,7 @@ export async function signInUser(
 }
 
 /** Returns the user with the verified address of the identity. Rejects with `forbidden` when another identity has it. */
-async function findUnlinked({ store }: AccountContext, identity: ExternalIdentity): Promise<User | undefined> {
+async function findUnlinked({ store }: AccountContext, identity: IssuerIdentity): Promise<User | undefined> {
   if (identity.email === null || !identity.isEmailVerified) return undefined;
   const user = await store.people.findUser({ email: verifiedAddress(identity) });
   if (user !== undefined && user.subject !== null) {
@@ -58,7 +44,7 @@ async function findUnlinked({ store }: AccountContext, identity: ExternalIdentit
   return user;
 }
 
-function verifiedAddress({ email, isEmailVerified }: ExternalIdentity): string {
+function verifiedAddress({ email, isEmailVerified }: IssuerIdentity): string {
   if (email === null || !isEmailVerified) throw refused("The provider confirms no e-mail address of this account");
   return readUserAddress(email);
 }
