@@ -28,10 +28,10 @@ export function plainText(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Returns the members of an object as {@link plainText}, null as the JSON of an empty string. */
+/** Returns the members of an object as {@link plainText}; null is an empty text. */
 export function plainTexts(object: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, value === null ? '""' : plainText(value)]),
+    Object.entries(object).map(([name, value]) => [name, value === null ? "" : plainText(value)]),
   );
 }
 

@@ -1,7 +1,7 @@
 /** Requests to send mail: https://docs.mailtrap.io/developers/email-sending/transactional */
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
-import { isAbsent, isJsonObject, plainText, readJsonObject, type JsonObject } from "../formats/json-body.ts";
+import { isAbsent, isJsonObject, plainTexts, readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
@@ -170,7 +170,7 @@ class Reader {
     if (JSON.stringify(given).length > variablesLengthMax) {
       this.#errors.push(`'custom_variables' must have at most ${variablesLengthMax} characters`);
     }
-    return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, plainText(value)]));
+    return plainTexts(given);
   }
 
   attachments(): readonly DraftAttachment[] {

@@ -93,13 +93,13 @@ describe("messages/send", () => {
     const memory = memoryServices();
     const recipient_metadata = [{ rcpt: "ada@shop.example", values: { user: 7, plan: "free" } }];
     await send(memory, {
-      metadata: { plan: "pro", a: { b: 1 } },
+      metadata: { plan: "pro", a: { b: 1 }, none: null },
       recipient_metadata,
       bcc_address: "audit@shop.example",
     });
     expect(memory.emails.map(({ facts }) => facts.metadata)).toEqual([
-      { plan: "pro", a: '{"b":1}' },
-      { plan: "free", a: '{"b":1}', user: "7" },
+      { plan: "pro", a: '{"b":1}', none: "" },
+      { plan: "free", a: '{"b":1}', none: "", user: "7" },
     ]);
     expect(memory.emails.map(({ recipients }) => recipients)).toEqual([
       ["zoe@shop.example", "audit@shop.example"],
@@ -429,19 +429,6 @@ test("the reject list has entries of the account and of subaccounts", async () =
   expect((await call(memory, "rejects/delete", { email: "zoe@shop.example" })).value).toEqual(deleted);
   expect((await call(memory, "rejects/delete", { email: "zoe@shop.example" })).value).toMatchObject({ code: 3 });
   expect((await call(memory, "rejects/add", { email: "x" })).value).toMatchObject({ code: -2 });
-});
-
-test("webhooks are stored, changed and removed", async () => {
-  const memory = memoryServices();
-  const url = "https://app.example/hook";
-  const added = (await call(memory, "webhooks/add", { url, events: ["send"] })).value as { id: number };
-  expect(added).toMatchObject({ url, events: ["send"], auth_key: expect.stringMatching(/^.{22}$/) as string });
-  const { id } = added;
-  await call(memory, "webhooks/update", { id, url: `${url}/2` });
-  expect((await call(memory, "webhooks/info", { id })).value).toMatchObject({ id, url: `${url}/2`, events: ["send"] });
-  expect((await call(memory, "webhooks/list")).value).toHaveLength(1);
-  expect((await call(memory, "webhooks/delete", { id })).value).toMatchObject({ id });
-  expect((await call(memory, "webhooks/delete", { id })).value).toMatchObject({ name: "Unknown_Webhook" });
 });
 
 test("the account, its senders and their domains are those of the mails", async () => {
