@@ -31,10 +31,7 @@ export interface Provider {
   readonly label: string;
   /** Origins of the provider's own API; the service may call them for a number with an account, and intercept them. */
   readonly apiOrigins: RegExp;
-  /**
-   * Host names that the provider's SDKs call; `*` stands for a region of AWS, as the first label for any label. None by
-   * default.
-   */
+  /** Host names that SDKs call; `*` stands for a region of AWS, as the first label for any label. None by default. */
   readonly hosts?: readonly string[];
   /**
    * Service in the credential scope of the AWS signatures of its requests, which are then served without the prefix
@@ -112,9 +109,9 @@ export interface ProviderEndpoint {
   /**
    * `key` needs the API key of the request, which is authenticated before the body is read. `own` authenticates by something
    * in the body, or needs nothing; a body of the size `mail` then uses the memory of clients that are not authenticated or,
-   * while the service accepts any key, of callers whose key is not stored. `key` by default.
+   * while the service accepts any key, of callers whose key is not stored. `optional`: `key` if there is one. `key` by default.
    */
-  readonly access?: "key" | "own";
+  readonly access?: "key" | "own" | "optional";
   /** One sentence for the route table. */
   readonly summary: string;
   readonly successes: readonly { readonly status: number; readonly description: string }[];

@@ -5,7 +5,7 @@ import { fieldText, readHeaderSection } from "../../mime/header-section.ts";
 import { openSource } from "../../mime/source.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import type { Part } from "../../mime/part.ts";
-import type { Handler } from "../kit/endpoints.ts";
+import type { OpenHandler } from "../kit/endpoints.ts";
 import { dispatch } from "../kit/dispatch.ts";
 import { reasonOf } from "../kit/errors.ts";
 import { jsonResponse, type ProviderMethod, type ProviderRequest, type ProviderResponse } from "../provider.ts";
@@ -16,8 +16,8 @@ import { partsOf } from "./request.ts";
 /** Most requests of a batch. */
 const requestCountMax = 100;
 
-/** Responds to the requests of a batch one after the other; each is authenticated by its own token, else by that of the batch. */
-export const respondToBatch: Handler = async ({ request, services }) => {
+/** Responds to the requests of a batch one after the other; each needs a token, its own or else that of the batch. */
+export const respondToBatch: OpenHandler = async ({ request, services }) => {
   const { whole, parts } = partsOf(request);
   if (parts.length === 0) throw invalidArgument("Failed to parse batch request, error: 0 items");
   if (parts.length > requestCountMax)

@@ -90,7 +90,7 @@ const pubSub = endpoints({ load: async () => import("./pub-sub.ts"), success: 20
   [`DELETE ${pushes}/:subscription`, "deletePushSubscription", "Remove a push subscription, as Pub/Sub does."],
 ]);
 
-const batches = endpoints({ load: async () => import("./batch.ts"), ...mail }, [
+const batches = openEndpoints({ load: async () => import("./batch.ts"), ...mail, access: "optional" }, [
   ["POST /batch/gmail/v1", "respondToBatch", "Respond to several requests, as Google's APIs do."],
   ["POST /batch", "respondToBatch", "Respond to several requests, as Google's APIs did before.", { isAtRoot: false }],
 ]);

@@ -127,6 +127,28 @@ describe("a mail with the key in its body", () => {
   });
 });
 
+test("a batch of Gmail needs no token of its own when its requests have one", async () => {
+  await using api = await openHttpTestServer({ limits: { unauthenticatedBytesInFlightMax: 64 * 1024 } });
+  const { key } = await api.addServer();
+  const batch = async (own: string | null, outer: string | null, padding = ""): Promise<readonly unknown[]> => {
+    const authorization = own === null ? "" : `Authorization: Bearer ${own}\r\n`;
+    const part = `\r\nGET /gmail/v1/users/me/profile\r\n${authorization}\r\n${padding}`;
+    const headers: Record<string, string> = { "content-type": "multipart/mixed; boundary=b" };
+    if (outer !== null) headers["authorization"] = `Bearer ${outer}`;
+    const body = Buffer.from(`--b\r\n${part}\r\n--b--`);
+    const reply = await api.ask("POST /providers/gmail/batch/gmail/v1", { key: null, headers, body });
+    return [reply.statusCode, /HTTP\/1\.1 (\d+)/.exec(reply.body)?.[1]];
+  };
+  expect(await batch(key, null)).toEqual([200, "200"]);
+  expect(await batch(null, key)).toEqual([200, "200"]);
+  expect(await batch(null, null)).toEqual([200, "401"]);
+  expect(await batch(key, "wrong")).toEqual([401, undefined]);
+  // Without a token, the body uses the memory of clients that are not authenticated.
+  const padding = "x".repeat(100_000);
+  expect(await batch(key, key, padding)).toEqual([200, "200"]);
+  expect(await batch(key, null, padding)).toEqual([429, undefined]);
+});
+
 test("unknown keys of one client address are one caller of the workers that render templates", async () => {
   const callers: string[] = [];
   const templates: Context["templates"] = {

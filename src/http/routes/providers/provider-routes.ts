@@ -160,7 +160,7 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
         respond(provider, { ...request, now }, async () => {
           const openCaller = callerOf(call, provider);
           // Nothing of a stranger is read, except where the credentials are in the body, which is small then.
-          const needsKey = endpoint.access !== "own" && provider.isPublicKey?.(request.key) !== true;
+          const needsKey = hasToAuthenticate(endpoint, request) && provider.isPublicKey?.(request.key) !== true;
           if (needsKey) await openCaller(request.key);
           else if (endpoint.body === "mail" && acceptsAnyKey(call)) call.identify(unknownCallers);
           const whole = await withBody(request, call, bodyBytesMax(provider, endpoint, call));
@@ -176,6 +176,11 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
       );
     },
   }));
+}
+
+/** Returns whether the key of a request is authenticated before its body is read. */
+function hasToAuthenticate({ access = "key" }: ProviderEndpoint, { key }: Pick<ProviderRequest, "key">): boolean {
+  return access === "key" || (access === "optional" && key !== null);
 }
 
 /** Settles as a response does, once its changes are recorded, also those of a call that fails after them. */
