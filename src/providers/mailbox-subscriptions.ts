@@ -4,13 +4,16 @@ import type { Direction } from "../core/message.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { CallbackAnswer, CallbackRequest, CallbackSecrets } from "./callbacks.ts";
 import type { ProviderObject } from "./email.ts";
-import type { MailboxChange } from "./mailbox.ts";
+import type { MailboxChange, MailboxMessage } from "./mailbox.ts";
 
 /** Values of a subscription that its owner may change. */
 export interface SubscriptionValues {
   /** Changes of which the application is notified. */
   readonly kinds: readonly MailboxChange["kind"][];
-  /** Conditions on flags and tags of the mails by direction; of a deleted mail only the direction is known. */
+  /**
+   * Conditions on the mails by direction, without terms of bodies; of a deleted mail only the direction and the instant of
+   * receipt are known.
+   */
   readonly where: Readonly<Record<Direction, SearchExpression>>;
   /** Values of the provider's own; texts of at most 12 kB altogether. */
   readonly options: Readonly<Record<string, string>>;
@@ -66,12 +69,21 @@ export interface MailboxNotifications {
     subscription: MailboxSubscription,
     objects: ListOwnObjects,
   ) => Promise<NotificationReceiver | null>;
-  /** Returns the request of notifications to a receiver; the same body for the same notifications. */
+  /** Returns whether the notifications of a subscription have the mail; each then has a request of its own. Never by default. */
+  readonly showsMail?: (subscription: MailboxSubscription) => boolean;
+  /** Returns the request of notifications; the same body for the same notifications, except what is encrypted. */
   readonly render: (
     notifications: readonly MailboxNotification[],
     subscription: MailboxSubscription,
-    receiver: NotificationReceiver,
+    parts: NotificationParts,
   ) => CallbackRequest;
+}
+
+/** Parts of a request that depend on its receiver and its mail. */
+export interface NotificationParts {
+  readonly receiver: NotificationReceiver;
+  /** Mail of the notification; null without {@link MailboxNotifications.showsMail}, for a fact, and when it was deleted. */
+  readonly mail: MailboxMessage | null;
 }
 
 /**

@@ -40,8 +40,7 @@ const matchers: {
     sizeBytes === null ? null : comparison === "larger" ? sizeBytes > bytes : sizeBytes < bytes,
   // Only an SMS has no raw bytes.
   type: ({ type }, { sizeBytes }) => (sizeBytes === null ? null : (type === "SMS") === (sizeBytes === 0)),
-  received: ({ from, before }, { receivedAt }) =>
-    (from === null || receivedAt >= from) && (before === null || receivedAt < before),
+  received: (term, { receivedAt }) => isReceivedWithin(term, receivedAt),
   sequence: ({ ranges }, { sequence }) =>
     sequence === null ? null : ranges.some(([first, last]) => sequence >= first && sequence <= last),
 };
@@ -49,6 +48,11 @@ const matchers: {
 /** Returns whether a message meets a term; null when the facts do not decide it. */
 export function meetsTerm<Kind extends SearchTerm["kind"]>(term: TermOf<Kind>, facts: SearchFacts): boolean | null {
   return (matchers[term.kind] as (term: TermOf<Kind>, facts: SearchFacts) => boolean | null)(term, facts);
+}
+
+/** Returns whether an instant is within the bounds of a term. */
+export function isReceivedWithin({ from, before }: TermOf<"received">, receivedAt: number): boolean {
+  return (from === null || receivedAt >= from) && (before === null || receivedAt < before);
 }
 
 function hasKey({ role, key }: TermOf<"key">, { addresses, labels, marks }: SearchFacts): boolean | null {

@@ -52,7 +52,7 @@ export function createMessageMatcher(context: Context, message: CallbackMessage)
   let keys: Omit<EventMessage, "body"> | null = null;
   let body: Promise<string> | null = null;
   return async (expression) => {
-    keys ??= keysOf(message);
+    keys ??= searchKeysOf(message);
     const facts = { ...keys, body: null };
     const known = evaluate(expression, (term) => meetsArrivalTerm(facts, term));
     if (known !== null) return known;
@@ -62,7 +62,8 @@ export function createMessageMatcher(context: Context, message: CallbackMessage)
   };
 }
 
-function keysOf({ detail: { message, submittedAs } }: CallbackMessage): Omit<EventMessage, "body"> {
+/** Returns the keys and the subject by which searches find a message, folded. */
+export function searchKeysOf({ detail: { message, submittedAs } }: CallbackMessage): Omit<EventMessage, "body"> {
   const { from, to, cc, bcc, metadata, subject, provider } = message;
   const envelopeSender = { name: "", email: metadata.mailFrom ?? "", phone: null };
   return {

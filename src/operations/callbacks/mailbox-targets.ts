@@ -1,12 +1,15 @@
 /** Subscriptions to mailboxes: which of them are in effect, and what changes of their server they are notified of. */
 import type { Change } from "../../core/change.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
-import { noMarks } from "../../core/marks.ts";
+import { foldText } from "../../core/fold.ts";
+import { type Marks, noMarks } from "../../core/marks.ts";
 import { withHops } from "../../core/request-hops.ts";
-import { evaluate } from "../../core/search/search-expression.ts";
-import { meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
+import { evaluate, type SearchTerm } from "../../core/search/search-expression.ts";
+import { encodeSearchFields } from "../../core/search/search-fields.ts";
+import { isReceivedWithin, meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
+import { fieldsNamed } from "../../core/tagging.ts";
 import { type CallbackReceiver, decodeDeliveryContent } from "../../egress/callbacks/delivery-content.ts";
-import type { MailboxChange } from "../../providers/mailbox.ts";
+import type { MailboxChange, MailboxMessage } from "../../providers/mailbox.ts";
 import type {
   ListOwnObjects,
   MailboxNotification,
@@ -16,9 +19,10 @@ import type {
 import type { CallbackTarget, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { isOfProvider, mailboxChangesOf } from "../services/reading/mailbox-changes.ts";
-import { labelKeys } from "../services/reading/search-fields.ts";
+import { getMessages } from "../services/reading/get-message.ts";
+import { labelKeys, searchFieldsOf } from "../services/reading/search-fields.ts";
 import { findNotifications } from "./callback-formats.ts";
-import { readCallbackMessage } from "./event-mail.ts";
+import { readCallbackMessage, searchKeysOf } from "./event-mail.ts";
 import { newDelivery } from "./open-target.ts";
 import { openDelivery, refuse, rendered, secretsOf } from "./rendered-callback.ts";
 import { type MailboxSettings, settingsOf } from "./target-settings.ts";
@@ -136,7 +140,7 @@ async function deliveriesOfMail(
   change: MailboxChange,
 ): Promise<readonly NewDelivery[]> {
   const { id, kind, sequence } = change;
-  const mail = kind === "deleted" ? { facts: factsOfDeleted(id), hops: 0 } : await readFacts(context, id);
+  const mail = kind === "deleted" ? deletedMail(id) : await readMail(context, id);
   if (mail === undefined) return [];
   const { direction } = decodeMessageId(id);
   const notification = { kind, message: id, sequence, at: context.clock.now() };
@@ -144,8 +148,7 @@ async function deliveriesOfMail(
     const deliveries: NewDelivery[] = [];
     for (const target of targets) {
       const { kinds, where, isKnown } = settingsOf("mailbox", target);
-      if (!kinds.includes(kind) || evaluate(where[direction], (term) => meetsTerm(term, mail.facts)) === false)
-        continue;
+      if (!kinds.includes(kind) || evaluate(where[direction], mail.meets) === false) continue;
       if (!isKnown && !(await isOfProvider(context, change, target.shape))) continue;
       const made = await notificationDelivery(context, target, notification);
       if (made !== null) deliveries.push(made);
@@ -154,44 +157,94 @@ async function deliveriesOfMail(
   });
 }
 
-/** Returns the facts of a mail that conditions on marks compare; undefined for an SMS, and when it was deleted since. */
-async function readFacts(
-  context: Context,
-  id: MessageId,
-): Promise<{ readonly facts: SearchFacts; readonly hops: number } | undefined> {
-  const found = await readCallbackMessage(context, id);
-  if (found?.detail.message.type !== "Email") return undefined;
-  const { message, submittedAs, hops = 0 } = found.detail;
-  const [marked] = await context.store.marks.readMarks(decodeMessageId(id).server, [id]);
-  const labels = labelKeys(message.provider, submittedAs);
-  return { facts: { ...factsOfDeleted(id), labels, marks: marked?.marks ?? noMarks }, hops };
+/** Mail as conditions compare it. */
+interface ComparedMail {
+  /** Returns whether the mail meets a term; null when that is not known. */
+  readonly meets: (term: SearchTerm) => boolean | null;
+  readonly hops: number;
 }
 
-function factsOfDeleted(id: MessageId): SearchFacts {
+/** Returns a mail; undefined for an SMS, and when it was deleted since. */
+async function readMail(context: Context, id: MessageId): Promise<ComparedMail | undefined> {
+  const found = await readCallbackMessage(context, id);
+  if (found?.detail.message.type !== "Email") return undefined;
+  const { message, submittedAs, hops = 0, parts } = found.detail;
+  const { from, to, subject } = searchKeysOf(found);
+  const { headers } = message.metadata;
+  const attachments = message.attachments.map(({ fileName }, at) => ({
+    fileName,
+    isInline: parts[at]?.isInline === true,
+  }));
+  const facts: SearchFacts = {
+    addresses: { from: from ?? [], to: to ?? [] },
+    labels: labelKeys(message.provider, submittedAs),
+    texts: { subject, body: "" },
+    fields: encodeSearchFields(searchFieldsOf({ ...message, headers, attachments, codes: [] })),
+    marks: await readMarks(context, id),
+    sizeBytes: found.sizeBytes,
+    receivedAt: decodeMessageId(id).receivedAt,
+    sequence: null,
+  };
+  const meets: ComparedMail["meets"] = (term) =>
+    term.kind === "header"
+      ? fieldsNamed(headers, term.name).some(({ value }) => foldText(value).includes(term.term))
+      : meetsTerm(term, facts);
+  return { meets, hops };
+}
+
+async function readMarks({ store }: Context, id: MessageId): Promise<Marks> {
+  const [marked] = await store.marks.readMarks(decodeMessageId(id).server, [id]);
+  return marked?.marks ?? noMarks;
+}
+
+function deletedMail(id: MessageId): ComparedMail {
   const { receivedAt } = decodeMessageId(id);
-  const nothing = { addresses: { from: [], to: [] }, labels: {}, texts: { subject: "", body: "" }, fields: null };
-  return { ...nothing, marks: null, sizeBytes: null, receivedAt, sequence: null };
+  return {
+    hops: 0,
+    meets: (term) => {
+      if (term.kind === "always") return true;
+      return term.kind === "received" ? isReceivedWithin(term, receivedAt) : null;
+    },
+  };
 }
 
 /** Returns the receiver of a subscription, which need not be in effect for the notification that it was removed. */
 export async function mailboxReceiver(context: Context, target: CallbackTarget): Promise<CallbackReceiver> {
   const format = (await findNotifications(target.shape)) ?? refuse(`${target.shape} has no notifications`);
   const isInEffect = (await readEffect(context))(settingsOf("mailbox", target));
+  const subscription = subscriptionOf(context, target);
+  const showsMail = format.showsMail?.(subscription) === true;
   return {
-    batchCountMax: format.batchCountMax,
+    batchCountMax: showsMail ? 1 : format.batchCountMax,
     render: async (deliveries) => {
       const { content } = openDelivery(deliveries[0]);
       if (content.kind !== "mailbox") return refuse("The content does not fit its target");
       const { kind } = content.notification;
       if (!isInEffect && kind !== "removed") return refuse("The subscription has ended");
-      const subscription = subscriptionOf(context, target);
       const receiver = await format.receiverOf(kind, subscription, objectsOf(context, target));
       if (receiver === null) return refuse("Nothing receives the notification any more");
       const notifications = [content.notification, ...changesIn(deliveries.slice(1), content.notification)];
-      const request = format.render(notifications, subscription, receiver);
+      const mail = showsMail ? await readWhole(context, target, content.notification) : null;
+      const request = format.render(notifications, subscription, { receiver, mail });
       return rendered(receiver.url, request, { defect: null, deliveryCount: notifications.length });
     },
   };
+}
+
+/** Returns the mail of a notification; null without one, and when it was deleted since. */
+async function readWhole(
+  context: Context,
+  target: CallbackTarget,
+  { message: id }: MailboxNotification,
+): Promise<MailboxMessage | null> {
+  const { server } = target;
+  const owner = { keyId: settingsOf("mailbox", target).key, server, scope: "full" } as const;
+  for await (const message of getMessages(context, owner, id === null ? [] : [id])) {
+    const { direction } = decodeMessageId(message.id);
+    const [sizeBytes = 0] = await context.store.measureRaw(server, [message.id]);
+    return { id: message.id, direction, message, marks: await readMarks(context, message.id), sizeBytes };
+  }
+  return null;
 }
 
 /** Returns the notifications of the first deliveries that may share the request of a change. */

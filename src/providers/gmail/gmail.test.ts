@@ -144,7 +144,8 @@ describe("watches", () => {
     expect(found).toEqual({ url: push.pushConfig.pushEndpoint, name: "projects/shop/subscriptions/push" });
     expect(await receiver("expiring")).toBeNull();
     const notification = { kind: "added", message: null, sequence: 42, at: startInstant } as const;
-    const request = gmailNotifications.render([notification], watching, found ?? { url: "", name: "" });
+    const parts = { receiver: found ?? { url: "", name: "" }, mail: null };
+    const request = gmailNotifications.render([notification], watching, parts);
     const body = JSON.parse(Buffer.from(request.body).toString("utf8")) as { message: Record<string, string> };
     const publishTime = "2026-11-20T10:42:07.000Z";
     const messageId = expect.stringMatching(/^\d{10,16}$/) as string;
@@ -154,7 +155,7 @@ describe("watches", () => {
     });
     const data: unknown = JSON.parse(Buffer.from(body.message["data"] ?? "", "base64").toString("utf8"));
     expect(data).toEqual({ emailAddress: "me@server.example", historyId: 42 });
-    expect(() => gmailNotifications.render([], watching, found ?? { url: "", name: "" })).toThrow("No notification");
+    expect(() => gmailNotifications.render([], watching, parts)).toThrow("No notification");
   });
 
   test("are pushed by subscriptions that are created once, changed, listed and removed", async () => {

@@ -111,7 +111,7 @@ export const gmailNotifications: MailboxNotifications = {
     const own = all.find(({ topic }) => topic === options["topic"]);
     return own === undefined ? null : { url: own.pushEndpoint, name: own.id };
   },
-  render: ([notification], { id, address }, { name }) => {
+  render: ([notification], { id, address }, { receiver: { name } }) => {
     if (notification === undefined) throw new RangeError("No notification to render");
     const { sequence, at, kind: event } = notification;
     const data = Buffer.from(JSON.stringify({ emailAddress: address, historyId: sequence })).toString("base64");

@@ -2,12 +2,14 @@
  * Notifications about changes of messages, and about subscriptions: https://learn.microsoft.com/graph/change-notifications-overview
  * and https://learn.microsoft.com/graph/change-notifications-lifecycle-events
  */
-import type { MailboxChange } from "../mailbox.ts";
+import type { MailboxChange, MailboxMessage } from "../mailbox.ts";
 import type { MailboxNotification, MailboxNotifications, MailboxSubscription } from "../mailbox-subscriptions.ts";
 import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import { graphIdOf } from "./ids.ts";
+import { messageResource, selectionOf, viewOf } from "./message.ts";
+import { encryptedContent } from "./encrypted-content.ts";
 
 /** Changes by the types that subscriptions name. */
 export const changeTypes: Readonly<Record<string, MailboxChange["kind"]>> = {
@@ -32,12 +34,24 @@ export const graphNotifications: MailboxNotifications = {
     const url = options[isChange ? "notificationUrl" : "lifecycleNotificationUrl"];
     return url === undefined ? null : { url, name: "" };
   },
-  render: (notifications, subscription) => ({
+  showsMail: ({ options }) => options["certificate"] !== undefined,
+  render: (notifications, subscription, { mail }) => ({
     headers: {},
     contentType: "application/json; charset=utf-8",
-    body: jsonBody({ value: notifications.map((one) => wireOf(one, subscription)) }),
+    body: jsonBody({
+      value: notifications.map((one) => ({ ...wireOf(one, subscription), ...dataOf(mail, subscription) })),
+    }),
   }),
 };
+
+/** Returns the encrypted resource of a mail; nothing without one. */
+function dataOf(mail: MailboxMessage | null, { options }: MailboxSubscription): JsonObject {
+  const { certificate = "", certificateId = "" } = options;
+  if (mail === null) return {};
+  const representation = { select: selectionOf(options["select"]), prefersText: false };
+  const resource = { "@odata.type": "#Microsoft.Graph.Message", ...messageResource(viewOf(mail), representation) };
+  return encryptedContent(resource, { certificate, certificateId });
+}
 
 function nameOf(table: Readonly<Record<string, string>>, kind: MailboxNotification["kind"]): string | undefined {
   return Object.keys(table).find((name) => table[name] === kind);

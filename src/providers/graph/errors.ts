@@ -62,6 +62,11 @@ export function rejection(code: GraphErrorCode, message?: string): Rejection {
   return new Rejection(error, shape, error.message);
 }
 
+/** Returns the error of a subscription that is invalid, or not emulated. */
+export function invalidRequest(message: string): Rejection {
+  return rejection("InvalidRequest", message);
+}
+
 /** Returns the header fields that every response of Graph has: its own request id, and that of the client. */
 export function requestIds({ headers }: Pick<ErrorContext, "headers">): Readonly<Record<string, string>> {
   const own = randomUUID();

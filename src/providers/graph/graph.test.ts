@@ -1,14 +1,17 @@
+import { constants, createDecipheriv, createHash, createHmac, generateKeyPairSync, privateDecrypt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { createIdSource, newServerId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import { evaluate, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import type { Message } from "../../core/message.ts";
+import { signCertificate } from "../../core/x509.ts";
 import { callEndpoint } from "../conformance/call-endpoint.test-aid.ts";
 import { emptyMessage } from "../conformance/memory-mailbox.test-aid.ts";
 import { jsonOf, jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, type MemoryServices, startInstant, validKey } from "../conformance/services.test-aid.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { readForm } from "../../core/read-form.ts";
+import { graphNotifications } from "./change-notifications.ts";
 import { graphIdOf } from "./ids.ts";
 import { graph } from "./provider.ts";
 
@@ -67,6 +70,13 @@ function withMails(...mails: readonly Partial<Message>[]): MemoryServices & { re
   return Object.assign(memory, { ids: memory.mailbox.mails.map(({ id }) => graphIdOf(id)) });
 }
 
+const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const validity = { notBefore: startInstant, notAfter: startInstant + 86_400_000 };
+const { raw: certificate } = signCertificate(
+  { subject: "application", issuer: "application", ...validity, publicKey, extensions: [] },
+  privateKey,
+);
+
 const to = [{ emailAddress: { address: "zoe@shop.example" } }];
 
 describe("subscriptions", () => {
@@ -77,6 +87,12 @@ describe("subscriptions", () => {
     resource: "/me/messages",
     expirationDateTime,
     clientState: "secret",
+  };
+  const rich = {
+    includeResourceData: true,
+    resource: "me/messages?$select=subject",
+    encryptionCertificate: certificate.toString("base64"),
+    encryptionCertificateId: "mine",
   };
   const create = async (memory: MemoryServices, changes: object = {}): Promise<ProviderResponse> =>
     call(memory, "POST /v1.0/subscriptions", { body: { ...valid, ...changes } });
@@ -128,10 +144,61 @@ describe("subscriptions", () => {
     expect(stored?.kinds).toEqual(["added", "marked"]);
   });
 
+  test("compare mails with the filter of the resource", async () => {
+    const memory = memoryServices();
+    const resource = "me/mailFolders/inbox/messages?$filter=isRead eq false and subject eq 'Order'";
+    expect(resourceOf(await create(memory, { resource }))).toMatchObject({ resource });
+    const [stored] = memory.subscriptions.all.values();
+    const meets = (seen: boolean) =>
+      evaluate(stored?.where.Received ?? or(), (term) =>
+        term.kind === "flag" ? term.flag === "seen" && seen : term.kind === "text" ? term.term === "order" : false,
+      );
+    expect([meets(false), meets(true)]).toEqual([true, false]);
+  });
+
+  test("have the selected properties of the mail with resource data, which the application decrypts", async () => {
+    const memory = memoryServices();
+    const created = resourceOf(await create(memory, rich));
+    expect(created).toMatchObject(rich);
+    await call(memory, "POST /v1.0/me/sendMail", { body: { message: { subject: "Zoë's order", toRecipients: to } } });
+    const [subscription] = memory.subscriptions.all.values();
+    const [mail] = memory.mailbox.mails;
+    if (subscription === undefined || mail === undefined) throw new Error("No subscription");
+    expect(graphNotifications.showsMail?.(subscription)).toBe(true);
+    const notification = { kind: "added", message: mail.id, sequence: 1, at: startInstant } as const;
+    const receiver = { url: "", name: "" };
+    const render = (shown: typeof mail | null): Readonly<Record<string, unknown>> => {
+      const { body } = graphNotifications.render([notification], subscription, { receiver, mail: shown });
+      const { value } = JSON.parse(Buffer.from(body).toString()) as { value: readonly Record<string, unknown>[] };
+      return value[0] ?? {};
+    };
+    expect(render(null)).not.toHaveProperty("encryptedContent");
+    const content = render(mail)["encryptedContent"] as Readonly<Record<string, string>>;
+    expect(content).toMatchObject({
+      encryptionCertificateId: "mine",
+      encryptionCertificateThumbprint: createHash("sha1").update(certificate).digest("hex").toUpperCase(),
+    });
+    const { data = "", dataKey = "", dataSignature } = content;
+    const bytes = Buffer.from(data, "base64");
+    const oaep = { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha1" };
+    const key = privateDecrypt(oaep, Buffer.from(dataKey, "base64"));
+    expect(createHmac("sha256", key).update(bytes).digest("base64")).toBe(dataSignature);
+    const decipher = createDecipheriv("aes-256-cbc", key, key.subarray(0, 16));
+    const resource = JSON.parse(Buffer.concat([decipher.update(bytes), decipher.final()]).toString("utf8")) as object;
+    expect(resource).toEqual({
+      "@odata.type": "#Microsoft.Graph.Message",
+      "@odata.etag": expect.any(String) as string,
+      id: expect.any(String) as string,
+      subject: "Zoë's order",
+    });
+  });
+
   test.each([
     ["without a resource", { resource: null }, "InvalidRequest"],
     ["to another resource", { resource: "me/events" }, "InvalidRequest"],
-    ["to messages with a filter", { resource: "me/messages?$filter=isRead eq false" }, "InvalidRequest"],
+    ["to messages in an order", { resource: "me/messages?$orderby=subject" }, "InvalidRequest"],
+    ["with a filter on the body", { resource: "me/messages?$filter=contains(body/content,'x')" }, "InvalidRequest"],
+    ["with a filter that is none", { resource: "me/messages?$filter=isRead" }, "ErrorInvalidUrlQueryFilter"],
     ["to an unknown folder", { resource: "me/mailFolders/x/messages" }, "ErrorItemNotFound"],
     ["without a change type", { changeType: "" }, "InvalidRequest"],
     ["to an unknown change type", { changeType: "created,read" }, "InvalidRequest"],
@@ -142,7 +209,16 @@ describe("subscriptions", () => {
     ["with an end in the past", { expirationDateTime: "2016-11-20T18:23:45.9356913Z" }, "InvalidRequest"],
     ["with an end in 8 days", { expirationDateTime: "2026-11-28T10:42:08Z" }, "ExtensionError"],
     ["with a long secret", { clientState: "x".repeat(129) }, "InvalidRequest"],
-    ["with resource data", { includeResourceData: true }, "InvalidRequest"],
+    ["with resource data of all properties", { ...rich, resource: "me/messages" }, "InvalidRequest"],
+    ["with resource data and no certificate", { ...rich, encryptionCertificate: null }, "InvalidRequest"],
+    ["with resource data and another text", { ...rich, encryptionCertificate: "x".repeat(100) }, "InvalidRequest"],
+    [
+      "with resource data and a long certificate",
+      { ...rich, encryptionCertificate: "A".repeat(6001) },
+      "InvalidRequest",
+    ],
+    ["with resource data and no name of the certificate", { ...rich, encryptionCertificateId: null }, "InvalidRequest"],
+    ["with resource data for 25 hours", { ...rich, expirationDateTime: "2026-11-21T11:42:08Z" }, "ExtensionError"],
     ["with a number", { resource: 1 }, "BadRequest"],
   ])("%s are rejected", async (_title, changes, code) => {
     const memory = memoryServices();

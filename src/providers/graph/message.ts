@@ -108,6 +108,11 @@ export interface Representation {
   readonly prefersText: boolean;
 }
 
+/** Returns the properties that `$select` names; null without it. */
+export function selectionOf(select: string | undefined): Representation["select"] {
+  return select === undefined ? null : new Set(select.split(",").map((name) => name.trim().toLowerCase()));
+}
+
 /** Properties that only `$select` shows. */
 const selectedOnly: ReadonlySet<string> = new Set(["internetmessageheaders", "uniquebody"]);
 

@@ -5,7 +5,7 @@ import type { JsonObject } from "../formats/json-body.ts";
 import { urlOfCaller } from "../formats/request-url.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { requestIds } from "./errors.ts";
-import { messageResource, type MessageView, type Representation } from "./message.ts";
+import { messageResource, selectionOf, type MessageView, type Representation } from "./message.ts";
 
 const hosts = { isOwnHost: /^(?:graph\.microsoft|login\.microsoftonline)\.com$/, ownHost: "graph.microsoft.com" };
 
@@ -36,7 +36,7 @@ export function representationOf({ fields, headers }: ProviderRequest): Represen
   const select = fieldOf(fields, "$select");
   const { prefer } = headers;
   return {
-    select: select === undefined ? null : new Set(select.split(",").map((name) => name.trim().toLowerCase())),
+    select: selectionOf(select),
     prefersText: /outlook\.body-content-type\s*=\s*"?text/i.test(String(prefer ?? "")),
   };
 }

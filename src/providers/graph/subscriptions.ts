@@ -1,49 +1,48 @@
 /** Subscriptions to changes of messages: https://learn.microsoft.com/graph/api/resources/subscription */
 import { randomUUID } from "node:crypto";
-import type { Direction } from "../../core/message.ts";
-import { and, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { reasonOf } from "../kit/errors.ts";
 import type { Members } from "../kit/members.ts";
-import { detailOf, onProblem, type Rejection } from "../kit/rejection.ts";
-import type { MailboxFilter } from "../mailbox.ts";
+import { detailOf, onProblem } from "../kit/rejection.ts";
 import type { MailboxSubscription, SubscriptionValues } from "../mailbox-subscriptions.ts";
 import type { ProviderResponse } from "../provider.ts";
 import { changeTypes, lifecycleEvents } from "./change-notifications.ts";
-import { rejection } from "./errors.ts";
-import { folderFilter } from "./folder-tags.ts";
-import { openFolderName } from "./folders.ts";
+import { invalidRequest, rejection } from "./errors.ts";
 import { openMailbox } from "./ids.ts";
 import { readMembers } from "./request.ts";
+import { checkCertificate } from "./encrypted-content.ts";
 import { apiUrl, collection, empty, json } from "./response.ts";
+import { readResource } from "./subscribed-resource.ts";
 
-/** Longest lifetime of a subscription to messages. */
-const lifetimeMinutesMax = 10_080;
+/** Longest lifetimes of subscriptions to messages, without resource data and with it. */
+const [lifetimeMinutesMax, dataLifetimeMinutesMax] = [10_080, 1440];
 const clientStateLengthMax = 128;
+const certificateIdLengthMax = 128;
 const urlNames = ["notificationUrl", "lifecycleNotificationUrl"] as const;
 
 /** Subscribes to messages, after the receiver has proved that it expects notifications: `POST /subscriptions`. */
 export const createSubscription: Handler = async (call) => {
   const members = readMembers(call.request);
-  const { user, resource, filter } = await readResource(call, required(members, "resource"));
+  const resource = required(members, "resource");
+  const { user, where, select } = await readResource(call, resource);
   await openMailbox({ ...call, request: { ...call.request, params: user === null ? {} : { user } } });
   const changeType = required(members, "changeType");
   required(members, "notificationUrl");
-  if (members.flag("includeResourceData") === true) {
-    throw invalid("Notifications with resource data are not emulated; subscribe without includeResourceData.");
-  }
+  const data = members.flag("includeResourceData") === true ? resourceDataOf(members, select) : null;
+  const lifetimeMinutes = data === null ? lifetimeMinutesMax : dataLifetimeMinutesMax;
   const values: SubscriptionValues = {
     kinds: kindsOf(changeType),
-    where: whereOf(filter),
-    expiresAt: expiryOf(call, required(members, "expirationDateTime")),
+    where,
+    expiresAt: expiryOf(call, required(members, "expirationDateTime"), lifetimeMinutes),
     options: {
       resource,
       changeType,
       ...urlsOf(members),
       latestSupportedTlsVersion: members.text("latestSupportedTlsVersion") ?? "v1_2",
+      ...data,
     },
     secrets: clientStateOf(members),
   };
@@ -66,9 +65,10 @@ export const updateSubscription: Handler = async (call) => {
   const { options } = await found(call, subscriptions.get(idOf(call)));
   const expiration = members.text("expirationDateTime");
   const urls = urlsOf(members);
+  const minutes = options["certificate"] === undefined ? lifetimeMinutesMax : dataLifetimeMinutesMax;
   await confirmEach(call, urls);
   const changes = {
-    ...(expiration !== null && { expiresAt: expiryOf(call, expiration) }),
+    ...(expiration !== null && { expiresAt: expiryOf(call, expiration, minutes) }),
     ...(Object.keys(urls).length > 0 && { options: { ...options, ...urls } }),
     ...(members.text("clientState") !== null && { secrets: clientStateOf(members) }),
   };
@@ -94,7 +94,7 @@ export const reauthorize: Handler = async (call) => {
 export const reportLifecycleEvent: Handler = async (call) => {
   const event = readMembers(call.request).text("lifecycleEvent") ?? "";
   const fact = Object.entries(lifecycleEvents).find(([name]) => name === event)?.[1];
-  if (fact === undefined) throw invalid(`lifecycleEvent is one of ${Object.keys(lifecycleEvents).join(", ")}.`);
+  if (fact === undefined) throw invalidRequest(`lifecycleEvent is one of ${Object.keys(lifecycleEvents).join(", ")}.`);
   await found(call, call.session.subscriptions.report(idOf(call), fact));
   return empty(call, 202);
 };
@@ -109,14 +109,10 @@ async function found<Value>(call: Pick<Call, "request">, value: Promise<Value>):
   });
 }
 
-function invalid(message: string): Rejection {
-  return rejection("InvalidRequest", message);
-}
-
 function required(members: Members, name: string): string {
   const text = members.text(name);
   if (text !== null && text !== "") return text;
-  throw invalid(`${name} is a required property for subscription creation.`);
+  throw invalidRequest(`${name} is a required property for subscription creation.`);
 }
 
 function shown(call: Call, status: number, subscription: MailboxSubscription): ProviderResponse {
@@ -135,45 +131,12 @@ function resourceOf({ id, address, options, secrets, expiresAt }: MailboxSubscri
     lifecycleNotificationUrl: options["lifecycleNotificationUrl"] ?? null,
     expirationDateTime: new Date(expiresAt).toISOString(),
     creatorId: uuidOfHash(address),
-    includeResourceData: null,
+    includeResourceData: options["certificate"] === undefined ? null : true,
     latestSupportedTlsVersion: options["latestSupportedTlsVersion"],
-    encryptionCertificate: null,
-    encryptionCertificateId: null,
+    encryptionCertificate: options["certificate"] ?? null,
+    encryptionCertificateId: options["certificateId"] ?? null,
     notificationQueryOptions: null,
     notificationUrlAppId: null,
-  };
-}
-
-/** Paths of messages, of a mailbox or of a folder, with the ids between slashes or in parentheses. */
-const messagesPath =
-  /^\/?(?:me|users(?:\/([^/()]+)|\('([^/()]+)'\)))(?:\/mailFolders(?:\/([^/()]+)|\('([^/()]+)'\)))?\/messages$/i;
-
-interface Subscribed {
-  /** Null for the user of the key. */
-  readonly user: string | null;
-  readonly resource: string;
-  readonly filter: MailboxFilter;
-}
-
-async function readResource(call: Call, resource: string): Promise<Subscribed> {
-  const match = messagesPath.exec(resource);
-  if (match === null) {
-    throw invalid(
-      `Resource '${resource.slice(0, 200)}' is not supported: subscribe to the messages of a user or folder.`,
-    );
-  }
-  const user = match[1] ?? match[2] ?? null;
-  const folder = match[3] ?? match[4];
-  const filter =
-    folder === undefined ? { direction: null, expression: and() } : folderFilter(await openFolderName(call, folder));
-  return { user, resource, filter };
-}
-
-function whereOf({ direction, expression }: MailboxFilter): Readonly<Record<Direction, SearchExpression>> {
-  const nothing = or();
-  return {
-    Received: direction === "Sent" ? nothing : expression,
-    Sent: direction === "Received" ? nothing : expression,
   };
 }
 
@@ -181,24 +144,36 @@ function kindsOf(changeType: string): SubscriptionValues["kinds"] {
   return changeType.split(",").map((name) => {
     const kind = Object.entries(changeTypes).find(([known]) => known === name.trim().toLowerCase())?.[1];
     if (kind !== undefined) return kind;
-    throw invalid(`Invalid 'changeType' attribute: '${name.slice(0, 100)}'.`);
+    throw invalidRequest(`Invalid 'changeType' attribute: '${name.slice(0, 100)}'.`);
   });
 }
 
-function expiryOf({ services }: Pick<Call, "services">, text: string): number {
+function expiryOf({ services }: Pick<Call, "services">, text: string, lifetimeMinutes: number): number {
   const expiresAt = readIsoInstant(text);
-  if (expiresAt === undefined) throw invalid(`Invalid 'expirationDateTime': '${text.slice(0, 100)}'.`);
+  if (expiresAt === undefined) throw invalidRequest(`Invalid 'expirationDateTime': '${text.slice(0, 100)}'.`);
   const now = services.now();
-  if (expiresAt <= now) throw invalid("Subscription expiration must be in the future.");
-  if (expiresAt <= now + lifetimeMinutesMax * 60_000) return expiresAt;
-  const furthest = `${String(lifetimeMinutesMax)} minutes in the future`;
+  if (expiresAt <= now) throw invalidRequest("Subscription expiration must be in the future.");
+  if (expiresAt <= now + lifetimeMinutes * 60_000) return expiresAt;
+  const furthest = `${String(lifetimeMinutes)} minutes in the future`;
   throw rejection("ExtensionError", `Subscription expiration can only be ${furthest}.`);
+}
+
+/** Returns the options of notifications with resource data, which needs a selection and a certificate. */
+function resourceDataOf(members: Members, select: string | null): SubscriptionValues["options"] {
+  if (select === null) throw invalidRequest("Resource data of messages needs $select in the resource.");
+  const certificate = required(members, "encryptionCertificate");
+  const certificateId = required(members, "encryptionCertificateId");
+  checkCertificate(certificate);
+  if (certificateId.length > certificateIdLengthMax) {
+    throw invalidRequest("encryptionCertificateId has at most 128 characters.");
+  }
+  return { select, certificate, certificateId };
 }
 
 function clientStateOf(members: Members): SubscriptionValues["secrets"] {
   const clientState = members.text("clientState");
   if (clientState === null) return {};
-  if (clientState.length > clientStateLengthMax) throw invalid("clientState has at most 128 characters.");
+  if (clientState.length > clientStateLengthMax) throw invalidRequest("clientState has at most 128 characters.");
   return { clientState };
 }
 
@@ -226,7 +201,7 @@ async function confirm({ session }: Call, name: string, url: string): Promise<vo
   const target = `${url}${url.includes("?") ? "&" : "?"}validationToken=${encodeURIComponent(token)}`;
   const request = { headers: {}, contentType: "text/plain; charset=utf-8", body: new Uint8Array() };
   const answer = await onProblem("invalid_request", subscriptions.send(target, request), (problem) => {
-    throw invalid(`Invalid '${name}': ${detailOf(problem)}`);
+    throw invalidRequest(`Invalid '${name}': ${detailOf(problem)}`);
   });
   if ("refusal" in answer) throw rejection("ValidationError", `${failed} ${answer.refusal}.`);
   if (answer.status !== 200) {
