@@ -185,6 +185,11 @@ export interface WebhookCredentials {
 export interface EventWebhooks extends WebhookCredentials {
   /** Types that the provider reports; others are refused with a 400. */
   readonly types: readonly MailEventType[];
+  /**
+   * Returns the name by which webhooks that the provider's API registers select an event; absent where that API is not
+   * emulated.
+   */
+  readonly nameOf?: (event: Pick<MailEvent, "type" | "details">) => string;
   /** Returns the types that a target with these options receives; absent: all {@link types}. */
   readonly typesOf?: (options: CallbackSigning["options"]) => readonly MailEventType[];
   /** Types that are emitted for a mail that arrived through the provider's API, in order. */

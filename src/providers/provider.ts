@@ -22,6 +22,7 @@ import type {
   SubmittedSms,
   WebhookRequest,
 } from "./sms.ts";
+import type { ProviderWebhooks } from "./webhooks.ts";
 
 /** Provider through which applications send mail, or send and receive SMS. */
 export interface Provider {
@@ -250,6 +251,7 @@ export interface ProviderSession extends EmailSession {
    */
   readonly openMailbox: (user: string | null) => Promise<ProviderMailbox>;
   readonly subscriptions: MailboxSubscriptions;
+  readonly webhooks: ProviderWebhooks;
   /** Lists the servers whose mail the caller may read. Rejects with `unauthenticated` for a key that is not stored. */
   readonly listServers: () => Promise<readonly ReadableServer[]>;
 }

@@ -5,10 +5,10 @@ import type { DeliveryState } from "./outbox-store.ts";
 import type { RecordedOutcome } from "./target-failures.ts";
 
 /**
- * Kind of a target: webhook of this service, event webhook of a provider, route for inbound mail, or subscription to a
- * mailbox by the API of a provider.
+ * Kind of a target: webhook of this service, event webhook of a provider (`registered`: by the API of the provider), route
+ * for inbound mail, or subscription to a mailbox by the API of a provider.
  */
-export type TargetKind = "webhook" | "events" | "inbound" | "mailbox";
+export type TargetKind = "webhook" | "events" | "registered" | "inbound" | "mailbox";
 
 /** State of a target: `paused` by a user; `disabled` because the receiver responded 410, or failed for days. */
 export type TargetState = "active" | "paused" | "disabled";
@@ -19,7 +19,7 @@ export interface CallbackTarget {
   readonly id: string;
   readonly server: ServerId;
   readonly kind: TargetKind;
-  /** Name of the provider (`events`, `mailbox`) or of the shape (`inbound`); "" for webhooks. */
+  /** Name of the provider (`events`, `registered`, `mailbox`) or of the shape (`inbound`); "" for webhooks. */
   readonly shape: string;
   /** URL, filters and other settings as JSON of at most 16 kB; opaque to the store. */
   readonly settingsJson: string;

@@ -71,7 +71,7 @@ export async function findFormat({
   shape,
 }: Pick<CallbackTarget, "kind" | "shape">): Promise<CallbackFormat | undefined> {
   if (kind === "webhook" || kind === "mailbox") return undefined;
-  return kind === "events" ? findEventWebhooks(shape) : findInboundShape(shape);
+  return kind === "inbound" ? findInboundShape(shape) : findEventWebhooks(shape);
 }
 
 /** Returns a shape of inbound mail; undefined for an unknown one. */

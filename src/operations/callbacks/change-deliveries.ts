@@ -18,8 +18,9 @@ import { findEventWebhooks } from "./callback-formats.ts";
 import { createMessageMatcher, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
 import type { CallbackMessage, MessageMatcher } from "./event-mail.ts";
 import { inboundType } from "./emit-events.ts";
+import { type EventSubscriber, openEventSubscribers } from "./event-subscribers.ts";
 import { newDelivery } from "./open-target.ts";
-import type { EventSettings, InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";
+import type { InboundSettings, WebhookEvent, WebhookSettings } from "./target-settings.ts";
 import { settingsOf } from "./target-settings.ts";
 import { smsReports } from "./sms-events.ts";
 import { dataOf, deletedDataOf, emptiedDataOf, type WebhookData } from "./webhook-facts.ts";
@@ -36,7 +37,7 @@ type WebhookSubscriber = Subscriber<WebhookSettings> & { readonly expression: Se
 /** Targets of a server by kind, without disabled ones. */
 export interface Subscribers {
   readonly webhooks: readonly WebhookSubscriber[];
-  readonly events: readonly Subscriber<EventSettings>[];
+  readonly events: readonly EventSubscriber[];
   readonly inbound: readonly Subscriber<InboundSettings>[];
 }
 
@@ -52,7 +53,7 @@ export function openSubscribers(all: readonly CallbackTarget[]): Subscribers {
       const expression = criteria === null ? null : criteriaExpression(foldCriteria(criteria, criterionLengthMax));
       return { target, settings, expression };
     }),
-    events: ofKind("events").map((target) => ({ target, settings: settingsOf("events", target) })),
+    events: openEventSubscribers(targets),
     inbound: ofKind("inbound").map((target) => ({ target, settings: settingsOf("inbound", target) })),
   };
 }
@@ -90,7 +91,7 @@ async function deliveriesOfMessage(
   const own = await webhookDeliveries(context, webhooks, { event, id, message });
   if (message === undefined || message.detail.message.type !== "Email") {
     if (kind === "sent") return [...own, ...(await reportsWhenSent(context, webhooks, { id, message }))];
-    const targets = events.map(({ target }) => target);
+    const targets = events.map(({ target }) => target).filter(({ kind: own }) => own === "events");
     return message === undefined ? own : [...own, ...(await smsReports(context, targets, message))];
   }
   const handed = await inboundDeliveries(context, inbound, { message, isSent: kind === "sent" });
@@ -200,29 +201,24 @@ export async function deliveryReports(
 /** Returns the events that a provider reports about a mail that came through it, for each recipient. */
 async function eventDeliveries(
   { clock }: Context,
-  subscribers: readonly Subscriber<EventSettings>[],
+  subscribers: readonly EventSubscriber[],
   message: CallbackMessage,
 ): Promise<readonly NewDelivery[]> {
-  const provider = message.detail.message.provider?.name;
-  const subscriber = subscribers.find(({ target }) => target.shape === provider);
-  const format = subscriber === undefined ? undefined : await findEventWebhooks(subscriber.target.shape);
-  if (subscriber === undefined || format === undefined) return [];
-  const { target, settings } = subscriber;
-  const known = new Set(
-    (format.typesOf?.(settings.options) ?? format.types).filter((one) => settings.events.includes(one)),
-  );
+  const provider = message.detail.message.provider?.name ?? "";
+  const own = subscribers.filter(({ target }) => target.shape === provider);
+  const format = own.length === 0 ? undefined : await findEventWebhooks(provider);
+  if (format === undefined) return [];
   const now = clock.now();
   const mail = eventMailOf(message);
-  return recipientsOf(message).flatMap((recipient) =>
-    outcomesOf(format, recipient)
-      .filter(({ type }) => known.has(type))
-      .map(({ type, details }) => {
-        const event = mailEvent(mail, { type, recipient, at: now, details });
-        return newDelivery(
-          target,
-          { kind: "event", event, defect: null },
-          { type, message: message.id, createdAt: now },
-        );
+  const events = recipientsOf(message).flatMap((recipient) =>
+    outcomesOf(format, recipient).map((outcome) => mailEvent(mail, { ...outcome, recipient, at: now })),
+  );
+  return own.flatMap(({ target, wants }) =>
+    events
+      .filter((event) => wants(event, format))
+      .map((event) => {
+        const content = { kind: "event", event, defect: null } as const;
+        return newDelivery(target, content, { type: event.type, message: message.id, createdAt: now });
       }),
   );
 }

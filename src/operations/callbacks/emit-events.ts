@@ -2,7 +2,7 @@
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
-import type { EventDetails, MailEventType } from "../../providers/callbacks.ts";
+import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../../providers/callbacks.ts";
 import type { CallbackTarget, NewDelivery } from "../../store/callback-store.ts";
 import type { ValueOf } from "../../core/schema.ts";
 import type { Context } from "../context.ts";
@@ -10,6 +10,7 @@ import { openMessageId, orNotFound, requireScope } from "../services/security/ac
 import { findEventWebhooks, divideSettings, openInboundShape } from "./callback-formats.ts";
 import { addRequested } from "./deliveries.ts";
 import { type CallbackMessage, eventMailOf, mailEvent, readCallbackMessage, recipientsOf } from "./event-mail.ts";
+import { openEventSubscribers } from "./event-subscribers.ts";
 import { findEventTarget, newDelivery, checkTargetUrl } from "./open-target.ts";
 import type { eventRequestSchema, ShownDelivery, HandInboundRequest } from "./delivery-schema.ts";
 import { planVariants, settingsOf, type VariantPlan } from "./target-settings.ts";
@@ -52,10 +53,12 @@ export async function emitEvents(
   } = request;
   const plan = planVariants(variants, delayMs);
   const recipient = readRecipient(message, given);
-  const target = await openEvents(context, message, { request, types });
+  const subscribers = await openEvents(context, message, { request, types });
   const now = context.clock.now();
   const emission = { types, recipient, at: at ?? now, details, plan, now };
-  return addRequested(context, target.server, deliveriesOf(message, target, emission));
+  const deliveries = deliveriesOf(message, subscribers, emission);
+  if (deliveries.length === 0) throw invalidField("type", "No event webhook of the server selects this event");
+  return addRequested(context, decodeMessageId(id).server, deliveries);
 }
 
 /** Events to emit. */
@@ -69,10 +72,16 @@ interface Emission {
   readonly now: number;
 }
 
+/** Target of events, and whether it receives one. */
+interface Receiver {
+  readonly target: CallbackTarget;
+  readonly receives: (event: MailEvent) => boolean;
+}
+
 /** Returns the deliveries of events, one second apart. */
 function deliveriesOf(
   message: CallbackMessage,
-  target: CallbackTarget,
+  receivers: readonly Receiver[],
   { types, recipient, at, details, plan, now }: Emission,
 ): readonly NewDelivery[] {
   const mail = eventMailOf(message);
@@ -80,20 +89,12 @@ function deliveriesOf(
     mailEvent(mail, { type, recipient, at: at - (types.length - 1 - position) * 1000, details }),
   );
   const ordered = plan.isReversed ? events.toReversed() : events;
-  return ordered.flatMap((event) =>
-    Array.from({ length: plan.copies }, () =>
-      newDelivery(
-        target,
-        { kind: "event", event, defect: plan.defect },
-        {
-          type: event.type,
-          message: message.id,
-          createdAt: now,
-          dueAt: now + plan.delayMs,
-          attemptsMax: plan.attemptsMax,
-        },
-      ),
-    ),
+  const planned = { message: message.id, createdAt: now, dueAt: now + plan.delayMs, attemptsMax: plan.attemptsMax };
+  return receivers.flatMap(({ target, receives }) =>
+    ordered.filter(receives).flatMap((event) => {
+      const content = { kind: "event", event, defect: plan.defect } as const;
+      return Array.from({ length: plan.copies }, () => newDelivery(target, content, { type: event.type, ...planned }));
+    }),
   );
 }
 
@@ -112,13 +113,20 @@ export async function emitSimulated(
 ): Promise<void> {
   const provider = message.detail.message.provider?.name;
   if (provider === undefined) return;
-  const target = await findEventTarget(context, decodeMessageId(message.id).server, provider);
-  if (target === undefined || target.state === "disabled") return;
-  const format = await findEventWebhooks(provider);
-  if (format?.types.includes(type) !== true || !settingsOf("events", target).events.includes(type)) return;
+  const { server } = decodeMessageId(message.id);
+  const receivers = await findReceivers(context, server, provider);
   const now = context.clock.now();
   const emission = { types: [type], recipient, at: now, details, plan: planVariants(), now };
-  await addRequested(context, target.server, deliveriesOf(message, target, emission));
+  if (receivers.length > 0) await addRequested(context, server, deliveriesOf(message, receivers, emission));
+}
+
+/** Returns the targets of the events of a provider in a server. */
+async function findReceivers(context: Context, server: ServerId, provider: string): Promise<readonly Receiver[]> {
+  const targets = (await context.store.callbacks.listTargets(server)).filter(({ shape }) => shape === provider);
+  const subscribers = openEventSubscribers(targets);
+  const format = subscribers.length === 0 ? undefined : await findEventWebhooks(provider);
+  if (format === undefined) return [];
+  return subscribers.map(({ target, wants }) => ({ target, receives: (event) => wants(event, format) }));
 }
 
 function readTypes({ type, types }: EventRequest): readonly MailEventType[] {
@@ -150,22 +158,37 @@ function readRecipient(message: CallbackMessage, requested: string | undefined):
   );
 }
 
+/** Returns the targets of requested events: the event webhook of the server, and registered ones that select them. */
 async function openEvents(
   context: Context,
   message: CallbackMessage,
   { request, types }: { readonly request: EventRequest; readonly types: readonly MailEventType[] },
-): Promise<CallbackTarget> {
+): Promise<readonly Receiver[]> {
   const provider = request.provider ?? message.detail.message.provider?.name;
   if (provider === undefined)
     throw invalidField("provider", "The message came through no provider; name one", "required");
   const format = await findEventWebhooks(provider);
   if (format === undefined) throw invalidField("provider", "Must name a provider with event webhooks");
-  const target = await findEventTarget(context, decodeMessageId(message.id).server, provider);
-  if (target === undefined)
+  const { server } = decodeMessageId(message.id);
+  const target = await findEventTarget(context, server, provider);
+  const registered = (await findReceivers(context, server, provider)).filter(
+    ({ target: { kind } }) => kind !== "events",
+  );
+  if (target === undefined && registered.length === 0)
     throw invalidField("provider", `The server has no event webhook of ${provider}; create it first`);
-  const known = format.typesOf?.(settingsOf("events", target).options) ?? format.types;
+  checkTypes(types, format, { target, request });
+  return target === undefined ? registered : [{ target, receives: () => true }, ...registered];
+}
+
+function checkTypes(
+  types: readonly MailEventType[],
+  format: EventWebhooks,
+  { target, request }: { readonly target: CallbackTarget | undefined; readonly request: EventRequest },
+): void {
+  const options = target === undefined ? {} : settingsOf("events", target).options;
+  const known = format.typesOf?.(options) ?? format.types;
   const unknown = types.find((type) => !known.includes(type));
-  if (unknown === undefined) return target;
+  if (unknown === undefined) return;
   const field = request.type === unknown ? "type" : "types";
   throw invalidField(field, `The provider has no event ${unknown}; it has ${known.join(", ")}`);
 }

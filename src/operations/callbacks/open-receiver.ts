@@ -89,12 +89,12 @@ function signingSecrets({ current, previous }: TargetSecrets, now: number): read
 /** Returns the receiver of an event webhook or an inbound route. */
 async function shapedReceiver(context: RenderingContext, target: CallbackTarget): Promise<CallbackReceiver> {
   const secrets = secretsOf(context, target).current;
-  const { url, options } = settingsOf(target.kind === "events" ? "events" : "inbound", target);
+  const { url, options } = settingsOf(target.kind === "inbound" ? "inbound" : "events", target);
   const signingAt = (now: number): CallbackSigning =>
     signingOf(context, { url, options, secrets, now, target: target.id });
-  return target.kind === "events"
-    ? eventReceiver(context, target.shape, signingAt)
-    : inboundReceiver(context, target.shape, signingAt);
+  return target.kind === "inbound"
+    ? inboundReceiver(context, target.shape, signingAt)
+    : eventReceiver(context, target.shape, signingAt);
 }
 
 async function eventReceiver(

@@ -55,6 +55,7 @@ export async function findEventTarget(
 const notFoundKinds: Readonly<Record<TargetKind, NotFoundKind>> = {
   webhook: "Webhook",
   events: "Event webhook",
+  registered: "Event webhook",
   inbound: "Inbound route",
   mailbox: "Subscription",
 };
@@ -105,6 +106,15 @@ export async function addTarget(
   const added = await context.store.callbacks.addTarget(stored, rules);
   context.wakeCallbacks();
   return state === "paused" ? changeTarget(context, added, () => stateChange(state)) : added;
+}
+
+/** Size of the settings of a target that the API of a provider makes; the store accepts 16 kB. */
+const ownSettingsLengthMax = 15_000;
+
+/** Throws a 400 on `settings` when those that the API of a provider makes are too long. */
+export function checkSettingsSize(settings: object): void {
+  if (JSON.stringify(settings).length <= ownSettingsLengthMax) return;
+  throw invalidField("settings", `At most ${String(ownSettingsLengthMax)} characters of JSON`, "too_long");
 }
 
 /** Returns the targets of a kind that a server has, oldest first. Rejects with `not_found`. */

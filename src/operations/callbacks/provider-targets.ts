@@ -5,13 +5,12 @@ import { invalidField } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { ValueOf } from "../../core/schema.ts";
 import type { CallbackSecrets } from "../../providers/callbacks.ts";
-import type { CallbackTarget } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { isCatchAllOf } from "../inbound/resolve-recipient.ts";
 import { openServer } from "../services/security/access.ts";
 import { type CallbackFormat, openEventWebhooks, openInboundShape } from "./callback-formats.ts";
 import { addTarget, findEventTarget, openTarget, type TargetPath } from "./open-target.ts";
-import { askToConfirm, changeShape, makeShape, rotateShape } from "./shaped-target.ts";
+import { askToConfirm, changeShape, type ChangedShape, makeShape, rotateShape } from "./shaped-target.ts";
 import {
   type eventWebhookRequestSchema,
   type inboundRouteChangeSchema,
@@ -21,10 +20,10 @@ import {
   type ShownTargets,
 } from "./target-schema.ts";
 import { isOfOtherServer, readPattern } from "./subscriptions.ts";
-import type { ShapedSettings, TargetSettings } from "./target-settings.ts";
+import type { EventSettings, InboundSettings, ShapedSettings, TargetSettings } from "./target-settings.ts";
 
 /** Kinds of targets in the format of a provider. */
-type ShapedKind = "events" | "inbound";
+type ShapedKind = "events" | "registered" | "inbound";
 
 /**
  * Creates or changes the event webhook of a provider. Rejects with `not_found`, with `conflict` when another request creates
@@ -50,10 +49,17 @@ export async function putEventWebhook(
   const target = await findEventTarget(context, server, provider);
   if (target !== undefined) {
     const own = events === undefined ? {} : { events: [...new Set(events)] };
-    return changeTargetOf(context, "events", { target, format, change: { ...change, own } });
+    const { target: changed, secret } = await changeShape<EventSettings>(
+      context,
+      { target, format },
+      { ...change, own },
+    );
+    return showTarget("events", changed, secret);
   }
   const place = { kind: "events", server, shape: provider, format } as const;
-  return createTarget(context, place, { ...change, own: { events: [...new Set(events ?? types)] } });
+  const own = { events: [...new Set(events ?? types)] };
+  const { target: added, secret } = await createShaped(context, place, { ...change, own });
+  return showTarget("events", added, secret);
 }
 
 /** Creates an inbound route. Rejects with `not_found`, `limit_reached`, and with a 400 that names the field. */
@@ -69,7 +75,9 @@ export async function createInboundRoute(
   const { shape, pattern, ...change } = request;
   const format = await openInboundShape(shape);
   const own = { pattern: await checkPattern(context, server, pattern) };
-  return createTarget(context, { kind: "inbound", server, shape: format.name, format }, { ...change, own });
+  const place = { kind: "inbound", server, shape: format.name, format } as const;
+  const { target, secret } = await createShaped(context, place, { ...change, own });
+  return showTarget("inbound", target, secret);
 }
 
 /** Changes an inbound route. Rejects with `not_found`, and with a 400 that names the field. */
@@ -84,11 +92,16 @@ export async function updateInboundRoute(
   const target = await openTarget(context, principal, path);
   const format = await openInboundShape(target.shape);
   const own = pattern === undefined ? {} : { pattern: await checkPattern(context, target.server, pattern) };
-  return changeTargetOf(context, "inbound", { target, format, change: { ...change, own } });
+  const { target: changed, secret } = await changeShape<InboundSettings>(
+    context,
+    { target, format },
+    { ...change, own },
+  );
+  return showTarget("inbound", changed, secret);
 }
 
 /** Replaces the secrets of a target. Rejects with `not_found`, and with a 400 on `settings`. */
-export async function rotateSecrets<Kind extends ShapedKind>(
+export async function rotateSecrets<Kind extends Exclude<ShapedKind, "registered">>(
   context: Context,
   principal: Principal,
   { settings, ...path }: TargetPath<Kind> & { readonly settings?: CallbackSecrets | undefined },
@@ -100,9 +113,7 @@ export async function rotateSecrets<Kind extends ShapedKind>(
   return showTarget(path.kind, target, secret);
 }
 
-/** Members of the settings that only one kind has. */
-type OwnSettings<Kind extends ShapedKind> = Omit<TargetSettings[Kind], keyof ShapedSettings>;
-
+/** Place and format of a new target. */
 interface Place<Kind extends ShapedKind> {
   readonly kind: Kind;
   readonly server: ServerId;
@@ -110,38 +121,27 @@ interface Place<Kind extends ShapedKind> {
   readonly format: CallbackFormat;
 }
 
-async function createTarget<Kind extends ShapedKind>(
+/** Members of the settings that only one kind has, and the facts of the provider's API. */
+export type OwnSettings<Kind extends ShapedKind> = Omit<TargetSettings[Kind], Exclude<keyof ShapedSettings, "facts">>;
+
+/** Creates a target in the format of a provider. Rejects with `limit_reached`, and with a 400 that names the field. */
+export async function createShaped<Kind extends ShapedKind>(
   context: Context,
   { format, ...place }: Place<Kind>,
   { own, ...change }: ShapedChange & { readonly own: OwnSettings<Kind> },
-): Promise<ShownTargets[Kind]> {
+): Promise<ChangedShape> {
   const id = randomUUID();
   const { sealedSecrets, secret, ...shaped } = await makeShape(context, format, { id, change });
   const settings = { ...shaped, ...own } as unknown as TargetSettings[Kind];
   const added = await addTarget(context, { id, ...place, settings, sealedSecrets, state: change.state });
-  return showTarget(place.kind, await askToConfirm(context, added, null), secret);
-}
-
-interface Changing<Kind extends ShapedKind> {
-  readonly target: CallbackTarget;
-  readonly format: CallbackFormat;
-  readonly change: ShapedChange & { readonly own: Partial<OwnSettings<Kind>> };
-}
-
-async function changeTargetOf<Kind extends ShapedKind>(
-  context: Context,
-  kind: Kind,
-  { change, ...changed }: Changing<Kind>,
-): Promise<ShownTargets[Kind]> {
-  const { target, secret } = await changeShape(context, changed, change);
-  return showTarget(kind, target, secret);
+  return { target: await askToConfirm(context, added, null), secret };
 }
 
 /**
  * Returns a pattern of addresses whose mail the server can hand over. Throws a 400 on `pattern` when it is malformed, or
  * when another server receives their mail, whether that exists or not.
  */
-async function checkPattern(context: Context, server: ServerId, pattern: string | undefined): Promise<string> {
+export async function checkPattern(context: Context, server: ServerId, pattern: string | undefined): Promise<string> {
   const checked = readPattern(pattern);
   const { mailDomain } = context.settings;
   const isReceived = checked.endsWith(`@${mailDomain}`)

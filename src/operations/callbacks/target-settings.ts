@@ -5,6 +5,7 @@ import type { Direction, MessageType } from "../../core/message.ts";
 import type { RequestDefect } from "../../egress/callbacks/delivery-content.ts";
 import type { CallbackSecrets, MailEventType } from "../../providers/callbacks.ts";
 import type { SubscriptionValues } from "../../providers/mailbox-subscriptions.ts";
+import type { EventSelection, WebhookValues } from "../../providers/webhooks.ts";
 import type { CallbackTarget, TargetKind } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 
@@ -42,7 +43,12 @@ export interface ShapedSettings {
   readonly publicKey: string | null;
   /** Null where the provider asks for none. */
   readonly confirmation: Confirmation | null;
+  /** Facts of the provider's API; absent for a target that was not registered by it. */
+  readonly facts?: WebhookValues["facts"];
 }
+
+/** Settings of an event webhook that was registered by the API of its provider. */
+export interface RegisteredSettings extends ShapedSettings, EventSelection {}
 
 /** Settings of the event webhook of a provider. */
 export interface EventSettings extends ShapedSettings {
@@ -70,6 +76,7 @@ export interface MailboxSettings extends Omit<SubscriptionValues, "secrets"> {
 export interface TargetSettings {
   readonly webhook: WebhookSettings;
   readonly events: EventSettings;
+  readonly registered: RegisteredSettings;
   readonly inbound: InboundSettings;
   readonly mailbox: MailboxSettings;
 }

@@ -4,6 +4,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Context } from "../context.ts";
 import { findCatchAll, resolveRecipient } from "../inbound/resolve-recipient.ts";
 import { domainOf } from "../services/sending/compose-stamp.ts";
+import { requireScope } from "../services/security/access.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Mailbox of a user. */
@@ -24,6 +25,15 @@ export async function openMailboxPlace(
   const server = principal.server ?? found;
   if (server === undefined || !(await context.store.hasServer(server))) throw notFound("Server");
   return { server, address: address ?? `me@${domainOf(context, server)}` };
+}
+
+/**
+ * Admits a change of what the engine of callbacks delivers. Rejects with `forbidden` for a key that may only read or send,
+ * and with the faults of the request.
+ */
+export async function admitChange({ isKnown, principal, faults }: ProviderCaller): Promise<void> {
+  if (isKnown) requireScope(principal, "manage");
+  await faults?.beforeChange();
 }
 
 /** Returns the number of the last change of a server. */

@@ -1,6 +1,6 @@
 /** Subscriptions to mailboxes, of the contract of providers. */
 import { randomUUID } from "node:crypto";
-import { invalidField, notFound, Problem } from "../../core/errors.ts";
+import { notFound, Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { DeliveryFailure } from "../../egress/delivery-failure.ts";
 import { isUuid, uuidOfHash } from "../../providers/formats/uuid.ts";
@@ -11,45 +11,37 @@ import type {
 } from "../../providers/mailbox-subscriptions.ts";
 import type { CallbackTarget } from "../../store/callback-store.ts";
 import { factDeliveries, notificationDelivery, readEffect, subscriptionOf } from "../callbacks/mailbox-targets.ts";
-import { addTarget, changeTarget, checkTargetUrl } from "../callbacks/open-target.ts";
+import { addTarget, changeTarget, checkSettingsSize, checkTargetUrl } from "../callbacks/open-target.ts";
 import { type MailboxSettings, sealTargetSecrets, settingsOf } from "../callbacks/target-settings.ts";
 import type { Context } from "../context.ts";
-import { requireScope } from "../services/security/access.ts";
-import { lastSequence, openMailboxPlace } from "./mailbox-place.ts";
+import { admitChange, lastSequence, openMailboxPlace } from "./mailbox-place.ts";
 import type { ProviderCaller } from "./provider-session.ts";
-
-/** Size of the settings of a subscription as JSON; a target has at most 16 kB. */
-const settingsLengthMax = 15_000;
 
 /** Implements the subscriptions of the contract of providers. */
 export function openMailboxSubscriptions(context: Context, caller: ProviderCaller): MailboxSubscriptions {
   const { callbacks } = context.store;
-  const beforeChange = async (): Promise<void> => {
-    if (caller.isKnown) requireScope(caller.principal, "manage");
-    await caller.faults?.beforeChange();
-  };
   const opened = (target: CallbackTarget): MailboxSubscription => subscriptionOf(context, target);
   return {
     list: async () => (await listOwn(context, caller)).map(opened),
     get: async (id) => opened(await openOwn(context, caller, id)),
     add: async (user, values) => {
-      await beforeChange();
+      await admitChange(caller);
       return opened(await add(context, caller, { user, values }));
     },
     change: async (id, values) => {
-      await beforeChange();
+      await admitChange(caller);
       const target = await openOwn(context, caller, id);
       const changed = await change(context, target, values);
       await planExpiry(context, changed, target);
       return opened(changed);
     },
     remove: async (id) => {
-      await beforeChange();
+      await admitChange(caller);
       const target = await openOwn(context, caller, id);
       if (!(await callbacks.removeTarget(target.id))) throw notFound("Subscription");
     },
     report: async (id, fact) => {
-      await beforeChange();
+      await admitChange(caller);
       const target = await openOwn(context, caller, id);
       const sequence = await lastSequence(context, target.server);
       await callbacks.addDeliveries(await factDeliveries(context, [target], { fact, sequence }));
@@ -118,7 +110,7 @@ async function add(
   const { server, address } = await openMailboxPlace(context, caller, user);
   const { principal, isKnown, provider: shape } = caller;
   const settings: MailboxSettings = { ...values, address, key: principal.keyId, isKnown };
-  checkSize(settings);
+  checkSettingsSize(settings);
   const id = randomUUID();
   const sealedSecrets = sealTargetSecrets(context, id, { current: secrets, previous: null });
   const target = { id, server, kind: "mailbox", shape, settings, sealedSecrets, state: undefined } as const;
@@ -148,16 +140,10 @@ async function change(
 ): Promise<CallbackTarget> {
   return changeTarget(context, target, (present) => {
     const settings: MailboxSettings = { ...settingsOf("mailbox", present), ...values };
-    checkSize(settings);
+    checkSettingsSize(settings);
     const sealed = secrets && sealTargetSecrets(context, target.id, { current: secrets, previous: null });
     return { settingsJson: JSON.stringify(settings), ...(sealed !== undefined && { sealedSecrets: sealed }) };
   });
-}
-
-function checkSize(settings: MailboxSettings): void {
-  const { length } = JSON.stringify(settings);
-  if (length <= settingsLengthMax) return;
-  throw invalidField("subscription", `At most ${String(settingsLengthMax)} characters of JSON`, "too_long");
 }
 
 /** Longest time before its end at which the owner of a subscription is notified of it. */

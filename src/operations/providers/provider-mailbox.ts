@@ -26,10 +26,10 @@ import { storeMail } from "../sending/send-mail.ts";
 import { getAttachment, getMessages, getRawMessage } from "../services/reading/get-message.ts";
 import { countMessages, eachBatch } from "../services/search/find-messages.ts";
 import { showMessage } from "../services/reading/stored-detail.ts";
-import { openAttachmentId, openMessageId, orNotFound, requireScope } from "../services/security/access.ts";
+import { openAttachmentId, openMessageId, orNotFound } from "../services/security/access.ts";
 import { isOfProvider, mailboxChangesOf, noteRemoval } from "../services/reading/mailbox-changes.ts";
 import { outlineMail } from "./outline-mail.ts";
-import { lastSequence, openMailboxPlace } from "./mailbox-place.ts";
+import { admitChange, lastSequence, openMailboxPlace } from "./mailbox-place.ts";
 import type { ProviderCaller } from "./provider-session.ts";
 
 /** Mailbox of a caller. */
@@ -48,10 +48,6 @@ export async function openProviderMailbox(
   const { server, address } = await openMailboxPlace(context, caller, user);
   const mailbox: OpenedMailbox = { context, caller, server };
   const { principal, faults } = caller;
-  const change = async (): Promise<void> => {
-    if (caller.isKnown) requireScope(principal, "manage");
-    await faults?.beforeChange();
-  };
   return {
     address,
     list: async (section) => listSection(mailbox, section),
@@ -71,19 +67,19 @@ export async function openProviderMailbox(
       return (await getAttachment(context, principal, id)).bytes;
     },
     mark: async (ids, marks) => {
-      await change();
+      await admitChange(caller);
       const own = await ownIds(mailbox, ids.slice(0, markedMessageCountMax));
       await markMessages(context, principal, { server, ids: own, change: marks });
     },
     listTags: async () => listTags(mailbox),
     remove: async (id) => {
-      await change();
+      await admitChange(caller);
       const own = await openOwn(mailbox, id);
       if (!caller.isKnown) await noteRemoval(context, caller.provider, own);
       await deleteMessage(context, principal, own);
     },
     removeEach: async (ids) => {
-      await change();
+      await admitChange(caller);
       await removeEach(mailbox, await ownIds(mailbox, ids));
     },
     place: async (email) => {

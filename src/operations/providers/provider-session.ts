@@ -9,6 +9,7 @@ import type {
 import type { Context } from "../context.ts";
 import { openMailboxSubscriptions } from "./mailbox-subscriptions.ts";
 import { openProviderMailbox } from "./provider-mailbox.ts";
+import { openProviderWebhooks } from "./provider-webhooks.ts";
 import { getAttachment, getRawMessage } from "../services/reading/get-message.ts";
 import { listServers } from "../servers/servers.ts";
 import { captureSms, hasOptedOut } from "./capture-sms.ts";
@@ -119,6 +120,7 @@ export function openProviderSession(context: Context, caller: ProviderCaller): P
       return listServers(context, principal);
     },
     subscriptions: openMailboxSubscriptions(context, caller),
+    webhooks: openProviderWebhooks(context, caller),
     openMailbox: async (user) => openProviderMailbox(context, caller, user),
     once: async (key, content, respond) => respondOnce(context, caller, { key, content, respond }),
   };

@@ -27,6 +27,12 @@ export function emptySubscriptions(): KeptSubscriptions {
   };
 }
 
+/** Throws a 400 on `url` for one that is malformed or at `denied.example`. */
+export function checkAllowedUrl(url: string): void {
+  if (URL.canParse(url) && new URL(url).hostname !== "denied.example") return;
+  throw invalidField("url", "The operator has not allowed calls to it");
+}
+
 /** Returns the subscriptions of a caller, who owns all of them. */
 export function memorySubscriptions({
   subscriptions: kept,
@@ -44,10 +50,6 @@ export function memorySubscriptions({
     kept.all.set(one.id, one);
     return one;
   };
-  const checkUrl = (url: string): void => {
-    if (URL.canParse(url) && new URL(url).hostname !== "denied.example") return;
-    throw invalidField("url", "The operator has not allowed calls to it");
-  };
   return {
     list: async () => [...kept.all.values()],
     get: async (id) => open(id),
@@ -57,9 +59,9 @@ export function memorySubscriptions({
     report: async (id, fact) => {
       kept.facts.push([open(id).id, fact]);
     },
-    checkUrl,
+    checkUrl: checkAllowedUrl,
     send: async (url, request) => {
-      checkUrl(url);
+      checkAllowedUrl(url);
       kept.sent.push({ url, request });
       return kept.answer(url);
     },

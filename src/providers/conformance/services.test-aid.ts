@@ -2,6 +2,7 @@
 import { notFound, Problem } from "../../core/errors.ts";
 import { createIdSource, type MessageId, newServerId, type ServerId } from "../../core/ids.ts";
 import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "../email.ts";
+import { type KeptWebhooks, memoryWebhooks } from "./memory-webhooks.test-aid.ts";
 import type { ProviderServices, TemplateJob } from "../provider.ts";
 import type { SubmissionRefusal, SubmittedSms } from "../sms.ts";
 import { emptySubscriptions, type KeptSubscriptions, memorySubscriptions } from "./memory-subscriptions.test-aid.ts";
@@ -24,6 +25,7 @@ export interface MemoryServices {
   /** The only server. */
   readonly server: ServerId;
   readonly subscriptions: KeptSubscriptions;
+  readonly webhooks: KeptWebhooks;
   /** The only mailbox, whose mails tests add. */
   readonly mailbox: MemoryMails;
   /** Milliseconds since the Unix epoch; tests may change it. */
@@ -41,10 +43,9 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
   const server = newServerId();
   const mailbox = { mails: [], changes: [] };
   const subscriptions = emptySubscriptions();
-  const state = { now: startInstant, sms: [], emails: [], templateJobs: [], subscriptions, mailbox, server } as Omit<
-    MemoryServices,
-    "services"
-  > & { now: number };
+  const webhooks = { events: [], inbound: [] };
+  const kept = { sms: [], emails: [], templateJobs: [], subscriptions, webhooks, mailbox };
+  const state = { now: startInstant, server, ...kept } as Omit<MemoryServices, "services"> & { now: number };
   const ids = createIdSource(() => state.now);
   const email = emailSession(state, () => ids.next(server, "Received").id, refusal);
   const services: ProviderServices = {
@@ -63,6 +64,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
         getMedia: async () => Promise.reject(notFound("Attachment")),
         listSms: async () => ({ messages: [], hasMore: false }),
         subscriptions: memorySubscriptions(state),
+        webhooks: memoryWebhooks(state.webhooks, () => state.now),
         listServers: async () => [{ id: server, name: "Server" }],
         openMailbox: async () => memoryMailbox(state.mailbox, (direction) => ids.next(server, direction).id),
       };

@@ -74,23 +74,38 @@ export const mailerSendEvents: EventWebhooks = {
   types: Object.keys(kinds) as MailEventType[],
   automatic: ["processed", "delivered"],
   ...signature.credentials,
+  nameOf: (event) => `activity.${nameOf(event)}`,
   ...oneByOne((event, signing) => signedRequest(eventWire(event, signing), signing)),
 };
 
-function eventWire(
-  { id, type, at, mail, recipient, details }: MailEvent,
-  { target, url }: CallbackSigning,
-): JsonObject {
+const softBounced = "soft_bounced";
+
+/** Names of all events by which webhooks select them. */
+export const eventNames: readonly string[] = [
+  ...Object.values(kinds).map(({ type }) => `activity.${type}`),
+  `activity.${softBounced}`,
+];
+
+function nameOf({ type, details }: Pick<MailEvent, "type" | "details">): string {
+  return type === "bounced" && details.bounce === "soft" ? softBounced : (kinds[type] ?? bounced).type;
+}
+
+/** Returns the id of the webhook with a UUID. */
+export function idOfWebhook(uuid: string): string {
+  return derivedHex(16, uuid);
+}
+
+function eventWire(event: MailEvent, { target, url }: CallbackSigning): JsonObject {
+  const { id, type, at, mail, recipient, details } = event;
   const own = kinds[type] ?? bounced;
-  const isSoft = type === "bounced" && details.bounce === "soft";
-  const name = isSoft ? "soft_bounced" : own.type;
+  const name = nameOf(event);
   const [created, sent] = [instantText(at), instantText(mail.sentAt)];
   const morph = own.morph(details);
   return {
     type: `activity.${name}`,
     domain_id: derivedHex(16, mail.server),
     created_at: created,
-    webhook_id: derivedHex(16, target),
+    webhook_id: idOfWebhook(target),
     url,
     data: {
       object: "activity",

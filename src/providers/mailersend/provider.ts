@@ -34,6 +34,14 @@ const sms = endpoints({ load: async () => import("./sms.ts") }, [
   ["GET /v1/sms-messages/:id", "getSms", "Return an SMS in MailerSend's format."],
 ]);
 
+const webhooks = endpoints({ load: async () => import("./webhooks.ts"), base: "/v1/webhooks" }, [
+  ["POST ", "createWebhook", "Register a webhook, as MailerSend does.", 201],
+  ["GET ", "listWebhooks", "List webhooks in MailerSend's format."],
+  ["GET /:id", "getWebhook", "Return a webhook in MailerSend's format."],
+  ["PUT /:id", "updateWebhook", "Change a webhook, as MailerSend does.", 200],
+  ["DELETE /:id", "deleteWebhook", "Remove a webhook, as MailerSend does.", 204],
+]);
+
 const quota = 500_000;
 const getQuota: Handler = async ({ services }) => {
   const reset = new Date(services.now());
@@ -50,7 +58,7 @@ export const mailersend: Provider = {
   label: "MailerSend",
   apiOrigins: /^https:\/\/api\.mailersend\.com$/,
   hosts: ["api.mailersend.com"],
-  endpoints: [...emails, ...templates, ...suppressions, ...sms, ...account],
+  endpoints: [...emails, ...templates, ...suppressions, ...sms, ...webhooks, ...account],
   loadEvents: async () => (await import("./event-webhook.ts")).mailerSendEvents,
   ...mailerSendErrors,
   sms: null,

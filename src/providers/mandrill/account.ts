@@ -1,13 +1,8 @@
-/** Users, senders and webhooks, as far as applications need them to send. */
-import { randomBytes, randomInt } from "node:crypto";
-import type { JsonObject } from "../formats/json-body.ts";
+/** Users and senders, as far as applications need them to send. */
 import { newestEmails } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import type { Members } from "../kit/members.ts";
-import { Collection } from "../kit/objects.ts";
 import { jsonResponse } from "../provider.ts";
-import { errors } from "./errors.ts";
-import { instantText, readMembers, requiredText } from "./request.ts";
+import { instantText } from "./request.ts";
 
 /** Newest mails whose senders are listed. */
 const bounds = { countMax: 1000, pageSize: 100 };
@@ -67,75 +62,4 @@ async function sendersOf({ session }: Call): Promise<readonly Sender[]> {
     senders.set(address, { address, created_at: instantText(createdAt), sent });
   }
   return [...senders.values()];
-}
-
-/** Webhook as it is stored; it causes no events. */
-interface Webhook {
-  readonly id: number;
-  readonly url: string;
-  readonly description: string;
-  readonly auth_key: string;
-  readonly events: readonly unknown[];
-  readonly created_at: string;
-}
-
-const webhookIdMax = 2 ** 31;
-
-function openWebhooks({ session }: Call): Collection<Webhook> {
-  return new Collection(session, "webhook");
-}
-
-/** Stores a webhook: `webhooks/add`. */
-export const addWebhook: Handler = async (call) => {
-  const request = readMembers(call.request);
-  const url = requiredText(request, "url");
-  const id = randomInt(1, webhookIdMax);
-  const created = { id, auth_key: randomBytes(16).toString("base64url"), created_at: instantText(call.services.now()) };
-  const webhook = changedWebhook({ ...created, url, description: "", events: [] }, request);
-  await openWebhooks(call).put(String(id), webhook);
-  return jsonResponse(200, webhookJson(webhook));
-};
-
-/** Lists the stored webhooks: `webhooks/list`. */
-export const listWebhooks: Handler = async (call) =>
-  jsonResponse(200, (await openWebhooks(call).all()).map(webhookJson));
-
-/** Returns a stored webhook: `webhooks/info`. */
-export const getWebhook: Handler = async (call) =>
-  withWebhook(call, async (webhooks, id) => (await webhooks.find(id)) ?? null);
-
-/** Changes a stored webhook: `webhooks/update`. */
-export const updateWebhook: Handler = async (call) =>
-  withWebhook(call, async (webhooks, id) => {
-    return (await webhooks.change(id, (webhook) => changedWebhook(webhook, readMembers(call.request)))) ?? null;
-  });
-
-/** Removes a stored webhook: `webhooks/delete`. */
-export const deleteWebhook: Handler = async (call) =>
-  withWebhook(call, async (webhooks, id) => {
-    const webhook = await webhooks.find(id);
-    return (await webhooks.remove(id)) ? (webhook ?? null) : null;
-  });
-
-async function withWebhook(
-  call: Call,
-  open: (webhooks: Collection<Webhook>, id: string) => Promise<Webhook | null>,
-): ReturnType<Handler> {
-  const id = String(readMembers(call.request).value("id"));
-  const webhook = await open(openWebhooks(call), id);
-  if (webhook === null) throw errors.unknownWebhook(id);
-  return jsonResponse(200, webhookJson(webhook));
-}
-
-function changedWebhook(webhook: Webhook, request: Members): Webhook {
-  return {
-    ...webhook,
-    url: request.text("url") ?? webhook.url,
-    description: request.text("description") ?? webhook.description,
-    events: request.has("events") ? request.list("events") : webhook.events,
-  };
-}
-
-function webhookJson(webhook: Webhook): JsonObject {
-  return { ...webhook, last_sent_at: null, batches_sent: 0, events_sent: 0, last_error: null };
 }

@@ -12,6 +12,7 @@ export const mandrillEvents: EventWebhooks = {
   automatic: ["processed", "delivered"],
   batchCountMax: 1000,
   ...mandrillCredentials,
+  nameOf,
   render: (events, signing) => eventsRequest(events.map(eventWire), signing),
 };
 
@@ -28,10 +29,20 @@ const kinds: Readonly<Record<MailEventType, readonly [event: string, state: stri
   unsubscribed: ["unsub", "unsub"],
 };
 
+const softBounce = "soft_bounce";
+
+/** Names of all events of messages. */
+export const eventNames: readonly string[] = [...Object.values(kinds).map(([name]) => name), softBounce];
+
+function nameOf({ type, details }: Pick<MailEvent, "type" | "details">): string {
+  return type === "bounced" && details.bounce === "soft" ? softBounce : kinds[type][0];
+}
+
 function eventWire(event: MailEvent): JsonObject {
   const { type, at, recipient, mail, details } = event;
   const { tags, metadata, template } = mail.facts;
-  const [name, state] = type === "bounced" && details.bounce === "soft" ? ["soft_bounce", "soft-bounced"] : kinds[type];
+  const name = nameOf(event);
+  const state = name === softBounce ? "soft-bounced" : kinds[type][1];
   const subaccount = mail.headers.find(({ field }) => field.toLowerCase() === "x-mc-subaccount");
   const ts = Math.floor(at / 1000);
   return {

@@ -62,11 +62,14 @@ const account = endpoints({ ...shared, load: async () => import("./account.ts") 
   ["POST /users/senders", "listSenders", `List the senders of ${api}.`, reads],
   ["POST /senders/list", "listSenders", `List the senders of ${api}.`, reads],
   ["POST /senders/domains", "listDomains", `List the domains of the senders of ${api}.`, reads],
-  ["POST /webhooks/add", "addWebhook", `Store a webhook of ${api}.`],
-  ["POST /webhooks/list", "listWebhooks", `List the stored webhooks of ${api}.`, reads],
-  ["POST /webhooks/info", "getWebhook", `Get a stored webhook of ${api}.`, reads],
-  ["POST /webhooks/update", "updateWebhook", `Change a stored webhook of ${api}.`],
-  ["POST /webhooks/delete", "deleteWebhook", `Remove a stored webhook of ${api}.`],
+]);
+
+const webhooks = endpoints({ ...shared, load: async () => import("./webhooks.ts") }, [
+  ["POST /webhooks/add", "addWebhook", `Register a webhook through ${api}.`],
+  ["POST /webhooks/list", "listWebhooks", `List the webhooks of ${api}.`, reads],
+  ["POST /webhooks/info", "getWebhook", `Get a webhook of ${api}.`, reads],
+  ["POST /webhooks/update", "updateWebhook", `Change a webhook of ${api}.`],
+  ["POST /webhooks/delete", "deleteWebhook", `Remove a webhook of ${api}.`],
 ]);
 
 /** Mandrill, which Mailchimp calls Transactional. */
@@ -75,7 +78,7 @@ export const mandrill: Provider = {
   label: "Mandrill",
   apiOrigins: /^https:\/\/mandrillapp\.com$/,
   hosts: ["mandrillapp.com"],
-  endpoints: [...sending, ...messages, ...templates, ...rejects, ...account],
+  endpoints: [...sending, ...messages, ...templates, ...rejects, ...account, ...webhooks],
   ...mandrillErrors,
   sms: null,
   email: {

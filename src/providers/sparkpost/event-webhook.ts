@@ -10,7 +10,7 @@ import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { uuidToDecimal } from "../formats/uuid.ts";
 import { readerOf, usualBrowser } from "../kit/events.ts";
-import { credentialHeaders, secretHeaders, sparkPostCredentials } from "./webhook.ts";
+import { credentialHeaders, sparkPostCredentials } from "./webhook.ts";
 
 /** Events of SparkPost. */
 export const sparkPostEvents: EventWebhooks = {
@@ -18,14 +18,11 @@ export const sparkPostEvents: EventWebhooks = {
   automatic: ["processed", "delivered"],
   batchCountMax: 1000,
   ...sparkPostCredentials,
+  nameOf: ({ type }) => kinds[type][1],
   render: (events, signing) => ({
-    headers: {
-      ...credentialHeaders(signing),
-      "x-messagesystems-batch-id": derivedHex(32, ...events.map(({ id }) => id)),
-    },
+    ...credentialHeaders(signing, derivedHex(32, ...events.map(({ id }) => id))),
     contentType: "application/json",
     body: jsonBody(events.map(eventWire)),
-    secretHeaders,
   }),
 };
 
@@ -41,6 +38,9 @@ const kinds: Readonly<Record<MailEventType, readonly [eventClass: string, type: 
   complained: ["message_event", "spam_complaint"],
   unsubscribed: ["unsubscribe_event", "list_unsubscribe"],
 };
+
+/** Names of all events. */
+export const eventNames: readonly string[] = Object.values(kinds).map(([, name]) => name);
 
 function eventWire(event: MailEvent): JsonObject {
   const { id, type, at, recipient, mail } = event;

@@ -2,7 +2,8 @@
 import type { InboundMail, InboundShape } from "../callbacks.ts";
 import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { credentialHeaders, secretHeaders, sparkPostCredentials } from "./webhook.ts";
+import { uuidToDecimal } from "../formats/uuid.ts";
+import { credentialHeaders, sparkPostCredentials } from "./webhook.ts";
 
 /** Relay webhooks of SparkPost. */
 export const sparkPostInboundShape: InboundShape = {
@@ -10,10 +11,9 @@ export const sparkPostInboundShape: InboundShape = {
   label: "SparkPost relay webhook",
   ...sparkPostCredentials,
   render: (mail, _options, signing) => ({
-    headers: { ...credentialHeaders(signing), "x-messagesystems-batch-id": derivedHex(32, mail.id) },
+    ...credentialHeaders(signing, derivedHex(32, mail.id)),
     contentType: "application/json",
     body: jsonBody([{ msys: { relay_message: relayWire(mail, signing.target) } }]),
-    secretHeaders,
   }),
 };
 
@@ -39,6 +39,6 @@ function relayWire(mail: InboundMail, target: string): JsonObject {
     msg_from: mail.envelope.from,
     rcpt_to: mail.recipient,
     protocol: "smtp",
-    webhook_id: target,
+    webhook_id: uuidToDecimal(target),
   };
 }

@@ -38,6 +38,19 @@ const suppressions = endpoints({ base, load: async () => import("./suppressions.
   ["DELETE /suppression-list/:email", "deleteSuppression", `Remove a suppressed address through ${api}.`, 204],
 ]);
 
+const webhooks = endpoints({ base, load: async () => import("./webhooks.ts"), success: 200 }, [
+  ["POST /webhooks", "createWebhook", `Register a webhook through ${api}.`],
+  ["GET /webhooks", "listWebhooks", `List the webhooks of ${api}.`],
+  ["GET /webhooks/:id", "getWebhook", `Get a webhook of ${api}.`],
+  ["PUT /webhooks/:id", "updateWebhook", `Change a webhook of ${api}.`],
+  ["DELETE /webhooks/:id", "deleteWebhook", `Remove a webhook of ${api}.`, 204],
+  ["POST /relay-webhooks", "createRelayWebhook", `Register a relay webhook through ${api}.`],
+  ["GET /relay-webhooks", "listRelayWebhooks", `List the relay webhooks of ${api}.`],
+  ["GET /relay-webhooks/:id", "getRelayWebhook", `Get a relay webhook of ${api}.`],
+  ["PUT /relay-webhooks/:id", "updateRelayWebhook", `Change a relay webhook of ${api}.`],
+  ["DELETE /relay-webhooks/:id", "deleteRelayWebhook", `Remove a relay webhook of ${api}.`],
+]);
+
 /** Returns the API key: the whole Authorization field, or the user of Basic authentication. */
 function readKey({ authorization = "" }: IncomingHttpHeaders): string | null {
   const [, scheme, credentials = ""] = /^(basic|bearer) +(\S+)$/i.exec(authorization.trim()) ?? [];
@@ -52,7 +65,7 @@ export const sparkpost: Provider = {
   label: "SparkPost",
   apiOrigins: /^https:\/\/api(?:\.eu)?\.sparkpost\.com$/,
   hosts: ["api.sparkpost.com", "api.eu.sparkpost.com"],
-  endpoints: [...transmissions, ...templates, ...suppressions],
+  endpoints: [...transmissions, ...templates, ...suppressions, ...webhooks],
   readKey,
   ...sparkPostErrors,
   sms: null,

@@ -1,14 +1,11 @@
 /** MailerSend's Node SDK, unmodified, against the service. */
-import { once } from "node:events";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { Attachment, EmailParams, MailerSend, Recipient, Sender, SMSParams } from "mailersend";
+import { Attachment, EmailParams, EmailWebhook, MailerSend, Recipient, Sender, SMSParams } from "mailersend";
 import { BlockListType } from "mailersend/lib/models/email/Recipient.js";
 import type { APIResponse } from "mailersend/lib/services/request.service.js";
 import { MailerSendUtils } from "mailersend/lib/services/mailersend.utils.js";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
+import { startApplication } from "./notified-application.ts";
 
 const server = "shop1234";
 const from = new Sender("app@shop.example", "App");
@@ -20,7 +17,16 @@ beforeAll(async () => {
   client = new MailerSend({ apiKey: "mlsn.any" });
   const { email, sms } = client;
   const baseUrl = `${service.url}/providers/mailersend/v1`;
-  for (const one of [email, email.message, email.schedule, email.template, email.recipient, sms, sms.message]) {
+  for (const one of [
+    email,
+    email.message,
+    email.schedule,
+    email.template,
+    email.recipient,
+    email.webhook,
+    sms,
+    sms.message,
+  ]) {
     Object.assign(one, { baseUrl });
   }
 });
@@ -175,32 +181,35 @@ test("responds with a rate limit that a fault rule causes", async () => {
   });
 });
 
-test("reports events, which the SDK verifies", async () => {
-  const received: { readonly body: string; readonly signature: string }[] = [];
-  const application: Server = createServer((request, response) => {
-    const respond = async (): Promise<void> => {
-      received.push({ body: await text(request), signature: String(request.headers["signature"]) });
-      response.end();
-    };
-    void respond();
-  }).listen(0, "127.0.0.1");
-  await once(application, "listening");
-  const url = `http://127.0.0.1:${String((application.address() as AddressInfo).port)}/hook`;
-  try {
-    const path = `/api/servers/${server}/event-webhooks/mailersend`;
-    const { secret } = (await ask(path, { method: "PUT", value: { url } })) as { secret: string };
-    const id = await send(mailTo("zoe"));
-    await vi.waitFor(() => expect(received).toHaveLength(2), { interval: 50, timeout: 20_000 });
-    for (const { body, signature } of received) {
-      expect(MailerSendUtils.verifyWebHook(Buffer.from(body), signature, secret)).toBe(true);
-      expect(JSON.parse(body)).toMatchObject({
-        data: { email: { message: { id }, recipient: { email: to("zoe").email } } },
-      });
-    }
-    const types = received.map(({ body }) => (JSON.parse(body) as { type: string }).type);
-    expect(types).toEqual(["activity.sent", "activity.delivered"]);
-  } finally {
-    application.closeAllConnections();
-    application.close();
+test("registers a webhook, whose events the SDK verifies", async () => {
+  await using application = await startApplication();
+  const { webhook } = client.email;
+  const hook = new EmailWebhook()
+    .setUrl(`${application.origin}/hook`)
+    .setName("Delivery")
+    .setDomainId("yv69oxl5kl785kw2")
+    .setEnabled(true)
+    .setEvents(["activity.sent", "activity.soft_bounced"]);
+  const created = await webhook.create(hook);
+  const { data } = created.body as { data: { id: string; secret: string } };
+  await webhook.update(data.id, { events: ["activity.delivered" as never, "activity.soft_bounced" as never] });
+  expect((await webhook.list("yv69oxl5kl785kw2")).body).toMatchObject({ data: [{ id: data.id, name: "Delivery" }] });
+  const id = await send(mailTo("zoe"));
+  await application.receivedAt("/hook", 1);
+  const mail = (await ask(`/api/messages/${id}`)) as { readonly id: string };
+  const emit = async (bounce: string): Promise<unknown> =>
+    ask(`/api/messages/${mail.id}/events`, { method: "POST", value: { type: "bounced", bounce } });
+  expect(await emit("hard")).toMatchObject({ status: 400 });
+  await emit("soft");
+  const received = await application.receivedAt("/hook", 2);
+  expect(received).toHaveLength(2);
+  for (const { body: bytes, headers } of received) {
+    const signature = String(headers["signature"]);
+    expect(MailerSendUtils.verifyWebHook(Buffer.from(bytes), signature, data.secret)).toBe(true);
+    expect(JSON.parse(bytes)).toMatchObject({ webhook_id: data.id, data: { email: { message: { id } } } });
   }
+  const types = received.map((one) => (JSON.parse(one.body) as { type: string }).type);
+  expect(types).toEqual(["activity.delivered", "activity.soft_bounced"]);
+  await webhook.delete(data.id);
+  await expect(webhook.single(data.id)).rejects.toMatchObject({ statusCode: 404 });
 });

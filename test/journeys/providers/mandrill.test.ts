@@ -1,12 +1,9 @@
 /** Mailchimp's Node SDK for Mandrill, unmodified, against the service. */
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import mailchimp from "@mailchimp/mailchimp_transactional";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
+import { startApplication } from "./notified-application.ts";
 
 type Client = ReturnType<typeof mailchimp> & { basePath: string };
 
@@ -198,38 +195,26 @@ test("receives the error of a fault rule", async () => {
   await ask(`PUT /api/servers/${server}/faults`, { items: [] });
 });
 
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
-test("reports events in signed batches", async () => {
-  const received: Received[] = [];
-  const application: Server = createServer((request, response) => {
-    const respond = async (): Promise<void> => {
-      received.push({ headers: request.headers, body: await text(request) });
-      response.writeHead(200).end();
-    };
-    void respond();
-  }).listen(0, "127.0.0.1");
-  await once(application, "listening");
-  const url = `http://127.0.0.1:${String((application.address() as AddressInfo).port)}/hook`;
-  try {
-    const { secret } = await ask<{ secret: string }>(`PUT /api/servers/${server}/event-webhooks/mandrill`, { url });
-    const [sent] = results(await client.messages.send({ message: { ...message, text: "Hi", tags: ["a"] } }));
-    const events = (): readonly { readonly event: string; readonly _id: string }[] =>
-      received.flatMap(({ headers, body }) => {
-        const list = new URLSearchParams(body).get("mandrill_events") ?? "";
-        const signature = createHmac("sha1", secret).update(`${url}mandrill_events${list}`).digest("base64");
-        expect(headers["x-mandrill-signature"]).toBe(signature);
-        return JSON.parse(list) as { event: string; _id: string }[];
-      });
-    await vi.waitFor(() => {
-      expect(events().map(({ event }) => event)).toEqual(["send", "delivered"]);
-    });
-    expect(events()).toMatchObject([{ _id: sent?._id, msg: { email: zoe, tags: ["a"] } }, { _id: sent?._id }]);
-  } finally {
-    application.closeAllConnections();
-    application.close();
-  }
+test("registers a webhook, which gets events in signed batches", async () => {
+  await using application = await startApplication();
+  const url = `${application.origin}/hook`;
+  const added = await client.webhooks.add({ url, description: "Delivery", events: ["send"] });
+  const { id, auth_key: key } = added as { readonly id: number; readonly auth_key: string };
+  const events = ["delivered", "soft_bounce"];
+  expect(await client.webhooks.update({ id, url, events: events as never })).toMatchObject({ description: "Delivery" });
+  expect(await client.webhooks.list()).toMatchObject([{ id, url, auth_key: key, events }]);
+  const [sent] = results(await client.messages.send({ message: { ...message, text: "Hi", tags: ["a"] } }));
+  await application.receivedAt("/hook", 1);
+  const mail = await ask<{ readonly id: string }>(`GET /api/messages/${sent?._id ?? ""}`);
+  await ask(`POST /api/messages/${mail.id}/events`, { types: ["bounced"], bounce: "soft" });
+  const received = await application.receivedAt("/hook", 2, ({ headers, body }) => {
+    const list = new URLSearchParams(body).get("mandrill_events") ?? "";
+    const signature = createHmac("sha1", key).update(`${url}mandrill_events${list}`).digest("base64");
+    expect(headers["x-mandrill-signature"]).toBe(signature);
+    return JSON.parse(list) as readonly object[];
+  });
+  const shown = { _id: sent?._id, msg: { email: zoe, tags: ["a"] } };
+  expect(received).toMatchObject(events.map((event) => ({ event, ...shown })));
+  expect(await client.webhooks.delete({ id })).toMatchObject({ id });
+  expect(rejection(await client.webhooks.info({ id })).data).toMatchObject({ name: "Unknown_Webhook" });
 });

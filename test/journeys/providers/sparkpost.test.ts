@@ -1,11 +1,8 @@
 /** SparkPost's Node SDK, unmodified, against the service. */
-import { once } from "node:events";
-import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
 import SparkPost from "sparkpost";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
+import { startApplication, type Notified } from "./notified-application.ts";
 
 const server = "shop1234";
 const zoe = `zoe@${server}.restante.test`;
@@ -131,49 +128,53 @@ test("throws the SDK's errors for invalid requests, and for a fault rule", async
   await ask(`PUT /api/servers/${server}/faults`, { items: [] });
 });
 
-interface Received {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
+interface Batched {
+  readonly msys: Readonly<Record<string, object>>;
 }
 
-interface Event {
-  readonly type: string;
-  readonly transmission_id: string;
+/** Returns the events in a request, whose credentials are compared. */
+function eventsIn({ headers, body }: Notified): readonly object[] {
+  expect(headers).toMatchObject({ "x-messagesystems-webhook-token": "token", "x-shop": "spring" });
+  expect(headers["x-messagesystems-batch-id"]).toMatch(/^[0-9a-f]{32}$/);
+  return (JSON.parse(body) as readonly Batched[]).flatMap(({ msys }) => Object.values(msys));
 }
 
-test("reports events in batches with the token of the webhook", async () => {
-  const received: Received[] = [];
-  const application: Server = createServer((request, response) => {
-    const respond = async (): Promise<void> => {
-      received.push({ headers: request.headers, body: await text(request) });
-      response.writeHead(200).end();
-    };
-    void respond();
-  }).listen(0, "127.0.0.1");
-  await once(application, "listening");
-  const url = `http://127.0.0.1:${String((application.address() as AddressInfo).port)}/hook`;
-  try {
-    const target = `/api/servers/${server}/event-webhooks/sparkpost`;
-    const { secret } = await ask<{ secret: string }>(`PUT ${target}`, { url });
-    const { results } = await client.transmissions.send({
-      recipients: [{ address: zoe }],
-      content,
-      campaign_id: "spring",
-    });
-    const events = (): readonly Event[] =>
-      received.flatMap(({ headers, body }) => {
-        expect(headers["x-messagesystems-webhook-token"]).toBe(secret);
-        expect(headers["x-messagesystems-batch-id"]).toMatch(/^[0-9a-f]{32}$/);
-        const batch = JSON.parse(body) as readonly { readonly msys: Readonly<Record<string, Event>> }[];
-        return batch.flatMap(({ msys }) => Object.values(msys));
-      });
-    await vi.waitFor(() => {
-      expect(events().map(({ type }) => type)).toEqual(["injection", "delivery"]);
-    });
-    const shown = { transmission_id: results.id, campaign_id: "spring", rcpt_to: zoe };
-    expect(events()).toMatchObject([shown, shown]);
-  } finally {
-    application.closeAllConnections();
-    application.close();
-  }
+test("registers a webhook, which gets events in batches with its credentials", async () => {
+  await using application = await startApplication();
+  const target = `${application.origin}/hook`;
+  const credentials = { auth_token: "token", custom_headers: { "X-Shop": "spring" } };
+  const { id } = (await client.webhooks.create({ name: "Delivery", target, events: ["injection"], ...credentials }))
+    .results;
+  await client.webhooks.update(id, { events: ["delivery", "open"] });
+  expect(await client.webhooks.get(id)).toMatchObject({ results: { id, name: "Delivery", target, active: true } });
+  const { results } = await client.transmissions.send({
+    recipients: [{ address: zoe }],
+    content,
+    campaign_id: "spring",
+  });
+  await application.receivedAt("/hook", 1);
+  const mail = await ask<{ readonly id: string }>(`GET /api/messages/${results.id}`);
+  await ask(`POST /api/messages/${mail.id}/events`, { types: ["opened", "clicked"] });
+  const events = await application.receivedAt("/hook", 2, eventsIn);
+  const shown = { transmission_id: results.id, campaign_id: "spring", rcpt_to: zoe };
+  expect(events).toMatchObject([
+    { type: "delivery", ...shown },
+    { type: "open", ...shown },
+  ]);
+  await client.webhooks.delete(id);
+  expect(await client.webhooks.list()).toEqual({ results: [] });
+});
+
+test("registers a relay webhook, which gets inbound mail", async () => {
+  await using application = await startApplication();
+  const target = `${application.origin}/relay`;
+  const credentials = { auth_token: "token", custom_headers: { "X-Shop": "spring" } };
+  const match = { domain: `${server}.restante.test` };
+  const { id } = (await client.relayWebhooks.create({ name: "Replies", target, match, ...credentials })).results;
+  expect(await client.relayWebhooks.list()).toMatchObject({ results: [{ id, match }] });
+  await client.transmissions.send({ recipients: [{ address: zoe }], content: { ...content, subject: "Relayed" } });
+  const [relayed] = await application.receivedAt("/relay", 1, eventsIn);
+  expect(relayed).toMatchObject({ webhook_id: id, rcpt_to: zoe, content: { subject: "Relayed" } });
+  await client.relayWebhooks.delete(id);
+  expect(await client.relayWebhooks.list()).toEqual({ results: [] });
 });

@@ -5,6 +5,7 @@ import type { ProviderCaller } from "../../../operations/providers/provider-sess
 import { actorOf } from "../../../operations/services/security/access.ts";
 import type { ProviderObjects } from "../../../providers/email.ts";
 import type { ProviderSession } from "../../../providers/provider.ts";
+import type { Webhooks } from "../../../providers/webhooks.ts";
 import type { ProviderCall } from "../../route.ts";
 
 /** Changes of one call. */
@@ -35,6 +36,10 @@ export class ObjectChanges {
       ...session,
       objects: watched,
       subscriptions: this.#watchSubscriptions(session),
+      webhooks: {
+        events: this.#watchWebhooks(session.webhooks.events),
+        inbound: this.#watchWebhooks(session.webhooks.inbound),
+      },
       openMailbox: async (user) => {
         const mailbox = await session.openMailbox(user);
         const remove: typeof mailbox.remove = async (id) => {
@@ -60,15 +65,23 @@ export class ObjectChanges {
 
   #watchSubscriptions({ subscriptions }: ProviderSession): ProviderSession["subscriptions"] {
     const { add, change, remove, report } = subscriptions;
-    /** Returns a change that is noted once it is made. */
-    const noted =
-      <Given extends readonly unknown[], Result>(make: (...given: Given) => Promise<Result>) =>
+    const noted = this.#noted("subscription");
+    return { ...subscriptions, add: noted(add), change: noted(change), remove: noted(remove), report: noted(report) };
+  }
+
+  #watchWebhooks<Selection>({ list, add, change, remove }: Webhooks<Selection>): Webhooks<Selection> {
+    const noted = this.#noted("webhook");
+    return { list, add: noted(add), change: noted(change), remove: noted(remove) };
+  }
+
+  /** Returns a function that returns changes which are noted once they are made. */
+  #noted(kind: string) {
+    return <Given extends readonly unknown[], Result>(make: (...given: Given) => Promise<Result>) =>
       async (...given: Given): Promise<Result> => {
         const result = await make(...given);
-        this.#kinds.add("subscription");
+        this.#kinds.add(kind);
         return result;
       };
-    return { ...subscriptions, add: noted(add), change: noted(change), remove: noted(remove), report: noted(report) };
   }
 
   /** Records the changes of a call; those of objects unless it has sent messages, which are the record. */
