@@ -10,6 +10,8 @@ import {
   mcpCommand,
   openCommand,
   quarantineCommands,
+  recordCommand,
+  reportCommand,
   searchCommands,
 } from "./remote/remote-commands.ts";
 import { previewCommand, testCommand } from "./templates/template-commands.ts";
@@ -126,6 +128,8 @@ export const commands: readonly Command[] = [
   }),
   ...callbackCommands,
   bundleCommand,
+  recordCommand,
+  reportCommand,
   ...faultCommands,
   ...searchCommands,
   mcpCommand,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { linkModules, runIn, writeIsolationTests } from "../../compat/playwright/project.ts";
 import { chromiumPath } from "../../src/testing/chromium-path.test-aid.ts";
-import { root, type InstalledPackage } from "./installed-package.ts";
+import { root, runProgram, type InstalledPackage } from "./installed-package.ts";
 import { compileSnippets } from "./snippet-types.ts";
 
 interface PlaywrightReport {
@@ -38,6 +38,11 @@ test("fails on purpose", async ({ request, app, inbox }) => {
 export function testExamples(installation: () => InstalledPackage): void {
   const folderOf = (name: string): string => join(installation().folder, `example-${name}`);
   const bin = (name: string): string => join(root, "node_modules", name);
+  const recordFolder = (): string => join(installation().folder, "record");
+  const report = (): string => {
+    const out = join(installation().folder, "report.html");
+    return runProgram(installation().main, ["report", "--record", recordFolder(), "--out", out, "--remove"], root);
+  };
 
   describe("examples", () => {
     beforeAll(() => {
@@ -91,13 +96,15 @@ export function testExamples(installation: () => InstalledPackage): void {
       expect(await compileSnippets(installation().folder)).toEqual({ code: 0, output: "" });
     });
 
-    test("vitest and node-test pass", async () => {
+    test("vitest and node-test pass, and record their mail for a report", async () => {
+      const environment = { RESTANTE_RECORD: recordFolder() };
       const [vitest, nodeTest] = await Promise.all([
-        runIn(folderOf("vitest"), [bin("vitest/vitest.mjs"), "run"]),
-        runIn(folderOf("node-test"), ["--test"]),
+        runIn(folderOf("vitest"), [bin("vitest/vitest.mjs"), "run"], environment),
+        runIn(folderOf("node-test"), ["--test"], environment),
       ]);
       expect(vitest.output).toMatch(/Tests +3 passed/);
       expect(nodeTest.output).toMatch(/pass 3/);
+      expect(report()).toContain("6 tests, 4 messages, 0 failed");
     });
 
     test("playwright passes in a browser, and attaches the mail of a failed test", async () => {
@@ -105,7 +112,8 @@ export function testExamples(installation: () => InstalledPackage): void {
       const spec = readFileSync(join(folder, "sign-up.spec.ts"), "utf8");
       writeFileSync(join(folder, "sign-up.spec.ts"), spec + failingTest);
       const argv = [bin("@playwright/test/cli.js"), "test", "--reporter=json", "--workers=2"];
-      const { code, output } = await runIn(folder, argv, { CHROMIUM_PATH: await chromiumPath() });
+      const environment = { CHROMIUM_PATH: await chromiumPath(), RESTANTE_RECORD: recordFolder() };
+      const { code, output } = await runIn(folder, argv, environment);
       const { suites } = JSON.parse(output.slice(output.indexOf("{"))) as PlaywrightReport;
       const specs = suites.flatMap((suite) => suite.specs);
       expect([code, specs.map(({ ok }) => ok)]).toEqual([1, [true, true, true, false]]);
@@ -115,6 +123,7 @@ export function testExamples(installation: () => InstalledPackage): void {
       expect(names).toEqual(
         expect.arrayContaining(["restante.txt", "mail-1.png", "mail-1.eml", "mail-1.zip", "trace"]),
       );
+      expect(report()).toMatch(/4 tests, \d messages, 1 failed/);
     });
 
     test("parallel Playwright workers on one service receive their own mail alone", async () => {

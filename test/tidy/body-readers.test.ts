@@ -18,6 +18,7 @@ const own: Readonly<Record<string, string>> = {
   "src/cli/": "files and arguments of the operator, responses of the operator's service",
   "src/client/": "responses of the service, in the process of its client",
   "src/store/": "columns that operations have written, after the limits of their bodies",
+  "src/run-report/read-record.ts": "files of the record of a run, whose size is bounded",
   "src/templates/": "files of the project of the user, and manifests of its packages",
   "src/testing/": "files and messages of the processes of a test run",
   "src/transfer/": "lines of exports, which the operator imports; their sizes are bounded",

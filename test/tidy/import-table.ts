@@ -2,7 +2,8 @@
 export const importTable: Readonly<Record<string, readonly string[]>> = {
   core: [],
   client: [],
-  fixtures: ["client", "testing"],
+  "run-report": ["core", "client"],
+  fixtures: ["client", "testing", "run-report"],
   mime: ["core"],
   analysis: ["core", "mime"],
   authentication: ["core", "mime"],
@@ -51,6 +52,7 @@ export const importTable: Readonly<Record<string, readonly string[]>> = {
     "transfer",
     "mcp",
     "templates",
+    "run-report",
   ],
   app: [
     "core",

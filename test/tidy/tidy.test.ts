@@ -47,7 +47,7 @@ describe("rooms", () => {
   });
 
   test("are documented in ARCHITECTURE.md as in the tables", () => {
-    expect(Object.fromEntries(documentedRows(/^\| `((?!web\/|operations\/)[a-z0-9/]+)` \| (.*) \|$/gm))).toEqual(
+    expect(Object.fromEntries(documentedRows(/^\| `((?!web\/|operations\/)[a-z0-9/-]+)` \| (.*) \|$/gm))).toEqual(
       importTable,
     );
     const folders = documentedRows(/^\| `(operations\/[a-z-]+)` \| (.*) \|$/gm);

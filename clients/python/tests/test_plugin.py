@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -44,6 +45,22 @@ def test_shows_the_mail_of_a_failed_test(pytester: pytest.Pytester) -> None:
     }
     assert "Goodbye" in properties["restante"]
     assert Path(properties["restante_file"]).exists()
+
+
+def test_records_the_mail_of_each_test(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RESTANTE_RECORD", "mail-of-the-run")
+    pytester.makepyfile(test_shop=FAILING)
+    pytester.runpytest_subprocess().assert_outcomes(failed=1)
+    [file] = (pytester.path / "mail-of-the-run").glob("*.json")
+    test = json.loads(file.read_text("utf-8"))
+    assert (test["title"], test["file"], test["status"]) == ("test_mail", "test_shop.py", "failed")
+    assert [wait["title"] for wait in test["waits"]] == ["wait for a message", "wait for a message subject 'Goodbye'"]
+    assert 'is "Welcome"' in test["waits"][1]["error"]
+    assert [message["codes"] for message in test["messages"]] == [["804219"]]
+    monkeypatch.setenv("RESTANTE_RECORD", str(file))
+    result = pytester.runpytest_subprocess()
+    result.assert_outcomes(failed=1, warnings=1)
+    result.stdout.fnmatch_lines(["*the mail of the test is not in *"])
 
 
 SNAPSHOTS = """

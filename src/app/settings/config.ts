@@ -193,8 +193,13 @@ function weakKeys({ bind, apiKey, secretKey }: Choices): string[] {
   });
 }
 
-/** Variables that `restante env` sets for test runs; a service may be started in the same shell. */
-const clientNames: ReadonlySet<string> = new Set(["RESTANTE_SERVER", "RESTANTE_SMTP_HOST", "RESTANTE_URL"]);
+/** Variables of test runs; a service may be started in the same shell. */
+const clientNames: ReadonlySet<string> = new Set([
+  "RESTANTE_RECORD",
+  "RESTANTE_SERVER",
+  "RESTANTE_SMTP_HOST",
+  "RESTANTE_URL",
+]);
 
 function unknownVariables(environment: Environment): string[] {
   const names = settings.map((setting) => setting.env);

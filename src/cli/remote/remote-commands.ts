@@ -53,6 +53,40 @@ export const bundleCommand: Command = remoteCommand("bundle", {
   load: async () => (await import("./messages.ts")).bundle,
 });
 
+const recordFlag: Flags = {
+  "record DIR": "Folder in which tests record their mail. Default: `RESTANTE_RECORD`, or `restante-record`",
+};
+
+/** Command that adds a test to the record of a run. */
+export const recordCommand: Command = remoteCommand("record", {
+  operands: ["FILE"],
+  flags: { ...recordFlag, ...serverFlag, ...dataDir },
+  summary: "Add a test with its mail to the record of a run, for `restante report`",
+  details: [
+    'For runners without fixtures, after each test. `FILE` contains `{"title": "…", "startedAt": "…", "addresses": ["…"], "waits": []}`, and may have `file` and `status` (`passed` or `failed`); `-` is standard input. A wait has `title`, `startedAt`, `durationMs` and, when it failed, `error`.',
+  ],
+  load: async () => (await import("./record.ts")).record,
+});
+
+/** Command that reports a test run. */
+export const reportCommand: Command = command("report", {
+  flags: {
+    ...recordFlag,
+    remove: "Delete the record when the report is written",
+    "server ID": "Report the messages of this server of the running service, by recipient, instead of a record",
+    "since TIME": "With `--server`: only messages received after this instant, in ISO 8601",
+    "messages N": "With `--server`: newest messages, at most 1000. Default: 200",
+    "out FILE": "File to write. Default: `restante-report.html`",
+    ...dataDir,
+  },
+  summary: "Write a report of the mail of a test run: one HTML file without scripts",
+  details: [
+    "The report shows each test with its waits and time line, and each mail as picture or text with its checks. [Mail of a test run](../guide/run-report.md) describes how tests record their mail. A record is reported without a service.",
+    `With \`--server\`: ${runningNote} A key for reading the server is enough. Checks and pictures are made for the report.`,
+  ],
+  load: async () => (await import("./report.ts")).report,
+});
+
 /** Command that finds duplicates. */
 export const duplicatesCommand: Command = remoteCommand("duplicates", {
   flags: {

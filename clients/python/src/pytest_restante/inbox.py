@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import time
+from datetime import datetime, timezone
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Optional, Type, TypeVar
+from typing import TYPE_CHECKING, Any, Iterator, Optional, Type, TypeVar
 
 from .errors import DuplicatesError, NoMatchError, ResponseError
 from .message import Message
@@ -15,6 +18,9 @@ if TYPE_CHECKING:
 # Most messages of one page of a list.
 _PAGE_MESSAGES_MAX = 100
 
+# Waits that an inbox keeps.
+_WAITS_MAX = 200
+
 _Opened = TypeVar("_Opened", bound="Inbox")
 
 
@@ -24,6 +30,8 @@ class Inbox:
     Attributes:
         address: E-mail address, or phone number in international form.
         failed_wait: Last wait that found too few messages; reports of failed tests show it.
+        created_at: Instant of the creation, in ISO 8601.
+        waits: Waits that ended, the first 200, in the form of ``restante record``.
     """
 
     def __init__(self, server: Server, address: str, *, timeout: float) -> None:
@@ -33,6 +41,13 @@ class Inbox:
         self.address = address
         self.timeout = timeout
         self.failed_wait: Optional[NoMatchError] = None
+        self.created_at = _now()
+        self.waits: list[dict[str, Any]] = []
+
+    @property
+    def server(self) -> Server:
+        """Server that receives the messages."""
+        return self._server
 
     def wait_for_one(self, *, timeout: Optional[float] = None, **criteria: Criterion) -> Message:
         """Returns the newest message that matches, as soon as there is one.
@@ -57,7 +72,8 @@ class Inbox:
 
     def expect_none(self, *, timeout: float = DEFAULT_ABSENCE_SECONDS, **criteria: Criterion) -> None:
         """Waits so many seconds and raises UnexpectedMessageError as soon as a message matches."""
-        self._search(criteria).expect_none(timeout)
+        with self._timed("expect no message", criteria):
+            self._search(criteria).expect_none(timeout)
 
     def expect_exactly(
         self, count: int, *, timeout: Optional[float] = None, settle: float = 1.0, **criteria: Criterion
@@ -68,12 +84,9 @@ class Inbox:
             NoMatchError: Fewer matched in time.
             UnexpectedMessageError: More matched.
         """
-        try:
+        with self._timed(f"expect exactly {count} messages", criteria):
             seconds = self.timeout if timeout is None else timeout
             found = self._search(criteria).expect_exactly(count, seconds, settle)
-        except NoMatchError as error:
-            self.failed_wait = error
-            raise
         return [self._message(item) for item in found]
 
     def expect_no_duplicates(self) -> None:
@@ -120,12 +133,26 @@ class Inbox:
         return f"<{type(self).__name__} {self.address}>"
 
     def _wait(self, count: int, timeout: Optional[float], criteria: dict[str, Criterion]) -> list[Message]:
-        try:
+        with self._timed("wait for a message" if count == 1 else f"wait for {count} messages", criteria):
             found = self._search(criteria).wait(count, self.timeout if timeout is None else timeout)
-        except NoMatchError as error:
-            self.failed_wait = error
-            raise
         return [self._message(item) for item in found]
+
+    @contextlib.contextmanager
+    def _timed(self, title: str, criteria: dict[str, Criterion]) -> Iterator[None]:
+        details = ",".join(f" {name} {value!r}" for name, value in criteria.items())
+        wait: dict[str, Any] = {"title": title + details, "startedAt": _now()}
+        start = time.perf_counter()
+        try:
+            yield
+        except Exception as error:
+            if isinstance(error, NoMatchError):
+                self.failed_wait = error
+            wait["error"] = str(error) or type(error).__name__
+            raise
+        finally:
+            wait["durationMs"] = (time.perf_counter() - start) * 1000
+            if len(self.waits) < _WAITS_MAX:
+                self.waits.append(wait)
 
     def _search(self, criteria: dict[str, Criterion]) -> Search:
         return Search(self._transport, self._server.id, {**criteria, "sent_to": self.address})
@@ -150,6 +177,10 @@ class PhoneInbox(Inbox):
         """Deletes the SMS of the number, and the number."""
         self.clear()
         self._transport.request("DELETE", f"/api/phone-numbers/{self._number_id}")
+
+
+def _now() -> str:
+    return datetime.now(timezone.utc).isoformat()
 
 
 def _delete(message: Message) -> None:

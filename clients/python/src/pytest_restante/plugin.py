@@ -13,6 +13,7 @@ from .errors import ResponseError
 from .failure import FailureReport, folder_of_test, report_failure
 from .inbox import Inbox, PhoneInbox
 from .message import Message
+from .record import record_test
 from .service import Connection, ServiceProcess, wait_for_service
 from .settings import Settings, add_options, read_settings
 from .snapshots import MailScreenshot, MailSnapshot, SnapshotFiles, add_snapshot_option
@@ -171,11 +172,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
-    """Attaches the mail of a failed test to its report, before the fixtures delete it."""
+    """Records the mail of a test, and attaches that of a failed one to its report, before the fixtures delete it."""
     outcome: Any = yield
     report = outcome.get_result()
     run = _run_of(item.config)
-    if report.when == "teardown" or not report.failed or not run.inboxes:
+    if report.when == "teardown" or not run.inboxes:
+        return
+    if report.when == "call" or report.failed:
+        _record(item, run, has_failed=report.failed)
+    if not report.failed:
         return
     found = report_failure(run.inboxes, folder_of_test(run.settings.bundles, item.nodeid))
     report.sections.append(("restante: mail of the test", found.text))
@@ -184,6 +189,15 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     item.user_properties.append(("restante", found.text))
     report.user_properties = list(item.user_properties)
     _add_html_extras(item.config, report, found)
+
+
+def _record(item: pytest.Item, run: _Run, *, has_failed: bool) -> None:
+    folder, command = run.settings.record, run.settings.command
+    if folder is None:
+        return
+    problem = record_test(run.inboxes, folder, command=command, test=item.nodeid, has_failed=has_failed)
+    if problem is not None:
+        item.warn(pytest.PytestWarning(f"restante: the mail of the test is not in {folder}: {problem}"))
 
 
 def _add_html_extras(config: pytest.Config, report: Any, found: FailureReport) -> None:

@@ -21,6 +21,7 @@ _OPTIONS = {
     "image": ("RESTANTE_IMAGE", "image of a container to start instead; needs pytest-restante[testcontainers]"),
     "mail_domain": ("RESTANTE_MAIL_DOMAIN", f"mail domain of the service; default: {DEFAULT_MAIL_DOMAIN}"),
     "timeout": ("", f"seconds that waits take; default: {DEFAULT_TIMEOUT_SECONDS:g}"),
+    "record": ("RESTANTE_RECORD", "folder in which each test records its mail, for `restante report`"),
     "bundles": ("", "folder for the messages of failed tests; default: restante-bundles"),
 }
 
@@ -37,6 +38,7 @@ class Settings:
     mail_domain: str
     timeout: float
     bundles: Path
+    record: Optional[Path]
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -65,6 +67,7 @@ def read_settings(config: pytest.Config) -> Settings:
         mail_domain=given["mail_domain"] or DEFAULT_MAIL_DOMAIN,
         timeout=seconds,
         bundles=config.rootpath / (given["bundles"] or "restante-bundles"),
+        record=config.rootpath / given["record"] if given["record"] else None,
     )
 
 

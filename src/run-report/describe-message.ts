@@ -1,0 +1,108 @@
+/** Messages of a run as the service shows them: picture, text, checks and time line. */
+import { defined } from "../client/bounds.ts";
+import type { RestanteClient } from "../client/client.ts";
+import type { Contact, Message } from "../client/generated/types.ts";
+import { codesOf, linksOf } from "../client/message-content.ts";
+import type { RequestOptions } from "../client/options.ts";
+import type { ReceivedMessage } from "../client/received-message.ts";
+import { eventsOf } from "./message-events.ts";
+import { judgeMail } from "./judge-mail.ts";
+import { cut, cutAll, type MessageRecord, textLengthMax } from "./record-schema.ts";
+
+/** Email client of the pictures: the most common one, with a pixel for each CSS pixel. */
+const emailClient = "web-gmail-lightmode";
+/** Largest picture of a report. */
+const pictureBytesMax = 2 * 2 ** 20;
+const pictureMsMax = 20_000;
+const listCountMax = 50;
+
+/** Options of {@link MessageDescriber}. */
+export interface DescriberOptions {
+  readonly client: RestanteClient;
+  /** Stores a picture, a PNG, and returns the name of its file. */
+  readonly savePicture: (png: Uint8Array) => Promise<string>;
+  /** Ends all requests. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Describes messages for a record. */
+export class MessageDescriber {
+  readonly #options: DescriberOptions;
+  #hasBrowser: Promise<boolean> | undefined;
+
+  constructor(options: DescriberOptions) {
+    this.#options = options;
+  }
+
+  /** Fetches and judges a message. Rejects when it cannot be read; what else is unavailable is one of `problems`. */
+  async describe(id: string): Promise<MessageRecord> {
+    const { client, signal } = this.#options;
+    const request = { signal };
+    const message = await client.messages.get(id, request);
+    const problems: string[] = [];
+    const attempt = async <Value>(what: string, make: () => Promise<Value>): Promise<Value | undefined> => {
+      try {
+        return await make();
+      } catch (error) {
+        problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+        return undefined;
+      }
+    };
+    const isMail = message.type === "Email";
+    const [picture, text, checks, events] = await Promise.all([
+      attempt("picture", async () => this.#picture(message, request)),
+      attempt("text", async () => (isMail ? message.snapshot(request) : (message.text.body ?? ""))),
+      isMail ? judgeMail(client, id, request) : [],
+      attempt("time line", async () => eventsOf(client, message, request)),
+    ]);
+    return {
+      ...contentOf(message),
+      ...defined({ picture: picture ?? undefined, text: cut(text ?? "", textLengthMax) }),
+      checks,
+      events: events ?? [{ at: message.received, name: "Arrived" }],
+      problems: cutAll(problems),
+    };
+  }
+
+  async #picture(message: ReceivedMessage, request: RequestOptions): Promise<string | null> {
+    const { client, savePicture } = this.#options;
+    if (message.type !== "Email" || message.html.body === null) return null;
+    this.#hasBrowser ??= client.previews
+      .clients(request)
+      .then((clients) => clients.some(({ label, available }) => label === emailClient && available));
+    if (!(await this.#hasBrowser)) throw new Error("the service has no browser (RESTANTE_CHROMIUM)");
+    const png = await client.previews.render(message.id, emailClient, { ...request, timeout: pictureMsMax });
+    if (png.byteLength > pictureBytesMax) throw new Error(`it has more than ${String(pictureBytesMax / 2 ** 20)} MiB`);
+    return savePicture(png);
+  }
+}
+
+type Content = Omit<MessageRecord, "picture" | "text" | "checks" | "events" | "problems">;
+
+function contentOf(message: Message): Content {
+  const { id, type, subject, from, to, cc, received } = message;
+  const links = linksOf(message).flatMap(({ text, href }) => {
+    const url = cut(href);
+    return url === undefined ? [] : [{ ...defined({ text: cut(text?.trim() ?? "") }), url }];
+  });
+  const attachments = message.attachments.map(({ fileName, contentType, length }) => {
+    return { ...defined({ name: cut(fileName) }), type: cut(contentType) ?? "no type", bytes: length };
+  });
+  return {
+    id,
+    type,
+    ...defined({ subject: cut(subject) }),
+    from: cutAll(from.map(nameOf)),
+    to: cutAll([...to, ...cc].map(nameOf)),
+    received,
+    codes: cutAll(codesOf(message)).slice(0, listCountMax),
+    links: links.slice(0, listCountMax),
+    attachments: attachments.slice(0, listCountMax),
+  };
+}
+
+/** Returns the address of a contact with its name. */
+function nameOf({ name, email, phone }: Contact): string {
+  const address = email ?? phone ?? "";
+  return name === "" ? address : `${name} <${address}>`;
+}

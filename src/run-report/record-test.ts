@@ -1,0 +1,71 @@
+/** Writes the record of a test while its service runs: the service may end with the run, and its messages with the test. */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { RestanteClient } from "../client/client.ts";
+import { MessageDescriber } from "./describe-message.ts";
+import { cutAll, type EndedTest, type MessageRecord, recordVersion, type TestRecord } from "./record-schema.ts";
+
+/** Messages of one test that are recorded, the newest ones. */
+const testMessageCountMax = 20;
+/** Messages of an inbox that are listed. */
+const listedCountMax = 1000;
+/** Time for all requests of a test. What is not read by then is a problem of the record. */
+const recordMsMax = 30_000;
+
+/** Server with the messages of a test, and the folder of the record. */
+export interface RecordPlace {
+  readonly client: RestanteClient;
+  readonly server: string;
+  readonly folder: string;
+}
+
+/**
+ * Adds a test with the messages to its addresses to the record in a folder. What the service does not return is one of the
+ * problems of the record; rejects when the folder cannot be written.
+ */
+export async function recordTest(place: RecordPlace, test: EndedTest): Promise<void> {
+  const endedAt = new Date().toISOString();
+  await writeTest(place.folder, { version: recordVersion, ...test, endedAt, ...(await describeMail(place, test)) });
+}
+
+async function describeMail(
+  { client, server, folder }: RecordPlace,
+  { addresses }: EndedTest,
+): Promise<Pick<TestRecord, "messages" | "omittedCount" | "problems">> {
+  const signal = AbortSignal.timeout(recordMsMax);
+  const describer = new MessageDescriber({ client, savePicture: pictureSaver(folder), signal });
+  const problems: string[] = [];
+  const described: MessageRecord[] = [];
+  // A message may be to several addresses of the test.
+  const listed = new Set<string>();
+  for (const sentTo of addresses) {
+    try {
+      const { items } = await client.messages.search(server, { sentTo }, { itemsPerPage: listedCountMax, signal });
+      const further = items.map(({ id }) => id).filter((id) => !listed.has(id));
+      for (const id of further) listed.add(id);
+      for (const id of further.slice(0, testMessageCountMax - described.length))
+        described.push(await describer.describe(id));
+    } catch (error) {
+      problems.push(`messages to ${sentTo}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  const messages = described.toSorted((one, other) => Date.parse(one.received) - Date.parse(other.received));
+  return { messages, omittedCount: listed.size - described.length, problems: cutAll(problems) };
+}
+
+/** Adds a test to the record in a folder, which is created. */
+export async function writeTest(folder: string, test: TestRecord): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(test));
+}
+
+/** Returns a function that stores pictures in the folder of a record under the hash of their content. */
+export function pictureSaver(folder: string): (png: Uint8Array) => Promise<string> {
+  return async (png) => {
+    const name = `${createHash("sha256").update(png).digest("hex")}.png`;
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, name), png);
+    return name;
+  };
+}
