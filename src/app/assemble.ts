@@ -10,7 +10,7 @@ import { assetFolder, openAssets, type WebUi } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
 import { startTlsRule } from "./listeners/start-tls-rule.ts";
-import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
+import type { SmtpOperations, SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/inbound/authenticate-session.ts";
 import { resolveRecipient } from "../operations/inbound/resolve-recipient.ts";
 import type { Context } from "../operations/context.ts";
@@ -22,7 +22,8 @@ import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import type { Config } from "./settings/config.ts";
 import type { Log } from "./log/log.ts";
-import { isLoopbackOnly } from "./loopback.ts";
+import { isLoopback } from "./loopback.ts";
+import { acceptsUnknown } from "./public-mail/rules.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -42,6 +43,8 @@ export interface BaseDependencies {
   readonly interceptedHosts: ReadonlyMap<string, string>;
   /** Host names that browsers may use for the API besides loopback and the bound address. */
   readonly browserHosts: readonly string[];
+  /** Screening of recipients; undefined where mail arrives from the own network only. */
+  readonly screenRecipient: SmtpOperations["screenRecipient"];
   /** Registry of background tasks. */
   readonly tasks: BackgroundTaskRegistry;
 }
@@ -121,14 +124,16 @@ export function assemble(base: BaseDependencies): Assembly {
 }
 
 function smtpOptionsOf(
-  { config, clock, log, tls }: BaseDependencies,
+  { config, clock, log, tls, screenRecipient }: BaseDependencies,
   { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
-  const authMode = config.smtpAuth === "auto" ? (isLoopbackOnly(config.bind) ? "any" : "known") : config.smtpAuth;
+  const isRequired = config.smtpAuth === "required";
+  const authMode = acceptsUnknown(config, config.smtpAuth) ? "any" : isRequired ? "required" : "known";
   return {
     hosts: config.bind,
-    isAuthRequired: authMode === "required",
-    hostname: config.mailDomain,
+    isAuthRequired: isRequired,
+    hostname: config.mx ?? config.mailDomain,
+    ...(config.mx !== null && { allowsClearTextAuth: isLoopback }),
     isProxy: inNetworks(config.smtpProxies),
     startTlsFor: startTlsRule(config.smtpStarttls),
     secureContext: tls.current,
@@ -141,6 +146,7 @@ function smtpOptionsOf(
     operations: {
       authenticate: (credentials) =>
         authenticateSession(context, credentials, { mode: authMode, token: config.smtpToken }),
+      ...(screenRecipient !== undefined && { screenRecipient }),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
       decideFault: (occurrence) => context.faults.decide(occurrence),
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),

@@ -16,6 +16,7 @@ import type { Config } from "./settings/config.ts";
 import { createOwnListeners } from "../egress/own-listeners.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
 import { isLoopbackOnly } from "./loopback.ts";
+import { acceptsUnknown, mtaStsOf } from "./public-mail/rules.ts";
 
 /** Time-out of SpamAssassin for one mail; its network tests alone take up to ten seconds. */
 const spamdMsMax = 15_000;
@@ -127,8 +128,8 @@ export function settingsOf(
   const targets = createTargetPolicy({ own, origins: callbackOrigins, allowsLoopback });
   const setting = "RESTANTE_SCANNER_ORIGINS";
   const scannerTargets = createTargetPolicy({ own, origins: scannerOrigins, allowsLoopback, setting });
-  const acceptsAnyProviderKey = config.providerKeys === "any" || (config.providerKeys === "auto" && allowsLoopback);
-  const addresses = { mailDomain, publicUrl, catchAll: catchAllOf(config) };
+  const acceptsAnyProviderKey = acceptsUnknown(config, config.providerKeys);
+  const addresses = { mailDomain, mtaSts: mtaStsOf(config), publicUrl, catchAll: catchAllOf(config) };
   return { ...addresses, targets, scannerTargets, dns: dnsSource(config), acceptsAnyProviderKey, ...sending };
 }
 

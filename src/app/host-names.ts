@@ -14,13 +14,19 @@ export interface ServiceHosts {
 }
 
 /** Returns the names of a service. Rejects with {@link SettingsError} for an unknown provider. */
-export async function hostsOfService({ mailDomain, bind, publicUrl, intercept }: Config): Promise<ServiceHosts> {
+export async function hostsOfService({ mailDomain, mx, bind, publicUrl, intercept }: Config): Promise<ServiceHosts> {
   const interceptedHosts = await interceptedHostsOf(intercept);
   const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
-  const names = hostNamesOf({ mailDomain, bind, publicHost, intercepted: [...interceptedHosts.keys()] });
+  const names = hostNamesOf({
+    mailDomain,
+    bind,
+    publicHost,
+    mailHost: mx,
+    intercepted: [...interceptedHosts.keys()],
+  });
   const domains = new Set([mailDomain, mailDomainDefault]);
   const dotted = Array.from(domains, (domain) => `.${domain}`);
-  const publicHosts = publicHost === null ? [] : [publicHost];
+  const publicHosts = [publicHost, mx].filter((host) => host !== null);
   const apiHosts = Array.from(interceptedHosts.keys(), (host) => host.replace(/^\*/, ""));
   return { names, interceptedHosts, browserHosts: [...dotted, ...publicHosts, ...apiHosts] };
 }

@@ -1,33 +1,27 @@
 /** Start and stop of a service. */
-import { isAbsolute, join } from "node:path";
 import { createBackgroundTasks } from "../core/background-tasks.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
-import { isExecutable } from "../previews/find-browser.ts";
 import type { NodeStore } from "../store/node-store.ts";
-import {
-  CertificateError,
-  type CertificateEvent,
-  createSecureContextSource,
-  type SecureContextSource,
-} from "../tls/secure-context-source.ts";
-import type { HostNames } from "../tls/host-names.ts";
 import { type AccountKey, ensureAccountKey, ensureNumbers, ensureServers } from "./account.ts";
 import { startAuditCollection } from "./background/audit-collection.ts";
 import type { Assembly, BaseDependencies } from "./assemble.ts";
-import { type Config, SettingsError } from "./settings/config.ts";
+import type { Config } from "./settings/config.ts";
 import type { Ports } from "./listeners/listeners.ts";
+import { openCertificates, startCertificates } from "./certificates.ts";
 import { logBackgroundTask } from "./background/background-log.ts";
 import { type Log, openLog, type OpenLog } from "./log/log.ts";
 import { hostAndPort, isLoopbackOnly, reachableAddress } from "./loopback.ts";
 import { startHeartbeat, startMaintenance } from "./background/maintenance.ts";
 import type { OwnServers } from "./own-servers.ts";
 import { startStore } from "./open-store.ts";
+import { refuseMissingBrowser } from "./missing-browser.ts";
 import { startIssuerLoop } from "./background/issuer-loop.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
+import { loadScreening } from "./public-mail/load-screening.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { reportForeignSecrets } from "./secret-key.ts";
 import { throttledLog } from "./log/throttled-log.ts";
@@ -86,31 +80,28 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const tasks = createBackgroundTasks(clock, (event) => logBackgroundTask(log, event));
   const starting = startStore(config, { clock, log, tasks, durable: overrides.durable ?? true });
   // The threads of the store start on other cores while this one loads the other modules.
-  const loading = Promise.all([
-    import("./assemble.ts"),
-    import("./listeners/listeners.ts"),
-    import("./background/workers.ts"),
-    import("./own-servers.ts"),
-  ]);
+  const loading = loadModules(config, clock);
   const { store, nodes, ready } = await starting;
   stack.defer(() => store.close());
   stack.defer(async () => nodes?.close());
   const { names, ...hosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
   await ready();
-  const [{ assemble }, { openListeners, portNumbers }, { startWorkers }, { createOwnServers }] = await loading;
-
-  const assembly = stack.adopt(assemble({ config, clock, log, store, nodes, tls, tasks, ...hosts }), (parts) =>
-    parts.close(),
+  const { assemble, openListeners, portNumbers, startWorkers, createOwnServers, screenRecipient } = await loading;
+  const assembly = stack.adopt(
+    assemble({ config, clock, log, store, nodes, tls, tasks, screenRecipient, ...hosts }),
+    (parts) => parts.close(),
   );
   const { accountKey, servers } = await withStartLease(nodes, clock, async () => prepareAccount(assembly, config, log));
 
   const hostNames = [...names.required, ...names.optional];
-  const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames }), (listeners) =>
+  const answers = new Map<string, string>();
+  const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames, answers }), (listeners) =>
     listeners.close(),
   );
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
   assembly.setListenerPorts(() => new Set([...portNumbers(ports), ...ownServers.ports()]));
+  stack.defer(await startCertificates(config, { clock, log, tasks, tls, answers }));
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
   stack.defer(startIssuerLoop(assembly.context, tasks));
   stack.defer(startMailLoops(assembly, { config, log, nodes, tasks }));
@@ -139,10 +130,16 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   };
 }
 
-/** Throws {@link SettingsError} when RESTANTE_CHROMIUM names a file that is not an executable program. */
-function refuseMissingBrowser({ chromium }: Config): void {
-  if (!isAbsolute(chromium) || isExecutable(chromium)) return;
-  throw new SettingsError([`RESTANTE_CHROMIUM: ${chromium} is not an executable program`]);
+/** Loads the modules of a running service. */
+async function loadModules(config: Config, clock: Clock) {
+  const [assembly, listeners, workers, ownServers, screenRecipient] = await Promise.all([
+    import("./assemble.ts"),
+    import("./listeners/listeners.ts"),
+    import("./background/workers.ts"),
+    import("./own-servers.ts"),
+    loadScreening(config, clock),
+  ]);
+  return { ...assembly, ...listeners, ...workers, ...ownServers, screenRecipient };
 }
 
 /** Prepares the account before the listeners open. */
@@ -241,45 +238,6 @@ function stopAccepting({ readiness, endWaiting }: Assembly, config: Config): voi
   readiness.setOpen(false);
   removeServiceFile(config.dataDir);
   endWaiting();
-}
-
-function openCertificates(
-  { config, clock, log, tasks }: Pick<BaseDependencies, "config" | "clock" | "tasks"> & { log: OpenLog },
-  names: HostNames,
-): SecureContextSource {
-  const { tlsCert, tlsKey, tlsMinVersion: minVersion, tlsCiphers: ciphers } = config;
-  const task = tasks.register("certificates", { degrades: "the previous certificate stays in use" });
-  try {
-    return createSecureContextSource({
-      folder: join(config.dataDir, "tls"),
-      names,
-      rules: { minVersion, ciphers },
-      own: tlsCert === null || tlsKey === null ? null : { certFile: tlsCert, keyFile: tlsKey },
-      clock,
-      onEvent: (event) => {
-        logCertificate(log, event);
-        if (event.kind === "certificate_unusable") task.failed(new Error(event.problem));
-        if (event.kind === "certificate_reloaded") task.succeeded();
-      },
-    });
-  } catch (error) {
-    if (!(error instanceof CertificateError)) throw error;
-    throw new SettingsError([`RESTANTE_TLS_CERT, RESTANTE_TLS_KEY: ${error.message}`], { cause: error });
-  }
-}
-
-function logCertificate(log: OpenLog, event: CertificateEvent): void {
-  switch (event.kind) {
-    case "authority_made":
-      log.info({ caFile: event.caFile }, "created a local CA; clients that verify certificates must trust it");
-      break;
-    case "certificate_reloaded":
-      log.info({}, "certificate reloaded");
-      break;
-    case "certificate_unusable":
-      log.error({ problem: event.problem }, "changed certificate cannot be used; the previous one stays in use");
-      break;
-  }
 }
 
 function onlyOnce(action: () => Promise<void>): () => Promise<void> {

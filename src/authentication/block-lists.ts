@@ -40,11 +40,25 @@ async function queryList(zone: string, address: Uint8Array, lookup: Lookup): Pro
   try {
     const answers = await lookup(`${reverseLabels(address)}.${zone}`, "A");
     // Spamhaus answers public resolvers with 127.255.255.0/24; anything outside of 127/8 is forged by a resolver.
-    const isListed = answers.some((answer) => /^127\.(?!255\.255\.)/.test(answer));
-    return isListed ? "Fail" : "Warning";
+    return answers.some((answer) => /^127\.(?!255\.255\.)/.test(answer)) ? "Fail" : "Warning";
   } catch (error) {
     return error instanceof DnsFault && error.kind === "absent" ? "Pass" : "Timeout";
   }
+}
+
+/**
+ * Returns whether a list (RFC 5782 §2) has a client: `unknown` when it does not answer this resolver, or with something that is
+ * no listing, and for what is no IP address. Never rejects.
+ */
+export async function isListed(
+  zone: string,
+  clientAddress: string,
+  lookup: Lookup,
+): Promise<"listed" | "absent" | "unknown"> {
+  const address = parseIpAddress(clientAddress);
+  const result = address === undefined ? "Timeout" : await queryList(zone, address, lookup);
+  if (result === "Fail") return "listed";
+  return result === "Pass" ? "absent" : "unknown";
 }
 
 /** DNS records of a sender. */

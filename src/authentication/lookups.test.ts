@@ -1,9 +1,8 @@
-import { createSocket, type Socket } from "node:dgram";
-import { once } from "node:events";
 import { describe, expect, test } from "vitest";
 import { queryBlockLists, findSenderRecords } from "./block-lists.ts";
 import { DnsFault, openDns, type Lookup } from "./dns.ts";
-import { readTags } from "./mail-authentication.ts";
+import { readTags } from "./record-tags.ts";
+import { openNameServer, textRecord } from "../testing/name-server.test-aid.ts";
 
 const zoneOf = (zone: string): Lookup => openDns({ kind: "fixtures", zone }, 5000);
 const kindOf = async (answer: Promise<unknown>): Promise<string> =>
@@ -32,7 +31,9 @@ describe("openDns", () => {
   });
 
   test("returns the records of a resolver, and absent for names that do not exist", async () => {
-    await using server = await openNameServer((name) => (name.startsWith("absent") ? null : "v=spf1 -all"));
+    await using server = await openNameServer((name) =>
+      name.startsWith("absent") ? null : [textRecord("v=spf1 -all")],
+    );
     const lookup = openDns({ kind: "servers", servers: [server.address] }, 5000);
     expect(await lookup("a.example", "TXT")).toEqual(["v=spf1 -all"]);
     expect(await kindOf(lookup("absent.example", "TXT"))).toBe("absent");
@@ -129,43 +130,3 @@ test("readTags parses records of every kind and uses the first of equal names", 
     ]),
   );
 });
-
-/**
- * Starts a DNS server with one TXT record; null means that the name does not exist, undefined that the query is not
- * answered.
- */
-async function openNameServer(
-  textOf: (name: string) => string | null | undefined,
-): Promise<AsyncDisposable & { address: string }> {
-  const socket: Socket = createSocket("udp4");
-  socket.on("message", (query, { port, address }) => {
-    const end = query.indexOf(0, 12) + 5;
-    const name = query.toString("latin1", 13, end - 5);
-    const text = textOf(name);
-    if (text === undefined) return;
-    const head = Buffer.from(query.subarray(0, 12));
-    head.writeUInt16BE(text === null ? 0x8183 : 0x8180, 2);
-    head.writeUInt16BE(text === null ? 0 : 1, 6);
-    head.writeUInt16BE(0, 8);
-    head.writeUInt16BE(0, 10);
-    const bytes = Buffer.from(text ?? "");
-    const record = Buffer.concat([
-      Buffer.from([0xc0, 12, 0, 16, 0, 1, 0, 0, 0, 60, 0, bytes.length + 1, bytes.length]),
-      bytes,
-    ]);
-    socket.send(
-      Buffer.concat([head, query.subarray(12, end), text === null ? Buffer.alloc(0) : record]),
-      port,
-      address,
-    );
-  });
-  socket.bind(0, "127.0.0.1");
-  await once(socket, "listening");
-  return {
-    address: `127.0.0.1:${socket.address().port}`,
-    [Symbol.asyncDispose]: async () => {
-      socket.close();
-      await once(socket, "close");
-    },
-  };
-}

@@ -82,6 +82,21 @@ export const commands: readonly Command[] = [
     details: ["Prints instructions only. For most test runs, `restante env` is enough."],
     load: async () => (await import("./environment/ca.ts")).caInstallHelp,
   }),
+  command("check-domain", {
+    operands: ["DOMAIN"],
+    flags: {
+      "mx HOST": "Host name of this service. Default: `RESTANTE_MX`, else `mx.` before the domain",
+      "zone FILE": "Zone file to check instead of DNS, before it is published; hosts are not connected to",
+      json: "Print a JSON array instead",
+      ...dataDir,
+    },
+    summary: "Check the DNS records and hosts that mail to a domain needs, and print what to add",
+    details: [
+      "Checks the address and MX records of the mail host, SPF, DMARC, MTA-STS, TLS-RPT and the reverse record, and connects to port 25 and to the host of the MTA-STS policy to verify their certificates. Run it with the settings of the service; `RESTANTE_DNS` names the resolver.",
+      "Each line begins with `ok`, `fix`, `note` or `unknown` (DNS did not answer). Exit codes: 0 when there is nothing to fix, else 1.",
+    ],
+    load: async () => (await import("./environment/check-domain.ts")).checkDomainCommand,
+  }),
   command("keys create", {
     flags: {
       "name TEXT": "Name of the key",

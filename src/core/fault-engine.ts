@@ -14,6 +14,7 @@ import {
 } from "./fault.ts";
 import { isSessionStage, matchFault, serversOf } from "./fault-match.ts";
 import type { ServerId } from "./ids.ts";
+import { greylistText } from "./screening.ts";
 
 /** Length at which addresses in lists of hits are cut. */
 const addressLengthMax = 320;
@@ -173,10 +174,9 @@ function postpone(late: Map<ServerId, number>, servers: readonly ServerId[], { d
   for (const server of servers) if (!late.has(server)) late.set(server, deliverAfterMs);
 }
 
-/** Adds the reply of greylisting (RFC 6647 §2). */
+/** Adds the reply of greylisting. */
 function withReply({ rule: { then }, firstTriedAt }: FaultCandidate, now: number): FaultOutcome {
   if (then.greylist === undefined) return then;
-  const seconds = Math.ceil(((firstTriedAt ?? now) + then.greylist.delayMs - now) / 1000);
-  const text = `Greylisted, please try again in ${String(seconds)} seconds`;
+  const text = greylistText((firstTriedAt ?? now) + then.greylist.delayMs - now);
   return { ...then, reply: { code: 451, enhanced: "4.7.1", text } };
 }

@@ -4,12 +4,12 @@ import { matchesPattern } from "./address-pattern.ts";
 import { stagesOf, type FaultMatch, type FaultOccurrence, type FaultRule, type FaultStage } from "./fault.ts";
 import type { ServerId } from "./ids.ts";
 import { parseIpAddress } from "./ip-address.ts";
-import { inNetworks } from "./networks.ts";
+import { inNetworks, networkOf } from "./networks.ts";
 
 /** Stages before RCPT, at which the server is known only by its credentials. */
 const sessionStages: ReadonlySet<FaultStage> = new Set(["connect", "ehlo", "starttls", "auth", "mail"]);
-/** Bits of the network of a client in a triple of greylisting. */
-const networkBytes = { 4: 3, 16: 8 } as const;
+/** Network of a client in a triple of greylisting. */
+const greylistNetworks = { ipv4: 24, ipv6: 64 } as const;
 
 /** Whether a stage is before RCPT. */
 export function isSessionStage(stage: FaultStage): boolean {
@@ -69,9 +69,14 @@ function isInNetwork(network: string, address: string): boolean {
 }
 
 /** Returns the key of the triple of client network (/24, /64), sender and recipient. */
-export function greylistKey({ clientAddress, sender, recipients }: FaultOccurrence): string {
-  const bytes = parseIpAddress(clientAddress);
-  const network = bytes?.subarray(0, networkBytes[bytes.length === 4 ? 4 : 16]).join(".") ?? clientAddress;
+export function greylistKey({
+  clientAddress,
+  sender,
+  recipients,
+}: Pick<FaultOccurrence, "clientAddress" | "sender"> & {
+  readonly recipients: readonly { readonly address: string }[];
+}): string {
+  const network = networkOf(clientAddress, greylistNetworks);
   const triple = [network, sender?.toLowerCase() ?? null, recipients[0]?.address.toLowerCase() ?? null];
   return createHash("sha256").update(JSON.stringify(triple)).digest("hex").slice(0, 32);
 }

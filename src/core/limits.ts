@@ -18,6 +18,10 @@ export interface Limits extends MemoryLimits {
   readonly commandLineBytesMax: number;
   readonly smtpSessionCountMax: number;
   readonly smtpSessionCountPerAddressMax: number;
+  /** Sessions of one network (/24 or /48) where mail arrives from the Internet. */
+  readonly publicSessionCountPerNetworkMax: number;
+  /** Recipients that clients without AUTH of one network may name per minute where mail arrives from the Internet. */
+  readonly publicRecipientCountPerNetworkPerMinuteMax: number;
   /** Sessions of IMAP or POP3 that have signed in; before, those of SMTP apply. */
   readonly mailboxSessionCountMax: number;
   readonly mailboxSessionCountPerAddressMax: number;
@@ -170,6 +174,8 @@ export const defaultLimits: Limits = {
   commandLineBytesMax: 12_288,
   smtpSessionCountMax: 500,
   smtpSessionCountPerAddressMax: 100,
+  publicSessionCountPerNetworkMax: 50,
+  publicRecipientCountPerNetworkPerMinuteMax: 600,
   mailboxSessionCountMax: 4000,
   mailboxSessionCountPerAddressMax: 2000,
   smtpIdleMsMax: 60_000,

@@ -13,7 +13,8 @@ export interface CertificateBody {
 }
 
 const version3 = der.explicit(0, der.unsignedInteger(Buffer.of(2)));
-const ecdsaWithSha256 = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"));
+/** Algorithm of signatures by ECDSA with SHA-256 (RFC 5758 §3.2). */
+export const ecdsaWithSha256: der.Der = der.sequence(der.objectIdentifier("1.2.840.10045.4.3.2"));
 const sha256WithRsa = der.sequence(der.objectIdentifier("1.2.840.113549.1.1.11"), der.nothing());
 
 /** Returns the certificate signed with the key of the issuer (RFC 5280 §4.1), of type `ec` or `rsa`. */

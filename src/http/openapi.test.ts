@@ -6,6 +6,7 @@ import { problemsOf } from "./openapi.ts";
 import type { Route } from "./route.ts";
 import { routeTable } from "./route-table.ts";
 import { webRoutes } from "./web/routes/web-routes.ts";
+import { mtaStsPath } from "../core/mta-sts.ts";
 
 interface Operation {
   readonly operationId: string;
@@ -70,7 +71,7 @@ describe("the OpenAPI document", () => {
     for (const [, member] of members) expect(member).toHaveProperty("pattern", "^[^\\u0000]*$");
   });
 
-  test("lists exactly the routes that are neither withdrawn, nor the web UI's own, nor MCP", () => {
+  test("lists exactly the routes that are neither withdrawn, nor the web UI's own, nor MCP, nor for mail servers", () => {
     const table = documented.map((route) => nameOf(route.method, route.path));
     expect(operations.map(([name]) => name).toSorted()).toEqual(table.toSorted());
     expect(
@@ -78,7 +79,7 @@ describe("the OpenAPI document", () => {
         .filter((route) => route.operationId === null)
         .every(
           (route) =>
-            route.path === "/mcp" ||
+            ["/mcp", mtaStsPath].includes(route.path) ||
             route.problems.includes("gone") ||
             route.access === "provider" ||
             webRoutes.includes(route),

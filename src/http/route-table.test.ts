@@ -97,6 +97,7 @@ describe("the table", () => {
 
   test("opens only routes without data", () => {
     expect(named.filter(([, { access }]) => access === "open").map(([name]) => name)).toEqual([
+      "GET /.well-known/mta-sts.txt",
       "GET /healthz",
       "GET /readyz",
       "GET /openapi.json",

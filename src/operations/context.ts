@@ -5,6 +5,7 @@ import type { EventHub } from "../core/events.ts";
 import type { Revocations } from "../core/revocations.ts";
 import type { IdSource, MessageId, ServerId } from "../core/ids.ts";
 import type { Limits } from "../core/limits.ts";
+import type { MtaStsPolicy } from "../core/mta-sts.ts";
 import type { TargetPolicy } from "../core/outgoing-target.ts";
 import type { Store } from "../store/store.ts";
 import type { AuditLog } from "./services/security/audit-log.ts";
@@ -34,6 +35,8 @@ export interface ServiceSettings {
   readonly mailDomain: string;
   /** Server that receives mail for recipients without a server: a server, the oldest one, or none. */
   readonly catchAll: ServerId | "first" | "off";
+  /** MTA-STS policy of the mail domain; null where none is served. */
+  readonly mtaSts: MtaStsPolicy | null;
   /** Returns the base of URLs in responses, without a trailing slash; known once the listeners are open. */
   readonly publicUrl: () => string;
   /** Addresses and domains (`@corp.example`) that the operator verified. */

@@ -203,6 +203,7 @@ function contextOf(
       verified: ["friend@outside.example", "@verified.example"],
       acceptsAnyProviderKey: false,
       hasRelay: true,
+      mtaSts: null,
       approvedPhrases: ["YES", "NO", "STOP", "START"],
       callbackOrigins: [],
       targets: createTargetPolicy({

@@ -141,7 +141,14 @@ export class RecordingLog implements SmtpLog {
 export interface SmtpTestServerSettings extends Partial<
   Pick<
     SmtpServerOptions,
-    "clock" | "implicitTls" | "isAuthRequired" | "isLmtp" | "isProxy" | "operations" | "startTlsFor"
+    | "allowsClearTextAuth"
+    | "clock"
+    | "implicitTls"
+    | "isAuthRequired"
+    | "isLmtp"
+    | "isProxy"
+    | "operations"
+    | "startTlsFor"
   >
 > {
   readonly limits?: Partial<Limits>;
@@ -181,6 +188,7 @@ export class SmtpTestServer implements AsyncDisposable {
       port: 0,
       isProxy: settings.isProxy ?? (() => false),
       isAuthRequired: settings.isAuthRequired ?? false,
+      ...(settings.allowsClearTextAuth && { allowsClearTextAuth: settings.allowsClearTextAuth }),
       hostname: "mx.restante.test",
       startTlsFor: settings.startTlsFor ?? (() => "offered"),
       onTlsFailure: (error) => {

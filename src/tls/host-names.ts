@@ -18,6 +18,8 @@ export interface HostNameSources {
   readonly bind: readonly string[];
   /** Host of the public URL; null without one. */
   readonly publicHost: string | null;
+  /** Host name in the MX record; null, by default, without one. */
+  readonly mailHost?: string | null;
   /** Host names of providers whose requests are redirected; none by default. */
   readonly intercepted?: readonly string[];
 }
@@ -46,10 +48,10 @@ for (const [network, bits] of privateNetworks) privateAddresses.addSubnet(networ
  * requests are redirected; only clients that trust the local CA accept it.
  */
 export function hostNamesOf(sources: HostNameSources): HostNames {
-  const { mailDomain, bind, publicHost, intercepted = [] } = sources;
+  const { mailDomain, bind, publicHost, mailHost = null, intercepted = [] } = sources;
   const named = bind.filter((address) => address !== "0.0.0.0" && address !== "::");
   const everywhere = named.length < bind.length;
-  const chosen = [...named, ...(publicHost === null ? [] : [publicHost])];
+  const chosen = [...named, ...[publicHost, mailHost].filter((name) => name !== null)];
   const required = [
     "localhost",
     "127.0.0.1",

@@ -1,5 +1,5 @@
 /** Local CA and its server certificate in a folder, both renewed in time. */
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import {
@@ -13,6 +13,7 @@ import {
   type Identity,
 } from "./certificate.ts";
 import { isPrivateAddress, type HostNames } from "./host-names.ts";
+import { readText, writeAtomically } from "./key-files.ts";
 
 const dayMs = 86_400_000;
 /** Tolerance for clocks of clients that are behind. */
@@ -119,19 +120,4 @@ function isPermitted(authority: Identity["certificate"], name: string): boolean 
 
 function lifetime(now: number, lifetimeMs: number): { notBefore: number; notAfter: number } {
   return { notBefore: now - backdatedMs, notAfter: now - backdatedMs + lifetimeMs };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
-  }
-}
-
-function writeAtomically(file: string, text: string): void {
-  const draft = `${file}.new`;
-  writeFileSync(draft, text, { mode: 0o600, flush: true });
-  renameSync(draft, file);
 }

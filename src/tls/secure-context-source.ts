@@ -4,6 +4,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
 import type { Clock } from "../core/clock.ts";
 import { readIdentity } from "./certificate.ts";
 import type { HostNames } from "./host-names.ts";
+import { readIssued } from "./issued-certificate.ts";
 import { createFaultyContexts, type FaultyContexts } from "./faulty-contexts.ts";
 import { defaultTlsRules, protocolOptions, type TlsProtocolOptions, type TlsRules } from "./tls-rules.ts";
 import { openLocalAuthority } from "./local-authority.ts";
@@ -26,6 +27,11 @@ export interface SecureContextSourceOptions {
   readonly folder: string;
   readonly names: HostNames;
   readonly own: CertificateFiles | null;
+  /**
+   * PEM file with the certificate chain of a public CA, followed by its key: used instead of the local CA while it is valid. It may
+   * be missing. Null, by default: none; unused with certificate files of the operator.
+   */
+  readonly issuedFile?: string | null;
   /** Versions and ciphers; {@link defaultTlsRules} by default. */
   readonly rules?: TlsRules;
   readonly clock: Clock;
@@ -54,6 +60,8 @@ export interface SecureContextSource {
   readonly faulty: FaultyContexts;
   /** PEM file of the CA that clients must trust; null with certificate files of the operator. */
   readonly caFile: string | null;
+  /** Reads the issued certificate at once. */
+  readonly reload: () => void;
   /** Stops renewing and reloading. */
   readonly close: () => void;
 }
@@ -77,25 +85,33 @@ export function createSecureContextSource(options: SecureContextSourceOptions): 
   return options.own === null ? localSource(options) : ownSource(options, options.own);
 }
 
-function localSource({ folder, names, rules, clock, onEvent }: SecureContextSourceOptions): SecureContextSource {
+function localSource({
+  folder,
+  names,
+  issuedFile = null,
+  rules,
+  clock,
+  onEvent,
+}: SecureContextSourceOptions): SecureContextSource {
   const authority = openLocalAuthority(folder);
   const load = (): LoadedCertificate => {
+    const issued = issuedFile === null ? undefined : readIssued(issuedFile, clock.now());
+    if (issued !== undefined) return issued;
     const { authorityIsNew, ...pem } = authority.serverCertificate(names, clock.now());
     if (authorityIsNew) onEvent({ kind: "authority_made", caFile: authority.caFile });
     return pem;
   };
   const protocol = protocolOptions(rules ?? defaultTlsRules);
   const holder = contextHolder(load(), protocol);
-  const stop = repeat(clock, renewalMs, () => {
-    attempt(onEvent, () => holder.replace(load()));
-  });
+  const reload = (): void => attempt(onEvent, () => holder.replace(load()));
+  const stop = repeat(clock, renewalMs, reload);
   const faulty = createFaultyContexts({
     names: names.required,
     protocol,
     authority: () => authority.identity() ?? null,
     now: () => clock.now(),
   });
-  return { ...holder.source, faulty, caFile: authority.caFile, close: stop };
+  return { ...holder.source, faulty, caFile: authority.caFile, reload, close: stop };
 }
 
 function ownSource(
@@ -105,7 +121,7 @@ function ownSource(
   let seen = versionOf(files);
   const protocol = protocolOptions(rules ?? defaultTlsRules);
   const holder = contextHolder(readOwn(files), protocol);
-  const stop = repeat(clock, reloadMs, () => {
+  const reload = (): void =>
     attempt(onEvent, () => {
       const version = versionOf(files);
       if (version === seen) return;
@@ -113,14 +129,14 @@ function ownSource(
       holder.replace(readOwn(files));
       onEvent({ kind: "certificate_reloaded" });
     });
-  });
+  const stop = repeat(clock, reloadMs, reload);
   const faulty = createFaultyContexts({
     names: names.required,
     protocol,
     authority: () => null,
     now: () => clock.now(),
   });
-  return { ...holder.source, faulty, caFile: null, close: stop };
+  return { ...holder.source, faulty, caFile: null, reload, close: stop };
 }
 
 interface LoadedCertificate {

@@ -57,7 +57,7 @@ const smtp: Cells = {
   time: `${seconds(limits.smtpIdleMsMax)} idle, ${seconds(limits.smtpMailMsMax)} without a completed mail`,
   arrival: `${rate(contentArrival)} of a mail beyond ${size(typedMailBytesMax)}`,
   memory: `${size(limits.smtpBytesInFlightMax)} of mail that arrives; mail that is read and stored ${size(limits.mailWorkBytesMax)}`,
-  rate: sessions,
+  rate: `${sessions}; with \`RESTANTE_MX\`, ${count(limits.publicSessionCountPerNetworkMax)} connections, and ${count(limits.publicRecipientCountPerNetworkPerMinuteMax)} recipients a minute without AUTH, per network of 24 bits (IPv4) or 48 (IPv6)`,
 };
 
 const { anonymous, authenticated } = imapCommandLimits;

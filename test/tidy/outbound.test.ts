@@ -13,16 +13,20 @@ const outbound: Readonly<Record<string, string>> = {
   "src/cli/remote/listen.ts": "restante listen, which calls the URL of --forward; no redirects",
   "src/cli/service/healthcheck.ts": "restante healthcheck, which calls the service on this machine",
   "src/cli/remote/mcp.ts": "restante mcp, which calls the service of this data folder or of RESTANTE_URL",
+  "src/egress/acme/acme-connection.ts": "jose, which requests nothing for it",
   "src/egress/callbacks/send-callback.ts":
     "webhooks, event webhooks, inbound routes and SMS: checked by core/outgoing-target.ts at every call; no redirects",
   "src/egress/checks/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
   "src/egress/checks/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
+  "src/egress/limited-request.ts":
+    "the certificate authority of RESTANTE_ACME, and restante check-domain, which requests the policy of the operator's domain; no redirects",
   "src/egress/oidc/issuer-fetch.ts":
     "the OpenID providers of RESTANTE_OIDC_ISSUER and RESTANTE_OIDC_FILE; no redirects",
   "src/egress/oidc/open-issuer.ts": "openid-client, by src/egress/oidc/issuer-fetch.ts",
   "src/egress/oidc/verify-token.ts": "jose requests keys of issuers by src/egress/oidc/issuer-fetch.ts",
   "src/egress/pinned-request.ts": "requests to an address that its importers have checked, which are listed here too",
-  "src/egress/relay/smtp-relay.ts": "the relay that the operator names",
+  "src/egress/relay/smtp-relay.ts":
+    "the relay that the operator names, and restante check-domain, which connects to the mail host of the operator's domain",
   "src/egress/resolve-host.ts": "queries DNS for links of mails, webhooks and SMS providers",
   "src/egress/scanner/scanner-client.ts":
     "link scanners, at the origins of RESTANTE_SCANNER_ORIGINS, and media of SMS, at those of callbacks: checked by core/outgoing-target.ts at every redirect",
@@ -145,8 +149,8 @@ const checkedElsewhere: Readonly<Record<string, string>> = {
   "src/egress/pinned-request.ts": "src/egress/callbacks/checked-addresses.ts",
   "src/egress/resolve-host.ts": "src/egress/callbacks/checked-addresses.ts",
 };
-/** Returns whether only the operator sets the URLs of a file: OpenID providers. */
-const isOfOperator = (path: string): boolean => path.startsWith("src/egress/oidc/");
+/** Returns whether only the operator sets the URLs of a file: OpenID providers, a certificate authority, hosts of its own domain. */
+const isOfOperator = (path: string): boolean => /^src\/egress\/(?:acme\/|oidc\/|limited-request)/.test(path);
 /** Checks of addresses that recognise the listeners of this service. */
 const ownCheck = /\b(?:refuseAddress|isOwnListener|CheckedAddresses|checkedAddress)\b/;
 

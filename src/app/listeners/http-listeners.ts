@@ -3,6 +3,8 @@ import type { Server } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import { mailDomainDefault } from "../../core/mail-domain.ts";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
+import { acmeChallengeRoute } from "../../http/routes/service/acme-challenge-route.ts";
+import { createRouter } from "../../http/router.ts";
 import type { HttpOptions } from "../../http/options.ts";
 import type { Log } from "../log/log.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
@@ -31,6 +33,8 @@ export interface HttpListenerDependencies {
   readonly tls: SecureContextSource;
   /** Host names and addresses of the service. */
   readonly hostNames: readonly string[];
+  /** Responses to a certificate authority, by token. */
+  readonly answers: ReadonlyMap<string, string>;
 }
 
 /** Opens the listeners of the settings. Rejects, with none left open, when a port cannot be opened. */
@@ -39,6 +43,7 @@ export async function openHttpListeners({
   httpOptions,
   tls,
   hostNames,
+  answers,
   onTlsFailure,
   log,
 }: HttpListenerDependencies): Promise<HttpListeners> {
@@ -57,6 +62,10 @@ export async function openHttpListeners({
       https === null ? undefined : { to, targets: tunnelTargets(hostNames, https, httpOptions.interceptedHosts) };
     const http = await openPort(config, "httpPort", (port) => listen(() => app.createListener(tunnel), port));
     const catchers = await openCatchers(app, config, listen);
+    if (config.acme !== null) {
+      const find = createRouter([acmeChallengeRoute(answers)]);
+      await openPort(config, "acmePort", (port) => listen(() => app.createCatcherListener(find, null), port));
+    }
     return { http, https, catchers, close: app.close };
   } catch (error) {
     await app.close();

@@ -50,6 +50,8 @@ export interface ListenerDependencies {
   readonly tls: SecureContextSource;
   /** Host names and addresses of the service. */
   readonly hostNames: readonly string[];
+  /** Responses to a certificate authority, by token. */
+  readonly answers: ReadonlyMap<string, string>;
 }
 
 /**
@@ -57,7 +59,7 @@ export interface ListenerDependencies {
  * cannot be opened.
  */
 export async function openListeners(dependencies: ListenerDependencies): Promise<Listeners> {
-  const { assembly, config, tls, hostNames } = dependencies;
+  const { assembly, config, tls, hostNames, answers } = dependencies;
   await using stack = new AsyncDisposableStack();
   const { log, clock } = assembly.smtpOptions;
   const report = createTlsFailureLog(log, clock, tls.caFile);
@@ -79,13 +81,15 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
   const lmtp = await openSmtp("lmtpPort");
   const mailAccessPorts = await openMailAccess(dependencies, report, add);
   const catcherPorts = catcherNames.map((name) => config[`${name}Port`]);
-  const hasWeb = [config.httpPort, config.httpsPort, ...catcherPorts].some((port) => port !== null);
+  const hasWeb =
+    config.acme !== null || [config.httpPort, config.httpsPort, ...catcherPorts].some((port) => port !== null);
   const web = hasWeb
     ? await openHttpListeners({
         config,
         httpOptions: assembly.httpOptions,
         tls,
         hostNames,
+        answers,
         onTlsFailure: report("https"),
         log,
       })

@@ -7,6 +7,7 @@ import { localhostWarnings } from "./bind-form.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { catcherNames } from "./listener-settings.ts";
 import { oidcContradictions } from "./oidc-settings.ts";
+import { publicMailContradictions } from "./public-mail-settings.ts";
 import { choiceSettings, settings, type Choices } from "./table.ts";
 import { flagOf, type Setting, type SettingsOf } from "./setting.ts";
 
@@ -166,6 +167,7 @@ function contradictions(choices: Choices): string[] {
       .filter(([, value]) => value !== null && choices.databaseUrl === null)
       .map(([name]) => `${name} requires PostgreSQL: give RESTANTE_DATABASE_URL too`),
     ...oidcContradictions(choices),
+    ...publicMailContradictions(choices),
     ...weakKeys(choices),
     ...catchersWithoutServer(choices),
     ...(listens ? [] : [`${portNames.join(", ")} are all off: enable at least one`]),

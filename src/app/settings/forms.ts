@@ -56,6 +56,15 @@ export const domain: Form<string> = {
   },
 };
 
+/** Domains, separated by commas. */
+export const domains: Form<readonly string[]> = {
+  allowed: "domains of at least two labels separated by commas",
+  read: (given) => {
+    const all = given.split(",").map((one) => domain.read(one.trim()));
+    return all.every((one) => one !== undefined) ? all : undefined;
+  },
+};
+
 /** Key that is valid as user name of HTTP Basic (RFC 7617 §2: no colon) and as bearer token. */
 export const apiKey: Form<string> = {
   allowed: "8 to 256 visible ASCII characters without a colon",

@@ -48,6 +48,12 @@ const limitRows: { readonly [Name in keyof Limits]: LimitRow } = {
     "Concurrent SMTP sessions, and IMAP and POP3 sessions before authentication.",
   ),
   smtpSessionCountPerAddressMax: within(1, 1_000_000).means("Of these, sessions of one client address."),
+  publicSessionCountPerNetworkMax: within(1, 1_000_000).means(
+    "Concurrent SMTP sessions of one network, /24 of IPv4 and /48 of IPv6, with RESTANTE_MX; more are refused with 421.",
+  ),
+  publicRecipientCountPerNetworkPerMinuteMax: within(1, 1_000_000).means(
+    "Recipients (RCPT) that clients without AUTH of one such network name per minute, with RESTANTE_MX; further ones are deferred with 450, whether they exist or not.",
+  ),
   mailboxSessionCountMax: within(1, 1_000_000).means(
     "Concurrent sessions of an IMAP or POP3 listener that have signed in; further clients are answered `NO [LIMIT]` or `-ERR`.",
   ),

@@ -39,14 +39,6 @@ const scopes: Form<readonly string[]> = {
     return all.includes("openid") && all.every((one) => /^[!#-[\]-~]{1,256}$/.test(one)) ? all : undefined;
   },
 };
-const domains: Form<readonly string[]> = {
-  allowed: "domains of at least two labels separated by commas",
-  read: (given) => {
-    const all = given.split(",").map((one) => forms.domain.read(one.trim()));
-    return all.every((one) => one !== undefined) ? all : undefined;
-  },
-};
-
 /** Settings of single sign-on, in the order of the reference page. */
 export const oidcSettings = {
   oidcIssuer: optional(issuerUrl, "none: API keys only").means(
@@ -69,7 +61,7 @@ export const oidcSettings = {
   oidcAccountGroups: setting(texts, []).means(
     "Groups whose members own the account. Requires RESTANTE_OIDC_GROUPS_CLAIM.",
   ),
-  oidcDomains: setting(domains, []).means(
+  oidcDomains: setting(forms.domains, []).means(
     "Domains of e-mail addresses that may sign in; all unless given. Addresses of these domains count as verified where the issuer does not say `email_verified`, as Entra ID does not.",
   ),
   oidcCreate: setting(forms.yesOrNo, true).means(
@@ -182,7 +174,7 @@ function faultOf({
   if (!isIssuerUrl(issuer)) return `the issuer ${issuer} is not allowed; give ${issuerUrl.allowed}`;
   if (scopes.read(given.join(" ")) === undefined)
     return `the scopes of ${name} are not allowed; give an array with openid`;
-  if (own.length > 0 && domains.read(own.join(",")) === undefined)
+  if (own.length > 0 && forms.domains.read(own.join(",")) === undefined)
     return `the domains of ${name} are not allowed; give an array of domains of at least two labels`;
   return accountGroups.length > 0 && groupsClaim === null ? `accountGroups of ${name} requires groupsClaim` : undefined;
 }

@@ -4,6 +4,7 @@ import * as forms from "./forms.ts";
 import { limitSettings } from "./limit-settings.ts";
 import { listenerSettings, tlsSettings } from "./listener-settings.ts";
 import { oidcSettings } from "./oidc-settings.ts";
+import { publicMailSettings } from "./public-mail-settings.ts";
 import { optional, setting, variableOf } from "./setting.ts";
 import type { Setting, SettingRow, SettingsOf, ValuesOf } from "./setting.ts";
 
@@ -48,7 +49,7 @@ const checkSettings = {
     "Address of SpamAssassin's spamd, which then computes the spam analysis.",
   ),
   dns: setting(forms.dns, "system").means(
-    "DNS resolver for deliverability reports, the only feature that uses DNS: that of the operating system, certain servers, or none (`off`). Servers with a DNS zone of their own use only that zone.",
+    "DNS resolver for deliverability reports, block lists and `restante check-domain`: that of the operating system, certain servers, or none (`off`). Reports of servers with a DNS zone of their own use only that zone.",
   ),
   linkCheck: setting(forms.yesOrNo, false).means(
     "Whether lint may send requests to links in mails, on the public Internet only, when a caller requests it.",
@@ -134,6 +135,7 @@ const rows = {
     'JSON form of lists: an array, an object `{"items":[…]}`, or (`auto`) the object for official client libraries and the array for others.',
   ),
   ...tlsSettings,
+  ...publicMailSettings,
   ...oidcSettings,
   ...outboundSettings,
   trustLoopback: setting(forms.yesOrNo, true).means(

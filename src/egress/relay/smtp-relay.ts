@@ -225,3 +225,35 @@ const stages: Readonly<Record<string, DeliveryStage>> = {
   "RCPT TO": "recipient",
   DATA: "data",
 };
+
+/** Mail server to probe. */
+export interface ProbedServer {
+  /** Address to connect to. */
+  readonly address: string;
+  readonly port: number;
+  /** Name that the certificate must have. */
+  readonly host: string;
+  /** Trusted certificates in PEM, which replace the public roots. */
+  readonly ca?: string;
+}
+
+/** Time-out of each step of a probe, in milliseconds. */
+const probeStepMsMax = 10_000;
+
+/** Resolves when a mail server greets, offers STARTTLS and has a certificate that is valid for the host; else rejects with the reason. */
+export async function probeStartTls({ address, port, host, ca }: ProbedServer): Promise<void> {
+  const transport = nodemailer.createTransport({
+    host: address,
+    port,
+    requireTLS: true,
+    tls: { servername: host, ...(ca !== undefined && { ca }) },
+    connectionTimeout: probeStepMsMax,
+    greetingTimeout: probeStepMsMax,
+    socketTimeout: probeStepMsMax,
+  });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}

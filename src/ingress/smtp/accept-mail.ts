@@ -12,8 +12,17 @@ const tooManyHops = reply("554 5.4.6", "Error: too many hops", { refusal: "routi
 /** Ids in a reply: an id has 36 characters, a line at most 512 (RFC 5321 §4.5.3.1.5). */
 const shownIdCountMax = 12;
 
+/** Reply to a stored mail of a client that may not learn its id, which tells the server. */
+const queued = reply("250 2.0.0", "Ok: queued");
+
+/** Returns whether the client of a session may learn the ids of messages: not one from the Internet. */
+function mayLearnIds({ auth, context }: Session): boolean {
+  return auth !== null || context.operations.screenRecipient === undefined;
+}
+
 /** Returns the reply to a stored mail: the id of its first message, then those of messages in other servers. */
-function queuedAs([first = "", ...others]: readonly string[]): Reply {
+function queuedAs(session: Session, [first = "", ...others]: readonly string[]): Reply {
+  if (!mayLearnIds(session)) return queued;
   const shown = others.slice(0, shownIdCountMax - 1);
   return reply("250 2.0.0", `Ok: queued as ${first}${shown.length === 0 ? "" : ` (and ${shown.join(" ")})`}`);
 }
@@ -35,13 +44,13 @@ function forEachOf({ length }: readonly ResolvedRecipient[], given: Reply): Repl
 }
 
 /** Returns the replies of LMTP to a stored mail, of which each names the message of a recipient's server. */
-function queuedForEach(recipients: readonly ResolvedRecipient[], ids: readonly MessageId[]): Reply {
+function queuedForEach(session: Session, recipients: readonly ResolvedRecipient[], ids: readonly MessageId[]): Reply {
   const idByServer = new Map(ids.map((id) => [decodeMessageId(id).server, id]));
   const replies = recipients.map(({ server }) => {
     const id = idByServer.get(server);
-    return id === undefined ? replyToError(new Problem("recipient_unknown")) : queuedAs([id]);
+    return id === undefined ? replyToError(new Problem("recipient_unknown")) : queuedAs(session, [id]);
   });
-  return { ...queuedAs(ids), wire: replies.map(({ wire }) => wire).join("") };
+  return { ...queuedAs(session, ids), wire: replies.map(({ wire }) => wire).join("") };
 }
 
 async function accept(session: Session, transaction: Transaction): Promise<Reply> {
@@ -94,7 +103,7 @@ async function storeMail(session: Session, transaction: Transaction, isReplied: 
       // Each server sees the id of its own message, in LMTP once for each of its recipients.
       transcript: (server, id) => {
         const own = session.isLmtp ? recipients.filter((one) => one.server === server) : [null];
-        return session.transcript.encodeFor(server, isReplied ? queuedAs([id]).wire.repeat(own.length) : "");
+        return session.transcript.encodeFor(server, isReplied ? queuedAs(session, [id]).wire.repeat(own.length) : "");
       },
       ...(faults.length > 0 && { faults }),
       ...(late.length > 0 && { late }),
@@ -109,5 +118,5 @@ async function storeMail(session: Session, transaction: Transaction, isReplied: 
   session.connection.noteMail();
   metrics.mailAccepted(sizeBytes);
   log.debug({ sizeBytes, recipientCount: recipients.length }, "SMTP stored a mail");
-  return session.isLmtp ? queuedForEach(recipients, ids) : queuedAs(ids);
+  return session.isLmtp ? queuedForEach(session, recipients, ids) : queuedAs(session, ids);
 }

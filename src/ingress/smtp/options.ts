@@ -5,19 +5,24 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Limits } from "../../core/limits.ts";
 import type { MemoryObserver } from "../../core/memory-observer.ts";
 import type { SaslProof } from "../../core/smtp-session.ts";
+import type { ScreenedRecipient, Screening } from "../../core/screening.ts";
 import type { ListenerLog, ListenerMetrics, SessionListenerOptions } from "../lines/session-listener.ts";
 
 /** Reason of a refusal, used as the label of the counter. */
 export type SmtpRefusal =
   | "authentication"
+  | "block_list"
   | "fault"
+  | "greylisted"
   | "idle"
   | "internal"
   | "message_too_large"
   | "over_quota"
   | "overload"
   | "proxy_header"
+  | "rate"
   | "recipient_unknown"
+  | "relay_denied"
   | "routing_loop"
   | "sequence"
   | "shutdown"
@@ -56,6 +61,8 @@ export interface SmtpServerOptions extends Pick<SessionListenerOptions, "hosts" 
   readonly hostname: string;
   /** True: MAIL before AUTH is rejected with 530 (RFC 4954 §6); false by default. */
   readonly isAuthRequired?: boolean;
+  /** Returns whether clients with this address may use AUTH without TLS (538 otherwise); all may by default. */
+  readonly allowsClearTextAuth?: (clientAddress: string) => boolean;
   /** True: LMTP (RFC 2033), with a reply for each recipient at the end of a mail; false, by default: SMTP. */
   readonly isLmtp?: boolean;
   /** True: implicit TLS (RFC 8314); false: STARTTLS where there is a secure context. */
@@ -98,6 +105,12 @@ export interface SmtpOperations {
    * so that sessions without rules do not wait.
    */
   decideFault(occurrence: FaultOccurrence): Promise<FaultDecision | null> | null;
+
+  /**
+   * Returns the reason against a recipient of a client without AUTH, called before {@link resolveRecipient}; null for none.
+   * Present where mail arrives from the Internet: replies to such clients do not name messages.
+   */
+  readonly screenRecipient?: (recipient: ScreenedRecipient) => Promise<Screening | null> | Screening | null;
 
   /**
    * Returns the server for `address` (as given, without angle brackets, letter case kept); undefined rejects the recipient

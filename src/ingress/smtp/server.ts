@@ -1,5 +1,7 @@
 import type { Socket } from "node:net";
 import { ByteBudget } from "../../core/byte-budget.ts";
+import { isPublicAddress } from "../../core/ip-address.ts";
+import { holderNetworks, networkOf } from "../../core/networks.ts";
 import {
   type NewConnections,
   type OpenListener,
@@ -27,6 +29,8 @@ class SmtpConnections implements NewConnections {
   readonly #context: SessionContext;
   /** Sessions without evicted ones. */
   readonly #slots: SessionSlots;
+  /** Sessions by network of clients on the Internet; null where mail arrives from the own network only. */
+  readonly #networkSlots: SessionSlots | null;
   /** Connections of load balancers before their PROXY header. */
   readonly #awaitingHeader = new Set<Socket>();
   #hasWarnedOfHeader = false;
@@ -35,6 +39,7 @@ class SmtpConnections implements NewConnections {
     this.#options = options;
     const { smtpBytesInFlightMax, messageBytesMax, smtpSessionCountMax, smtpSessionCountPerAddressMax } =
       options.limits;
+    const { publicSessionCountPerNetworkMax } = options.limits;
     const budget = new ByteBudget(Math.max(smtpBytesInFlightMax, messageBytesMax), (isExhausted) => {
       if (isExhausted) options.log.warn({ smtpBytesInFlightMax }, "SMTP defers mail: memory budget exhausted");
       else options.log.info({ smtpBytesInFlightMax }, "SMTP accepts mail again: memory budget has room");
@@ -45,6 +50,10 @@ class SmtpConnections implements NewConnections {
       countMax: smtpSessionCountMax,
       countPerAddressMax: smtpSessionCountPerAddressMax,
     });
+    this.#networkSlots =
+      options.operations.screenRecipient === undefined
+        ? null
+        : new SessionSlots({ countMax: smtpSessionCountMax, countPerAddressMax: publicSessionCountPerNetworkMax });
     const kind = { protocol: "SMTP", pausesConnections: false, refusal: tooManySessions.wire };
     this.listener = new SessionListener({ ...options, ...kind }, this);
   }
@@ -88,11 +97,19 @@ class SmtpConnections implements NewConnections {
 
   #acceptClient(client: Client): void {
     const { socket, address } = client;
-    const release = this.#slots.take(address) ?? this.#takeEvicted(address);
-    if (release === null) {
+    const network =
+      this.#networkSlots === null || !isPublicAddress(address) ? null : networkOf(address, holderNetworks);
+    const isFull = network !== null && this.#networkSlots?.isFullFor(network) === true;
+    const releaseSlot = isFull ? null : (this.#slots.take(address) ?? this.#takeEvicted(address));
+    if (releaseSlot === null) {
       this.listener.refuse(socket);
       return;
     }
+    const releaseNetwork = network === null ? null : this.#networkSlots?.take(network);
+    const release = (): void => {
+      releaseSlot();
+      releaseNetwork?.();
+    };
     const session = new Session(client, this.#context, release);
     this.listener.run(session.connection, () => runSession(session), release);
   }

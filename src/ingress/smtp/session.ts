@@ -28,6 +28,7 @@ const faultCountMax = 20;
 /** Dependencies that all sessions of a listener share. */
 export interface SessionContext extends Pick<
   SmtpServerOptions,
+  | "allowsClearTextAuth"
   | "clock"
   | "faultySecureContext"
   | "hostname"

@@ -1,6 +1,7 @@
 import { accountRoute } from "../rows.ts";
 import { mcpRoute } from "../../mcp/mcp-endpoint.ts";
 import type { OpenRoute, Route } from "../../route.ts";
+import { mtaStsRoute } from "./mta-sts-route.ts";
 import { quarantineRoutes } from "../quarantine/quarantine-routes.ts";
 import { requireAccount } from "../../../operations/services/security/access.ts";
 import { jsonType, textResponse } from "../../http-response.ts";
@@ -84,6 +85,7 @@ export const serviceRoutes: readonly Route[] = [
     },
   }),
   ...quarantineRoutes,
+  mtaStsRoute,
   healthzRoute,
   readyzRoute,
   metricsRoute,

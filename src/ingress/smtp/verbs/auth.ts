@@ -11,6 +11,10 @@ const wrongCredentials = reply("535 5.7.8", "Error: authentication failed: inval
   refusal: "authentication",
 });
 const alreadyAuthenticated = reply("503 5.5.1", "Error: already authenticated", { refusal: "sequence" });
+/** RFC 4954 §4, RFC 3463 X.7.11. */
+const encryptionNeeded = reply("538 5.7.11", "Encryption required for requested authentication mechanism", {
+  refusal: "authentication",
+});
 const inTransaction = reply("503 5.5.1", "Error: MAIL transaction in progress", { refusal: "sequence" });
 const unknownMechanism = reply("504 5.5.4", "Unrecognized authentication type", { refusal: "syntax" });
 const cancelled = reply("501 5.7.0", "Authentication aborted", { refusal: "authentication" });
@@ -21,13 +25,12 @@ const userLengthMax = 320;
 
 /**
  * AUTH (RFC 4954) with PLAIN (RFC 4616), LOGIN, CRAM-MD5 (RFC 2195), XOAUTH2 (as Gmail and Outlook define it) and
- * OAUTHBEARER (RFC 7628), with and without initial response. Also offered without TLS: passwords only allow mail into a
- * test server, and applications under test often have no TLS.
+ * OAUTHBEARER (RFC 7628), with and without initial response. Also offered without TLS, unless mail arrives from the Internet:
+ * passwords only allow mail into a test server, and applications under test often have no TLS.
  */
 export const auth: Verb = (session, argument) => {
-  if (!session.isExtended) return greetingNeeded;
-  if (session.auth !== null) return alreadyAuthenticated;
-  if (session.transaction !== null) return inTransaction;
+  const refusal = refusalOf(session);
+  if (refusal !== null) return refusal;
   const [mechanism = "", initial, ...rest] = argument.split(/[ \t]+/);
   if (rest.length > 0) return undecodable;
   switch (mechanism.toUpperCase()) {
@@ -45,6 +48,19 @@ export const auth: Verb = (session, argument) => {
       return unknownMechanism;
   }
 };
+
+/** Returns the reply to AUTH in a session that may not use it now; null for others. */
+function refusalOf(session: Session): Reply | null {
+  if (!session.isExtended) return greetingNeeded;
+  if (session.auth !== null) return alreadyAuthenticated;
+  if (!mayAuthenticate(session)) return encryptionNeeded;
+  return session.transaction === null ? null : inTransaction;
+}
+
+/** Returns whether the connection of a session is secret enough for AUTH. */
+export function mayAuthenticate({ tls, clientAddress, context }: Session): boolean {
+  return tls !== null || context.allowsClearTextAuth?.(clientAddress) !== false;
+}
 
 /** Returns the decoded response to a challenge, which is not sent when the command contained the response; or the reply to a wrong one. */
 async function exchange(session: Session, challenge: string, initial?: string): Promise<string | Reply | null> {

@@ -3,6 +3,7 @@ import { saslMechanisms } from "../../../core/smtp-session.ts";
 import { applyFault } from "../faults.ts";
 import { type PendingReply, reply, type Reply, replyLines, unexpectedArgument, unknownCommand } from "../reply.ts";
 import type { Session, Verb } from "../session.ts";
+import { mayAuthenticate } from "./auth.ts";
 
 /** 501: EHLO or HELO without a name. */
 const nameNeeded: Reply = reply("501 5.5.4", "Syntax: EHLO hostname", { refusal: "syntax" });
@@ -46,7 +47,7 @@ function extensions(session: Session): string[] {
     "DSN",
     "CHUNKING",
     ...(session.isTlsOffered ? ["STARTTLS"] : []),
-    ...(session.auth === null ? [`AUTH ${saslMechanisms.join(" ")}`] : []),
+    ...(session.auth === null && mayAuthenticate(session) ? [`AUTH ${saslMechanisms.join(" ")}`] : []),
   ];
 }
 

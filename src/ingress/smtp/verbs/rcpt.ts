@@ -1,4 +1,5 @@
 import type { ServerId } from "../../../core/ids.ts";
+import { greylistText, type Screening } from "../../../core/screening.ts";
 import { isDeliverable, type ParameterRule, readParameters, readPath } from "../path.ts";
 import { applyFault } from "../faults.ts";
 import { chunksPending, mailNeeded, type PendingReply, reply, type Reply } from "../reply.ts";
@@ -9,6 +10,10 @@ const noPath = reply("501 5.5.4", "Syntax: RCPT TO:<address> [parameters]", { re
 const badRecipient = reply("501 5.1.3", "Error: bad recipient address syntax", { refusal: "syntax" });
 const unknownRecipient = reply("550 5.1.1", "Recipient address rejected: User unknown", {
   refusal: "recipient_unknown",
+});
+const relayDenied = reply("554 5.7.1", "Relay access denied", { refusal: "relay_denied" });
+const tooFast = reply("450 4.7.1", "Error: too many recipients from your network; try again later", {
+  refusal: "rate",
 });
 const tooMany = reply("452 4.5.3", "Error: too many recipients", { refusal: "too_many_recipients" });
 
@@ -30,11 +35,44 @@ export const rcpt: Verb = (session, argument) => {
   const parameters = readParameters(path.parameters, parameterRules);
   if ("wire" in parameters) return parameters;
   if (transaction.recipients.length >= context.limits.recipientCountMax) return tooMany;
-  const server = context.operations.resolveRecipient(path.address, session.authenticatedAs);
-  return typeof server === "object"
-    ? server.then((resolved) => checkRoom(session, path.address, resolved))
-    : checkRoom(session, path.address, server);
+  const screened = screen(session, transaction, path.address);
+  if (screened === null) return resolve(session, path.address);
+  return screened instanceof Promise
+    ? screened.then((reason) => judgeScreening(session, path.address, reason))
+    : judgeScreening(session, path.address, screened);
 };
+
+/** Screens a recipient of a client without AUTH. */
+function screen(
+  { auth, clientAddress, context }: Session,
+  { mailFrom }: Transaction,
+  address: string,
+): Promise<Screening | null> | Screening | null {
+  if (auth !== null) return null;
+  return context.operations.screenRecipient?.({ clientAddress, mailFrom, address }) ?? null;
+}
+
+function judgeScreening(session: Session, address: string, reason: Screening | null): PendingReply {
+  if (reason === null) return resolve(session, address);
+  if (session.transaction !== null) session.transaction.refusedCount += 1;
+  return replyToScreening(reason);
+}
+
+function replyToScreening(reason: Screening): Reply {
+  if (reason.kind === "relay_denied") return relayDenied;
+  if (reason.kind === "too_many_recipients") return tooFast;
+  if (reason.kind === "greylisted") return reply("451 4.7.1", greylistText(reason.waitMs), { refusal: "greylisted" });
+  const text = `Service unavailable; client host blocked using ${reason.list}`;
+  return reply("554 5.7.1", text, { refusal: "block_list" });
+}
+
+/** Finds the server of a recipient. */
+function resolve(session: Session, address: string): PendingReply {
+  const server = session.context.operations.resolveRecipient(address, session.authenticatedAs);
+  return typeof server === "object"
+    ? server.then((resolved) => checkRoom(session, address, resolved))
+    : checkRoom(session, address, server);
+}
 
 /** Defers the recipients of a server over quota, so that the mail reaches the others. */
 function checkRoom(session: Session, address: string, server: ServerId | undefined): PendingReply {

@@ -1,0 +1,51 @@
+import { readFileSync } from "node:fs";
+import { checkDomain, type DomainProbes } from "../../app/public-mail/check-domain.ts";
+import type { DomainFinding } from "../../app/public-mail/domain-finding.ts";
+import { openDomainLookup } from "../../app/public-mail/domain-lookup.ts";
+import { domain as domainForm } from "../../app/settings/forms.ts";
+import { mtaStsPolicy } from "../../core/mta-sts.ts";
+import { fetchPolicy } from "../../egress/checks/probe-domain.ts";
+import { probeStartTls } from "../../egress/relay/smtp-relay.ts";
+import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
+import { configOf } from "../config-of.ts";
+
+/** Port at which mail servers deliver (RFC 5321 §4.5.4.2). */
+const smtpPort = 25;
+
+/** Runs `restante check-domain`: exits with 1 when something is to be fixed, or DNS did not answer. */
+export const checkDomainCommand: Action = async (call) => {
+  const { flags, terminal } = call;
+  const config = configOf(call);
+  const zone = flags.get("zone");
+  const domain = readDomain(call.operands[0] ?? "", "DOMAIN");
+  const mx = readDomain(flags.get("mx") ?? config.mx ?? `mx.${domain}`, "--mx");
+  const policy = config.mtaSts === "off" ? null : mtaStsPolicy(domain, mx, config.mtaSts);
+  const lookup = openDomainLookup(config, zone === undefined ? null : readFileSync(zone, "utf8"));
+  const findings = await checkDomain(
+    { domain, mx, policy, sendsMail: config.relayUrl !== null },
+    { lookup, probes: zone === undefined ? probesOf(call) : null },
+  );
+  terminal.out(flags.has("json") ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(lineOf).join(""));
+  const isFine = findings.every(({ status }) => status === "ok" || status === "note");
+  return isFine ? exitCodes.done : exitCodes.failed;
+};
+
+function readDomain(given: string, name: string): string {
+  const read = domainForm.read(given);
+  if (read === undefined) throw new UsageError(`${name}: give ${domainForm.allowed}`);
+  return read;
+}
+
+function probesOf({ terminal }: Call): DomainProbes {
+  return {
+    smtp: async (host, address) => probeStartTls({ host, address, port: smtpPort }),
+    policy: async (url) => fetchPolicy(url, terminal.clock),
+  };
+}
+
+/** Returns the lines of a finding: its state, then what to do, and the record. */
+function lineOf({ status, subject, text, record }: DomainFinding): string {
+  const start = `${status.padEnd(8)}${subject.padEnd(16)}`;
+  const parts = [text, record].filter((part): part is string => part !== null && part !== "");
+  return `${start}${parts.join(`\n${" ".repeat(start.length)}`)}\n`;
+}

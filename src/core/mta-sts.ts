@@ -1,0 +1,32 @@
+/** MTA-STS policy (RFC 8461): mail servers that read it deliver only over TLS with a valid certificate. */
+import { createHash } from "node:crypto";
+
+/** Modes of a policy (RFC 8461 §5): `testing` only reports failures, `enforce` refuses to deliver. */
+export const mtaStsModes = ["testing", "enforce"] as const;
+
+/** Mode of a policy. */
+export type MtaStsMode = (typeof mtaStsModes)[number];
+
+/** Policy of a mail domain. */
+export interface MtaStsPolicy {
+  /** Host that serves the policy (RFC 8461 §3.3): `mta-sts.` and the mail domain. */
+  readonly host: string;
+  /** Text of the policy, with CRLF line ends. */
+  readonly text: string;
+  /** Value of `id` in the TXT record (RFC 8461 §3.1), which differs for each text. */
+  readonly id: string;
+}
+
+/** Path at which the policy is served. */
+export const mtaStsPath = "/.well-known/mta-sts.txt";
+
+/** Time in seconds for which senders keep a policy: short for one that is tried out, since they cannot be told to forget it. */
+const maxAgeSeconds = { testing: 86_400, enforce: 1_209_600 } as const;
+
+/** Returns the policy that names `mx` as the only mail host of a domain. */
+export function mtaStsPolicy(domain: string, mx: string, mode: MtaStsMode): MtaStsPolicy {
+  const lines = ["version: STSv1", `mode: ${mode}`, `mx: ${mx}`, `max_age: ${String(maxAgeSeconds[mode])}`];
+  const text = lines.map((line) => `${line}\r\n`).join("");
+  const id = createHash("sha256").update(text).digest("hex").slice(0, 20);
+  return { host: `mta-sts.${domain}`, text, id };
+}

@@ -1,0 +1,154 @@
+/** Screening of mail that arrives from the Internet, before its content: no relaying, block lists, greylisting, rates. */
+import { domainToASCII } from "node:url";
+import { isListed } from "../../authentication/block-lists.ts";
+import type { Lookup } from "../../authentication/dns.ts";
+import type { Clock } from "../../core/clock.ts";
+import { Problem } from "../../core/errors.ts";
+import { greylistKey } from "../../core/fault-match.ts";
+import { isPublicAddress } from "../../core/ip-address.ts";
+import { holderNetworks, networkOf } from "../../core/networks.ts";
+import type { ScreenedRecipient, Screening } from "../../core/screening.ts";
+import { createThrottle } from "../services/security/throttle.ts";
+
+/** Rules of screening. */
+export interface ScreeningRules {
+  /** Mail domain, in lower case; its subdomains are domains of this service too. */
+  readonly domain: string;
+  /** Zones of DNS block lists (RFC 5782). */
+  readonly blockLists: readonly string[];
+  /** Time for which a triple of client network, sender and recipient is deferred (RFC 6647); null: none is. */
+  readonly greylistMs: number | null;
+  /** Recipients that a network may name per minute. */
+  readonly recipientCountPerNetworkPerMinuteMax: number;
+}
+
+/** Dependencies of {@link createScreening}. */
+export interface ScreeningDependencies {
+  readonly clock: Pick<Clock, "monotonicMs" | "after">;
+  /** Looks up a record; called at most once a minute for a client and list. */
+  readonly lookup: Lookup;
+  /** Clients and triples that are remembered, {@link screenedCountMax} by default; the oldest ones are forgotten. */
+  readonly countMax?: number;
+}
+
+/** Returns null for a recipient that may be resolved, else the reason against it. Never rejects. */
+export type ScreenRecipient = (recipient: ScreenedRecipient) => Promise<Screening | null> | Screening | null;
+
+/** Clients and triples that are remembered. */
+const screenedCountMax = 20_000;
+/** Time-out of the look-ups about one client; a list without an answer by then lists nobody. */
+export const blockListMsMax = 4000;
+/** Time for which the answer about a client is kept. */
+const verdictMs = 15 * 60_000;
+/** Time for which a list that did not answer is not asked about the same client again. */
+const undecidedMs = 60_000;
+/** Time after which a triple that never came back, or did not come back again, is forgotten (RFC 6647 §5). */
+const tripleMs = 36 * 24 * 3_600_000;
+
+/**
+ * Creates the screening of recipients. In order: networks that name too many recipients are deferred whatever the address, so that
+ * they learn of none; addresses of other domains are denied, listed clients rejected, first attempts deferred. Clients outside of
+ * the public Internet are neither looked up nor greylisted. Memory is bounded by `countMax`, and that of this process.
+ */
+export function createScreening(rules: ScreeningRules, dependencies: ScreeningDependencies): ScreenRecipient {
+  const { clock } = dependencies;
+  const rates = createThrottle(clock, rules.recipientCountPerNetworkPerMinuteMax);
+  const listings = createListings(rules.blockLists, dependencies);
+  const triples = new RecentMap<number>(dependencies, tripleMs);
+  const greylist = (recipient: ScreenedRecipient): Screening | null => {
+    if (rules.greylistMs === null) return null;
+    const { clientAddress, mailFrom: sender, address } = recipient;
+    const key = greylistKey({ clientAddress, sender, recipients: [{ address }] });
+    const now = clock.monotonicMs();
+    const firstTriedAt = triples.get(key) ?? now;
+    triples.set(key, firstTriedAt);
+    const waitMs = firstTriedAt + rules.greylistMs - now;
+    return waitMs > 0 ? { kind: "greylisted", waitMs } : null;
+  };
+  return (recipient) => {
+    if (isTooFast(rates, recipient.clientAddress)) return { kind: "too_many_recipients" };
+    if (!isOwnDomain(recipient.address, rules.domain)) return { kind: "relay_denied" };
+    if (!isPublicAddress(recipient.clientAddress)) return null;
+    const listed = listings(recipient.clientAddress);
+    if (listed === null) return greylist(recipient);
+    return listed.then((list) => (list === null ? greylist(recipient) : { kind: "listed", list }));
+  };
+}
+
+/** Returns whether an address is in the mail domain or below it; `postmaster` without a domain is (RFC 5321 §4.5.1). */
+export function isOwnDomain(address: string, mailDomain: string): boolean {
+  const at = address.lastIndexOf("@");
+  if (at < 0) return address.toLowerCase() === "postmaster";
+  const domain = domainToASCII(address.slice(at + 1)).replace(/\.$/, "");
+  return domain === mailDomain || domain.endsWith(`.${mailDomain}`);
+}
+
+function isTooFast(rates: ReturnType<typeof createThrottle>, clientAddress: string): boolean {
+  const network = networkOf(clientAddress, holderNetworks);
+  try {
+    rates.check(network);
+  } catch (error) {
+    if (error instanceof Problem) return true;
+    throw error;
+  }
+  rates.recordFailure(network);
+  return false;
+}
+
+/** Returns a function that returns the first list with a client; null without lists, or that resolves to null for none. */
+function createListings(
+  lists: readonly string[],
+  dependencies: ScreeningDependencies,
+): (clientAddress: string) => Promise<string | null> | null {
+  if (lists.length === 0) return () => null;
+  const { clock, lookup } = dependencies;
+  const verdicts = new RecentMap<Promise<string | null>>(dependencies, verdictMs);
+  const judge = async (
+    clientAddress: string,
+  ): Promise<{ readonly list: string | null; readonly isDecided: boolean }> => {
+    const { promise: timeout, resolve } = Promise.withResolvers<"unknown">();
+    const cancel = clock.after(blockListMsMax, () => resolve("unknown"));
+    const answers = await Promise.all(
+      lists.map((list) => Promise.race([isListed(list, clientAddress, lookup), timeout])),
+    );
+    cancel();
+    const list = lists.find((_, position) => answers[position] === "listed") ?? null;
+    return { list, isDecided: list !== null || !answers.includes("unknown") };
+  };
+  return (clientAddress) => {
+    const known = verdicts.get(clientAddress);
+    if (known !== undefined) return known;
+    const verdict = judge(clientAddress).then(({ list, isDecided }) => {
+      if (!isDecided) verdicts.set(clientAddress, Promise.resolve(list), undecidedMs);
+      return list;
+    });
+    verdicts.set(clientAddress, verdict);
+    return verdict;
+  };
+}
+
+/** Values of the most recently set keys, each for a time. */
+class RecentMap<Value> {
+  readonly #clock: Pick<Clock, "monotonicMs">;
+  readonly #lifeMs: number;
+  readonly #countMax: number;
+  readonly #entries = new Map<string, { readonly value: Value; readonly endsAt: number }>();
+
+  constructor({ clock, countMax = screenedCountMax }: ScreeningDependencies, lifeMs: number) {
+    this.#clock = clock;
+    this.#countMax = countMax;
+    this.#lifeMs = lifeMs;
+  }
+
+  get(key: string): Value | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined || entry.endsAt <= this.#clock.monotonicMs() ? undefined : entry.value;
+  }
+
+  /** Sets a value, and forgets the key that was set longest ago when there are too many. */
+  set(key: string, value: Value, lifeMs = this.#lifeMs): void {
+    this.#entries.delete(key);
+    if (this.#entries.size >= this.#countMax) this.#entries.delete(this.#entries.keys().next().value ?? "");
+    this.#entries.set(key, { value, endsAt: this.#clock.monotonicMs() + lifeMs });
+  }
+}
