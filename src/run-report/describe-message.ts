@@ -7,7 +7,7 @@ import type { RequestOptions } from "../client/options.ts";
 import type { ReceivedMessage } from "../client/received-message.ts";
 import { eventsOf } from "./message-events.ts";
 import { judgeMail } from "./judge-mail.ts";
-import { cut, cutAll, type MessageRecord, textLengthMax } from "./record-schema.ts";
+import { cut, cutAll, type MessageRecord, reasonOf, textLengthMax } from "./record-schema.ts";
 
 /** Email client of the pictures: the most common one, with a pixel for each CSS pixel. */
 const emailClient = "web-gmail-lightmode";
@@ -15,6 +15,15 @@ const emailClient = "web-gmail-lightmode";
 const pictureBytesMax = 2 * 2 ** 20;
 const pictureMsMax = 20_000;
 const listCountMax = 50;
+
+/** Messages that the service judges at the same time. */
+const describedAtOnce = 4;
+
+/** Described messages, in the order of their ids, and the reasons why others are missing. */
+export interface Described {
+  readonly messages: readonly MessageRecord[];
+  readonly problems: readonly string[];
+}
 
 /** Options of {@link MessageDescriber}. */
 export interface DescriberOptions {
@@ -34,8 +43,23 @@ export class MessageDescriber {
     this.#options = options;
   }
 
+  /** Describes messages, some at the same time. Never rejects: a message that cannot be read is one of the problems. */
+  async describeAll(ids: readonly string[]): Promise<Described> {
+    const messages: MessageRecord[] = [];
+    const problems: string[] = [];
+    for (let at = 0; at < ids.length; at += describedAtOnce) {
+      const some = ids.slice(at, at + describedAtOnce);
+      const settled = await Promise.allSettled(some.map(async (id) => this.#describe(id)));
+      for (const [number, one] of settled.entries()) {
+        if (one.status === "fulfilled") messages.push(one.value);
+        else problems.push(`message ${some[number] ?? ""}: ${reasonOf(one.reason)}`);
+      }
+    }
+    return { messages, problems };
+  }
+
   /** Fetches and judges a message. Rejects when it cannot be read; what else is unavailable is one of `problems`. */
-  async describe(id: string): Promise<MessageRecord> {
+  async #describe(id: string): Promise<MessageRecord> {
     const { client, signal } = this.#options;
     const request = { signal };
     const message = await client.messages.get(id, request);
@@ -44,7 +68,7 @@ export class MessageDescriber {
       try {
         return await make();
       } catch (error) {
-        problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`);
+        problems.push(`${what}: ${reasonOf(error)}`);
         return undefined;
       }
     };

@@ -2,7 +2,7 @@
 import type { RestanteClient } from "../client/client.ts";
 import type { DeliverabilityReport, LintFinding, LintReport, Verdict } from "../client/generated/types.ts";
 import type { RequestOptions } from "../client/options.ts";
-import { type CheckRecord, cut, cutAll } from "./record-schema.ts";
+import { type CheckRecord, cut, cutAll, reasonOf } from "./record-schema.ts";
 
 /** Findings of a check that a report shows. */
 const findingCountMax = 20;
@@ -42,8 +42,7 @@ async function made(name: string, make: () => Promise<readonly CheckRecord[]>): 
   try {
     return await make();
   } catch (error) {
-    const summary = cut(error instanceof Error ? error.message : String(error)) ?? "not available";
-    return [{ name, verdict: "unknown", summary, findings: [] }];
+    return [checkOf(name, { verdict: "unknown", summary: reasonOf(error), findings: [] })];
   }
 }
 

@@ -61,16 +61,13 @@ const messageSchema = build.object({
 /** Message of a test. `text` is that of its snapshot; `picture` the name of a file beside the record. */
 export type MessageRecord = ValueOf<typeof messageSchema>;
 
-/** Schema of a wait. */
+/** Schema of a wait of a test for messages. `error` is the reason of one that failed. */
 const waitSchema = build.object({
   title: line,
   startedAt: line,
   durationMs: build.number({ minimum: 0, maximum: 2 ** 53 }),
   error: optional(text),
 });
-
-/** Wait of a test for messages. `error` is the reason of one that failed. */
-export type WaitRecord = ValueOf<typeof waitSchema>;
 
 const facts = {
   title: line,
@@ -109,4 +106,10 @@ export function cut(given: string, lengthMax: number = lineLengthMax): string | 
 /** Returns the first texts of a list, each cut to one line, without empty ones. */
 export function cutAll(given: readonly string[]): readonly string[] {
   return given.flatMap((one) => cut(one) ?? []).slice(0, itemCountMax);
+}
+
+/** Returns the reason of an error in words. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof Error && error.name === "TimeoutError") return "not read in time";
+  return error instanceof Error ? error.message : String(error);
 }

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RestanteClient } from "../client/client.ts";
 import { MessageDescriber } from "./describe-message.ts";
-import { cutAll, type EndedTest, type MessageRecord, recordVersion, type TestRecord } from "./record-schema.ts";
+import { cutAll, type EndedTest, reasonOf, recordVersion, type TestRecord } from "./record-schema.ts";
 
 /** Messages of one test that are recorded, the newest ones. */
 const testMessageCountMax = 20;
@@ -36,22 +36,23 @@ async function describeMail(
   const signal = AbortSignal.timeout(recordMsMax);
   const describer = new MessageDescriber({ client, savePicture: pictureSaver(folder), signal });
   const problems: string[] = [];
-  const described: MessageRecord[] = [];
   // A message may be to several addresses of the test.
-  const listed = new Set<string>();
+  const ids = new Set<string>();
   for (const sentTo of addresses) {
     try {
       const { items } = await client.messages.search(server, { sentTo }, { itemsPerPage: listedCountMax, signal });
-      const further = items.map(({ id }) => id).filter((id) => !listed.has(id));
-      for (const id of further) listed.add(id);
-      for (const id of further.slice(0, testMessageCountMax - described.length))
-        described.push(await describer.describe(id));
+      for (const { id } of items) ids.add(id);
     } catch (error) {
-      problems.push(`messages to ${sentTo}: ${error instanceof Error ? error.message : String(error)}`);
+      problems.push(`messages to ${sentTo}: ${reasonOf(error)}`);
     }
   }
-  const messages = described.toSorted((one, other) => Date.parse(one.received) - Date.parse(other.received));
-  return { messages, omittedCount: listed.size - described.length, problems: cutAll(problems) };
+  const chosen = [...ids].slice(0, testMessageCountMax);
+  const described = await describer.describeAll(chosen);
+  return {
+    messages: described.messages.toSorted((one, other) => Date.parse(one.received) - Date.parse(other.received)),
+    omittedCount: ids.size - chosen.length,
+    problems: cutAll([...problems, ...described.problems]),
+  };
 }
 
 /** Adds a test to the record in a folder, which is created. */

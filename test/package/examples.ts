@@ -99,7 +99,7 @@ export function testExamples(installation: () => InstalledPackage): void {
     test("vitest and node-test pass, and record their mail for a report", async () => {
       const environment = { RESTANTE_RECORD: recordFolder() };
       const [vitest, nodeTest] = await Promise.all([
-        runIn(folderOf("vitest"), [bin("vitest/vitest.mjs"), "run"], environment),
+        runIn(folderOf("vitest"), [bin("vitest/vitest.mjs"), "run", "--testTimeout=20000"], environment),
         runIn(folderOf("node-test"), ["--test"], environment),
       ]);
       expect(vitest.output).toMatch(/Tests +3 passed/);

@@ -10,13 +10,12 @@ import { pictureSaver } from "../../run-report/record-test.ts";
 import { countsOf, reportPage } from "../../run-report/report-page.ts";
 import { countText } from "../../run-report/report-text.ts";
 import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
+import { printable } from "../report-formats.ts";
 import { recordFolderOf } from "./record.ts";
 import { openServiceClient, type ServiceClient } from "./service-client.ts";
 
 const defaultFile = "restante-report.html";
 const defaultMessageCount = 200;
-/** Messages that the service judges at the same time. */
-const describedAtOnce = 4;
 
 /** Runs `restante report`: writes the file, and prints its name with the numbers of the report. */
 export const report: Action = async (call) => {
@@ -63,38 +62,32 @@ async function reportServer(call: Call, file: string): Promise<readonly TestReco
   }
 }
 
-interface Choice {
+interface Choice extends Pick<Call, "terminal"> {
   readonly receivedAfter?: string;
   readonly count: number;
 }
 
-function choiceOf({ flags }: Call): Choice {
+function choiceOf({ flags, terminal }: Call): Choice {
   const given = flags.get("messages");
   const count = given === undefined ? defaultMessageCount : Number(given);
   if (!Number.isInteger(count) || count < 1 || count > messageCountMax)
     throw new UsageError(`--messages: must be a whole number from 1 to ${String(messageCountMax)}`);
   const since = flags.get("since");
-  return { count, ...(since !== undefined && { receivedAfter: since }) };
+  return { count, terminal, ...(since !== undefined && { receivedAfter: since }) };
 }
 
 /** Describes the newest messages of a server, with those to one recipient as one test. */
 async function describeServer(
   { client, server }: ServiceClient,
   folder: string,
-  { count, ...bounds }: Choice,
+  { count, terminal, ...bounds }: Choice,
 ): Promise<readonly TestRecord[]> {
   const describer = new MessageDescriber({ client, savePicture: pictureSaver(folder) });
   const { items } = await client.messages.list(server, { itemsPerPage: count, ...bounds });
-  const byRecipient = new Map<string, MessageRecord[]>();
-  const oldestFirst = items.toReversed();
-  for (let at = 0; at < oldestFirst.length; at += describedAtOnce) {
-    const some = oldestFirst.slice(at, at + describedAtOnce);
-    for (const message of await Promise.all(some.map(async ({ id }) => describer.describe(id)))) {
-      const recipient = message.to[0] ?? "unknown recipient";
-      byRecipient.set(recipient, [...(byRecipient.get(recipient) ?? []), message]);
-    }
-  }
-  return Array.from(byRecipient, ([recipient, messages]) => testOf(recipient, messages)).toSorted(
+  const { messages, problems } = await describer.describeAll(items.map(({ id }) => id).toReversed());
+  for (const problem of problems) terminal.error(`restante: left out: ${printable(problem)}\n`);
+  const byRecipient = Map.groupBy(messages, ({ to: [recipient = "unknown recipient"] }) => recipient);
+  return Array.from(byRecipient, ([recipient, own]) => testOf(recipient, own)).toSorted(
     (one, other) => Date.parse(one.startedAt) - Date.parse(other.startedAt),
   );
 }
