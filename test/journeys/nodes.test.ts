@@ -9,6 +9,7 @@ import { LineClient } from "../../src/testing/line-client.test-aid.ts";
 import { runCommand, ServiceProcess } from "../../src/testing/service-process.ts";
 import { openDatabase } from "../../src/store/postgres/connection/database.ts";
 import { testDatabaseUrl } from "../../src/store/postgres/postgres.test-aid.ts";
+import { subscribeByGraph, validationAnswer } from "./graph-subscription.ts";
 import { runLocally } from "./local-command.ts";
 import { S3Server } from "../../src/store/postgres/content/s3-server.test-aid.ts";
 
@@ -150,10 +151,13 @@ test("hides what a reader expunges on one node from its sessions on another, and
   await a.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" });
 });
 
-test("makes one delivery of each event although every node processes the changes", async () => {
-  await using application = await startHttpListener(() => ({ status: 204 }));
+test("makes one delivery of each event and notification although every node processes the changes", async () => {
+  await using application = await startHttpListener(validationAnswer);
   const [a, b, c] = nodes;
-  const body = JSON.stringify({ url: application.url, events: ["message.received"] });
+  const user = `x@${server}.restante.test`;
+  const notificationUrl = `${application.url}/graph`;
+  const subscription = await subscribeByGraph(b, { key, user, notificationUrl });
+  const body = JSON.stringify({ url: `${application.url}/hook`, events: ["message.received"] });
   const created = await a.fetch(`/api/servers/${server}/webhooks`, key, { method: "POST", body });
   const { id } = (await created.json()) as { id: string };
   const subjects = Array.from({ length: 30 }, (_, number) => `Event ${String(number)}`);
@@ -162,8 +166,14 @@ test("makes one delivery of each event although every node processes the changes
   );
   const path = `/api/servers/${server}/deliveries?target=${id}&status=Delivered`;
   await expect.poll(async () => ((await (await c.fetch(path, key)).json()) as object[]).length).toBe(subjects.length);
-  const received = application.requests.map((request) => (JSON.parse(request.body) as { data: Found }).data.subject);
+  const received = application.requests
+    .filter(({ path: own }) => own === "/hook")
+    .map((request) => (JSON.parse(request.body) as { data: Found }).data.subject);
   expect(received.toSorted()).toEqual(subjects.toSorted());
+  const notified = (): readonly string[] => subscription.subjectsIn(application.requests).toSorted();
+  await expect.poll(notified).toEqual(subjects.toSorted());
+  const one = `/providers/graph/v1.0/subscriptions/${subscription.id}`;
+  expect((await c.fetch(one, key, { method: "DELETE" })).status).toBe(204);
   expect((await b.fetch(`/api/servers/${server}/webhooks/${id}`, key, { method: "DELETE" })).status).toBe(204);
   expect((await b.fetch(`/api/messages?server=${server}`, key, { method: "DELETE" })).status).toBe(204);
 });

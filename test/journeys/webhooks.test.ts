@@ -10,6 +10,7 @@ import { startHttpListener, type HttpListener, type ReceivedRequest } from "../.
 import { LocalService } from "../../src/testing/local-service.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { mainFile, processEnvironment, ServiceProcess } from "../../src/testing/service-process.ts";
+import { subscribeByGraph, validationAnswer } from "./graph-subscription.ts";
 import { runLocally } from "./local-command.ts";
 import { storeSettings } from "./store-under-test.ts";
 
@@ -21,7 +22,7 @@ let folder: string;
 let application: HttpListener;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "restante-webhooks-"));
-  application = await startHttpListener(() => ({ status: 204 }));
+  application = await startHttpListener(validationAnswer);
 });
 afterEach(async () => {
   await application[Symbol.asyncDispose]();
@@ -93,21 +94,26 @@ test("calls the application about mail within a moment, signed with the secret t
   expect(await command(service, "webhooks", "list")).toBe("");
 });
 
-test("loses no event when the service is killed after mail was accepted", async () => {
+test("loses no event and no notification when the service is killed after mail was accepted", async () => {
   const subjects = Array.from({ length: 60 }, (_, number) => `mail ${String(number)}`);
   const first = await start();
-  const [, secret = ""] = (await command(first, "webhooks", "add", application.url)).trim().split("\t");
+  const [, secret = ""] = (await command(first, "webhooks", "add", `${application.url}/hooks`)).trim().split("\t");
+  const user = `a@${server}.restante.test`;
+  const notificationUrl = `${application.url}/graph`;
+  const subscription = await subscribeByGraph(first, { key, user, notificationUrl });
   await Promise.all(subjects.map(async (subject) => first.send(`a@${server}.restante.test`, subject)));
   await first.stop("SIGKILL");
   await using second = await startHere();
-  const received = (): readonly string[] => application.requests.map((one) => verified(one, secret).data.subject ?? "");
+  const events = (): readonly ReceivedRequest[] => application.requests.filter(({ path }) => path === "/hooks");
+  const received = (): readonly string[] => events().map((one) => verified(one, secret).data.subject ?? "");
   await vi.waitFor(() => {
     expect([...new Set(received())].toSorted()).toEqual(subjects.toSorted());
+    expect([...new Set(subscription.subjectsIn(application.requests))].toSorted()).toEqual(subjects.toSorted());
   }, patience);
   // One request may have been answered and not recorded; its event keeps its id.
-  const ids = new Map(application.requests.map((one) => [verified(one, secret).data.id, one.headers["webhook-id"]]));
+  const ids = new Map(events().map((one) => [verified(one, secret).data.id, one.headers["webhook-id"]]));
   expect(ids.size).toBe(subjects.length);
-  for (const one of application.requests) {
+  for (const one of events()) {
     expect(one.headers["webhook-id"]).toBe(ids.get(verified(one, secret).data.id));
   }
   expect(await second.subjects(server, key)).toHaveLength(50);
