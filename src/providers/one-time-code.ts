@@ -1,4 +1,5 @@
 /** One-time codes of verification APIs: they are made here, delivered as SMS or mail, and compared. */
+import { escapeHtml } from "./formats/html-text.ts";
 import { createHash, randomInt } from "node:crypto";
 import type { EmailDraft } from "./email.ts";
 import type { ProviderSession } from "./provider.ts";
@@ -75,8 +76,4 @@ function draftOf({ to, name, from, subject, text }: CodeMessage): EmailDraft {
     headers: [],
     attachments: [],
   };
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
 }

@@ -1,3 +1,4 @@
+import { digitsOfUuid } from "../formats/uuid.ts";
 import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import { countSegments } from "../../core/sms.ts";
 import { isAbsent, plainText, type JsonObject } from "../formats/json-body.ts";
@@ -51,5 +52,5 @@ function readText(content: unknown, prefix: unknown): string {
 
 /** Returns a number that every JSON parser reads exactly: 52 bits of the UUID's end, where ids differ most. */
 function numberOf(uuid: string): number {
-  return Number.parseInt(uuid.replaceAll("-", "").slice(-13), 16);
+  return Number.parseInt(digitsOfUuid(uuid).slice(-13), 16);
 }

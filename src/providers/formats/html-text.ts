@@ -43,3 +43,8 @@ function nextHidden(hiddenUntil: string | null, tag: string): string | null {
   if (hiddenUntil !== null) return tag === hiddenUntil ? null : hiddenUntil;
   return /^(?:style|script|head|title)$/.test(tag) ? `/${tag}` : null;
 }
+
+/** Returns a text as HTML, also within attributes. */
+export function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${String(character.charCodeAt(0))};`);
+}

@@ -13,7 +13,7 @@ export function uuidOfId(id: string): string {
 
 /** Returns the 22 characters of base64url that stand for the 16 bytes of a UUID. */
 export function uuidToBase64url(uuid: string): string {
-  return Buffer.from(uuid.replaceAll("-", ""), "hex").toString("base64url");
+  return Buffer.from(digitsOfUuid(uuid), "hex").toString("base64url");
 }
 
 /** Returns the UUID for which these 22 characters stand; "" for anything else. */
@@ -29,6 +29,11 @@ export function uuidOfHash(text: string): string {
   return uuidOfHex(`${hex.slice(0, 12)}8${hex.slice(13, 16)}a${hex.slice(17, 32)}`);
 }
 
+/** Returns the 32 hexadecimal digits of a UUID. */
+export function digitsOfUuid(uuid: string): string {
+  return uuid.replaceAll("-", "");
+}
+
 /** Returns the UUID of 32 hexadecimal digits. */
 export function uuidOfHex(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
@@ -41,7 +46,7 @@ export function uuidOfDigits(id: string): string {
 
 /** Returns the 128 bits of a UUID as a decimal number. */
 export function uuidToDecimal(uuid: string): string {
-  return BigInt(`0x${uuid.replaceAll("-", "")}`).toString();
+  return BigInt(`0x${digitsOfUuid(uuid)}`).toString();
 }
 
 const uuidMax = (1n << 128n) - 1n;

@@ -6,7 +6,7 @@ import { openSource } from "../../mime/source.ts";
 import { defaultLimits } from "../../core/limits.ts";
 import type { Part } from "../../mime/part.ts";
 import type { OpenHandler } from "../kit/endpoints.ts";
-import { dispatch } from "../kit/dispatch.ts";
+import { dispatch, innerRequest } from "../kit/dispatch.ts";
 import { reasonOf } from "../kit/errors.ts";
 import { jsonResponse, type ProviderMethod, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { invalidArgument } from "./errors.ts";
@@ -56,18 +56,9 @@ function requestOf(whole: Uint8Array, part: Part, outer: ProviderRequest): Provi
   const own = fields.map((field) => [field.name.toLowerCase(), fieldText(source, field)] as const);
   const { authorization } = outer.headers;
   const headers = { ...(authorization !== undefined && { authorization }), ...Object.fromEntries(own) };
-  const parameters = readForm(query);
-  return {
-    method: method as ProviderMethod,
-    headers,
-    path,
-    params: {},
-    url: target,
-    body: content.subarray(bodyStart),
-    form: [],
-    fields: parameters,
-    key: readKey(Object.fromEntries(own), parameters) ?? outer.key,
-  };
+  const parts = { method: method as ProviderMethod, headers, path, url: target, query };
+  const key = readKey(Object.fromEntries(own), readForm(query)) ?? outer.key;
+  return innerRequest(outer, { ...parts, body: content.subarray(bodyStart), key });
 }
 
 function contentIdOf(whole: Uint8Array, { headerStart, headerEnd }: Part): string | undefined {

@@ -1,4 +1,5 @@
 /** Drafts: mails with the flag `draft`. A draft keeps its id when its mail is replaced. */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isJsonObject } from "../formats/json-body.ts";
@@ -10,7 +11,7 @@ import { invalidArgument, notFoundEntity } from "./errors.ts";
 import { readBody, type GivenMail, withMail } from "./request.ts";
 import { formatOf, mailReference, mailResource } from "./resource.ts";
 import { mailOf, placeMail, sendMail } from "./send.ts";
-import { hexOf, idOf, idsOf, listMails, openMail, openUser, type User } from "./user.ts";
+import { idOf, idsOf, listMails, openMail, openUser, type User } from "./user.ts";
 
 /** Mails of the drafts whose mail was replaced; the id of any other draft is that of its mail. */
 function replacedDrafts({ session }: Pick<Call, "session">): Collection<MessageId> {
@@ -18,7 +19,7 @@ function replacedDrafts({ session }: Pick<Call, "session">): Collection<MessageI
 }
 
 function draftIdOf(mail: MessageId): string {
-  return `r${hexOf(mail)}`;
+  return `r${digitsOfUuid(mail)}`;
 }
 
 async function openDraft(call: Pick<Call, "session">, user: User, id: string): Promise<MailboxMessage> {

@@ -49,50 +49,36 @@ function rejectionOf(error: GoogleError): Rejection<GoogleError> {
   return new Rejection(error, shape, error.message);
 }
 
+type Failing = (message: string) => Rejection;
+
 /** Returns the error of a wrong argument. */
-export function invalidArgument(message: string): Rejection {
-  return rejectionOf(errorOf(400, message));
-}
+export const invalidArgument: Failing = (message) => rejectionOf(errorOf(400, message));
 
 /** Returns the error of a body that is no JSON, or whose member `field` has a wrong value. */
-export function invalidPayload(message: string): Rejection {
-  return rejectionOf(errorOf(400, message, { reason: "badRequest" }));
-}
+export const invalidPayload: Failing = (message) => rejectionOf(errorOf(400, message, { reason: "badRequest" }));
 
 /** Returns the error of an object that does not exist. */
-export function notFoundEntity(): Rejection {
-  return rejectionOf(missing);
-}
+export const notFoundEntity = (): Rejection => rejectionOf(missing);
 
 /** Returns the error of a mail that is too large. */
-export function tooLarge(): Rejection {
-  return rejectionOf(requestTooLarge);
-}
+export const tooLarge = (): Rejection => rejectionOf(requestTooLarge);
 
 /** Returns the error of a request that the state of the mailbox does not allow. */
-export function failedPrecondition(message: string): Rejection {
-  return rejectionOf(errorOf(400, message, { status: "FAILED_PRECONDITION", reason: "failedPrecondition" }));
-}
+export const failedPrecondition: Failing = (message) =>
+  rejectionOf(errorOf(400, message, { status: "FAILED_PRECONDITION", reason: "failedPrecondition" }));
 
 /** Returns the error of a mailbox that is not the caller's. */
-export function delegationDenied(user: string): Rejection {
-  return rejectionOf(errorOf(403, `Delegation denied for ${user}`));
-}
+export const delegationDenied: Failing = (user) => rejectionOf(errorOf(403, `Delegation denied for ${user}`));
 
 /** Returns the error of a resource that exists. */
-export function alreadyExists(message: string): Rejection {
-  return rejectionOf(errorOf(409, message, { status: "ALREADY_EXISTS", reason: "alreadyExists" }));
-}
+export const alreadyExists: Failing = (message) =>
+  rejectionOf(errorOf(409, message, { status: "ALREADY_EXISTS", reason: "alreadyExists" }));
 
 /** Returns the error of a resource that does not exist. */
-export function missingResource(message: string): Rejection {
-  return rejectionOf(errorOf(404, message));
-}
+export const missingResource: Failing = (message) => rejectionOf(errorOf(404, message));
 
 /** Returns the error of a label that another one has the name of. */
-export function labelConflict(): Rejection {
-  return rejectionOf(errorOf(409, "Label name exists or conflicts"));
-}
+export const labelConflict = (): Rejection => rejectionOf(errorOf(409, "Label name exists or conflicts"));
 
 const missing = errorOf(404, "Requested entity was not found.");
 const credential =

@@ -1,4 +1,5 @@
 /** Changes of a mailbox since a point of its history: https://developers.google.com/workspace/gmail/api/guides/sync */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import { fieldOf, naturalOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Handler } from "../kit/endpoints.ts";
@@ -6,7 +7,7 @@ import type { MailboxChange, MailboxMessage } from "../mailbox.ts";
 import { jsonResponse } from "../provider.ts";
 import { invalidArgument, notFoundEntity } from "./errors.ts";
 import { systemLabels } from "./labels.ts";
-import { hexOf, idsOf, openUser, type User } from "./user.ts";
+import { idsOf, openUser, type User } from "./user.ts";
 
 /** `GET /history` */
 export const listHistory: Handler = async (call) => {
@@ -69,7 +70,7 @@ async function recordOf(
   label: string | undefined,
 ): Promise<Readonly<Record<string, readonly HistoryItem[]>>> {
   if (kind === "deleted") {
-    const message = { id: hexOf(id), threadId: hexOf(id) };
+    const message = { id: digitsOfUuid(id), threadId: digitsOfUuid(id) };
     return label === undefined ? { messagesDeleted: [{ message }] } : {};
   }
   const [mail] = await user.mailbox.readHeads([id]);

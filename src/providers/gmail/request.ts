@@ -8,7 +8,7 @@ import { fieldOf } from "../formats/form.ts";
 import { type JsonObject, readJsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Members, type MemberRules } from "../kit/members.ts";
-import { Uploads } from "../kit/uploads.ts";
+import { type ContentRange, readContentRange, Uploads } from "../kit/uploads.ts";
 import type { ProviderRequest, ProviderResponse } from "../provider.ts";
 import { invalidArgument, invalidPayload, notFoundEntity, tooLarge } from "./errors.ts";
 import { mailBytesMax } from "./limits.ts";
@@ -159,11 +159,9 @@ async function continueUpload(call: Call, id: string, handler: MailHandler): Pro
 }
 
 /** Reads Content-Range; without one the body is the rest. `start` is null for a question about what has arrived. */
-function rangeOf({ headers, body }: ProviderRequest): { readonly start: number | null; readonly total: number | null } {
-  const text = headers["content-range"];
-  if (text === undefined) return { start: 0, total: body.byteLength };
-  const [, range = "", first, last, size] = /^bytes (\*|(\d{1,15})-(\d{1,15}))\/(\d{1,15}|\*)$/.exec(text) ?? [];
-  const isWhole = range === "*" ? body.byteLength === 0 : Number(last) - Number(first) + 1 === body.byteLength;
-  if (range === "" || !isWhole) throw invalidArgument("Failed to parse Content-Range header.");
-  return { start: first === undefined ? null : Number(first), total: size === "*" ? null : Number(size) };
+function rangeOf(request: ProviderRequest): ContentRange {
+  if (request.headers["content-range"] === undefined) return { start: 0, total: request.body.byteLength };
+  const range = readContentRange(request);
+  if (range === undefined) throw invalidArgument("Failed to parse Content-Range header.");
+  return range;
 }

@@ -1,6 +1,7 @@
 /** Mails as Gmail shows them: https://developers.google.com/workspace/gmail/api/reference/rest/v1/users.messages */
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
+import { escapeHtml } from "../formats/html-text.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { MailboxMessage } from "../mailbox.ts";
 import { invalidArgument } from "./errors.ts";
@@ -32,7 +33,7 @@ export async function mailResource(user: User, mail: MailboxMessage, format: Mai
   return {
     ...(await idsOf(user, mail)),
     ...(labelIds.length > 0 && { labelIds }),
-    snippet: excerpt.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`),
+    snippet: escapeHtml(excerpt),
     ...(await contentOf(user, mail, format)),
     sizeEstimate: mail.sizeBytes,
     historyId: String(sequence),

@@ -1,4 +1,5 @@
 /** Mails that applications send, insert and import. */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { MessageFlag, Marks } from "../../core/marks.ts";
 import type { Contact } from "../../core/message.ts";
@@ -12,7 +13,7 @@ import { sentTag } from "./labels.ts";
 import { mailBytesMax, recipientCountMax } from "./limits.ts";
 import { rawOf, textsOf, withMail, type GivenMail } from "./request.ts";
 import { mailReference } from "./resource.ts";
-import { hexOf, openMail, openUser, type User } from "./user.ts";
+import { openMail, openUser, type User } from "./user.ts";
 
 /** `POST /messages/send` */
 export const sendMessage: Handler = withMail(async (call, mail) => {
@@ -55,7 +56,7 @@ export async function sendMail({ session }: Pick<Call, "session">, user: User, r
       recipients: [...new Set(recipients)],
       facts: { tags: [sentTag], metadata: {}, template: null },
       sendAt: null,
-      identify: (uuid) => ({ providerId: hexOf(uuid), messageId: null }),
+      identify: (uuid) => ({ providerId: digitsOfUuid(uuid), messageId: null }),
     },
   ]);
   if (submission === undefined || submission.refusal !== undefined) {
@@ -83,5 +84,5 @@ export async function placeMail(user: User, raw: Uint8Array, labelIds: readonly 
   const { addTags = [], addFlags = [] } = user.labels.changeOf(added, places);
   const flags: readonly MessageFlag[] = [...addFlags, ...(isDraft ? ["draft" as const] : [])];
   const marks: Marks = { flags, tags: [...new Set(addTags)].toSorted() };
-  return user.mailbox.place({ raw, direction: isOutgoing ? "Sent" : "Received", marks, providerIdOf: hexOf });
+  return user.mailbox.place({ raw, direction: isOutgoing ? "Sent" : "Received", marks, providerIdOf: digitsOfUuid });
 }

@@ -1,4 +1,5 @@
 /** Threads of mails with the same base subject that refer to each other. */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import type { MarkChange } from "../../core/marks.ts";
 import type { MessageId } from "../../core/ids.ts";
 import type { JsonObject } from "../formats/json-body.ts";
@@ -8,7 +9,7 @@ import { jsonResponse, noContent } from "../provider.ts";
 import { notFoundEntity } from "./errors.ts";
 import { fromTrash, readChange, toTrash } from "./messages.ts";
 import { formatOf, mailResource } from "./resource.ts";
-import { hexOf, idOf, idsOf, listMails, openUser, type User } from "./user.ts";
+import { idOf, idsOf, listMails, openUser, type User } from "./user.ts";
 
 /** `GET /threads` */
 export const listThreads: Handler = async (call) => {
@@ -46,10 +47,10 @@ export const getThread: Handler = async (call) => {
   const id = idOf(params["id"] ?? "");
   const messages: JsonObject[] = [];
   for (const mail of await user.mailbox.readHeads(await membersOf(user, id))) {
-    messages.push({ ...(await mailResource(user, mail, format)), threadId: hexOf(id) });
+    messages.push({ ...(await mailResource(user, mail, format)), threadId: digitsOfUuid(id) });
   }
   const historyId = String(Math.max(0, ...messages.map((one) => Number(one["historyId"]))));
-  return jsonResponse(200, { id: hexOf(id), historyId, messages });
+  return jsonResponse(200, { id: digitsOfUuid(id), historyId, messages });
 };
 
 /** Returns the handler of a change of all mails in a thread. */
@@ -59,7 +60,7 @@ function changing(changeOf: (user: User, body: Uint8Array) => MarkChange): Handl
     const id = idOf(call.request.params["id"] ?? "");
     const change = changeOf(user, call.request.body);
     await user.mailbox.mark(await membersOf(user, id), change);
-    return jsonResponse(200, { id: hexOf(id) });
+    return jsonResponse(200, { id: digitsOfUuid(id) });
   };
 }
 

@@ -5,7 +5,7 @@ import type { Direction, HeaderField } from "../../core/message.ts";
 import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart } from "../../core/search/search-fields.ts";
 import { fieldOf, naturalOf } from "../formats/form.ts";
-import { uuidOfHex } from "../formats/uuid.ts";
+import { digitsOfUuid, uuidOfHex } from "../formats/uuid.ts";
 import type { Call } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
 import type { MailboxMessage, ProviderMailbox } from "../mailbox.ts";
@@ -28,11 +28,6 @@ export async function openUser({ session, request: { params } }: Pick<Call, "ses
     throw isAddress ? delegationDenied(user.slice(0, 100)) : failedPrecondition("Mail service not enabled");
   });
   return { mailbox, labels: await Labels.open(session, mailbox) };
-}
-
-/** Returns the id of a mail as Gmail writes ids: hexadecimal digits. */
-export function hexOf(id: string): string {
-  return id.replaceAll("-", "");
 }
 
 /** Returns the id of a mail or thread in a request. */
@@ -59,7 +54,7 @@ export interface MailIds {
 export async function idsOf(user: Pick<User, "mailbox">, mail: MailboxMessage): Promise<MailIds> {
   const { subject, metadata } = mail.message;
   const thread = await threadOf(user, { id: mail.id, subject, headers: metadata.headers });
-  return { id: hexOf(mail.id), threadId: hexOf(thread) };
+  return { id: digitsOfUuid(mail.id), threadId: digitsOfUuid(thread) };
 }
 
 /** Mail as its thread is found. */
@@ -157,7 +152,7 @@ export async function listMails(
   if (hasMore)
     count = (await Promise.all(searches.map(async (search) => user.mailbox.count(search)))).reduce((a, b) => a + b, 0);
   const last = ids.at(-1);
-  const nextPageToken = hasMore && last !== undefined ? hexOf(last) : null;
+  const nextPageToken = hasMore && last !== undefined ? digitsOfUuid(last) : null;
   return { ids, nextPageToken, resultSizeEstimate: count, cursor: pages[0]?.cursor ?? 0 };
 }
 

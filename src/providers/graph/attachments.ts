@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { parseAttachmentId } from "../../core/ids.ts";
 import { fieldOf } from "../formats/form.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Uploads } from "../kit/uploads.ts";
+import { readContentRange, Uploads } from "../kit/uploads.ts";
 import { noContent, type ProviderResponse } from "../provider.ts";
 import { changeDraft, type Draft, type DraftFile, draftsOf, filesOf, openDraft, storeFile } from "./drafts.ts";
 import { rejection } from "./errors.ts";
@@ -161,14 +161,13 @@ export const cancelUpload: Handler = async (call) => {
 export const uploadRange: Handler = async (call) => {
   const { id, upload } = await openUpload(call);
   const { sizeBytes } = upload.facts;
-  const { body, headers } = call.request;
-  const [, first, last, total] = /^bytes (\d{1,12})-(\d{1,12})\/(\d{1,12})$/.exec(headers["content-range"] ?? "") ?? [];
-  const isWhole = Number(last) - Number(first) + 1 === body.byteLength && Number(total) === sizeBytes;
-  if (first === undefined || !isWhole || Number(last) >= sizeBytes) {
+  const { body } = call.request;
+  const { start = null, total = null } = readContentRange(call.request) ?? {};
+  if (start === null || total !== sizeBytes || start + body.byteLength > sizeBytes) {
     throw rejection("ErrorInvalidParameter", "Content-Range does not describe the body and the size of the file.");
   }
-  if (Number(first) > upload.receivedBytes) throw rejection("InvalidRange");
-  const appended = await uploadsOf(call).append(id, { start: Number(first), bytes: body });
+  if (start > upload.receivedBytes) throw rejection("InvalidRange");
+  const appended = await uploadsOf(call).append(id, { start, bytes: body });
   if (appended === undefined) throw rejection("ErrorItemNotFound", "The upload session was not found.");
   if (appended.receivedBytes < sizeBytes) return json(call, 200, progress(call, appended.receivedBytes));
   return complete(call, id);

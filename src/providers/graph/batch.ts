@@ -1,10 +1,9 @@
 /** Batches of requests: https://learn.microsoft.com/graph/json-batching */
 import type { OpenHandler, OpenCall } from "../kit/endpoints.ts";
-import { dispatch, type Dispatched } from "../kit/dispatch.ts";
+import { dispatch, type Dispatched, innerRequest } from "../kit/dispatch.ts";
 import { isJsonObject, type JsonObject, readJson } from "../formats/json-body.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
 import type { Members } from "../kit/members.ts";
-import { readForm } from "../../core/read-form.ts";
 import type { ProviderMethod, ProviderRequest, ProviderResponse } from "../provider.ts";
 import { graphError, rejection } from "./errors.ts";
 import { readMembers } from "./request.ts";
@@ -60,17 +59,14 @@ function readRequest({ request }: Pick<OpenCall, "request">, one: Members): Batc
   const prefix = request.path.slice(0, request.path.lastIndexOf("/"));
   const own = `${prefix}/${path.replace(/^\/+/, "").replace(/^v1\.0\//, "")}`;
   const headers = headersOf(one);
-  const batched: ProviderRequest = {
-    ...request,
+  const batched = innerRequest(request, {
     method: method as ProviderMethod,
     path: own,
-    params: {},
+    query,
     url: `${urlBeforePath(request)}${own}${query === "" ? "" : `?${query}`}`,
     headers: { ...request.headers, "content-type": undefined, prefer: undefined, ...headers },
     body: bodyOf(one.value("body"), headers["content-type"]),
-    form: [],
-    fields: readForm(query),
-  };
+  });
   return { id: one.text("id") ?? "", dependsOn: one.list("dependsOn").map(String), request: batched };
 }
 

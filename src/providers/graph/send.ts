@@ -1,4 +1,5 @@
 /** Sending without a draft, and replies: https://learn.microsoft.com/graph/api/user-sendmail */
+import { escapeHtml } from "../formats/html-text.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { emailOf } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
@@ -159,8 +160,4 @@ function quote(view: MessageView, comment: string): ItemBody {
 
 function shown(mailboxes: readonly DraftMailbox[]): string {
   return mailboxes.map(({ name, address }) => (name === "" ? address : `${name} <${address}>`)).join("; ");
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,6 +1,7 @@
 /** Requests within a request, as batch endpoints have them. */
 import { notFound, Problem } from "../../core/errors.ts";
 import { decodePercent } from "../../core/percent-encoding.ts";
+import { readForm } from "../../core/read-form.ts";
 import type { Provider, ProviderEndpoint, ProviderRequest, ProviderResponse, ProviderServices } from "../provider.ts";
 
 /** Endpoints to which requests are dispatched, and the errors of their provider. */
@@ -22,6 +23,15 @@ export async function dispatch(
     if (!(error instanceof Problem) || error.row.status >= 500) throw error;
     return errorResponse(error, request);
   }
+}
+
+/** Parts of a request within another one. */
+type InnerRequest = Pick<ProviderRequest, "method" | "path" | "url" | "headers" | "body"> &
+  Partial<Pick<ProviderRequest, "key">> & { readonly query: string };
+
+/** Returns a request within another one, whose key it has by default. */
+export function innerRequest(outer: ProviderRequest, { query, ...own }: InnerRequest): ProviderRequest {
+  return { ...outer, params: {}, form: [], fields: readForm(query), ...own };
 }
 
 interface Match {

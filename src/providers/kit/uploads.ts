@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
 import type { EmailSession, ProviderObjects } from "../email.ts";
+import type { ProviderRequest } from "../provider.ts";
 import { changeObject } from "./objects.ts";
 
 /** Upload that is not complete. */
@@ -18,6 +19,24 @@ export interface Upload<Facts> {
 export interface UploadedRange {
   readonly start: number;
   readonly bytes: Uint8Array;
+}
+
+/** Range in a request; null for what it leaves open. */
+export interface ContentRange {
+  readonly start: number | null;
+  readonly total: number | null;
+}
+
+/** Reads Content-Range (RFC 9110 §14.4); undefined for a malformed one, and for one that does not fit the body. */
+export function readContentRange({
+  headers,
+  body,
+}: Pick<ProviderRequest, "headers" | "body">): ContentRange | undefined {
+  const form = /^bytes (\*|(\d{1,15})-(\d{1,15}))\/(\d{1,15}|\*)$/;
+  const [, range = "", first, last, total] = form.exec(headers["content-range"] ?? "") ?? [];
+  const isWhole = range === "*" ? body.byteLength === 0 : Number(last) - Number(first) + 1 === body.byteLength;
+  if (range === "" || !isWhole) return undefined;
+  return { start: first === undefined ? null : Number(first), total: total === "*" ? null : Number(total) };
 }
 
 /** Lifetime of an upload after its last request, in milliseconds. */

@@ -1,4 +1,5 @@
 /** Sending, and reading of sent and scheduled mail. */
+import { uuidOfDigits, digitsOfUuid } from "../formats/uuid.ts";
 import { randomBytes } from "node:crypto";
 import type { DraftMailbox, StoredEmail, SubmittedEmail } from "../email.ts";
 import { derivedHex } from "../formats/callback-values.ts";
@@ -11,7 +12,7 @@ import { onProblem, Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, noContent, type ProviderResponse } from "../provider.ts";
 import { errorsOf, invalid, noServer, notFound, rejection } from "./errors.ts";
 import { readMailerSendBody, readMailerSendSend, type MailerSendSend } from "./request.ts";
-import { domainOf, hexOfUuid, instantText, pageOf, pageResponse, readPage, uuidOfId } from "./response.ts";
+import { domainOf, instantText, pageOf, pageResponse, readPage } from "./response.ts";
 import { findSuppressed, type SuppressedRecipient } from "./suppressions.ts";
 import { renderContent } from "./templates.ts";
 
@@ -89,7 +90,7 @@ async function composeFor(own: readonly DraftMailbox[], send: MailerSendSend, ca
       tags,
       template: templateId === null ? null : { id: templateId, data: data ?? {} },
       sendAt,
-      identify: (uuid) => ({ providerId: hexOfUuid(uuid), messageId: `<${hexOfUuid(uuid)}@mailersend.net>` }),
+      identify: (uuid) => ({ providerId: digitsOfUuid(uuid), messageId: `<${digitsOfUuid(uuid)}@mailersend.net>` }),
     },
   );
   return { ...email, recipients: own.map(({ address }) => address) };
@@ -197,7 +198,7 @@ export const getMessage: Handler = async (call) => {
 };
 
 async function openEmail(id: string, { session }: Pick<Call, "session">): Promise<StoredEmail> {
-  return onProblem("not_found", session.getEmail(uuidOfId(id)), () => {
+  return onProblem("not_found", session.getEmail(uuidOfDigits(id)), () => {
     throw notFound();
   });
 }
@@ -228,7 +229,7 @@ export const listSchedules: Handler = async (call) => {
   }
   const found: JsonObject[] = [];
   for (const { id } of await openSchedule(call).objects()) {
-    const email = await onProblem("not_found", call.session.getEmail(uuidOfId(id)), () => undefined);
+    const email = await onProblem("not_found", call.session.getEmail(uuidOfDigits(id)), () => undefined);
     if (email !== undefined) found.push(scheduleItem(email));
   }
   return pageOf(
@@ -265,7 +266,7 @@ export const deleteSchedule: Handler = async (call): Promise<ProviderResponse> =
       "This message is scheduled to be sent shortly or has already been sent, it's not possible to delete it.",
     );
   };
-  const cancelled = onProblem("not_found", call.session.cancelEmail(uuidOfId(id)), tooLate);
+  const cancelled = onProblem("not_found", call.session.cancelEmail(uuidOfDigits(id)), tooLate);
   await onProblem("conflict", cancelled, tooLate);
   await openSchedule(call).remove(id);
   return noContent;

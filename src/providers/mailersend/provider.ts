@@ -1,7 +1,7 @@
+import { uuidOfDigits } from "../formats/uuid.ts";
 import { endpoints, type Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type Provider } from "../provider.ts";
 import { mailerSendErrors } from "./errors.ts";
-import { uuidOfId } from "./response.ts";
 
 const emails = endpoints({ load: async () => import("./emails.ts") }, [
   ["POST /v1/email", "sendEmail", "Send a mail through the MailerSend-compatible API.", { body: "mail", success: 202 }],
@@ -69,6 +69,6 @@ export const mailersend: Provider = {
       ...(["batch", "attachments", "inline images", "custom headers", "tags", "stored templates"] as const),
       ...(["templates of the provider", "schedule", "cancel", "read back"] as const),
     ],
-    uuidOf: uuidOfId,
+    uuidOf: uuidOfDigits,
   },
 };

@@ -3,19 +3,8 @@ import { derivedHex } from "../formats/callback-values.ts";
 import { naturalOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
-import { uuidOfHex } from "../formats/uuid.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 import { invalid } from "./errors.ts";
-
-/** Returns the id of a message: the digits of its UUID. */
-export function hexOfUuid(uuid: string): string {
-  return uuid.replaceAll("-", "");
-}
-
-/** Returns the UUID of a message id; "" for anything else. */
-export function uuidOfId(id: string): string {
-  return /^[0-9a-f]{32}$/.test(id) ? uuidOfHex(id) : "";
-}
 
 /** Returns an instant as MailerSend writes it: `2026-11-22T10:42:07.123000Z`. */
 export function instantText(ms: number): string {

@@ -1,3 +1,4 @@
+import { uuidOfDigits } from "../formats/uuid.ts";
 import type { ProviderRequest } from "../provider.ts";
 import {
   jsonOf,
@@ -7,7 +8,6 @@ import {
   type SampleEmail,
   type SmsSamples,
 } from "../conformance/samples.test-aid.ts";
-import { uuidOfId } from "./response.ts";
 
 const path = "/v1/email";
 const mailbox = ({ name, address }: { readonly name: string; readonly address: string }): object => {
@@ -154,7 +154,7 @@ const sms: SmsSamples = {
   furtherFields: {},
   send: ({ from, to, text }, { key, fields = {} }) =>
     mailerSendRequest({ ...fields, from, to: [to], text }, key, { path: "/v1/sms" }),
-  idOf: (response) => uuidOfId(response.headers?.["X-SMS-Message-Id"] ?? ""),
+  idOf: (response) => uuidOfDigits(response.headers?.["X-SMS-Message-Id"] ?? ""),
   errorOf: email.errorOf,
 };
 

@@ -1,4 +1,5 @@
 /** SMS: https://developers.mailersend.com/api/v1/sms */
+import { uuidOfDigits, digitsOfUuid } from "../formats/uuid.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
 import { countSegments } from "../../core/sms.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
@@ -8,7 +9,7 @@ import { jsonResponse } from "../provider.ts";
 import { smsLengthMax, type OutboundSms, type StoredSms } from "../sms.ts";
 import { invalid, notFound, type Issue } from "./errors.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
-import { hexOfUuid, instantText, pageResponse, readPage, uuidOfId } from "./response.ts";
+import { instantText, pageResponse, readPage } from "./response.ts";
 
 const recipientCountMax = 50;
 
@@ -22,7 +23,7 @@ export const sendSms: Handler = async (call) => {
     if (submission.refusal === "unsubscribed") throw invalid([`to.${at}`, `The to.${at} recipient has opted out.`]);
     if (submission.refusal !== undefined)
       throw invalid([`to.${at}`, `No server receives SMS for the to.${at} number.`]);
-    ids.push(hexOfUuid(submission.id));
+    ids.push(digitsOfUuid(submission.id));
   }
   const contentType = "text/html; charset=UTF-8";
   return { status: 202, headers: { "X-SMS-Message-Id": ids[0] ?? "" }, body: { contentType, text: "" } };
@@ -89,13 +90,13 @@ export const listSms: Handler = async ({ request, session }) => {
 
 /** Returns an SMS: `GET /sms-messages/:id`. */
 export const getSms: Handler = async ({ request, session }) => {
-  const sms = await onProblem("not_found", session.getSms(uuidOfId(request.params["id"] ?? "")), () => {
+  const sms = await onProblem("not_found", session.getSms(uuidOfDigits(request.params["id"] ?? "")), () => {
     throw notFound();
   });
   const { id, from, to, text, createdAt } = sms;
   const at = instantText(createdAt);
   const one = {
-    id: hexOfUuid(id),
+    id: digitsOfUuid(id),
     from,
     to,
     text,
@@ -104,10 +105,10 @@ export const getSms: Handler = async ({ request, session }) => {
     error_type: null,
     error_description: null,
   };
-  const activity = { from, to, created_at: at, status: "delivered", sms_message_id: hexOfUuid(id) };
+  const activity = { from, to, created_at: at, status: "delivered", sms_message_id: digitsOfUuid(id) };
   return jsonResponse(200, { data: { ...itemOf(sms), sms: [one], sms_activity: [activity] } });
 };
 
 function itemOf({ id, from, to, text, createdAt }: StoredSms): JsonObject {
-  return { id: hexOfUuid(id), from, to: [to], text, paused: false, created_at: instantText(createdAt) };
+  return { id: digitsOfUuid(id), from, to: [to], text, paused: false, created_at: instantText(createdAt) };
 }

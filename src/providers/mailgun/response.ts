@@ -1,6 +1,6 @@
 /** Ids, dates and members of mail in Mailgun's responses. */
 import type { StoredEmail } from "../email.ts";
-import { uuidOfBase64url } from "../formats/uuid.ts";
+import { digitsOfUuid, uuidOfBase64url } from "../formats/uuid.ts";
 import { urlOfCaller } from "../formats/request-url.ts";
 import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
 
@@ -17,7 +17,7 @@ const idPattern = /^<?\d{14}\.([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4
 /** Returns the id of a message, with angle brackets as in the response to a send request and in the Message-Id field. */
 export function mailgunIdOf(uuid: string, { domain, now }: { readonly domain: string; readonly now: number }): string {
   const time = new Date(now).toISOString().replaceAll(/\D/g, "").slice(0, 14);
-  return `<${time}.${uuid.replaceAll("-", "")}@${domain}>`;
+  return `<${time}.${digitsOfUuid(uuid)}@${domain}>`;
 }
 
 /** Returns the UUID in a message id, with or without angle brackets; "" for anything else. */

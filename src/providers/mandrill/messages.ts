@@ -2,7 +2,7 @@
 import type { EmailFilter, StoredEmail } from "../email.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { uuidOfDigits } from "../formats/uuid.ts";
+import { digitsOfUuid, uuidOfDigits } from "../formats/uuid.ts";
 import { newestEmails } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
@@ -174,5 +174,5 @@ async function changeScheduled(
 
 function scheduledJson({ uuid, sendAt, shown: { createdAt, ...shown } }: Item): JsonObject {
   const times = { created_at: instantText(createdAt), send_at: instantText(sendAt) };
-  return { _id: uuid.replaceAll("-", ""), ...times, ...shown };
+  return { _id: digitsOfUuid(uuid), ...times, ...shown };
 }

@@ -1,4 +1,5 @@
 /** Endpoints that send messages: https://mailchimp.com/developer/transactional/api/messages/ */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import { randomUUID } from "node:crypto";
 import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
 import { textOfHtml } from "../formats/html-text.ts";
@@ -161,7 +162,7 @@ async function renderParts(
 }
 
 const identify: SubmittedEmail["identify"] = (uuid) => {
-  const providerId = uuid.replaceAll("-", "");
+  const providerId = digitsOfUuid(uuid);
   return { providerId, messageId: `<${providerId}@mandrillapp.com>` };
 };
 
@@ -246,5 +247,5 @@ async function addScheduled(call: Call, { email, uuid }: AcceptedEmail<Submitted
 function resultOf(outcome: AcceptedEmail<SubmittedEmail> | Rejection, sent: JsonObject): JsonObject {
   if (!(outcome instanceof Rejection)) return { ...sent, _id: outcome.providerId, reject_reason: null };
   const [status, reason] = outcome.failure as Refusal;
-  return { status, _id: randomUUID().replaceAll("-", ""), reject_reason: reason, queued_reason: null };
+  return { status, _id: digitsOfUuid(randomUUID()), reject_reason: reason, queued_reason: null };
 }

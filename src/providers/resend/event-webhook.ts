@@ -1,4 +1,5 @@
 /** Webhook events of Resend: https://resend.com/docs/webhooks/event-types, signed by Svix. */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import { newWebhookSecret, readWebhookSecret, signWebhook } from "../../core/standard-webhooks.ts";
 import type { EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
 import { alterEncoded, basicAuthHeaders, basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
@@ -110,7 +111,7 @@ const describe: Partial<Record<MailEventType, (details: EventDetails, at: number
 function svixIdOf(uuid: string): string {
   const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
   let text = "";
-  for (let rest = BigInt(`0x${uuid.replaceAll("-", "")}`); rest > 0n; rest /= 62n) {
+  for (let rest = BigInt(`0x${digitsOfUuid(uuid)}`); rest > 0n; rest /= 62n) {
     text = digits.charAt(Number(rest % 62n)) + text;
   }
   return `msg_${text.padStart(27, "0")}`;

@@ -3,6 +3,7 @@
  * object of kind `template` that lists its versions; the sources of each version, which may be large, are one of kind
  * `source`. Both have the members that the API shows.
  */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import { randomUUID } from "node:crypto";
 import { Problem } from "../../core/errors.ts";
 import { Collection } from "../kit/objects.ts";
@@ -71,7 +72,7 @@ export class Templates {
   /** Creates a template without a version. */
   async create(members: Pick<Template, "name" | "generation" | "updated_at">): Promise<Template> {
     const uuid = randomUUID();
-    const id = members.generation === "dynamic" ? `d-${uuid.replaceAll("-", "")}` : uuid;
+    const id = members.generation === "dynamic" ? `d-${digitsOfUuid(uuid)}` : uuid;
     const template: Template = { id, ...members, versions: [] };
     await this.#templates.create(id, template);
     return template;

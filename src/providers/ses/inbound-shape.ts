@@ -2,6 +2,7 @@
  * Mail as a receipt rule of Amazon SES publishes it to a topic of Amazon SNS, with the content inline:
  * https://docs.aws.amazon.com/ses/latest/dg/receiving-email-notifications-contents.html
  */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import { jsonBody } from "../formats/callback-values.ts";
 import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts";
 import { confirmationRequest, forgeRequest, notificationRequest } from "../sns/envelope.ts";
@@ -105,7 +106,7 @@ function verdictOf(result: string): string {
 
 /** Returns the id that Amazon SES gives inbound mail: 40 letters and digits. */
 function sesIdOf(uuid: string): string {
-  return BigInt(`0x${uuid.replaceAll("-", "")}`)
+  return BigInt(`0x${digitsOfUuid(uuid)}`)
     .toString(36)
     .padStart(idLength, "0");
 }

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { signCertificate } from "../../core/x509.ts";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 import { basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
-import { uuidOfHex } from "../formats/uuid.ts";
+import { digitsOfUuid, uuidOfHex } from "../formats/uuid.ts";
 import { accountId } from "./response.ts";
 
 /** Topic, signature and addresses of a target. */
@@ -123,7 +123,7 @@ async function createSigningIdentity(): Promise<SigningIdentity> {
  * UUID of the target and a fingerprint, so that another certificate has another URL. Receivers cache certificates by URL.
  */
 export function certificateName(target: string, certificate: string): string {
-  const bytes = Buffer.from(target.replaceAll("-", "") + fingerprintOf(certificate), "hex");
+  const bytes = Buffer.from(digitsOfUuid(target) + fingerprintOf(certificate), "hex");
   return `SimpleNotificationService-${BigInt(`0x${bytes.toString("hex")}`)
     .toString(36)
     .padStart(nameDigits, "0")}.pem`;

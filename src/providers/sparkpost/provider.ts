@@ -7,14 +7,10 @@ import { sparkPostErrors } from "./errors.ts";
 const api = "the SparkPost-compatible API";
 const base = "/api/v1";
 const mail = { body: "mail", success: 200 } as const;
+const sent = [200, "The id of the transmission."] as const;
 
 const transmissions = endpoints({ base, load: async () => import("./transmissions.ts") }, [
-  [
-    "POST /transmissions",
-    "sendTransmission",
-    `Send a transmission through ${api}.`,
-    { ...mail, success: [200, "The id of the transmission."] },
-  ],
+  ["POST /transmissions", "sendTransmission", `Send a transmission through ${api}.`, { ...mail, success: sent }],
   ["GET /transmissions", "listTransmissions", `List the scheduled transmissions of ${api}.`, 200],
   ["GET /transmissions/:id", "getTransmission", `Get a scheduled transmission of ${api}.`, 200],
   ["DELETE /transmissions/:id", "cancelTransmission", `Cancel a scheduled transmission of ${api}.`, 204],
@@ -73,15 +69,8 @@ export const sparkpost: Provider = {
     requestBytesMax: 35_000_000,
     recipientCountMax: 2000,
     features: [
-      "batch",
-      "attachments",
-      "inline images",
-      "custom headers",
-      "tags",
-      "metadata",
-      "stored templates",
-      "schedule",
-      "cancel",
+      ...(["batch", "attachments", "inline images", "custom headers", "tags", "metadata"] as const),
+      ...(["stored templates", "schedule", "cancel"] as const),
     ],
     uuidOf: uuidOfDecimal,
   },

@@ -2,7 +2,7 @@
 import type { FormFields } from "../../core/read-form.ts";
 import { countSegments } from "../../core/sms.ts";
 import { writeForm, fieldOf } from "../formats/form.ts";
-import { uuidOfHex } from "../formats/uuid.ts";
+import { digitsOfUuid, uuidOfHex } from "../formats/uuid.ts";
 import type { SmsMedia, WebhookRequest, DeliveredSms, InboundSms } from "../sms.ts";
 import { createHmac, createHash } from "node:crypto";
 import { isSameText } from "../formats/same-text.ts";
@@ -39,7 +39,7 @@ function inChannel(channel: string | null, number: string): string {
 
 /** Returns the SID of a UUID: two letters and its 32 hex digits. */
 export function twilioSid(prefix: "SM" | "MM", id: string): string {
-  return prefix + id.replaceAll("-", "");
+  return prefix + digitsOfUuid(id);
 }
 
 /** Returns the UUID in a message's SID, with or without `.json` behind it; "" for anything else. */

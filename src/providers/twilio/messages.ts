@@ -1,4 +1,5 @@
 /** Messages: sending, reading, lists and media. */
+import { digitsOfUuid } from "../formats/uuid.ts";
 import { notFound, Problem } from "../../core/errors.ts";
 import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
@@ -100,7 +101,7 @@ function prefixOf(media: readonly unknown[]): "SM" | "MM" {
 
 /** Returns the SID of media: that of its message, with the position in place of the last two digits. */
 function mediaSid({ id }: StoredSms, at: number): string {
-  return `ME${id.replaceAll("-", "").slice(0, -2)}${at.toString(16).padStart(2, "0")}`;
+  return `ME${digitsOfUuid(id).slice(0, -2)}${at.toString(16).padStart(2, "0")}`;
 }
 
 function mediaResource(request: ProviderRequest, sms: StoredSms, at: number): Readonly<Record<string, unknown>> {
