@@ -95,7 +95,7 @@ export function responseType({ responses }: NamedOperation): string {
   const success = Object.entries(responses).find(([status]) => status.startsWith("2"))?.[1];
   const [[mediaType, media] = ["", {}]] = Object.entries<Media>(success?.content ?? {});
   if (mediaType === "") return "undefined";
-  if (mediaType.startsWith("text/plain")) return "string";
+  if (mediaType.startsWith("text/")) return "string";
   if (!mediaType.startsWith("application/json")) return "Uint8Array";
   return jsonType(media.schema ?? {});
 }

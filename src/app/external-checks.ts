@@ -130,7 +130,9 @@ export function settingsOf(
   const scannerTargets = createTargetPolicy({ own, origins: scannerOrigins, allowsLoopback, setting });
   const acceptsAnyProviderKey = acceptsUnknown(config, config.providerKeys);
   const addresses = { mailDomain, mtaSts: mtaStsOf(config), publicUrl, catchAll: catchAllOf(config) };
-  return { ...addresses, targets, scannerTargets, dns: dnsSource(config), acceptsAnyProviderKey, ...sending };
+  const configuredServers = (config.servers ?? []).map(({ id }) => id);
+  const idle = { configuredServers, idleServerDays: config.idleServerDays };
+  return { ...addresses, ...idle, targets, scannerTargets, dns: dnsSource(config), acceptsAnyProviderKey, ...sending };
 }
 
 function catchAllOf({ catchAll, servers }: Config): ServiceSettings["catchAll"] {

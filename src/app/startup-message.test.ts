@@ -15,7 +15,8 @@ function server(id: string, name: string): Server {
     readerDeletion: "delete" as const,
     retired: 0,
   };
-  return { id: id as ServerId, name, users: [], team: null, ...held, createdAt: 0, uidValidity: 1, expiresAt: null };
+  const times = { createdAt: 0, uidValidity: 1, expiresAt: null, trafficAt: 0, isProtected: false };
+  return { id: id as ServerId, name, users: [], team: null, ...held, ...times };
 }
 
 const service: RunningService = {

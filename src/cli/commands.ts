@@ -13,6 +13,7 @@ import {
   recordCommand,
   reportCommand,
   searchCommands,
+  usageCommands,
 } from "./remote/remote-commands.ts";
 import { previewCommand, testCommand } from "./templates/template-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
@@ -147,6 +148,7 @@ export const commands: readonly Command[] = [
   reportCommand,
   ...faultCommands,
   ...searchCommands,
+  ...usageCommands,
   mcpCommand,
   ...storageCommands,
   command("export", {

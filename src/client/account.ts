@@ -55,6 +55,10 @@ export class Teams extends Resource {
   readonly putMember: Methods["putMember"] = this.method("putMember");
   /** Removes a user from a team. */
   readonly removeMember: Methods["removeMember"] = this.method("removeMember");
+  /** Fetches the limits of a team and what counts against them. */
+  readonly limits: Methods["getTeamLimits"] = this.method("getTeamLimits");
+  /** Changes the limits of a team; absent ones stay, null removes one. */
+  readonly updateLimits: Methods["updateTeamLimits"] = this.method("updateTeamLimits");
 }
 
 /** Addresses that mail may be sent to. All methods require an account key. */
@@ -134,6 +138,14 @@ export class Service extends Resource {
   readonly usageLimits: Methods["getUsageLimits"] = this.method("getUsageLimits");
   /** Fetches the number of messages stored on each of the last 31 days, today first. */
   readonly usageTransactions: Methods["listTransactions"] = this.method("listTransactions");
+  /** Fetches the usage of each team in a month. */
+  readonly teamUsage: Methods["listTeamUsage"] = this.method("listTeamUsage");
+  /** Fetches the usage of each team in a month as CSV. */
+  readonly teamUsageCsv: Methods["downloadTeamUsage"] = this.method("downloadTeamUsage");
+  /** Fetches the usage of each server in a month, with its owners and its last traffic. */
+  readonly serverUsage: Methods["listServerUsage"] = this.method("listServerUsage");
+  /** Fetches the usage of each server in a month as CSV. */
+  readonly serverUsageCsv: Methods["downloadServerUsage"] = this.method("downloadServerUsage");
   /** Fetches the OpenAPI document that the types of this client are made from. */
   readonly openApiDocument: Methods["getOpenApiDocument"] = this.method("getOpenApiDocument");
 

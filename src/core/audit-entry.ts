@@ -4,22 +4,26 @@
  */
 
 /**
- * Means of authentication of an actor.
+ * Kinds of actors.
  * - `key`: an API key in the request.
  * - `session`: a browser session of a key or of a user.
  * - `operator`: a key and the token in the data directory of the service.
  * - `command`: a CLI command that opened the store directly.
+ * - `service`: a rule of the service.
  */
-export type AuditActorKind = "key" | "session" | "operator" | "command";
+export const auditActorKinds = ["key", "session", "operator", "command", "service"] as const;
+
+/** Means of authentication of an actor. */
+export type AuditActorKind = (typeof auditActorKinds)[number];
 
 /** Actor of an audited action. */
 export interface AuditActor {
   readonly by: AuditActorKind;
-  /** Id of the API key; null for commands and for sessions of users. */
+  /** Id of the API key; null for commands, rules, and sessions of users. */
   readonly key: string | null;
   /** Name of the key at that time; for commands, the user of the operating system. */
   readonly name: string | null;
-  /** Null for commands. */
+  /** Null for commands and rules. */
   readonly clientAddress: string | null;
   /** Id of the user that has signed in or owns the key, and its e-mail address at that time; absent for other actors. */
   readonly user?: string | null;

@@ -50,9 +50,12 @@ export function hasQuota(own: ServerQuota, fallback: ServerQuota): boolean {
   return [own.messages ?? fallback.messages, own.bytes ?? fallback.bytes].some((limit) => limit !== null);
 }
 
-/** Throws `quota_exceeded` when `added` exceeds a server's quota. The server's own quota overrides the default. */
+/**
+ * Throws `quota_exceeded` when `added` exceeds a quota. The quota of its own overrides the default. `owner` is the subject of the
+ * error: "Server abcd1234".
+ */
 export function requireRoom(
-  server: ServerId,
+  owner: string,
   { used, added }: { readonly used: ServerUsage; readonly added: ServerUsage },
   { own, fallback }: { readonly own: ServerQuota; readonly fallback: ServerQuota },
 ): void {
@@ -60,7 +63,7 @@ export function requireRoom(
     const quota = own[kind] ?? fallback[kind];
     if (quota === null || used[kind] + added[kind] <= quota) continue;
     throw new Problem("quota_exceeded", {
-      text: `Server ${server} is over its quota of ${quota} ${kind}: it holds ${used[kind]}, and this needs ${added[kind]} more`,
+      text: `${owner} is over its quota of ${quota} ${kind}: it holds ${used[kind]}, and this needs ${added[kind]} more`,
     });
   }
 }
@@ -122,6 +125,10 @@ export interface Server {
   readonly uidValidity: number;
   /** When the server is deleted with its messages, in milliseconds since the Unix epoch; null for never. */
   readonly expiresAt: number | null;
+  /** Instant of the newest message that was ever stored, or of the creation; in milliseconds since the Unix epoch. */
+  readonly trafficAt: number;
+  /** Whether the server stays although it has no traffic. */
+  readonly isProtected: boolean;
 }
 
 /** Changes to a server; absent members stay as they are. */
@@ -132,6 +139,7 @@ export interface ServerChange {
   readonly retention?: Partial<Retention>;
   readonly quota?: Partial<ServerQuota>;
   readonly readerDeletion?: ReaderDeletion;
+  readonly isProtected?: boolean;
 }
 
 /** Messages stored within one day of UTC. */

@@ -41,6 +41,10 @@ export interface ServiceSettings {
   readonly publicUrl: () => string;
   /** Addresses and domains (`@corp.example`) that the operator verified. */
   readonly verified: readonly string[];
+  /** Servers that are created at start. */
+  readonly configuredServers: readonly ServerId[];
+  /** Days without traffic after which servers are removed; null for never. */
+  readonly idleServerDays: number | null;
   /** Whether the APIs of providers accept keys that are not stored. */
   readonly acceptsAnyProviderKey: boolean;
   /** Whether a relay is configured for outbound mail. */

@@ -2,6 +2,7 @@
 import type { StoredDevice } from "../core/device.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { DayUsage } from "../core/server.ts";
+import type { ServerUsageCounts, TeamDayUsage } from "../core/usage.ts";
 
 /** Part of the store that holds devices, usage, and zone files of the DNS simulation. */
 export interface AccountStore {
@@ -18,8 +19,20 @@ export interface AccountStore {
    * does not lower the count.
    */
   listUsage(sinceDay: number): Promise<readonly DayUsage[]>;
-  /** Raises the counts of days to these where they are lower. */
-  raiseUsage(usage: readonly DayUsage[]): Promise<void>;
+  /** Returns the usage from `sinceDay` on by day and team, in this order. */
+  listTeamUsage(sinceDay: number): Promise<readonly TeamDayUsage[]>;
+  /** Returns the usage from `sinceDay` to the day before `endDay` by team and server, in this order. */
+  listServerUsage(sinceDay: number, endDay: number): Promise<readonly ServerUsageCounts[]>;
+  /**
+   * Raises the counts of days and teams to these where they are lower, as long as the sum of a day is lower than theirs: an import
+   * counts messages for the team that owns their server then.
+   */
+  raiseUsage(usage: readonly TeamDayUsage[]): Promise<void>;
+  /**
+   * Removes the usage before `oldestDay`, and merges that of the servers of one day before `beforeDay`, so that only teams are
+   * kept. Returns false when there was no such day.
+   */
+  compactUsage(oldestDay: number, beforeDay: number): Promise<boolean>;
   /** Stores the zone file of a server, replacing the former one; returns false when there is no such server. */
   putZone(server: ServerId, zone: string): Promise<boolean>;
   /** Returns the zone file of a server; undefined when there is none. It is deleted with its server. */

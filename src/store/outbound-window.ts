@@ -7,6 +7,8 @@ export interface OutboundAllowance {
   readonly countMax: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
+  /** Subject of the limit in errors; the service by default. */
+  readonly owner?: string;
 }
 
 /** State of the limit that a store keeps between calls; both members are 0 at first. */
@@ -19,20 +21,24 @@ export interface OutboundWindow {
 
 const windowMs = 3_600_000;
 
+/** Returns the window at an instant: a new one when its hour is over. */
+export function currentWindow(window: OutboundWindow, now: number): OutboundWindow {
+  return Math.abs(now - window.startedAt) >= windowMs ? { startedAt: now, count: 0 } : window;
+}
+
 /**
  * Returns the window after `count` more entries. An hour starts with its first entry; a clock that was set back by more than
  * an hour starts a new one. Throws `too_many_requests` with the seconds to wait when the limit would be exceeded.
  */
 export function spendAllowance(
   window: OutboundWindow,
-  { countMax, now }: OutboundAllowance,
+  { countMax, now, owner }: OutboundAllowance,
   count: number,
 ): OutboundWindow {
   if (count === 0) return window;
-  const isOver = Math.abs(now - window.startedAt) >= windowMs;
-  const { startedAt, count: taken } = isOver ? { startedAt: now, count: 0 } : window;
+  const { startedAt, count: taken } = currentWindow(window, now);
   if (taken + count <= countMax) return { startedAt, count: taken + count };
   const retryAfterSeconds = Math.max(1, Math.ceil((startedAt + windowMs - now) / 1000));
-  const text = `At most ${String(countMax)} deliveries leave within an hour`;
+  const text = `${owner === undefined ? "At" : `${owner} is over its limit: at`} most ${String(countMax)} deliveries leave within an hour`;
   throw new Problem("too_many_requests", { text, retryAfterSeconds });
 }

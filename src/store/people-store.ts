@@ -1,5 +1,7 @@
 /** Contract of the part of the store that holds users, teams and memberships. */
 import type { Membership, OwnedServer, Team, TeamChange, User, UserAccess, UserChange } from "../core/people.ts";
+import type { ServerUsage } from "../core/server.ts";
+import type { TeamLimits, TeamUse } from "../core/team-limits.ts";
 
 /** Properties that a user is found by; letter case of e-mail addresses and user names is ignored. */
 export type UserLookup =
@@ -12,6 +14,20 @@ export interface MembershipChange {
   /** Existing memberships get this role and source; those of missing users or teams are skipped. */
   readonly put?: readonly Membership[];
   readonly remove?: readonly Pick<Membership, "user" | "team">[];
+}
+
+/** Limits of teams. Every transaction that stores or sends messages of a team's servers applies them. */
+export interface TeamLimitStore {
+  /** Returns the limits of a team; none for a team that does not exist. */
+  getTeamLimits(team: string): Promise<TeamLimits>;
+  /** Returns the limits of the teams that have some, by the id of the team. */
+  listTeamLimits(): Promise<ReadonlyMap<string, TeamLimits>>;
+  /** Replaces the limits of a team, which are removed with it. Rejects with `not_found` without the team. */
+  putTeamLimits(team: string, limits: TeamLimits): Promise<void>;
+  /** Returns what counts against the limits of a team at an instant. */
+  getTeamUse(team: string, now: number): Promise<TeamUse>;
+  /** Returns what the servers of a team hold together, with their held messages. */
+  measureTeam(team: string): Promise<ServerUsage>;
 }
 
 /** Users, teams and memberships. */

@@ -18,7 +18,6 @@ import type { StoredMarks } from "../core/marks.ts";
 import type { SearchBody } from "../core/search/search-body.ts";
 import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { SearchFields } from "../core/search/search-fields.ts";
-import type { ReaderDeletion, Retention, Server, ServerChange, ServerQuota } from "../core/server.ts";
 import type { Annotation, AnnotationStore } from "./annotation-store.ts";
 import type { AccountStore } from "./account-store.ts";
 import type { AuditStore } from "./audit-store.ts";
@@ -27,7 +26,7 @@ import type { FaultStore } from "./fault-store.ts";
 import type { KeyStore } from "./key-store.ts";
 import type { FoundMessages, MarkStore } from "./mark-store.ts";
 import type { OutboundEntries, OutboxStore } from "./outbox-store.ts";
-import type { PeopleStore } from "./people-store.ts";
+import type { PeopleStore, TeamLimitStore } from "./people-store.ts";
 import type {
   PhoneNumberStore,
   PhraseStore,
@@ -41,25 +40,8 @@ import type { QuarantineStore } from "./quarantine-store.ts";
 import type { ReparseStore } from "./reparse-store.ts";
 import type { NewScan, ScannerStore } from "./scanner-store.ts";
 import type { ScheduledMessageStore } from "./scheduled-message-store.ts";
+import type { ServerStore } from "./server-store.ts";
 import type { SignInStore } from "./sign-in-store.ts";
-
-/** A new server. `password` opens SMTP AUTH; the store keeps it as given: callers seal it. */
-export interface NewServer {
-  readonly id: ServerId;
-  readonly name: string;
-  readonly password: string;
-  readonly createdAt: number;
-  readonly expiresAt: number | null;
-  /** State of a server that is imported, or owned by a team; empty by default. */
-  readonly team?: string | null;
-  readonly users?: readonly string[];
-  readonly retention?: Retention;
-  readonly quota?: Partial<ServerQuota>;
-  readonly readerDeletion?: ReaderDeletion;
-  readonly retired?: number;
-  /** Least `Server.uidValidity`; by default the instant of creation, in seconds. */
-  readonly uidValidityMin?: number;
-}
 
 /** Searchable content of a message, folded: addresses by `foldAddress`, texts by `foldText`; labels as they are. */
 export interface SearchKeys
@@ -181,43 +163,11 @@ export interface StoreStatistics {
   readonly sizeBytes: number;
 }
 
-/** Part of the store that holds servers. */
-export interface ServerStore {
-  /**
-   * Creates a server, whose `uidValidity` is greater than that of all servers that were created before. Rejects with
-   * `conflict` when the id is taken, with `not_found` without its team.
-   */
-  createServer(server: NewServer): Promise<Server>;
-  /** Returns all servers, by name (Unicode code points, ignoring case), then by id. */
-  listServers(): Promise<readonly Server[]>;
-  getServer(id: ServerId): Promise<Server | undefined>;
-  /**
-   * Returns whether the server exists, possibly from a cache: with several nodes it may stay true for a second after
-   * another node has deleted the server; storing a message then reports `no_server`. Without a promise from a cache.
-   */
-  hasServer(id: ServerId): Promise<boolean> | boolean;
-  /** Returns the server created first (with the smallest id among equals). Does not read the others. */
-  findOldestServer(): Promise<Server | undefined>;
-  /** Returns servers that have a retention rule or that expire at `now` or before, in any order. Does not read the others. */
-  listServersForMaintenance(now: number): Promise<readonly Server[]>;
-  /** Returns the password as it was stored; undefined when there is no such server. */
-  getServerPassword(id: ServerId): Promise<string | undefined>;
-  /**
-   * Replaces the password of a server and overwrites the former one on disk where the database allows it. Returns false
-   * when there is no such server, or when `present` is given and differs from its password.
-   */
-  setServerPassword(id: ServerId, password: string, present?: string): Promise<boolean>;
-  /** Changes a server; undefined when there is no such server. Rejects with `not_found` without its new team. */
-  updateServer(id: ServerId, change: ServerChange): Promise<Server | undefined>;
-  /** Deletes a server with its keys, their sign-ins and its messages; returns false when there is no such server. */
-  deleteServer(id: ServerId): Promise<boolean>;
-}
-
 /** Part of the store that holds messages. Lists of servers that do not exist are empty. */
 export interface MessageStore {
   /**
    * Stores all messages in one transaction and returns their outcomes in order. Rejects with `quota_exceeded` when a server
-   * is over its quota.
+   * or its team is over its quota, with `limit_reached` and `too_many_requests` when its team has reached another limit.
    */
   addMessages(messages: readonly NewMessage[], options?: InsertOptions): Promise<readonly InsertOutcome[]>;
   listMessages(server: ServerId, page: Page): Promise<SummaryPage>;
@@ -277,6 +227,7 @@ export interface Store extends ServerStore, KeyStore, MessageStore, AccountStore
   readonly verifiedAddresses: VerifiedAddressStore;
   readonly idempotency: IdempotencyStore;
   readonly people: PeopleStore;
+  readonly teamLimits: TeamLimitStore;
   readonly phoneNumbers: PhoneNumberStore;
   readonly phrases: PhraseStore;
   readonly signIns: SignInStore;

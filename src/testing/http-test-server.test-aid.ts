@@ -201,6 +201,8 @@ function contextOf(
       publicUrl: () => "http://localhost",
       dns: { kind: "off" },
       verified: ["friend@outside.example", "@verified.example"],
+      configuredServers: [],
+      idleServerDays: null,
       acceptsAnyProviderKey: false,
       hasRelay: true,
       mtaSts: null,

@@ -2,6 +2,7 @@
 import type { MessageId, ServerId } from "../core/ids.ts";
 import { decodeMessageId } from "../core/ids.ts";
 import type { Server } from "../core/server.ts";
+import { noTeamLimits } from "../core/team-limits.ts";
 import type { StoredProviderObject } from "../store/provider-object-store.ts";
 import type { StoreSource } from "../store/store-source.ts";
 import type { WholeMessage } from "../store/store.ts";
@@ -58,7 +59,12 @@ export async function* accountLines(
 
 async function serverLine(
   source: StoreSource,
-  { messages: _messages, bytes: _bytes, ...server }: Omit<Server, "team"> & Partial<Pick<Server, "team">>,
+  {
+    messages: _messages,
+    bytes: _bytes,
+    trafficAt: _trafficAt,
+    ...server
+  }: Omit<Server, "team"> & Partial<Pick<Server, "team">>,
 ): Promise<Buffer> {
   const password = (await source.getServerPassword(server.id)) ?? "";
   const zone = (await source.getZone(server.id)) ?? null;
@@ -67,9 +73,12 @@ async function serverLine(
 }
 
 /** Yields the lines of users, teams and memberships. */
-async function* peopleLines({ people }: StoreSource): AsyncGenerator<Buffer> {
+async function* peopleLines({ people, teamLimits }: StoreSource): AsyncGenerator<Buffer> {
   for (const user of await people.listUsers()) yield encodeLine({ kind: "user", ...user });
-  for (const team of await people.listTeams()) yield encodeLine({ kind: "team", ...team });
+  const limits = await teamLimits.listTeamLimits();
+  for (const team of await people.listTeams()) {
+    yield encodeLine({ kind: "team", ...team, limits: limits.get(team.id) ?? noTeamLimits });
+  }
   for (const membership of await people.listMemberships()) yield encodeLine({ kind: "membership", ...membership });
 }
 
@@ -100,9 +109,9 @@ async function* ownLines(source: StoreSource): AsyncGenerator<Buffer> {
   if (phrases !== null) yield encodeLine({ kind: "phrases", phrases });
 }
 
-/** Encodes the usage by day. */
+/** Encodes the usage by day and team. */
 export async function usageLine(source: StoreSource): Promise<Buffer> {
-  return encodeLine({ kind: "usage", days: await source.listUsage(0) });
+  return encodeLine({ kind: "usage", days: await source.listTeamUsage(0) });
 }
 
 /** Yields all messages of servers in order of their ids, starting after `after`. */

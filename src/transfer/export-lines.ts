@@ -23,6 +23,7 @@ const name = shape.shortText(1000);
 const passwordLengthMax = 4096;
 const sha256 = shape.textLike(/^[0-9a-f]{64}$/, "a SHA-256 in lower-case hex");
 const instant = shape.amount;
+const limit = shape.nullable(shape.count);
 const keyHash = shape.textLike(/^hmac:[0-9a-f]{8}:[0-9a-f]{64}$/, "the hash of a key");
 const network: Shape<string> = (value, at) =>
   isNetwork(shape.text(value, at)) ? (value as string) : shape.refuse(at, "must be an address or a network");
@@ -83,6 +84,14 @@ export const bodyShapes = {
     externalId: shape.nullable(name),
     role: shape.oneOf(roles),
     createdAt: instant,
+    limits: shape.record({
+      messagesMax: limit,
+      bytesMax: limit,
+      ageSecondsMax: limit,
+      emailsPerDayMax: limit,
+      smsPerDayMax: limit,
+      outboundPerHourMax: limit,
+    }),
   }),
   membership: shape.record({
     kind: kind("membership"),
@@ -109,6 +118,7 @@ export const bodyShapes = {
     // Of its mailboxes in IMAP.
     uidValidity: shape.countUpTo(uidValidityMax),
     expiresAt: shape.nullable(instant),
+    isProtected: shape.flag,
     // Absent in exports of some servers, as owners of keys.
     team: shape.optional(shape.nullable(id)),
     // DNS zone file.
@@ -182,7 +192,16 @@ export const bodyShapes = {
   }),
   usage: shape.record({
     kind: kind("usage"),
-    days: shape.list(shape.record({ day: shape.countUpTo(int32Max), email: shape.count, sms: shape.count })),
+    days: shape.list(
+      shape.record({
+        day: shape.countUpTo(int32Max),
+        team: shape.nullable(id),
+        email: shape.count,
+        sms: shape.count,
+        bytes: shape.count,
+        outbound: shape.count,
+      }),
+    ),
   }),
   // Numbers of lines and messages before this one, which shows that the export is complete, and the SHA-256 of all their bytes.
   end: shape.record({ kind: kind("end"), lines: shape.count, messages: shape.count, sha256 }),

@@ -25,6 +25,7 @@ function serverLine(id: ServerId, password: string): LineOf<"server"> {
     quota,
     readerDeletion: "delete" as const,
     retired: 0,
+    isProtected: false,
     ...times,
     zone: null,
   };

@@ -2,6 +2,7 @@
 import { Problem } from "../core/errors.ts";
 import type { ServerId } from "../core/ids.ts";
 import type { OwnedNumber } from "../core/phone-number.ts";
+import { noTeamLimits } from "../core/team-limits.ts";
 import type { SecretBox } from "../operations/services/security/secret-box.ts";
 import { newServerPassword } from "../operations/servers/servers.ts";
 import { openServerPassword, sealServerPassword } from "../operations/services/security/server-passwords.ts";
@@ -63,9 +64,18 @@ async function placeUser({ people }: Store, { kind: _kind, ...user }: LineOf<"us
   refuseOther(`user ${user.email}`, { ...(await people.getUser(user.id)) }, expected);
 }
 
-async function placeTeam({ people }: Store, { kind: _kind, ...team }: LineOf<"team">): Promise<void> {
-  if (await succeeds(people.addTeam(team))) return;
-  refuseOther(`team ${team.name}`, { ...(await people.getTeam(team.id)) }, team);
+async function placeTeam(
+  { people, teamLimits }: Store,
+  { kind: _kind, limits, ...team }: LineOf<"team">,
+): Promise<void> {
+  if (!(await succeeds(people.addTeam(team)))) {
+    refuseOther(`team ${team.name}`, { ...(await people.getTeam(team.id)) }, team);
+  }
+  const stored = await teamLimits.getTeamLimits(team.id);
+  const present = isSame(stored, noTeamLimits) ? null : stored;
+  if (mayPlace(present, limits, `team ${team.name} has different limits`)) {
+    await teamLimits.putTeamLimits(team.id, limits);
+  }
 }
 
 async function placeMembership({ people }: Store, { kind: _kind, ...membership }: LineOf<"membership">): Promise<void> {
@@ -85,7 +95,7 @@ async function placeServer(
   const server = { ...line, password };
   // Imported messages have new UIDs.
   const uidValidityMin = Math.max(Math.floor(target.now / 1000), uidValidity + 1);
-  if (!(await succeeds(store.createServer({ ...server, uidValidityMin }))))
+  if (!(await succeeds(store.createServer({ ...server, uidValidityMin, trafficAt: target.now }))))
     await compareServer(target, server, isNewPassword);
   else if (isNewPassword) target.onPasswordReset(server.id);
   if (zone !== null && mayPlace(await store.getZone(server.id), zone, `server ${server.id} has a different zone`)) {
@@ -131,6 +141,7 @@ async function compareServer(
     messages: _messages,
     bytes: _bytes,
     uidValidity: _uidValidity,
+    trafficAt: _trafficAt,
     ...existing
   } = (await store.getServer(id)) ?? {};
   const { retired: _expired, password, ...expected } = server;

@@ -95,7 +95,7 @@ export const operationsTable: Readonly<Record<string, readonly string[]>> = {
   scanner: ["services"],
   tags: ["services"],
   inbound: ["services", "scanner", "tags"],
-  servers: ["services", "keys", "scanner"],
+  servers: ["services", "keys", "scanner", "inbound"],
   callbacks: ["services", "inbound"],
   searches: ["services", "servers"],
   faults: ["services", "callbacks"],

@@ -12,7 +12,8 @@ import { recordEmail } from "../../src/operations/services/reading/email-record.
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
 import type { NewOutboxEntry } from "../../src/store/outbox-store.ts";
-import type { NewMessage, NewServer, Store } from "../../src/store/store.ts";
+import type { NewServer } from "../../src/store/server-store.ts";
+import type { NewMessage, Store } from "../../src/store/store.ts";
 import { codePoint } from "../../src/testing/code-point.test-aid.ts";
 
 /** 2026-11-20T10:42:07.975Z. */
@@ -120,6 +121,7 @@ export const contents: fc.Arbitrary<Content> = fc
       users: at === 1 ? names : [],
       retention: { ageSecondsMax, messageCountMax: at === 0 ? 100_000 : null },
       retired,
+      isProtected: at === 1,
       zone: at === 0 ? zone : null,
     }));
     const kept = drafts.map((draft, at) => {
@@ -244,11 +246,11 @@ const criteria = [
   { providerId: "acme-1", tag: "welcome" },
 ];
 
-/** Returns everything readable through the store's contract, except change numbers, which restart, and UIDVALIDITYs. */
+/** Returns everything readable through the store's contract, except change numbers, which restart, UIDVALIDITYs, and instants of traffic. */
 export async function tellAll(store: Store): Promise<unknown> {
   const servers = await store.listServers();
   const told = [];
-  for (const { uidValidity: _uidValidity, ...server } of servers) {
+  for (const { uidValidity: _uidValidity, trafficAt: _trafficAt, ...server } of servers) {
     const password = await store.getServerPassword(server.id);
     const messages = [await tellMessages(store, server.id, "Received"), await tellMessages(store, server.id, "Sent")];
     told.push({
@@ -271,6 +273,7 @@ export async function tellAll(store: Store): Promise<unknown> {
     phrases: await store.phrases.getPhrases(),
     objects: await store.providerObjects.walkObjects(null, 100),
     usage: await store.listUsage(0),
+    teamLimits: [...(await store.teamLimits.listTeamLimits())],
     people: [await store.people.listUsers(), await store.people.listTeams(), await store.people.listMemberships()],
   };
 }

@@ -5,6 +5,7 @@
 import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
 import { removeEndedSubscriptions } from "../../operations/callbacks/mailbox-targets.ts";
+import { compactUsage } from "../../operations/account/account.ts";
 import { applyRetention, removeExpiredServers } from "../../operations/servers/apply-retention.ts";
 import { repeatMsMax } from "../../operations/services/sending/idempotency.ts";
 import type { NodeStore } from "../../store/node-store.ts";
@@ -12,6 +13,7 @@ import type { Assembly, BaseDependencies } from "../assemble.ts";
 import type { Log } from "../log/log.ts";
 import { startBackgroundLoop } from "./background-loop.ts";
 import { startDescriptorWatch } from "./descriptor-watch.ts";
+import { startIdleServerRule } from "./idle-server-rule.ts";
 
 /** Pause between two rounds. */
 const maintenanceMs = 5000;
@@ -20,12 +22,13 @@ const expiredCountMax = 1000;
 /** Age at which finished deliveries of callbacks are removed, and the number that one round removes. */
 const deliveryMsMax = 7 * 24 * 60 * 60_000;
 const deliveryCountMax = 1000;
-/** Pause between two removals of subscriptions that have ended, for which all servers with targets are read. */
+/** Pause between two removals of ended subscriptions, for which all servers with targets are read, and merges of old usage. */
 const endedMs = 10 * 60_000;
 
 /**
  * Starts the loop that applies retention rules and removes expired servers, subscriptions, deliveries, idempotency keys, objects of
- * providers and sessions, one node at a time, and the watch of file descriptors. The returned function stops both.
+ * providers and sessions, one node at a time, the rule for idle servers, and the watch of file descriptors. The returned function
+ * stops them.
  */
 export function startMaintenance(
   { context, metrics, sessions }: Assembly,
@@ -34,6 +37,7 @@ export function startMaintenance(
   const { clock } = context;
   let endedRemovedAt = -Infinity;
   const stopWatch = startDescriptorWatch(context.clock, tasks);
+  const stopIdleRule = startIdleServerRule({ context, metrics }, { nodes, log, tasks });
   const stop = startBackgroundLoop(context.clock, {
     everyMs: maintenanceMs,
     task: tasks.register("retention", { degrades: "messages and servers outlive their retention rules" }),
@@ -47,6 +51,7 @@ export function startMaintenance(
       if (clock.monotonicMs() - endedRemovedAt >= endedMs) {
         endedRemovedAt = clock.monotonicMs();
         await removeEndedSubscriptions(context);
+        await compactUsage(context);
       }
       await sessions.forgetEnded();
       metrics.messagesExpired(expired);
@@ -56,7 +61,7 @@ export function startMaintenance(
     },
   });
   return async () => {
-    await Promise.all([stop(), stopWatch()]);
+    await Promise.all([stop(), stopWatch(), stopIdleRule()]);
   };
 }
 

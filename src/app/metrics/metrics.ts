@@ -103,9 +103,10 @@ function messageMetrics(meters: Meters) {
     { labelNames: ["step"], buckets: [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5] },
   );
   const expired = meters.count("restante_messages_retired_total", "Messages removed by the retention rules of servers");
+  const removed = meters.count("restante_idle_servers_removed_total", "Servers removed because they had no traffic");
   const overQuota = meters.count(
     "restante_quota_refusals_total",
-    "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server",
+    "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server or team",
     "kind",
   );
   const attempts =
@@ -116,6 +117,7 @@ function messageMetrics(meters: Meters) {
     /** Records the duration of one step of a mail: `stored` or `told`. */
     mailTimed: (step: string, durationMs: number) => seconds({ step }, durationMs),
     messagesExpired: (count: number) => expired({}, count),
+    serverRemoved: () => removed({}),
     /** Counts a message that exceeded a quota. */
     quotaRefused: (kind: string) => overQuota({ kind }),
     /** Counts a delivery attempt: its route, and the status of the outbox entry afterwards. */

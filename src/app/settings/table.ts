@@ -122,6 +122,9 @@ const rows = {
   servers: optional(forms.servers, "one server `Default` with a generated id").means(
     "Servers that are created at start unless they exist, so that a CI job can rely on their ids. Existing servers stay unchanged.",
   ),
+  idleServerDays: optional(forms.integer(1, 36_500), "none: servers stay").means(
+    "Days without a new message after which a server is removed with its messages, unless it is protected, the catch-all server, or one of `RESTANTE_SERVERS`. `restante usage servers --idle N` lists such servers.",
+  ),
   mailDomain: setting(forms.domain, mailDomainDefault).means(
     "The service mail domain: addresses are `<anything>@<server id>.<domain>`. Address validators accept the default, and no mail server can deliver to it.",
   ),

@@ -185,6 +185,36 @@ export const quarantineCommands: readonly Command[] = [
   }),
 ];
 
+// Rows of the table of commands about usage.
+
+const month: Flags = { "month MONTH": "Month (UTC), such as `2026-11`. Default: the current one" };
+const csv: Flags = { csv: "Print CSV with a header line instead" };
+
+/** Commands about the usage of teams and servers. */
+export const usageCommands: readonly Command[] = [
+  remoteCommand("usage teams", {
+    flags: { ...month, ...csv, ...dataDir },
+    summary:
+      "List the usage of teams in a month: name, mails, SMS, bytes, outbound, servers, messages and bytes stored now",
+    details: ["The last line, `-`, is that of servers without a team."],
+    load: async () => (await import("./usage.ts")).teamUsageCommand,
+  }),
+  remoteCommand("usage servers", {
+    flags: {
+      ...month,
+      "idle DAYS": "Only servers without traffic for so many days, the longest first",
+      ...csv,
+      ...dataDir,
+    },
+    summary:
+      "List the usage of servers in a month: id, name, team, managers, mails, SMS, bytes, outbound, messages and bytes stored now, last traffic, removal",
+    details: [
+      "The last field is when `RESTANTE_IDLE_SERVER_DAYS` removes the server unless it has traffic before, or `protected`, or `-`.",
+    ],
+    load: async () => (await import("./usage.ts")).serverUsageCommand,
+  }),
+];
+
 // Row of the table of commands for the Model Context Protocol.
 
 /** Serves tools to a coding assistant. */

@@ -32,6 +32,8 @@ import type {
   DeliverabilityReport,
   Device,
   DnsZone,
+  DownloadServerUsageQuery,
+  DownloadTeamUsageQuery,
   DuplicateGroup,
   EmailClient,
   EmitEventsRequest,
@@ -54,6 +56,8 @@ import type {
   ListHeldQuery,
   ListMarksQuery,
   ListMessagesQuery,
+  ListServerUsageQuery,
+  ListTeamUsageQuery,
   LocalisationReport,
   MadeDeliveries,
   MailReports,
@@ -100,6 +104,7 @@ import type {
   SearchServersQuery,
   SearchSuggestion,
   Server,
+  ServerUsageReport,
   ServiceStatus,
   SetApprovedPhrasesRequest,
   SnapshotMessageRequest,
@@ -110,12 +115,15 @@ import type {
   Tag,
   Tagging,
   Team,
+  TeamLimitState,
+  TeamUsage,
   Transcript,
   UnsubscribeMessageRequest,
   UnsubscribeReport,
   UpdateInboundRouteRequest,
   UpdatePhoneNumberRequest,
   UpdateServerRequest,
+  UpdateTeamLimitsRequest,
   UpdateTeamRequest,
   UpdateUserRequest,
   UpdateWebhookRequest,
@@ -192,7 +200,7 @@ export interface Methods {
   /** Suggest searches that differ in one respect from a query and find messages, with their numbers. */
   suggestSearches(options?: RequestOptions & Omit<SuggestSearchesQuery, "server" | "receivedAfter"> & { readonly receivedAfter?: Instant | undefined }): Promise<readonly SearchSuggestion[]>;
   /** Follow the changes of a server as Server-Sent Events, without gaps or repetitions. */
-  streamEvents(server: string, options?: RequestOptions & Omit<StreamEventsQuery, "server">): Promise<Uint8Array>;
+  streamEvents(server: string, options?: RequestOptions & Omit<StreamEventsQuery, "server">): Promise<string>;
   /** Fetch an attachment, or a range of it. */
   getAttachment(id: string, options?: RequestOptions): Promise<Uint8Array>;
   /** Fetch the bytes of a mail as received, or a range of them. */
@@ -203,7 +211,7 @@ export interface Methods {
   createServer(fields: CreateServerRequest, options?: RequestOptions): Promise<NewServer>;
   /** Retrieve a server. */
   getServer(server: string, options?: RequestOptions): Promise<Server>;
-  /** Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay. */
+  /** Change a server's name, users, team, retention, quota, protection or the effect of deletions by POP3 and IMAP; absent members stay. */
   updateServer(server: string, fields: UpdateServerRequest, options?: RequestOptions): Promise<Server>;
   /** Delete a server with its messages, attachments and keys. */
   deleteServer(server: string, options?: RequestOptions): Promise<void>;
@@ -265,6 +273,14 @@ export interface Methods {
   getUsageLimits(options?: RequestOptions): Promise<UsageLimits>;
   /** Read the number of messages stored on each of the last 31 days, today first. */
   listTransactions(options?: RequestOptions): Promise<readonly UsageTransaction[]>;
+  /** Read the usage of each team in a month; managers read that of their teams. */
+  listTeamUsage(options?: RequestOptions & ListTeamUsageQuery): Promise<readonly TeamUsage[]>;
+  /** Download the usage of each team in a month as CSV. */
+  downloadTeamUsage(options?: RequestOptions & DownloadTeamUsageQuery): Promise<string>;
+  /** Read the usage of each server in a month, its owners and its last traffic; managers read that of their teams. */
+  listServerUsage(options?: RequestOptions & ListServerUsageQuery): Promise<readonly ServerUsageReport[]>;
+  /** Download the usage of each server in a month, its owners and its last traffic as CSV. */
+  downloadServerUsage(options?: RequestOptions & DownloadServerUsageQuery): Promise<string>;
   /** List the keys, oldest first. */
   listKeys(options?: RequestOptions): Promise<readonly Key[]>;
   /** Create a key of the account or of one server. */
@@ -299,6 +315,10 @@ export interface Methods {
   putMember(id: { readonly team: string; readonly user: string }, fields: PutMemberRequest, options?: RequestOptions): Promise<Member>;
   /** Remove a user from a team. */
   removeMember(id: { readonly team: string; readonly user: string }, options?: RequestOptions): Promise<void>;
+  /** Retrieve the limits of a team and what counts against them; also for its members. */
+  getTeamLimits(id: string, options?: RequestOptions): Promise<TeamLimitState>;
+  /** Change the limits of a team; absent members stay, null removes a limit. */
+  updateTeamLimits(id: string, fields: UpdateTeamLimitsRequest, options?: RequestOptions): Promise<TeamLimitState>;
   /** Read the audit log, newest first. */
   listAudit(options?: RequestOptions & ListAuditQuery): Promise<Page<AuditEntry>>;
   /** List the verified and pending addresses. */

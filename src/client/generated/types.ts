@@ -27,9 +27,9 @@ export interface AuditEntry {
   /** Time of the action. */
   at: string;
   /**
-   * `session`: a browser session of the key or the user; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.
+   * `session`: a browser session of the key or the user; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself; `service`: a rule of the service.
    */
-  by: "key" | "session" | "operator" | "command";
+  by: "key" | "session" | "operator" | "command" | "service";
   /** Id of the key; null for commands and sessions of users. */
   key: string | null;
   /** Name of the key at that time; for commands, the operating system's user. */
@@ -1569,6 +1569,8 @@ export interface NewServer {
   createdAt: string;
   /** When the server is deleted automatically; null for never. */
   expiresAt: string | null;
+  /** Whether the server stays although the rule for idle servers would remove it. */
+  isProtected: boolean;
   /** A key of this server alone, if `withKey` requested it. */
   key?: string;
 }
@@ -1810,6 +1812,43 @@ export interface Server {
   createdAt: string;
   /** When the server is deleted automatically; null for never. */
   expiresAt: string | null;
+  /** Whether the server stays although the rule for idle servers would remove it. */
+  isProtected: boolean;
+}
+/** `ServerUsageReport` of the API. */
+export interface ServerUsageReport {
+  /** Id of the server. */
+  server: string;
+  /** Name of the server. */
+  name: string;
+  /** Id of the team that owns the server; null for none. */
+  team: string | null;
+  /** Name of the team; null for none. */
+  teamName: string | null;
+  /** E-mail addresses of the managers of the team. */
+  managers: string[];
+  /** Mails stored in the month, once per server; deleting them does not lower the count. */
+  email: number;
+  /** SMS stored in the month. */
+  sms: number;
+  /** Bytes of the messages that were stored in the month, before compression. */
+  bytes: number;
+  /** Outbound deliveries of the month, one per recipient. */
+  outbound: number;
+  /** Messages that are stored at present. */
+  messages: number;
+  /** Bytes that count against the quota at present. */
+  storedBytes: number;
+  /** Instant of the newest message, deleted ones included, or of the creation. */
+  lastTrafficAt: string;
+  /** Whole days since then. */
+  idleDays: number;
+  /** Whether the setting of the server keeps the rule for idle servers from removing it. */
+  isProtected: boolean;
+  /** Whether the rule never removes it: as catch-all server, or because it is configured. */
+  isKept: boolean;
+  /** When the rule removes the server without further traffic. */
+  removedAt: string | null;
 }
 /** `ServiceStatus` of the API. */
 export interface ServiceStatus {
@@ -1865,6 +1904,63 @@ export interface Team {
   role: "viewer" | "tester" | "manager";
   /** When it was created, UTC. */
   createdAt: string;
+}
+/** `TeamLimitState` of the API. */
+export interface TeamLimitState {
+  limits: TeamLimits;
+  use: TeamUse;
+}
+/** Limits of a team, over all of its servers; null for none. */
+export interface TeamLimits {
+  /** Most messages that the servers of the team may hold together; null for no limit. */
+  messagesMax: number | null;
+  /** Most bytes that the servers of the team may hold together; null for no limit. */
+  bytesMax: number | null;
+  /**
+   * Messages older than this many seconds are deleted, also where a server keeps them longer; null for no limit.
+   */
+  ageSecondsMax: number | null;
+  /** Mails stored per day (UTC), counted once per server; null for no limit. */
+  emailsPerDayMax: number | null;
+  /** SMS stored per day (UTC); null for no limit. */
+  smsPerDayMax: number | null;
+  /** Outbound deliveries per hour, one per recipient; null for no limit. */
+  outboundPerHourMax: number | null;
+}
+/** `TeamUse` of the API. */
+export interface TeamUse {
+  /** Messages that the servers of the team hold, with those that are held back. */
+  messages: number;
+  /** Bytes that they hold. */
+  bytes: number;
+  /** Mails stored today (UTC); counted while the team has any limit. */
+  emailsToday: number;
+  /** SMS stored today (UTC); counted while the team has any limit. */
+  smsToday: number;
+  /** Outbound deliveries of this hour; counted while the team has any limit. */
+  outboundThisHour: number;
+}
+/** `TeamUsage` of the API. */
+export interface TeamUsage {
+  /** Id of the team that owned the servers at that time; null for servers without one. */
+  team: string | null;
+  /** Name of the team; null for servers without one, and for a team that was removed. */
+  name: string | null;
+  /** Mails stored in the month, once per server; deleting them does not lower the count. */
+  email: number;
+  /** SMS stored in the month. */
+  sms: number;
+  /** Bytes of the messages that were stored in the month, before compression. */
+  bytes: number;
+  /** Outbound deliveries of the month, one per recipient. */
+  outbound: number;
+  /** Servers that belong to the team at present. */
+  servers: number;
+  /** Messages that are stored at present. */
+  messages: number;
+  /** Bytes that count against the quota at present. */
+  storedBytes: number;
+  limits: TeamLimits;
 }
 /** `Transcript` of the API. */
 export interface Transcript {
@@ -2486,7 +2582,7 @@ export interface CreateServerRequest {
   team?: string | null;
 }
 /**
- * Body of `updateServer`: Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.
+ * Body of `updateServer`: Change a server's name, users, team, retention, quota, protection or the effect of deletions by POP3 and IMAP; absent members stay.
  */
 export interface UpdateServerRequest {
   /** New name. */
@@ -2513,6 +2609,8 @@ export interface UpdateServerRequest {
   readerDeletion?: ("delete" | "hide" | "refuse") | null;
   /** Id of the team that owns the server; null for none. */
   team?: string | null;
+  /** Whether the server stays although the rule for idle servers would remove it. */
+  isProtected?: boolean | null;
 }
 /** Body of `putDnsZone`: Set a zone that replaces DNS in checks of the server's mail. */
 export interface PutDnsZoneRequest {
@@ -2676,6 +2774,34 @@ export interface ComputePasswordRequest {
   /** Base32, or an `otpauth://totp/` URI. */
   sharedSecret: string;
 }
+/** Query of `listTeamUsage`: Read the usage of each team in a month; managers read that of their teams. */
+export interface ListTeamUsageQuery {
+  /** Month (UTC), such as `2026-11`; the current one by default. */
+  month?: string;
+}
+/** Query of `downloadTeamUsage`: Download the usage of each team in a month as CSV. */
+export interface DownloadTeamUsageQuery {
+  /** Month (UTC), such as `2026-11`; the current one by default. */
+  month?: string;
+}
+/**
+ * Query of `listServerUsage`: Read the usage of each server in a month, its owners and its last traffic; managers read that of their teams.
+ */
+export interface ListServerUsageQuery {
+  /** Month (UTC), such as `2026-11`; the current one by default. */
+  month?: string;
+  /** Only servers without traffic for this many days, those that are idle longest first. */
+  idleDays?: number;
+}
+/**
+ * Query of `downloadServerUsage`: Download the usage of each server in a month, its owners and its last traffic as CSV.
+ */
+export interface DownloadServerUsageQuery {
+  /** Month (UTC), such as `2026-11`; the current one by default. */
+  month?: string;
+  /** Only servers without traffic for this many days, those that are idle longest first. */
+  idleDays?: number;
+}
 /** Body of `createKey`: Create a key of the account or of one server. */
 export interface CreateKeyRequest {
   /** Name of the key. */
@@ -2752,6 +2878,23 @@ export interface PutMemberRequest {
    * `viewer`: reads. `tester`: everything with messages, not the settings of servers. `manager`: also settings, servers, keys and members of the team.
    */
   role: "viewer" | "tester" | "manager";
+}
+/** Body of `updateTeamLimits`: Change the limits of a team; absent members stay, null removes a limit. */
+export interface UpdateTeamLimitsRequest {
+  /** Most messages that the servers of the team may hold together; null for no limit. */
+  messagesMax?: number | null;
+  /** Most bytes that the servers of the team may hold together; null for no limit. */
+  bytesMax?: number | null;
+  /**
+   * Messages older than this many seconds are deleted, also where a server keeps them longer; null for no limit.
+   */
+  ageSecondsMax?: number | null;
+  /** Mails stored per day (UTC), counted once per server; null for no limit. */
+  emailsPerDayMax?: number | null;
+  /** SMS stored per day (UTC); null for no limit. */
+  smsPerDayMax?: number | null;
+  /** Outbound deliveries per hour, one per recipient; null for no limit. */
+  outboundPerHourMax?: number | null;
 }
 /** Query of `listAudit`: Read the audit log, newest first. */
 export interface ListAuditQuery {
@@ -3497,7 +3640,7 @@ export interface Operations {
   /** Suggest searches that differ in one respect from a query and find messages, with their numbers. */
   suggestSearches: { query?: SuggestSearchesQuery; response: SearchSuggestion[] };
   /** Follow the changes of a server as Server-Sent Events, without gaps or repetitions. */
-  streamEvents: { query: StreamEventsQuery; response: Uint8Array };
+  streamEvents: { query: StreamEventsQuery; response: string };
   /** Fetch an attachment, or a range of it. */
   getAttachment: { path: { id: string }; response: Uint8Array };
   /** Fetch the bytes of a mail as received, or a range of them. */
@@ -3508,7 +3651,7 @@ export interface Operations {
   createServer: { body: CreateServerRequest; response: NewServer };
   /** Retrieve a server. */
   getServer: { path: { id: string }; response: Server };
-  /** Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay. */
+  /** Change a server's name, users, team, retention, quota, protection or the effect of deletions by POP3 and IMAP; absent members stay. */
   updateServer: { path: { id: string }; body: UpdateServerRequest; response: Server };
   /** Delete a server with its messages, attachments and keys. */
   deleteServer: { path: { id: string }; response: undefined };
@@ -3570,6 +3713,14 @@ export interface Operations {
   getUsageLimits: { response: UsageLimits };
   /** Read the number of messages stored on each of the last 31 days, today first. */
   listTransactions: { response: UsageTransaction[] };
+  /** Read the usage of each team in a month; managers read that of their teams. */
+  listTeamUsage: { query?: ListTeamUsageQuery; response: TeamUsage[] };
+  /** Download the usage of each team in a month as CSV. */
+  downloadTeamUsage: { query?: DownloadTeamUsageQuery; response: string };
+  /** Read the usage of each server in a month, its owners and its last traffic; managers read that of their teams. */
+  listServerUsage: { query?: ListServerUsageQuery; response: ServerUsageReport[] };
+  /** Download the usage of each server in a month, its owners and its last traffic as CSV. */
+  downloadServerUsage: { query?: DownloadServerUsageQuery; response: string };
   /** List the keys, oldest first. */
   listKeys: { response: Key[] };
   /** Create a key of the account or of one server. */
@@ -3604,6 +3755,10 @@ export interface Operations {
   putMember: { path: { id: string; user: string }; body: PutMemberRequest; response: Member };
   /** Remove a user from a team. */
   removeMember: { path: { id: string; user: string }; response: undefined };
+  /** Retrieve the limits of a team and what counts against them; also for its members. */
+  getTeamLimits: { path: { id: string }; response: TeamLimitState };
+  /** Change the limits of a team; absent members stay, null removes a limit. */
+  updateTeamLimits: { path: { id: string }; body: UpdateTeamLimitsRequest; response: TeamLimitState };
   /** Read the audit log, newest first. */
   listAudit: { query?: ListAuditQuery; response: AuditEntry[] };
   /** List the verified and pending addresses. */

@@ -244,6 +244,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   updateUser: { isActive: false },
   createTeam: { name: "Payments" },
   updateTeam: { externalId: "payments-testers", role: "tester" },
+  updateTeamLimits: { bytesMax: 1_073_741_824, ageSecondsMax: 2_592_000 },
   putMember: { role: "tester" },
   rotateKey: { graceSeconds: 3600 },
   addVerifiedAddress: { address: "alice@corp.example" },

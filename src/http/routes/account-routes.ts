@@ -3,6 +3,7 @@ import { listAuditRoute } from "./audit/list-audit.ts";
 import { deviceRoutes } from "./devices/device-routes.ts";
 import { keyRoutes } from "./keys/key-routes.ts";
 import { peopleRoutes } from "./people/people-routes.ts";
+import { teamLimitRoutes } from "./people/team-limit-routes.ts";
 import { usageRoutes } from "./usage/usage-routes.ts";
 
 /** Routes of what belongs to the account, to users and to teams. */
@@ -11,5 +12,6 @@ export const accountRoutes: readonly KeyRoute[] = [
   ...usageRoutes,
   ...keyRoutes,
   ...peopleRoutes,
+  ...teamLimitRoutes,
   listAuditRoute,
 ];

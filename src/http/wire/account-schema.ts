@@ -1,5 +1,5 @@
 import { type ApiKey, keyScopes } from "../../core/api-key.ts";
-import { auditActions, type AuditEntry } from "../../core/audit-entry.ts";
+import { auditActions, auditActorKinds, type AuditEntry } from "../../core/audit-entry.ts";
 import type { Device } from "../../core/device.ts";
 import type { VerifiedAddress } from "../../core/verified-address.ts";
 import type { DeviceRequest } from "../../operations/devices/devices.ts";
@@ -111,8 +111,8 @@ export const auditEntrySchema = build.object(
     id: build.string("Id of the entry."),
     at: build.string({ format: "date-time", description: "Time of the action." }),
     by: build.enum(
-      ["key", "session", "operator", "command"],
-      "`session`: a browser session of the key or the user; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself.",
+      auditActorKinds,
+      "`session`: a browser session of the key or the user; `operator`: the key with the token of the data folder; `command`: a command that worked on the store itself; `service`: a rule of the service.",
     ),
     key: orNull(build.string("Id of the key; null for commands and sessions of users.")),
     name: orNull(build.string("Name of the key at that time; for commands, the operating system's user.")),

@@ -56,6 +56,7 @@ const readerDeletion = build.enum(
   "Effect of deletions by POP3 and IMAP: `delete` deletes the message from the server, `hide` hides it from the credentials of the reader only, `refuse` answers the command with an error.",
 );
 const team = orNull(build.string("Id of the team that owns the server; null for none."));
+const isProtected = build.boolean("Whether the server stays although the rule for idle servers would remove it.");
 const quotaChange = build.partial({ messages: bound, bytes: bound });
 
 const shape = {
@@ -73,6 +74,7 @@ const shape = {
   expiresAt: orNull(
     build.string({ format: "date-time", description: "When the server is deleted automatically; null for never." }),
   ),
+  isProtected,
 };
 
 /** Schema of a server. */
@@ -127,13 +129,14 @@ export const serverChangeSchema: WireSchema<ServerChange> = schemaOf<ServerChang
     quota: quotaChange,
     readerDeletion,
     team,
+    isProtected,
   }),
 );
 
 /** Returns a server in its JSON form: the members that the official libraries know come first. */
 export function toWireServer(server: Server): WireServer {
-  const { id, name, users, messages, bytes, retention, quota, readerDeletion, team, retired, createdAt, expiresAt } =
-    server;
+  const { id, name, users, messages, bytes, retention, quota, createdAt, expiresAt } = server;
+  const { readerDeletion, team, retired, isProtected } = server;
   return {
     id,
     name,
@@ -145,6 +148,7 @@ export function toWireServer(server: Server): WireServer {
     readerDeletion,
     team,
     retired,
+    isProtected,
     createdAt: new Date(createdAt).toISOString(),
     expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
   };

@@ -2,6 +2,7 @@ import type { Principal } from "../../core/api-key.ts";
 import type { Page } from "../../core/criteria.ts";
 import { int32Max } from "../../core/limits.ts";
 import { dayOf, startOfDay } from "../../core/server.ts";
+import { monthBefore, monthOf } from "../../core/usage.ts";
 import type { AuditPage } from "../../store/audit-store.ts";
 import type { Context } from "../context.ts";
 import { requireAccount } from "../services/security/access.ts";
@@ -63,6 +64,19 @@ export async function listTransactions(context: Context, principal: Principal): 
     const { email = 0, sms = 0 } = byDay.get(today - age) ?? {};
     return { timestamp: startOfDay(today - age), email: fit(email), sms: fit(sms) };
   });
+}
+
+const daysKept = 3 * 366;
+/** Days that one call merges. */
+const compactedDayCountMax = 100;
+
+/** Keeps only teams of the usage before the last month, and nothing older than three years. */
+export async function compactUsage({ store, clock }: Pick<Context, "store" | "clock">): Promise<void> {
+  const now = clock.now();
+  const before = monthBefore(monthOf(now)).firstDay;
+  for (let count = 0; count < compactedDayCountMax; count += 1) {
+    if (!(await store.compactUsage(dayOf(now) - daysKept, before))) return;
+  }
 }
 
 function fit(count: number): number {

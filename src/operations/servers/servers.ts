@@ -186,7 +186,7 @@ interface ServerUpdate {
 }
 
 /**
- * Changes name, users, team, retention, quota or reader deletion of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
+ * Changes name, users, team, retention, quota, protection or reader deletion of a server. Rejects with `not_found`, with `forbidden` when the quota is changed without an
  * account key, or with a 400 that names the field. */
 export async function updateServer(context: Context, principal: Principal, update: ServerUpdate): Promise<Server> {
   const server = await openServer(context, principal, update.id);

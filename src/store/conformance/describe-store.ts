@@ -38,6 +38,7 @@ import { describeSearch } from "./search.ts";
 import { describeSearchText } from "./search-text.ts";
 import { describeServerLists } from "./server-lists.ts";
 import { describeServers } from "./servers.ts";
+import { describeTeamLimits, describeUsage } from "./team-limits.ts";
 import type { OpenStore } from "./setup.ts";
 import { describeSignIns } from "./sign-ins.ts";
 
@@ -79,6 +80,8 @@ export type StorePart =
   | "link scanners"
   | "retention"
   | "storage quotas"
+  | "limits of teams"
+  | "usage"
   | "reads of whole messages"
   | "large servers"
   | "concurrency"
@@ -129,6 +132,8 @@ const parts: Readonly<Record<StorePart, Part>> = {
   "search fields": { describePart: describeSearchFields, hasTexts: false },
   retention: { describePart: describeRetention, hasTexts: true },
   "storage quotas": { describePart: describeQuotas, hasTexts: false },
+  "limits of teams": { describePart: describeTeamLimits, hasTexts: false },
+  usage: { describePart: describeUsage, hasTexts: false },
   "reads of whole messages": { describePart: describeMoving, hasTexts: false },
   "large servers": { describePart: describeLargeServers, hasTexts: true },
   concurrency: { describePart: describeConcurrency, hasTexts: true },

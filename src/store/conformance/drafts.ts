@@ -11,7 +11,8 @@ import type { Direction } from "../../core/message.ts";
 import { SearchBody } from "../../core/search/search-body.ts";
 import type { SearchFields } from "../../core/search/search-fields.ts";
 import type { NewOutboxEntry } from "../outbox-store.ts";
-import type { NewMessage, NewServer } from "../store.ts";
+import type { NewServer } from "../server-store.ts";
+import type { NewMessage } from "../store.ts";
 
 /** Instant that tests count from. */
 export const epochMs: number = Date.UTC(2026, 10, 20, 10, 42, 7, 975);

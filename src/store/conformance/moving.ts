@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import { dayOf } from "../../core/server.ts";
+import { noUsage } from "../../core/usage.ts";
 import { wholeMessageCountMax } from "../store.ts";
 import type { NewMessage, Store, WholeMessage } from "../store.ts";
 import { aServer, draft, epochMs } from "./drafts.ts";
@@ -126,8 +127,8 @@ export function describeMoving(open: OpenStore): void {
     await store().raiseUsage([]);
     for (let round = 0; round < 2; round += 1) {
       await store().raiseUsage([
-        { day, email: 2, sms: 4 },
-        { day: day + 2, email: 1, sms: 0 },
+        { ...noUsage, day, team: null, email: 2, sms: 4 },
+        { ...noUsage, day: day + 2, team: null, email: 1 },
       ]);
     }
     await store().addMessages([draft(server, { at: at + 3 })]);

@@ -26,6 +26,8 @@ export function describeServers(open: OpenStore): void {
       createdAt: epochMs,
       uidValidity: expect.any(Number) as number,
       expiresAt: epochMs + 1000,
+      trafficAt: epochMs,
+      isProtected: false,
     };
     expect(await store().createServer(made)).toEqual(expected);
     expect(await store().getServer(made.id)).toEqual(expected);

@@ -48,23 +48,27 @@ export class OutboxRows extends DialectRows {
 
   /**
    * Adds outbox entries, in the transaction that stores their messages, or throws `too_many_requests` before anything is
-   * written. `furtherCount` deliveries, which the caller adds, count against the allowance too.
+   * written. `count` new deliveries count against the allowance: with the entries also those that the caller adds.
    */
-  *add({ entries = [], allowance = null }: OutboundEntries, furtherCount = 0): Query<void> {
-    if (allowance !== null) yield* this.#spend(entries, allowance, furtherCount);
+  *add({ entries = [], allowance = null }: OutboundEntries, count: number): Query<void> {
+    if (allowance !== null && count > 0) yield* this.#spend(allowance, count);
     for (const entry of entries) yield* this.#addEntry(entry);
   }
 
-  /** Locks the row of the current hour until the commit, so that the counts of all nodes are serialised. */
-  *#spend(entries: readonly NewOutboxEntry[], allowance: OutboundAllowance, furtherCount: number): Query<void> {
-    const { isAmong, list, toText, forUpdate } = this.dialect;
+  /** Returns how many entries are queued and not stored yet. */
+  *countNewEntries(entries: readonly NewOutboxEntry[]): Query<number> {
+    const { isAmong, list, toText } = this.dialect;
     const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => toText(id));
-    if (queued.length + furtherCount === 0) return;
-    const [window] = yield* rowsOf<OutboundWindow>(
-      `select leaving_started_at as "startedAt", leaving_count as count from state ${forUpdate}`,
-    );
+    if (queued.length === 0) return 0;
     const present = yield* rowsOf(`select 1 from outbox where ${isAmong("entry", "$1", "text")}`, [list(queued)]);
-    const count = queued.length - present.length + furtherCount;
+    return queued.length - present.length;
+  }
+
+  /** Locks the row of the current hour until the commit, so that the counts of all nodes are serialised. */
+  *#spend(allowance: OutboundAllowance, count: number): Query<void> {
+    const [window] = yield* rowsOf<OutboundWindow>(
+      `select leaving_started_at as "startedAt", leaving_count as count from state ${this.dialect.forUpdate}`,
+    );
     const spent = spendAllowance(window ?? { startedAt: 0, count: 0 }, allowance, count);
     yield* rowsOf("update state set leaving_started_at = $1, leaving_count = $2", [spent.startedAt, spent.count]);
   }

@@ -14,6 +14,7 @@ import {
   type ScheduleLimits,
 } from "../scheduled-message-store.ts";
 import { lockServer, type ServerPosition } from "../records/server-position.ts";
+import { type TeamAddition, TeamLimitRows } from "../records/team-limit-rows.ts";
 import type { Calls } from "../sql/calls.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { claims } from "./leased-tables.ts";
@@ -36,6 +37,8 @@ const isHeld = "id = $1 and messages is null and held_bytes is not null";
 
 /** Statements about messages that arrive later. */
 export class ScheduledRows extends DialectRows {
+  /** Limits of teams, which held messages are compared with too. */
+  readonly teamLimits: TeamLimitRows = new TeamLimitRows(this.dialect);
   readonly #quota: ServerQuota;
 
   /** `quota` is that of servers without one of their own. */
@@ -52,24 +55,31 @@ export class ScheduledRows extends DialectRows {
     for (const [server, own] of Map.groupBy(messages, ({ id }) => decodeMessageId(id).server)) {
       yield* this.#requirePlace(server, own, limits);
     }
-    yield* this.#requireHeldQuota(messages.filter(({ acceptedAt }) => acceptedAt !== null));
+    const counts = yield* this.#requireHeldQuota(messages.filter(({ acceptedAt }) => acceptedAt !== null));
     for (const message of messages) yield* this.#insert(message);
+    yield* this.teamLimits.countTeams(counts);
     return true;
   }
 
   /**
-   * Locks the servers of held messages. Throws `recipient_unknown` when one does not exist, and `quota_exceeded` when one would
-   * exceed its quota.
+   * Locks the servers of held messages. Throws `recipient_unknown` when one does not exist, and as {@link requireQuota} and the
+   * limits of teams do; returns the counts of teams.
    */
-  *#requireHeldQuota(held: readonly NewScheduledMessage[]): Query<void> {
+  *#requireHeldQuota(held: readonly NewScheduledMessage[]): ReturnType<TeamLimitRows["requireTeamRoom"]> {
     const byServer = Map.groupBy(held, ({ id }) => decodeMessageId(id).server);
+    const additions: TeamAddition[] = [];
     for (const server of [...byServer.keys()].toSorted()) {
       const position = yield* lockServer(this.dialect, server);
       if (position === undefined) throw new Problem("recipient_unknown");
       const own = byServer.get(server) ?? [];
       const bytes = own.reduce((sum, message) => sum + heldBytes(message), 0);
-      yield* this.requireQuota(server, position, { messages: own.length, bytes });
+      const added = { messages: own.length, bytes };
+      yield* this.requireQuota(server, position, added);
+      const sms = own.filter(({ raw }) => raw.length === 0).length;
+      const at = Math.max(...own.map(({ acceptedAt }) => acceptedAt ?? 0));
+      additions.push({ team: position.team, server, ...added, sms, at, outbound: { count: 0, now: at } });
     }
+    return yield* this.teamLimits.requireTeamRoom(additions);
   }
 
   /**
@@ -82,7 +92,7 @@ export class ScheduledRows extends DialectRows {
     if (!hasQuota(own, this.#quota)) return;
     const held = yield* this.measureHeldMessages(server);
     const used = { messages: receivedCount + sentCount + held.messages, bytes: byteCount + held.bytes };
-    requireRoom(server, { used, added }, { own, fallback: this.#quota });
+    requireRoom(`Server ${server}`, { used, added }, { own, fallback: this.#quota });
   }
 
   /** Throws `limit_reached`; nodes may exceed the limits together. */

@@ -4,6 +4,14 @@ import type { StoredDevice } from "../../core/device.ts";
 import { Problem } from "../../core/errors.ts";
 import type { ServerId } from "../../core/ids.ts";
 import type { DayUsage } from "../../core/server.ts";
+import {
+  addUsage,
+  noUsage,
+  usageCountNames,
+  type ServerUsageCounts,
+  type TeamDayUsage,
+  type UsageCounts,
+} from "../../core/usage.ts";
 import type { AuditPage } from "../audit-store.ts";
 import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
@@ -42,43 +50,112 @@ export class DeviceRows extends DialectRows {
   }
 }
 
-/** Number of the server of counts that were imported. */
-const noServer = 0;
+/** Usage of a server on a day, as one of a team; without a server where only the team is kept. */
+export interface UsageEntry extends TeamDayUsage {
+  readonly server: ServerId | null;
+}
 
-/** Statements about the number of messages by day, which are counted where they are stored. */
+interface UsageRow extends UsageCounts {
+  readonly server: string | number;
+  readonly day: number;
+  readonly team: string;
+}
+
+const sums = usageCountNames.map((name) => `cast(sum(${name}) as bigint) as ${name}`).join(", ");
+
+/** Statements about usage. Their guarantees are those of `AccountStore`. */
 export class UsageRows extends DialectRows {
+  readonly #server = this.dialect.serverColumn;
+  readonly #add: string = `insert into usage (${this.#server}, day, team, email, sms, bytes, outbound)
+    values ($1, $2, $3, $4, $5, $6, $7) on conflict (${this.#server}, day, team) do update set
+      ${usageCountNames.map((name) => `${name} = usage.${name} + excluded.${name}`).join(", ")}`;
+
   *listUsage(sinceDay: number): Query<readonly DayUsage[]> {
     const rows = yield* rowsOf<DayUsage>(
       `/* all servers */ select day, cast(sum(email) as bigint) as email, cast(sum(sms) as bigint) as sms
-       from usage where day >= $1 group by day order by day`,
+       from usage where day >= $1 group by day having sum(email) + sum(sms) > 0 order by day`,
       [sinceDay],
     );
     return rows.map((row) => ({ ...row }));
   }
 
-  *raiseUsage(usage: readonly DayUsage[]): Query<void> {
+  *listTeamUsage(sinceDay: number): Query<readonly TeamDayUsage[]> {
+    const rows = yield* rowsOf<UsageRow>(
+      `/* all servers */ select day, team, ${sums} from usage where day >= $1 group by day, team order by day, team`,
+      [sinceDay],
+    );
+    return rows.map(({ team, ...row }) => ({ ...row, team: team || null }));
+  }
+
+  *listServerUsage(sinceDay: number, endDay: number): Query<readonly ServerUsageCounts[]> {
+    const rows = yield* rowsOf<Omit<UsageRow, "day">>(
+      `/* all servers */ select ${this.#server} as server, team, ${sums} from usage where day >= $1 and day < $2
+       group by ${this.#server}, team order by team, ${this.#server}`,
+      [sinceDay, endDay],
+    );
+    return rows.map(({ server, team, ...row }) => ({ ...row, team: team || null, server: this.#serverOf(server) }));
+  }
+
+  *raiseUsage(usage: readonly TeamDayUsage[]): Query<void> {
     if (usage.length === 0) return;
     // The lock serialises callers, so that nothing is added twice.
     yield* rowsOf(`select 1 from state ${this.dialect.forUpdate}`);
-    const stored = yield* this.listUsage(Math.min(...usage.map(({ day }) => day)));
-    const byDay = new Map(stored.map((one) => [one.day, one]));
-    for (const { day, email, sms } of usage) {
-      const former = byDay.get(day);
-      yield* this.#count(day, Math.max(0, email - (former?.email ?? 0)), Math.max(0, sms - (former?.sms ?? 0)));
+    const stored = yield* this.listTeamUsage(Math.min(...usage.map(({ day }) => day)));
+    const missing = [...Map.groupBy(usage, ({ day }) => day)].flatMap(([day, given]) =>
+      risesOf(
+        given,
+        stored.filter((row) => row.day === day),
+      ),
+    );
+    yield* this.addUsage(missing);
+  }
+
+  /** Adds to the counts of servers; entries without any are left out. */
+  *addUsage(entries: readonly UsageEntry[]): Query<void> {
+    for (const entry of entries) {
+      const counts = usageCountNames.map((name) => entry[name]);
+      if (counts.every((count) => count === 0)) continue;
+      const server = entry.server === null ? this.dialect.account : this.dialect.toServer(entry.server);
+      yield* rowsOf(this.#add, [server, entry.day, entry.team ?? "", ...counts]);
     }
   }
 
-  /** PostgreSQL counts by server, so that servers do not wait for each other; these counts belong to none. */
-  *#count(day: number, email: number, sms: number): Query<void> {
-    if (email + sms === 0) return;
-    const isByServer = this.dialect.name === "postgres";
-    const [key, values] = isByServer ? ["server_id, day", "$1, $2, $3, $4"] : ["day", "$1, $2, $3"];
-    yield* rowsOf(
-      `insert into usage (${key}, email, sms) values (${values})
-       on conflict (${key}) do update set email = usage.email + excluded.email, sms = usage.sms + excluded.sms`,
-      isByServer ? [noServer, day, email, sms] : [day, email, sms],
+  *compactUsage(oldestDay: number, beforeDay: number): Query<boolean> {
+    yield* rowsOf("/* all servers */ delete from usage where day < $1", [oldestDay]);
+    const [next] = yield* rowsOf<{ readonly day: number }>(
+      `/* all servers */ select day from usage where day < $1 and ${this.#server} <> $2 order by day limit 1`,
+      [beforeDay, this.dialect.account],
     );
+    if (next === undefined) return false;
+    const rows = yield* rowsOf<UsageRow>(
+      `/* all servers */ delete from usage where day = $1 and ${this.#server} <> $2
+       returning team, ${usageCountNames.join(", ")}`,
+      [next.day, this.dialect.account],
+    );
+    const byTeam = new Map<string, UsageCounts>();
+    for (const { team, ...counts } of rows) byTeam.set(team, addUsage(byTeam.get(team) ?? noUsage, counts));
+    yield* this.addUsage([...byTeam].map(([team, counts]) => ({ server: null, day: next.day, team, ...counts })));
+    return true;
   }
+
+  #serverOf(column: string | number): ServerId | null {
+    return column === this.dialect.account ? null : this.dialect.fromServer(column);
+  }
+}
+
+/** Returns what is missing to the counts of a day; in total, the larger of both sums. */
+function risesOf(given: readonly TeamDayUsage[], stored: readonly TeamDayUsage[]): readonly UsageEntry[] {
+  const rises = given.map((row): UsageEntry => ({ ...row, ...noUsage, server: null }));
+  for (const name of usageCountNames) {
+    const sum = (rows: readonly TeamDayUsage[]): number => rows.reduce((total, row) => total + row[name], 0);
+    let left = Math.max(0, sum(given) - sum(stored));
+    for (const [at, row] of given.entries()) {
+      const rise = Math.min(left, Math.max(0, row[name] - sum(stored.filter(({ team }) => team === row.team))));
+      left -= rise;
+      rises[at] = { ...(rises[at] ?? { ...row, server: null }), [name]: rise };
+    }
+  }
+  return rises;
 }
 
 /** Statements about zone files of servers. Their guarantees are those of `AccountStore`. */

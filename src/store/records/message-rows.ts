@@ -1,5 +1,9 @@
 import { decodeMessageId, messageRangeOf, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { StoredMarks } from "../../core/marks.ts";
+import { dayOf } from "../../core/server.ts";
+import { noUsage } from "../../core/usage.ts";
+import type { NewDelivery } from "../callback-store.ts";
+import type { NewOutboxEntry } from "../outbox-store.ts";
 import { addReparses, addScans, removeReparse } from "../queues/added-work.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
@@ -8,6 +12,7 @@ import type { StoredAnnotation } from "./annotation-rows.ts";
 import { takeExpired } from "./expired-messages.ts";
 import type { RecordRows } from "./records.ts";
 import { lockServer, type ServerPosition } from "./server-position.ts";
+import type { TeamAddition } from "./team-limit-rows.ts";
 
 /** New message, prepared for its rows. */
 export interface PreparedMessage {
@@ -15,6 +20,7 @@ export interface PreparedMessage {
   readonly summary: Uint8Array;
   /** Number of bytes that count against the quota of its server, without its annotations. */
   readonly bytes: number;
+  readonly isSms: boolean;
   readonly annotations: readonly StoredAnnotation[];
   readonly marks?: StoredMarks | undefined;
 }
@@ -47,7 +53,7 @@ export type PlannedInsert = InsertOutcome | { readonly outcome: "fresh"; readonl
 
 type Records = Pick<
   RecordRows,
-  "annotations" | "deliveries" | "idempotency" | "marks" | "outbox" | "scheduled" | "servers"
+  "annotations" | "deliveries" | "idempotency" | "marks" | "outbox" | "scheduled" | "servers" | "teamLimits" | "usage"
 >;
 
 /** Statements that store and delete messages, with everything that belongs to them, in the transaction of the caller. */
@@ -101,7 +107,8 @@ export class MessageRows<Message extends PreparedMessage> extends DialectRows {
 
   /**
    * Stores the messages of one call as planned. When one collides, none is stored, and all that did not exist before are
-   * reported as `collision`. Throws `quota_exceeded`, `too_many_requests` and `conflict` before anything is written.
+   * reported as `collision`. Throws `quota_exceeded`, `limit_reached`, `too_many_requests` and `conflict` before anything is
+   * written.
    */
   *store(
     messages: readonly Message[],
@@ -113,21 +120,20 @@ export class MessageRows<Message extends PreparedMessage> extends DialectRows {
     if (collides) return outcomes;
     const fresh = messages.flatMap((message, at) => {
       const plan = planned[at];
-      const { server } = decodeMessageId(message.id);
-      return plan?.outcome === "fresh" ? [{ at, message, server, position: plan.position }] : [];
+      const { server, receivedAt } = decodeMessageId(message.id);
+      return plan?.outcome === "fresh" ? [{ at, message, server, receivedAt, position: plan.position }] : [];
     });
-    const byServer = Map.groupBy(fresh, ({ server }) => server);
-    for (const [server, own] of options.ignoresQuota === true ? [] : byServer) {
-      const bytes = own.reduce((sum, { message }) => sum + quotaBytesOf(message), 0);
-      const added = { messages: own.length, bytes };
-      if (own[0] !== undefined) yield* this.#records.scheduled.requireQuota(server, own[0].position, added);
-    }
     const stored = messages.filter((_, at) => planned[at]?.outcome !== "no_server").map(({ id }) => id);
-    yield* addCompanions(this.#records, new Set(stored), options);
-    for (const [first, ...others] of byServer.values()) {
-      if (first === undefined) continue;
-      const { position } = first;
-      const own = [first, ...others];
+    const companions = companionsOf(new Set(stored), options);
+    const outbound = yield* this.#countOutbound(companions);
+    const now = companions.allowance?.now ?? 0;
+    const counts = options.ignoresQuota === true ? [] : yield* this.#requireRoom(fresh, { count: outbound, now });
+    yield* addCompanions(this.#records, companions, outbound);
+    yield* this.#records.teamLimits.countTeams(counts);
+    yield* this.#countUsage(fresh[0], companions, outbound);
+    for (const own of Map.groupBy(fresh, ({ server }) => server).values()) {
+      const position = own[0]?.position;
+      if (position === undefined) continue;
       const inserted = own.map(({ message }) => message);
       let sequence = yield* this.#tables.insert(position, inserted);
       for (const { at, message } of own) {
@@ -137,6 +143,48 @@ export class MessageRows<Message extends PreparedMessage> extends DialectRows {
       }
     }
     return outcomes;
+  }
+
+  /** Returns how many deliveries of a call are new and count against limits. */
+  *#countOutbound({ entries, callbacks, allowance }: Companions): Query<number> {
+    if (allowance === null) return 0;
+    const { deliveries, outbox } = this.#records;
+    return (yield* outbox.countNewEntries(entries)) + (yield* deliveries.countNewOutbound(callbacks));
+  }
+
+  /** Throws when a server or a team would exceed a limit; the first message sends what is outbound. */
+  *#requireRoom(
+    fresh: readonly FreshMessage[],
+    outbound: TeamAddition["outbound"],
+  ): ReturnType<RecordRows["teamLimits"]["requireTeamRoom"]> {
+    const { scheduled, teamLimits } = this.#records;
+    const additions: TeamAddition[] = [];
+    for (const [server, own] of Map.groupBy(fresh, ({ server: one }) => one)) {
+      const bytes = own.reduce((sum, { message }) => sum + quotaBytesOf(message), 0);
+      const added = { messages: own.length, bytes };
+      const [first] = own;
+      if (first === undefined) continue;
+      yield* scheduled.requireQuota(server, first.position, added);
+      const { team } = first.position;
+      if (team === null) continue;
+      const sms = own.filter(({ message }) => message.isSms).length;
+      const at = Math.max(...own.map(({ receivedAt }) => receivedAt));
+      const count = first === fresh[0] ? outbound.count : 0;
+      additions.push({ team, server, ...added, sms, at, outbound: { ...outbound, count } });
+    }
+    return additions.length === 0 ? [] : yield* teamLimits.requireTeamRoom(additions);
+  }
+
+  /** Counts the deliveries of a call for the server that sends them; inserts count the messages. */
+  *#countUsage(
+    sent: Pick<FreshMessage, "server" | "position"> | undefined,
+    { allowance }: Companions,
+    outbound: number,
+  ): Query<void> {
+    if (sent === undefined || allowance === null || outbound === 0) return;
+    const { server, position } = sent;
+    const day = dayOf(allowance.now);
+    yield* this.#records.usage.addUsage([{ ...noUsage, server, team: position.team, day, outbound }]);
   }
 
   *#addOwn(position: ServerPosition, { id, annotations, marks }: Message, sequence: number): Query<void> {
@@ -186,22 +234,49 @@ function quotaBytesOf({ bytes, annotations }: PreparedMessage): number {
   return annotations.reduce((sum, { size }) => sum + (size ?? 0), bytes);
 }
 
+/** New message of a call. */
+interface FreshMessage {
+  /** Index in the call. */
+  readonly at: number;
+  readonly message: PreparedMessage;
+  readonly server: ServerId;
+  readonly receivedAt: number;
+  readonly position: ServerPosition;
+}
+
+/** Rows that a call stores with its messages, of which `stored` are new or existed before. */
+interface Companions extends Required<Pick<InsertOptions, "repeatable" | "reparseAt" | "scans" | "allowance">> {
+  readonly stored: ReadonlySet<MessageId>;
+  readonly entries: readonly NewOutboxEntry[];
+  readonly callbacks: readonly NewDelivery[];
+}
+
+function companionsOf(stored: ReadonlySet<MessageId>, options: InsertOptions): Companions {
+  const { entries = [], allowance = null, deliveries = [], repeatable = null, reparseAt = null, scans = [] } = options;
+  const isStored = (message: MessageId | null): boolean => (message === null ? stored.size > 0 : stored.has(message));
+  return {
+    stored,
+    entries: entries.filter(({ message }) => isStored(message)),
+    callbacks: deliveries.filter(({ message }) => isStored(message)),
+    allowance,
+    repeatable,
+    reparseAt,
+    scans: scans.filter(({ message }) => stored.has(message)),
+  };
+}
+
 /**
- * Adds what a call stores with its messages, of which `stored` are new or existed before. Throws `too_many_requests` and
- * `conflict` before anything is written, unless another node was faster.
+ * Adds what a call stores with its messages; `outbound` of its deliveries are new. Throws `too_many_requests` and `conflict`
+ * before anything is written, unless another node was faster.
  */
 function* addCompanions(
   { deliveries, outbox, idempotency }: Pick<RecordRows, "deliveries" | "outbox" | "idempotency">,
-  stored: ReadonlySet<MessageId>,
-  options: InsertOptions,
+  { stored, entries, callbacks, allowance, repeatable, reparseAt, scans }: Companions,
+  outbound: number,
 ): Query<void> {
-  const { entries = [], allowance = null, repeatable = null, reparseAt = null, scans = [] } = options;
-  const isStored = (message: MessageId | null): boolean => (message === null ? stored.size > 0 : stored.has(message));
-  const callbacks = (options.deliveries ?? []).filter(({ message }) => isStored(message));
-  const furtherCount = allowance === null ? 0 : yield* deliveries.countNewOutbound(callbacks);
-  yield* outbox.add({ entries: entries.filter(({ message }) => isStored(message)), allowance }, furtherCount);
+  yield* outbox.add({ entries, allowance }, outbound);
   yield* deliveries.addWithMessages(callbacks);
   if (reparseAt !== null) yield* addReparses([...stored], reparseAt);
-  yield* addScans(scans.filter(({ message }) => stored.has(message)));
+  yield* addScans(scans);
   if (repeatable !== null && stored.has(repeatable.message)) yield* idempotency.addRequest(repeatable);
 }

@@ -5,6 +5,7 @@ import type { MembershipChange, UserLookup } from "../people-store.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { KeyRows, SignInRows } from "./key-rows.ts";
+import type { TeamLimitRows } from "./team-limit-rows.ts";
 
 interface UserRow extends Omit<User, "isOwner" | "isActive"> {
   readonly isOwner: number;
@@ -20,6 +21,7 @@ const membershipColumns = `user_id as "user", team, role, source`;
 interface PeopleDependencies {
   readonly keys: Pick<KeyRows, "removeKeys">;
   readonly signIns: Pick<SignInRows, "removeSignInsOfUser">;
+  readonly teamLimits: Pick<TeamLimitRows, "removeTeamLimits">;
 }
 
 /** Statements about users, teams and memberships. Their guarantees are those of `PeopleStore`. */
@@ -128,6 +130,8 @@ export class PeopleRows extends DialectRows {
     yield* rowsOf("delete from membership where team = $1", [own]);
     yield* this.#dependencies.keys.removeKeys("owner_team", own);
     yield* rowsOf("/* all servers */ update server set team = null where team = $1", [own]);
+    // After the servers, as transactions that store messages lock them.
+    yield* this.#dependencies.teamLimits.removeTeamLimits(id);
     return true;
   }
 

@@ -67,6 +67,7 @@ export function createRecordStores(calls: RecordCalls, parts: RecordStoreParts):
     scanners,
     scheduledMessages: createScheduledStore(stores.scheduled, stores.scheduledQueue),
     signIns: stores.signIns,
+    teamLimits: stores.teamLimits,
     verifiedAddresses: stores.verifiedAddresses,
     onServerRemoved,
   };

@@ -36,6 +36,7 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
   const deliveries = new DeliveryRows(dialect, journal);
   const scheduled = new ScheduledRows(dialect, quota);
   const signIns = new SignInRows(dialect);
+  const { teamLimits } = scheduled;
   const [keys, faults, scanners] = [new KeyRows(dialect), new FaultRows(dialect), new ScannerRows(dialect)];
   return {
     annotations: new AnnotationRows(dialect),
@@ -58,7 +59,7 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
       toItem: outbox.toEntry.bind(outbox),
       record: outbox.recordAttempts.bind(outbox),
     }),
-    people: new PeopleRows(dialect, { keys, signIns }),
+    people: new PeopleRows(dialect, { keys, signIns, teamLimits }),
     phoneNumbers: new PhoneNumberRows(dialect),
     phrases: new PhraseRows(),
     providerObjects: new ProviderObjectRows(dialect),
@@ -71,9 +72,18 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
       columns: scheduledColumns,
       toItem: scheduled.toMessage.bind(scheduled),
     }),
-    servers: new ServerRows(dialect, { journal, parts: servers, keys, faults, scanners, callbacks: deliveries }),
+    servers: new ServerRows(dialect, {
+      journal,
+      parts: servers,
+      keys,
+      faults,
+      scanners,
+      callbacks: deliveries,
+      teamLimits,
+    }),
     signIns,
     targets: deliveries.targets,
+    teamLimits,
     usage: new UsageRows(dialect),
     verifiedAddresses: new VerifiedAddressRows(dialect, outbox),
     zones: new ZoneRows(dialect),

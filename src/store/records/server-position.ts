@@ -16,6 +16,8 @@ export interface ServerPosition {
   readonly byteCount: number;
   readonly quotaMessages: number | null;
   readonly quotaBytes: number | null;
+  /** Id of the team that owns the server; null for none. */
+  readonly team: string | null;
 }
 
 /** Journal of changes, for statements of a transaction that has locked the server. */
@@ -44,7 +46,7 @@ function lockOf(dialect: SqlDialect): string {
   if (known !== undefined) return known;
   const { serverNumber, serverKey, forUpdate } = dialect;
   const lock = `select ${serverNumber} as number, epoch, sequence, received_count as "receivedCount",
-    sent_count as "sentCount", byte_count as "byteCount", quota_messages as "quotaMessages", quota_bytes as "quotaBytes"
+    sent_count as "sentCount", byte_count as "byteCount", quota_messages as "quotaMessages", quota_bytes as "quotaBytes", team
     from server where ${serverKey} = $1 ${forUpdate}`;
   locks.set(dialect, lock);
   return lock;

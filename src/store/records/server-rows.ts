@@ -2,30 +2,43 @@ import { notFound, Problem } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { defaultReaderDeletion, noQuota, type Server, type ServerChange } from "../../core/server.ts";
+import { narrowRetention } from "../../core/team-limits.ts";
 import type { DeliveryRows } from "../callbacks/delivery-rows.ts";
 import { removeScans } from "../queues/added-work.ts";
 import { ScheduledRows } from "../queues/scheduled-rows.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
-import type { NewServer } from "../store.ts";
+import type { NewServer } from "../server-store.ts";
 import type { FaultRows } from "./fault-rows.ts";
 import { hasServer, type KeyRows, requireOwner } from "./key-rows.ts";
 import type { ScannerRows } from "./scanner-rows.ts";
+import type { TeamLimitRows } from "./team-limit-rows.ts";
 import { lockServer, type JournalRows, type ServerPosition } from "./server-position.ts";
 
-interface ServerRow extends Omit<Server, "id" | "users" | "quota" | "retention"> {
+interface ServerRow extends Omit<Server, "id" | "users" | "quota" | "retention" | "isProtected"> {
   readonly id: string | number;
   readonly users: string;
   readonly ageSecondsMax: number | null;
   readonly messageCountMax: number | null;
   readonly quotaMessages: number | null;
   readonly quotaBytes: number | null;
+  readonly isProtected: number;
 }
 
 const columns = `name, users, team, retention_age_seconds_max as "ageSecondsMax",
   retention_message_count_max as "messageCountMax", received_count + sent_count as messages, byte_count as bytes,
   quota_messages as "quotaMessages", quota_bytes as "quotaBytes", reader_deletion as "readerDeletion", retired,
-  created_at as "createdAt", uid_validity as "uidValidity", expires_at as "expiresAt"`;
+  created_at as "createdAt", uid_validity as "uidValidity", expires_at as "expiresAt", traffic_at as "trafficAt",
+  is_protected as "isProtected"`;
+
+const newServerDefaults = {
+  users: [] as readonly string[],
+  team: null,
+  retention: { ageSecondsMax: null, messageCountMax: null },
+  readerDeletion: defaultReaderDeletion,
+  retired: 0,
+  isProtected: false,
+};
 
 /** Statements of a database about what remains of emptied and deleted servers. */
 export interface ServerParts {
@@ -43,6 +56,7 @@ export interface ServerDependencies {
   readonly faults: FaultRows;
   readonly scanners: ScannerRows;
   readonly callbacks: Pick<DeliveryRows, "cancelOfServer" | "removeOfServer">;
+  readonly teamLimits: Pick<TeamLimitRows, "listTeamLimits">;
 }
 
 /** Statements about servers. Their guarantees are those of `ServerStore`. */
@@ -57,22 +71,27 @@ export class ServerRows extends DialectRows {
   }
 
   *createServer({ id, name, password, createdAt, expiresAt, ...past }: NewServer): Query<Server> {
-    const { users = [], team = null, retention, readerDeletion = defaultReaderDeletion, retired = 0 } = past;
+    const { users, team, retention, readerDeletion, retired, isProtected, trafficAt, quota } = {
+      ...newServerDefaults,
+      trafficAt: createdAt,
+      ...past,
+      quota: { ...noQuota, ...past.quota },
+    };
     yield* this.#requireTeam(team);
-    const quota = { ...noQuota, ...past.quota };
     const { serverKey, toServer, toText } = this.dialect;
     if (yield* hasServer(this.dialect, id)) throw new Problem("conflict");
     const uidValidity = yield* this.#nextUidValidity(past.uidValidityMin ?? Math.floor(createdAt / 1000));
     const epoch = yield* this.#dependencies.parts.nextEpoch();
     const names = [toServer(id), toText(name), foldText(name), toText(password)];
-    const limits = [retention?.ageSecondsMax ?? null, retention?.messageCountMax ?? null, quota.messages, quota.bytes];
-    const state = [readerDeletion, retired, epoch, uidValidity];
+    const limits = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes];
+    const state = [readerDeletion, retired, epoch, uidValidity, team, trafficAt, Number(isProtected)];
     const added = yield* rowsOf(
       `insert into server (${serverKey}, name, name_folded, password, created_at, expires_at, users,
          retention_age_seconds_max, retention_message_count_max, quota_messages, quota_bytes, reader_deletion, retired,
-         epoch, uid_validity, team)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16) on conflict do nothing returning epoch`,
-      [...names, createdAt, expiresAt, JSON.stringify(users), ...limits, ...state, team],
+         epoch, uid_validity, team, traffic_at, is_protected)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+       on conflict do nothing returning epoch`,
+      [...names, createdAt, expiresAt, JSON.stringify(users), ...limits, ...state],
     );
     if (added.length === 0) throw new Problem("conflict");
     return yield* this.#require(id);
@@ -114,7 +133,18 @@ export class ServerRows extends DialectRows {
     const ruled = yield* this.#select(
       "/* all servers */ where retention_age_seconds_max is not null or retention_message_count_max is not null",
     );
-    return [...new Map([...expired, ...ruled].map((server) => [server.id, server])).values()];
+    const limits = yield* this.#dependencies.teamLimits.listTeamLimits();
+    const ageOf = ({ team }: Server): number | null => limits.get(team ?? "")?.ageSecondsMax ?? null;
+    const { isAmong, list } = this.dialect;
+    const limiting = [...limits].flatMap(([team, { ageSecondsMax }]) => (ageSecondsMax === null ? [] : team));
+    const ofTeams =
+      limiting.length === 0
+        ? []
+        : yield* this.#select(`/* all servers */ where ${isAmong("team", "$1", "text")}`, [list(limiting)]);
+    const servers = [...expired, ...ruled, ...ofTeams].map((server) => {
+      return [server.id, { ...server, retention: narrowRetention(server.retention, ageOf(server)) }] as const;
+    });
+    return [...new Map(servers).values()];
   }
 
   *getServerPassword(id: ServerId): Query<string | undefined> {
@@ -138,7 +168,7 @@ export class ServerRows extends DialectRows {
     const { serverKey, toServer, toText } = this.dialect;
     if (!(yield* hasServer(this.dialect, id))) return undefined;
     const before = yield* this.#require(id);
-    const { name, users, team, readerDeletion } = { ...before, ...change };
+    const { name, users, team, readerDeletion, isProtected } = { ...before, ...change };
     if (team !== before.team) yield* this.#requireTeam(team);
     const retention = { ...before.retention, ...change.retention };
     const quota = { ...before.quota, ...change.quota };
@@ -146,17 +176,17 @@ export class ServerRows extends DialectRows {
     yield* rowsOf(
       `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
          retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8, reader_deletion = $9,
-         team = $10 where ${serverKey} = $1`,
-      [toServer(id), toText(name), foldText(name), JSON.stringify(users), ...rules, team],
+         team = $10, is_protected = $11 where ${serverKey} = $1`,
+      [toServer(id), toText(name), foldText(name), JSON.stringify(users), ...rules, team, Number(isProtected)],
     );
     return yield* this.#require(id);
   }
 
-  *deleteServer(id: ServerId): Query<boolean> {
+  *deleteServer(id: ServerId, idleSince?: number): Query<boolean> {
     const { keys, faults, scanners, callbacks, parts } = this.#dependencies;
     const { serverColumn, serverKey, toServer } = this.dialect;
     const position = yield* lockServer(this.dialect, id);
-    if (position === undefined) return false;
+    if (position === undefined || (idleSince !== undefined && !(yield* this.#isIdle(id, idleSince)))) return false;
     yield* keys.removeKeys(serverColumn, toServer(id));
     yield* callbacks.removeOfServer(id);
     yield* faults.removeFaults(id);
@@ -168,6 +198,12 @@ export class ServerRows extends DialectRows {
     yield* rowsOf(`delete from server where ${serverKey} = $1`, [toServer(id)]);
     yield* parts.enqueuePurge(position, true);
     return true;
+  }
+
+  *#isIdle(id: ServerId, since: number): Query<boolean> {
+    const { isProtected, trafficAt } = yield* this.#require(id);
+    const expected = yield* rowsOf("select 1 from scheduled_email where server = $1 and is_deleted = 0 limit 1", [id]);
+    return !isProtected && trafficAt < since && expected.length === 0;
   }
 
   /** Empties a server; returns the number of the change. */
@@ -201,13 +237,14 @@ export class ServerRows extends DialectRows {
   *#select(rest: string, values: readonly unknown[] = []): Query<readonly Server[]> {
     const { fromServer, fromText } = this.dialect;
     const rows = yield* rowsOf<ServerRow>(`${this.#selected} ${rest}`, values);
-    return rows.map(({ ageSecondsMax, messageCountMax, quotaMessages, quotaBytes, ...row }) => ({
+    return rows.map(({ ageSecondsMax, messageCountMax, quotaMessages, quotaBytes, isProtected, ...row }) => ({
       ...row,
       id: fromServer(row.id),
       name: fromText(row.name),
       users: JSON.parse(row.users) as readonly string[],
       quota: { messages: quotaMessages, bytes: quotaBytes },
       retention: { ageSecondsMax, messageCountMax },
+      isProtected: isProtected !== 0,
     }));
   }
 }

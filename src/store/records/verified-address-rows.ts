@@ -27,7 +27,7 @@ export class VerifiedAddressRows extends DialectRows {
     const asksOwner = (outbound.entries ?? []).length > 0;
     // All checks come before the first write.
     if (asksOwner) refuseRepeatedVerification(yield* this.#askedAt(folded), createdAt);
-    yield* this.#outbox.add(outbound);
+    yield* this.#outbox.add(outbound, yield* this.#outbox.countNewEntries(outbound.entries ?? []));
     // Nodes that add the same address at once wait for each other here.
     const inserted = yield* rowsOf(
       `insert into verified_address (id, address, address_folded, status, token_hash, created_at)

@@ -75,8 +75,8 @@ create index audit_user on audit (user_id, id) where user_id is not null;
 create index audit_category on audit (category, id);
 `;
 
-/** Users, teams and memberships; names and addresses are unique in their folded form. */
-export const people: Tables = ({ key, instant, clustered }) => `
+/** Users, teams, limits of teams, and memberships; names and addresses are unique in their folded form. */
+export const people: Tables = ({ key, instant, bigint, clustered }) => `
 create table account_user (
   id ${key} primary key,
   user_name text not null,
@@ -101,6 +101,22 @@ create table team (
   external_id text,
   role text not null,
   created_at ${instant} not null
+) ${clustered};
+
+-- The counts are those of the day, and of the hour that began at outbound_started_at.
+create table team_limit (
+  team ${key} primary key,
+  messages_max ${bigint},
+  bytes_max ${bigint},
+  age_seconds_max ${instant},
+  emails_per_day_max ${bigint},
+  sms_per_day_max ${bigint},
+  outbound_per_hour_max ${bigint},
+  day integer not null default 0,
+  email_count ${bigint} not null default 0,
+  sms_count ${bigint} not null default 0,
+  outbound_started_at ${instant} not null default 0,
+  outbound_count ${bigint} not null default 0
 ) ${clustered};
 
 create table membership (

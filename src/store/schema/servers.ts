@@ -1,8 +1,8 @@
 import type { Tables } from "./schema-dialect.ts";
 
 /**
- * Servers, the journal of their changes, the number of messages by day (in PostgreSQL by server too, so that servers do not wait
- * for each other), and what is stored about messages beside their content. Annotations are JSON documents: `bytes` is a zstd
+ * Servers, the journal of their changes, what they stored and sent by day and team ('' for none; the server is that of records
+ * of the account once only teams are kept), and what is stored about messages beside their content. Annotations are JSON documents: `bytes` is a zstd
  * frame, `size` its size before compression; 0 where it is plain. A row of `mark` exists once a message was marked: `flags` are
  * bits, `tags` a JSON array of texts, `sequence` the number of the last change of the row, `hidden_from` a JSON array of readers.
  */
@@ -29,7 +29,9 @@ create table server (
   sent_count ${bigint} not null default 0,
   -- Raw bytes, details and annotations before compression.
   byte_count ${bigint} not null default 0,
-  retired ${bigint} not null default 0
+  retired ${bigint} not null default 0,
+  traffic_at ${instant} not null default 0,
+  is_protected integer not null default 0
 ) ${dialect.table}${postgres("with (fillfactor = 50)")};
 create index server_age on server (created_at, ${sqlite("id")}${postgres("server_id")});
 create index server_team on server (team) where team is not null;
@@ -46,12 +48,16 @@ create table change (
 ) ${dialect.clustered};
 
 create table usage (
-  ${postgres("server_id bigint not null,")}
+  ${dialect.server} not null,
   day integer not null,
-  email ${bigint} not null,
-  sms ${bigint} not null,
-  primary key (${postgres("server_id, ")}day)
-) ${dialect.table}${postgres("with (fillfactor = 50)")};
+  team ${key} not null,
+  email ${bigint} not null default 0,
+  sms ${bigint} not null default 0,
+  bytes ${bigint} not null default 0,
+  outbound ${bigint} not null default 0,
+  primary key (${sqlite("day, team, server")}${postgres("server_id, day, team")})
+) ${dialect.clustered}${postgres("with (fillfactor = 50)")};
+${postgres("create index usage_day on usage (day);")}
 `;
 
 /** See {@link servers}. */

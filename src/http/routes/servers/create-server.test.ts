@@ -30,6 +30,7 @@ describe("POST /api/servers", () => {
       retired: 0,
       createdAt: "2026-01-01T00:00:00.000Z",
       expiresAt: null,
+      isProtected: false,
     });
     expect(Object.keys(server).slice(0, 4)).toEqual(["id", "name", "users", "messages"]);
   });

@@ -62,7 +62,7 @@ export const serverRoutes: readonly KeyRoute[] = [
   }),
   keyRoute("updateServer", "PUT /api/servers/:id", {
     summary:
-      "Change a server's name, users, team, retention, quota or the effect of deletions by POP3 and IMAP; absent members stay.",
+      "Change a server's name, users, team, retention, quota, protection or the effect of deletions by POP3 and IMAP; absent members stay.",
     permission: "settings",
     body: serverChangeSchema,
     check: checkServerChange,

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { UsageLimits } from "../../../operations/account/account.ts";
-import { type HttpTestServer, openHttpTestServer } from "../../../testing/http-test-server.test-aid.ts";
+import type { Team } from "../../../core/people.ts";
+import { compactUsage, type UsageLimits } from "../../../operations/account/account.ts";
+import type { ServerUsageReport, TeamUsage } from "../../../operations/servers/usage-reports.ts";
+import {
+  type HttpTestServer,
+  openHttpTestServer,
+  type TestServer,
+} from "../../../testing/http-test-server.test-aid.ts";
+import { addTestTeam, addTestUser } from "../../../testing/people.test-aid.ts";
 import type { WireTransaction } from "../../wire/server-schema.ts";
 
 const dayMs = 86_400_000;
@@ -64,6 +71,106 @@ test("stored messages are counted by day for 31 days, whether or not they are de
   expect([month.length, month.at(-1)]).toEqual([31, { timestamp: "2026-01-01T00:00:00.000Z", email: 2, sms: 0 }]);
   api.clock.advance(dayMs);
   expect((await daysOf(api)).map(({ email }) => email)).toEqual([...Array<number>(28).fill(0), 1]);
+});
+
+describe("usage by team and server", () => {
+  let api: HttpTestServer;
+  let own: TestServer;
+  let other: TestServer;
+  let team: Team;
+  beforeAll(async () => {
+    api = await openHttpTestServer();
+    [own, other] = [await api.addServer("=own"), await api.addServer("other")];
+    team = await addTestTeam(api, "Payments, Inc.", own.id);
+    await api.deliver(own);
+    await api.deliver(other);
+    await api.ask(`POST /api/messages?server=${own.id}`, {
+      body: { to: "friend@outside.example", text: "x", send: true },
+    });
+  });
+  afterAll(async () => api[Symbol.asyncDispose]());
+
+  test("lists each team with its counts of the month, and servers without a team at the end", async () => {
+    const rows = (await api.ask("GET /api/usage/teams")).json<TeamUsage[]>();
+    expect(rows).toMatchObject([
+      { team: team.id, name: "Payments, Inc.", email: 2, sms: 0, outbound: 1, servers: 1, messages: 2 },
+      { team: null, name: null, email: 1, sms: 0, outbound: 0, servers: 1, messages: 1 },
+    ]);
+    expect(rows.map(({ bytes, storedBytes }) => bytes - storedBytes)).toEqual([0, 0]);
+    const before = (await api.ask("GET /api/usage/teams?month=2025-12")).json<TeamUsage[]>();
+    expect(before.map(({ email, servers }) => [email, servers])).toEqual([
+      [0, 1],
+      [0, 1],
+    ]);
+  });
+
+  test("downloads CSV with the month in its name, whose texts no spreadsheet evaluates", async () => {
+    const teams = await api.ask("GET /api/usage/teams.csv?month=2026-01");
+    expect(teams.headers).toMatchObject({
+      "content-type": "text/csv; charset=utf-8; header=present",
+      "content-disposition": 'attachment; filename="usage-teams-2026-01.csv"',
+    });
+    const [header, first] = teams.body.split("\r\n");
+    expect(header).toBe("month,team,name,email,sms,bytes,outbound,servers,messages,storedBytes");
+    expect(first).toMatch(new RegExp(`^2026-01,${team.id},"Payments, Inc\\.",2,0,\\d+,1,1,2,\\d+$`));
+    const servers = await api.ask("GET /api/usage/servers.csv");
+    expect(servers.body).toContain(`\r\n2026-01,${own.id},"'=own",${team.id},"Payments, Inc.",`);
+  });
+
+  test("lists owners and last traffic of servers, those that are idle longest first", async () => {
+    const manager = await addTestUser(api, "manager", { [team.id]: "manager" });
+    const rows = (await api.ask("GET /api/usage/servers")).json<ServerUsageReport[]>();
+    expect(rows.map(({ server }) => server)).toEqual([own.id, other.id]);
+    expect(rows[0]).toMatchObject({
+      teamName: "Payments, Inc.",
+      managers: [manager.email],
+      email: 2,
+      idleDays: 0,
+      removedAt: null,
+    });
+    api.clock.advance(3 * dayMs);
+    await api.deliver(own);
+    api.clock.advance(4 * dayMs);
+    const idle = async (days: number) =>
+      (await api.ask(`GET /api/usage/servers?idleDays=${days}`))
+        .json<ServerUsageReport[]>()
+        .map(({ server, idleDays }) => [server, idleDays]);
+    expect(await idle(5)).toEqual([[other.id, 7]]);
+    expect(await idle(4)).toEqual([
+      [other.id, 7],
+      [own.id, 4],
+    ]);
+  });
+
+  test("shows managers their teams only, and nobody else anything", async () => {
+    const manager = await addTestUser(api, "second", { [team.id]: "manager" });
+    const tester = await addTestUser(api, "tester", { [team.id]: "tester" });
+    for (const kind of ["teams", "servers"]) {
+      const line = `GET /api/usage/${kind}`;
+      expect((await api.ask(line, { key: manager.key })).json()).toHaveLength(1);
+      expect((await api.ask(`${line}.csv`, { key: manager.key })).body.split("\r\n")).toHaveLength(3);
+      for (const key of [tester.key, own.key]) expect((await api.ask(line, { key })).statusCode).toBe(403);
+    }
+  });
+
+  test.each(["teams?month=2026", "teams.csv?month=2026-13", "servers?idleDays=x", "servers?idleDays=36501"])(
+    "rejects %s",
+    async (target) => {
+      const rejected = await api.ask(`GET /api/usage/${target}`);
+      expect([rejected.statusCode, rejected.json<{ errors: unknown[] }>().errors.length]).toEqual([400, 1]);
+    },
+  );
+
+  test("keeps the usage of a removed team by its id, and of old months without servers", async () => {
+    await api.ask(`DELETE /api/teams/${team.id}`);
+    const rows = (await api.ask("GET /api/usage/teams?month=2026-01")).json<TeamUsage[]>();
+    expect(rows[0]).toMatchObject({ team: team.id, name: null, email: 3, servers: 0 });
+    api.clock.advance(70 * dayMs);
+    await compactUsage(api.context);
+    expect((await api.ask("GET /api/usage/teams?month=2026-01")).json<TeamUsage[]>()[0]).toMatchObject(rows[0] ?? {});
+    const servers = (await api.ask("GET /api/usage/servers?month=2026-01")).json<ServerUsageReport[]>();
+    expect(servers.map(({ email }) => email)).toEqual([0, 0]);
+  });
 });
 
 describe("limits", () => {

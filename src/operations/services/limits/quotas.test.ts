@@ -3,6 +3,7 @@ import { Problem } from "../../../core/errors.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { defaultLimits, int32Max } from "../../../core/limits.ts";
 import { dayOf, type DayUsage, type Server } from "../../../core/server.ts";
+import { noTeamLimits } from "../../../core/team-limits.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { createQuotas, type QuotaKind, type Quotas, type RefusedQuota } from "./quotas.ts";
 
@@ -11,13 +12,15 @@ const openQuotas = (email: number, counted: readonly DayUsage[] = []) => {
   const asked: number[] = [];
   const refused: RefusedQuota[] = [];
   const waiting = { messages: 0, bytes: 0 };
-  const held = { messages: 2, bytes: 900, quota: { messages: null, bytes: 1000 } };
+  const held = { messages: 2, bytes: 900, quota: { messages: null, bytes: 1000 }, team: null as string | null };
+  const team = { limits: { ...noTeamLimits, bytesMax: 5000 as number | null }, used: { messages: 9, bytes: 4950 } };
   const quotas = createQuotas({
     clock,
     limits: { ...defaultLimits, emailCountPerDayMax: email, smsCountPerDayMax: 2 },
     store: {
       getServer: async () => held as unknown as Server,
       scheduledMessages: { measureHeldMessages: async () => waiting },
+      teamLimits: { getTeamLimits: async () => team.limits, measureTeam: async () => team.used },
       listUsage: async (day) => {
         asked.push(day);
         return counted.filter((one) => one.day >= day);
@@ -25,7 +28,7 @@ const openQuotas = (email: number, counted: readonly DayUsage[] = []) => {
     },
     onRefused: (kind) => refused.push(kind),
   });
-  return { quotas, clock, asked, refused, held, waiting };
+  return { quotas, clock, asked, refused, held, waiting, team };
 };
 const spend = async (quotas: Quotas, count = 1, kind: QuotaKind = "email"): Promise<string> =>
   quotas
@@ -98,6 +101,16 @@ describe("a server's storage quota", () => {
     expect(refused).toEqual(["server"]);
     held.bytes = 0;
     await quotas.requireRoom(id, 101);
+  });
+
+  test("is that of the team too, whose servers together are measured", async () => {
+    const { quotas, held, team } = openQuotas(int32Max);
+    Object.assign(held, { bytes: 0, team: "t" });
+    quotas.suspect([id]);
+    await quotas.requireRoom(id, 50);
+    await expect(quotas.requireRoom(id, 51)).rejects.toMatchObject({ code: "quota_exceeded" });
+    team.limits.bytesMax = null;
+    await quotas.requireRoom(id, 51);
   });
 
   test("counts messages that are held in a recorded server", async () => {

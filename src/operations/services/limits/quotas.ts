@@ -3,6 +3,7 @@ import { Problem } from "../../../core/errors.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { defaultQuota, int32Max, type Limits } from "../../../core/limits.ts";
 import { dayOf, requireRoom, startOfDay } from "../../../core/server.ts";
+import { hasTeamQuota, requireTeamRoom } from "../../../core/team-limits.ts";
 import type { Store } from "../../../store/store.ts";
 
 /** Early rejection and counting for storage quotas, which the store enforces. */
@@ -20,6 +21,7 @@ interface ServerQuotas {
 
 /** Part of the store that shows how full servers are. */
 interface QuotaStore extends Pick<Store, "getServer"> {
+  readonly teamLimits: Pick<Store["teamLimits"], "getTeamLimits" | "measureTeam">;
   readonly scheduledMessages: Pick<Store["scheduledMessages"], "measureHeldMessages">;
 }
 
@@ -48,7 +50,12 @@ function createServerQuotas({ store, limits, onRefused }: ServerQuotaDependencie
     }
     const held = await store.scheduledMessages.measureHeldMessages(id);
     const used = { messages: server.messages + held.messages, bytes: server.bytes + held.bytes };
-    requireRoom(id, { used, added: { messages: 1, bytes } }, { own: server.quota, fallback });
+    const added = { messages: 1, bytes };
+    requireRoom(`Server ${id}`, { used, added }, { own: server.quota, fallback });
+    if (server.team === null) return;
+    const limits = await store.teamLimits.getTeamLimits(server.team);
+    if (!hasTeamQuota(limits)) return;
+    requireTeamRoom(id, limits, { used: await store.teamLimits.measureTeam(server.team), added });
   };
   return {
     suspect: (servers) => {

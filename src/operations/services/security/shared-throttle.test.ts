@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { NodeNotification } from "../../../store/node-store.ts";
+import { noTeamLimits } from "../../../core/team-limits.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { defaultLimits } from "../../../core/limits.ts";
 import { createQuotas, recountMs } from "../limits/quotas.ts";
@@ -42,6 +43,10 @@ describe("over all nodes", () => {
       listUsage: () => Promise.resolve([{ day: 0, email: stored, sms: 0 }]),
       getServer: () => Promise.resolve(undefined),
       scheduledMessages: { measureHeldMessages: () => Promise.resolve({ messages: 0, bytes: 0 }) },
+      teamLimits: {
+        getTeamLimits: () => Promise.resolve(noTeamLimits),
+        measureTeam: () => Promise.resolve({ messages: 0, bytes: 0 }),
+      },
     };
     const limits = { ...defaultLimits, emailCountPerDayMax: 10, smsCountPerDayMax: 10 };
     const quotas = createQuotas({ store, clock, limits, isShared: true });

@@ -35,8 +35,9 @@ export function createServerStore(servers: Servers, { gate, clock, onRemoved }: 
   };
   return {
     hasServer: async (id) => await gate.pass(async () => await hasServer(id)),
-    deleteServer: async (id) => {
-      const wasRemoved = await servers.deleteServer(id);
+    deleteServer: async (id, idleSince) => {
+      const wasRemoved = await servers.deleteServer(id, idleSince);
+      if (!wasRemoved && idleSince !== undefined) return false;
       removalCount += 1;
       seenUntil.delete(id);
       onRemoved(id, null);

@@ -20,9 +20,8 @@ export interface Incoming extends PreparedMessage {
   readonly idBytes: Uint8Array;
   readonly slot: Uint8Array;
   readonly isSent: boolean;
-  /** Day of receipt, and whether it counts as an SMS. */
+  /** Day of receipt. */
   readonly day: number;
-  readonly isText: boolean;
   readonly addressKeys: readonly Buffer[];
   readonly content: StoredContent;
   /** Approximate size of its rows. */
@@ -51,7 +50,7 @@ export async function prepare(message: NewMessage): Promise<Incoming> {
     slot,
     isSent: direction === "Sent",
     day: dayOf(receivedAt),
-    isText: raw.length === 0,
+    isSms: raw.length === 0,
     addressKeys: [
       ...keys.from.map((address) => addressKey("from", address)),
       ...keys.to.map((address) => addressKey("to", address)),

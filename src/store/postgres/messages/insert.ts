@@ -1,4 +1,5 @@
 import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "../connection/arrays.ts";
+import { decodeMessageId } from "../../../core/ids.ts";
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { ServerQuota } from "../../../core/server.ts";
 import { kindNumberOf } from "../../records/journal-trims.ts";
@@ -10,24 +11,29 @@ import { bind } from "../connection/statement.ts";
 export interface Inserted {
   readonly epoch: number;
   readonly base: number;
+  /** Id of the team that owns the server; '' for none. */
+  readonly team: string;
 }
 
 /**
  * Locks the row of the server until the commit and takes the next numbers, which therefore have no gaps and follow the
- * commits. Does nothing when the server would exceed its quota, in which its held messages count too.
+ * commits. Does nothing when the server would exceed its quota, in which its held messages count too, and when its team has
+ * limits, which `TeamLimitRows` compares.
  */
 const held = "from scheduled_email h where h.server = :serverId::text and h.held_bytes is not null";
 const advance = `
   update server set sequence = sequence + :count::bigint, received_count = received_count + :received::bigint,
-    sent_count = sent_count + :sent::bigint, byte_count = byte_count + :byteCount::bigint
+    sent_count = sent_count + :sent::bigint, byte_count = byte_count + :byteCount::bigint,
+    traffic_at = greatest(traffic_at, :trafficAt::double precision)
   where server_id = :server::bigint and (not :checksQuota::boolean or (
+    (team is null or not exists (select 1 from team_limit l where l.team = server.team)) and
     (coalesce(quota_messages, :messagesMax::bigint) is null
       or received_count + sent_count + :count::bigint + (select count(*) ${held})
         <= coalesce(quota_messages, :messagesMax::bigint))
     and (coalesce(quota_bytes, :bytesMax::bigint) is null
       or byte_count + :byteCount::bigint + (select coalesce(sum(h.held_bytes), 0) ${held})
         <= coalesce(quota_bytes, :bytesMax::bigint))))
-  returning epoch, sequence - :count::bigint as base`;
+  returning epoch, sequence - :count::bigint as base, coalesce(team, '') as team`;
 
 /** Further inserts, each from `a(epoch, base)`. */
 const inserts = (a: string): Readonly<Record<string, string>> => ({
@@ -53,23 +59,27 @@ const inserts = (a: string): Readonly<Record<string, string>> => ({
   from ${a} a cross join unnest(:addressKeys::uuid[], :addressSlots::uuid[]) as k(key, slot)
   on conflict do nothing`,
   usages: `
-  insert into usage (server_id, day, email, sms)
-  select :server::bigint, u.day, u.email, u.sms
-  from ${a} a cross join unnest(:days::int4[], :emails::int8[], :texts::int8[]) as u(day, email, sms)
-  on conflict (server_id, day) do update set email = usage.email + excluded.email, sms = usage.sms + excluded.sms`,
+  insert into usage (server_id, day, team, email, sms, bytes)
+  select :server::bigint, u.day, a.team, u.email, u.sms, u.bytes
+  from ${a} a cross join unnest(:days::int4[], :emails::int8[], :texts::int8[], :dayBytes::int8[])
+    as u(day, email, sms, bytes)
+  on conflict (server_id, day, team) do update set email = usage.email + excluded.email,
+    sms = usage.sms + excluded.sms, bytes = usage.bytes + excluded.bytes`,
 });
 
 /** Inserts everything with one statement, which needs no explicit transaction. */
 const insertAtOnce = `with advanced as (${advance})${Object.entries(inserts("advanced"))
   .map(([name, sql]) => `, ${name} as (${sql})`)
-  .join("")} select epoch, base from advanced`;
+  .join("")} select epoch, base, team from advanced`;
 
 /** Inserts with several statements, for distributed tables: each is a plain statement on one shard. */
-const insertsInTurn = Object.values(inserts("(select :epoch::bigint as epoch, :base::bigint as base)"));
+const insertsInTurn = Object.values(
+  inserts("(select :epoch::bigint as epoch, :base::bigint as base, :team::text as team)"),
+);
 
 /**
  * Stores new messages of one server without their chunks. `fallback` is the default quota of servers; null checks no
- * quota. Returns undefined when there is no such server or its quota is exceeded; throws SQLSTATE 23505 when a slot is
+ * limits. Returns undefined when there is no such server, its quota is exceeded or its team has limits; throws SQLSTATE 23505 when a slot is
  * taken, and stores nothing then. For distributed tables, the statements need a transaction.
  */
 export function* insertMessages(
@@ -121,6 +131,7 @@ function parametersOf(messages: readonly Incoming[]): Readonly<Record<string, un
     sizes: intArray(messages.map(({ message }) => message.raw.length)),
     addressKeys: uuidArray(addresses.map(({ key }) => key)),
     addressSlots: uuidArray(addresses.map(({ slot }) => slot)),
+    trafficAt: Math.max(...messages.map(({ id }) => decodeMessageId(id).receivedAt)),
     ...usageParameters(messages),
     ...contentParameters(messages),
     bodies: textArray(messages.map(({ message }) => message.keys.body.text ?? "")),
@@ -145,11 +156,14 @@ function contentParameters(messages: readonly Incoming[]): Readonly<Record<strin
 
 function usageParameters(messages: readonly Incoming[]): Readonly<Record<string, unknown>> {
   const days = [...new Set(messages.map(({ day }) => day))];
-  const countOf = (wanted: number, ofTexts: boolean): number =>
-    messages.filter(({ day, isText }) => day === wanted && isText === ofTexts).length;
+  const countOf = (wanted: number, ofSms: boolean): number =>
+    messages.filter(({ day, isSms }) => day === wanted && isSms === ofSms).length;
+  const bytesOf = (wanted: number): number =>
+    messages.reduce((sum, { day, bytes }) => (day === wanted ? sum + bytes : sum), 0);
   return {
     days: intArray(days),
     emails: bigintArray(days.map((day) => countOf(day, false))),
     texts: bigintArray(days.map((day) => countOf(day, true))),
+    dayBytes: bigintArray(days.map(bytesOf)),
   };
 }

@@ -17,6 +17,9 @@ interface RemovedRow {
   readonly bytes: number;
 }
 
+const uncount =
+  "update usage set email = email - 1, bytes = bytes - $4 where server_id = $1 and day = $2 and team = $3";
+
 /** Returns the statements; see `insertMessages`. */
 export function messageTables(isDistributed: boolean): MessageTables<Incoming> {
   return {
@@ -38,8 +41,7 @@ export function messageTables(isDistributed: boolean): MessageTables<Incoming> {
         const owner = { server: number, epoch, slot: slotOf(message.id) };
         if (hasChunks(message)) yield* writeChunks(owner, message.content);
         // The insert has counted it a second time.
-        const sql = "update usage set email = email - 1 where server_id = $1 and day = $2";
-        if (isReplacement) yield* rowsOf(sql, [number, message.day]);
+        if (isReplacement) yield* rowsOf(uncount, [number, message.day, inserted.team, message.bytes]);
       }
       return inserted.base;
     },

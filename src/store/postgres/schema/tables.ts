@@ -25,6 +25,7 @@ export const accountTables: readonly string[] = [
   "api_key",
   "account_user",
   "team",
+  "team_limit",
   "membership",
   "device",
   "outbox",

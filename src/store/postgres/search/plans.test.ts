@@ -171,7 +171,7 @@ test("the store restricts every statement on a server table to one server, or ma
   await store.addMessages([big]);
   await store.getRaw(big.id);
   await store.readMessages(id, null, 1e6);
-  await store.raiseUsage([{ day: 1, email: 1, sms: 1 }]);
+  await store.raiseUsage([{ day: 1, team: null, email: 1, sms: 1, bytes: 1, outbound: 1 }]);
   await store.deleteMessage(big.id);
   await store.deleteServer(id);
   for (const list of [
@@ -179,6 +179,9 @@ test("the store restricts every statement on a server table to one server, or ma
     store.findOldestServer(),
     store.listServersForMaintenance(0),
     store.listUsage(0),
+    store.listServerUsage(0, 9),
+    store.compactUsage(0, 9),
+    store.teamLimits.measureTeam("t"),
   ])
     await list;
   const onServerTable = new RegExp(String.raw`\b(?:from|into|update|join)\s+(?:${serverTables.join("|")})\b`, "i");

@@ -41,9 +41,9 @@ export function createServerStore(servers: Servers, { local, cache, onDeleted }:
         cache.forgetServer(id);
       }
     },
-    deleteServer: async (id) => {
+    deleteServer: async (id, idleSince) => {
       try {
-        const wasDeleted = await servers.deleteServer(id);
+        const wasDeleted = await servers.deleteServer(id, idleSince);
         await onDeleted();
         return wasDeleted;
       } finally {

@@ -11,7 +11,7 @@ export class ServerReads {
   constructor(database: DatabaseSync) {
     this.#position = database.prepare(
       `select number, epoch, sequence, received_count as receivedCount, sent_count as sentCount,
-         byte_count as byteCount, quota_messages as quotaMessages, quota_bytes as quotaBytes
+         byte_count as byteCount, quota_messages as quotaMessages, quota_bytes as quotaBytes, team
        from server where id = ?`,
     );
   }

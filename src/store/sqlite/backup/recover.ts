@@ -138,8 +138,8 @@ function copyBetweenGaps(copy: {
 function completeServers(to: DatabaseSync, now: number): void {
   to.exec("insert or ignore into state (singleton, probe) values (1, 0)");
   const add = to.prepare(
-    `insert or ignore into server (id, name, name_folded, password, reader_deletion, created_at, epoch, uid_validity)
-     values (?, ?, ?, hex(randomblob(16)), '${defaultReaderDeletion}', ?, ?, 0)`,
+    `insert or ignore into server (id, name, name_folded, password, reader_deletion, created_at, traffic_at, epoch, uid_validity)
+     values (?1, ?2, ?3, hex(randomblob(16)), '${defaultReaderDeletion}', ?4, ?4, ?5, 0)`,
   );
   const unknown = to.prepare(
     "select epoch, max(id) as id from message where epoch not in (select epoch from server) and epoch not in (select epoch from purge) group by epoch",

@@ -18,7 +18,7 @@ export interface MessageBatch {
 /** Fields of one message of a batch; lengths in bytes, in the order of the buffer. */
 interface MessageHeader extends Omit<
   IncomingMessage,
-  "annotations" | "bytes" | "summary" | "detail" | "raw" | "body" | "whole"
+  "annotations" | "bytes" | "isSms" | "summary" | "detail" | "raw" | "body" | "whole"
 > {
   readonly annotations?: readonly Annotation[] | undefined;
   readonly lengths: readonly [summary: number, detail: number, raw: number, body: number];
@@ -89,6 +89,7 @@ export function decodeBatch(batch: MessageBatch): readonly IncomingMessage[] {
       body,
       whole: new Uint8Array(batch.bytes, start, at - start),
       bytes: storedBytes({ detail, raw }),
+      isSms: raw.length === 0,
       annotations: annotations.map(({ kind, json }) => ({ kind, ...compress(Buffer.from(json)) })),
     };
   });

@@ -2,17 +2,18 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
-import { storedBytes, type ServerQuota } from "../../../core/server.ts";
+import { dayOf, storedBytes, type ServerQuota } from "../../../core/server.ts";
+import { addUsage, noUsage } from "../../../core/usage.ts";
 import { isDamage } from "../../content/damage.ts";
 import { readContent } from "../../content/layout.ts";
 import { MessageRows, type MessageTables, type PresentMessage } from "../../records/message-rows.ts";
 import type { RecordRows } from "../../records/records.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
+import type { UsageEntry } from "../../records/account-rows.ts";
 import type { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { computed } from "../../sql/query.ts";
 import type { ExpiryRule, InsertOptions, InsertOutcome } from "../../store.ts";
 import { recordRowsOf } from "../account/record-stores.ts";
-import { bindCountUsage } from "../account/usage.ts";
 import { queryRunner, sqliteDialect } from "../connection/dialect.ts";
 import { summaryChecksum } from "../content/checksums.ts";
 import { ContentInserts } from "../content/content-inserts.ts";
@@ -50,7 +51,8 @@ export class MessageWrites {
   readonly records: RecordRows;
   readonly run: ReturnType<typeof queryRunner>;
   readonly #rows: MessageRows<IncomingMessage>;
-  readonly #countUsage: ReturnType<typeof bindCountUsage>;
+  /** Usage of the calls of the transaction, which {@link countUsage} writes. */
+  readonly #usage = new Map<string, UsageEntry>();
   readonly #readChunks: ReturnType<typeof bindReadChunks>;
   readonly #contents: ContentInserts;
   readonly #neighbour: StatementSync;
@@ -83,7 +85,6 @@ export class MessageWrites {
     this.records = recordRowsOf(journal, quota);
     this.run = queryRunner(database);
     this.#rows = new MessageRows(sqliteDialect, this.#tables, this.records);
-    this.#countUsage = bindCountUsage(database);
     this.#readChunks = bindReadChunks(database);
     this.#contents = new ContentInserts(database);
     this.#neighbour = database.prepare(
@@ -95,7 +96,8 @@ export class MessageWrites {
     );
     const advance = (count: string): StatementSync =>
       database.prepare(
-        `update server set sequence = sequence + 1, ${count} = ${count} + ?, byte_count = byte_count + ? where number = ?`,
+        `update server set sequence = sequence + 1, ${count} = ${count} + ?, byte_count = byte_count + ?,
+           traffic_at = max(traffic_at, ?) where number = ?`,
       );
     this.#advance = { Received: advance("received_count"), Sent: advance("sent_count") };
     this.#insert = {
@@ -142,14 +144,35 @@ export class MessageWrites {
     const { direction, receivedAt } = decodeMessageId(message.id);
     const stored = storedKeys(message);
     const content = this.#contents.add(id, message, JSON.stringify(stored));
-    this.#advance[direction].run(1, storedBytes(message), number);
+    this.#advance[direction].run(1, storedBytes(message), receivedAt, number);
     const sequence = this.#journal.record(number, direction === "Sent" ? "sent" : "received", id);
     this.#insert.message.run(epoch, id, sequence, content, message.summary, summaryChecksum(message.summary));
     this.#insert.subject.run(epoch, id, content, message.subject, message.fields, message.raw.length);
     for (const [role, key] of keysIn(stored)) this.#insert.address.run(epoch, keyRoles[role], key, id);
     this.#recent?.add(position, { ...message, sequence });
-    if (!isReplacement) this.#countUsage(receivedAt, message.raw.length);
+    if (!isReplacement) this.#noteUsage(message, position);
     return sequence;
+  }
+
+  #noteUsage({ id, bytes, isSms }: IncomingMessage, { team }: ServerPosition): void {
+    const { server, receivedAt } = decodeMessageId(id);
+    const day = dayOf(receivedAt);
+    const key = `${day} ${team ?? ""} ${server}`;
+    const counts = { email: isSms ? 0 : 1, sms: isSms ? 1 : 0, bytes, outbound: 0 };
+    this.#usage.set(key, { server, team, day, ...addUsage(this.#usage.get(key) ?? noUsage, counts) });
+  }
+
+  /** Writes the usage of all messages that the transaction has stored; to be called before its commit. */
+  countUsage(): void {
+    if (this.#usage.size === 0) return;
+    const entries = [...this.#usage.values()];
+    this.#usage.clear();
+    this.run(this.records.usage.addUsage(entries));
+  }
+
+  /** Forgets the usage of a transaction that is rolled back. */
+  discardUsage(): void {
+    this.#usage.clear();
   }
 
   /** Returns false when there is no such message. */
@@ -163,7 +186,7 @@ export class MessageWrites {
     this.#deletions.subject.run(epoch, bytes);
     this.#deletions.message.run(epoch, bytes);
     this.#deletions.content.run(row.content);
-    this.#advance[decodeMessageId(id).direction].run(-1, -row.bytes, number);
+    this.#advance[decodeMessageId(id).direction].run(-1, -row.bytes, 0, number);
     this.#journal.record(number, "deleted", bytes);
     return true;
   }

@@ -38,6 +38,7 @@ export class Writer {
   readonly #guard: StorageGuard;
   readonly #commitCount: CommitCount | null;
   readonly #recent: RecentGramWrites;
+  readonly #messages: MessageWrites;
 
   constructor(
     database: DatabaseSync,
@@ -52,8 +53,8 @@ export class Writer {
     this.#rollback = database.prepare("rollback");
     this.journal = new Journal(database);
     this.#recent = recent;
-    const messages = new MessageWrites(database, this.journal, { quota, recent });
-    this.#calls = bindCalls(database, messages);
+    this.#messages = new MessageWrites(database, this.journal, { quota, recent });
+    this.#calls = bindCalls(database, this.#messages);
   }
 
   /**
@@ -85,11 +86,13 @@ export class Writer {
     this.#begin.run();
     try {
       const result = body();
+      this.#messages.countUsage();
       this.#commit.run();
       this.#recent.publish();
       return result;
     } catch (error) {
       this.#recent.discard();
+      this.#messages.discardUsage();
       // SQLite has already rolled back when the disk is full.
       if (this.#database.isTransaction) this.#rollback.run();
       throw error;
@@ -115,7 +118,11 @@ function bindCalls(database: DatabaseSync, messages: MessageWrites): WriterCalls
   const fill = database.prepare("insert into probe (filler) values (zeroblob(?))");
   const clear = database.prepare("delete from probe");
   return {
-    changeRecord: (kind, method, parameters) => messages.run(queryOf(messages.records[kind], method, parameters)),
+    changeRecord: (kind, method, parameters) => {
+      // It may read the usage.
+      messages.countUsage();
+      return messages.run(queryOf(messages.records[kind], method, parameters));
+    },
     addMessages: (batch, companions) => messages.add(decodeBatch(batch), companions),
     deleteMessage: (id) => messages.delete(id),
     replaceMessage: (batch) => {
