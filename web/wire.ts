@@ -43,6 +43,7 @@ import type { heldSchema } from "../src/operations/inbound/list-held.ts";
 import type { taggingSchema, tagSchema, WireMarkChange, WireMarkedMessage } from "../src/http/wire/mark-schema.ts";
 import type { previewSchema, WireEmailClient } from "../src/http/wire/preview-schema.ts";
 import type { scannerSchema, scannerSettingsSchema, scanSchema } from "../src/core/scanner.ts";
+import type { serverUsageSchema, teamUsageSchema } from "../src/operations/servers/usage-reports.ts";
 import type { WireCriteria } from "../src/core/criteria.ts";
 import type { savedSearchSchema, WireSuggestion } from "../src/http/wire/search-schema.ts";
 import type { WireSchema } from "../src/core/schema.ts";
@@ -222,6 +223,12 @@ export type DeviceRequest = Plain<ValueOf<typeof deviceRequestSchema>>;
 export type OneTimePassword = Plain<ValueOf<typeof passwordOfDeviceSchema>>;
 /** Limits of the account and their present use. */
 export type UsageLimits = Plain<ValueOf<typeof usageLimitsSchema>>;
+/** Usage of a team in a month, what it holds, and its limits. */
+export type TeamUsage = Plain<ValueOf<typeof teamUsageSchema>>;
+/** Limits of a team; null for none. */
+export type TeamLimits = TeamUsage["limits"];
+/** Usage of a server in a month, its owners and its last traffic. */
+export type ServerUsage = Plain<ValueOf<typeof serverUsageSchema>>;
 /** Number of messages stored on a day. */
 export type UsageTransaction = Plain<ValueOf<typeof transactionSchema>>;
 /** Fields of a new server. */

@@ -7,12 +7,14 @@ import { Page, Panel } from "../shared/page.tsx";
 import tableStyles from "../shared/table.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { UsageLimits, UsageTransaction } from "../wire.ts";
+import { IdleServersPanel } from "./idle-servers.tsx";
+import { TeamUsagePanel } from "./team-usage.tsx";
 import styles from "./usage-page.module.css";
 
 /** Limit that stands for none. */
 const unlimited = 2_147_483_647;
 
-/** Limits of the account, and messages stored per day. */
+/** Limits of the account, usage by team and month, idle servers, and messages stored per day. */
 export function UsagePage(): ReactElement {
   const { data, error, refetch } = useUsage();
   const labels = pageStrings.usage;
@@ -22,6 +24,8 @@ export function UsagePage(): ReactElement {
       {data !== undefined && (
         <>
           <Limits limits={data.limits} />
+          <TeamUsagePanel />
+          <IdleServersPanel />
           <Panel className={layout.stack}>
             <h2>{labels.days}</h2>
             <DayTable days={data.days} />

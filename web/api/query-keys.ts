@@ -19,6 +19,7 @@ export const queryKeys = {
   devices: ["devices"],
   oneTimePassword: (device: string): QueryKey => ["one-time-password", device],
   usage: ["usage"],
+  usageOf: (what: string, choice: string): QueryKey => [...queryKeys.usage, what, choice],
   /** Everything that changes when messages of the server change. */
   serverMessages: (server: string): QueryKey => ["server-messages", server],
   messagePages: (server: string): QueryKey => [...queryKeys.serverMessages(server), "page"],

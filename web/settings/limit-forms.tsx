@@ -8,7 +8,7 @@ import { formatBytes, formatInstant, formatSpan } from "../shared/format.ts";
 import { ReadOnly } from "../shared/read-only.tsx";
 import layout from "../shared/layout.module.css";
 import type { Server } from "../wire.ts";
-import { parseLimit } from "./parse-limit.ts";
+import { parseLimit } from "../shared/parse-limit.ts";
 import { confirmed, LineForm, SettingsSection } from "./settings-section.tsx";
 
 const secondsPerHour = 3600;
