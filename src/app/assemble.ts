@@ -10,7 +10,7 @@ import { assetFolder, openAssets, type WebUi } from "../http/web/assets.ts";
 import { createSessions, type Sessions } from "../http/web/sessions.ts";
 import type { WireAddresses } from "../http/wire/web-schema.ts";
 import { startTlsRule } from "./listeners/start-tls-rule.ts";
-import type { SmtpOperations, SmtpServerOptions } from "../ingress/smtp/options.ts";
+import type { SmtpServerOptions } from "../ingress/smtp/options.ts";
 import { authenticateSession } from "../operations/inbound/authenticate-session.ts";
 import { resolveRecipient } from "../operations/inbound/resolve-recipient.ts";
 import type { Context } from "../operations/context.ts";
@@ -24,6 +24,7 @@ import type { Config } from "./settings/config.ts";
 import type { Log } from "./log/log.ts";
 import { isLoopback } from "./loopback.ts";
 import { acceptsUnknown } from "./public-mail/rules.ts";
+import type { PublicMail } from "./public-mail/load-public-mail.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
@@ -43,8 +44,8 @@ export interface BaseDependencies {
   readonly interceptedHosts: ReadonlyMap<string, string>;
   /** Host names that browsers may use for the API besides loopback and the bound address. */
   readonly browserHosts: readonly string[];
-  /** Screening of recipients; undefined where mail arrives from the own network only. */
-  readonly screenRecipient: SmtpOperations["screenRecipient"];
+  /** Operations on mail from the Internet; undefined where mail arrives from the own network only. */
+  readonly publicMail: PublicMail | undefined;
   /** Registry of background tasks. */
   readonly tasks: BackgroundTaskRegistry;
 }
@@ -124,7 +125,7 @@ export function assemble(base: BaseDependencies): Assembly {
 }
 
 function smtpOptionsOf(
-  { config, clock, log, tls, screenRecipient }: BaseDependencies,
+  { config, clock, log, tls, publicMail }: BaseDependencies,
   { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
   const isRequired = config.smtpAuth === "required";
@@ -146,12 +147,13 @@ function smtpOptionsOf(
     operations: {
       authenticate: (credentials) =>
         authenticateSession(context, credentials, { mode: authMode, token: config.smtpToken }),
-      ...(screenRecipient !== undefined && { screenRecipient }),
+      ...(publicMail !== undefined && { screenRecipient: publicMail.screenRecipient }),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
       decideFault: (occurrence) => context.faults.decide(occurrence),
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),
       admit: (sizeBytes, recipients) => context.admission.admit(sizeBytes, recipients[0]?.server ?? ""),
-      receive: async (arrival) => receiveEmail(context, arrival),
+      receive: async (arrival) =>
+        receiveEmail(context, publicMail === undefined ? arrival : await publicMail.judgeSender(context, arrival)),
     },
   };
 }

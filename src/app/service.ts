@@ -21,7 +21,7 @@ import { refuseMissingBrowser } from "./missing-browser.ts";
 import { startIssuerLoop } from "./background/issuer-loop.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
-import { loadScreening } from "./public-mail/load-screening.ts";
+import { loadPublicMail } from "./public-mail/load-public-mail.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { reportForeignSecrets } from "./secret-key.ts";
 import { throttledLog } from "./log/throttled-log.ts";
@@ -87,9 +87,9 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { names, ...hosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
   await ready();
-  const { assemble, openListeners, portNumbers, startWorkers, createOwnServers, screenRecipient } = await loading;
+  const { assemble, openListeners, portNumbers, startWorkers, createOwnServers, publicMail } = await loading;
   const assembly = stack.adopt(
-    assemble({ config, clock, log, store, nodes, tls, tasks, screenRecipient, ...hosts }),
+    assemble({ config, clock, log, store, nodes, tls, tasks, publicMail, ...hosts }),
     (parts) => parts.close(),
   );
   const { accountKey, servers } = await withStartLease(nodes, clock, async () => prepareAccount(assembly, config, log));
@@ -132,14 +132,14 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 /** Loads the modules of a running service. */
 async function loadModules(config: Config, clock: Clock) {
-  const [assembly, listeners, workers, ownServers, screenRecipient] = await Promise.all([
+  const [assembly, listeners, workers, ownServers, publicMail] = await Promise.all([
     import("./assemble.ts"),
     import("./listeners/listeners.ts"),
     import("./background/workers.ts"),
     import("./own-servers.ts"),
-    loadScreening(config, clock),
+    loadPublicMail(config, clock),
   ]);
-  return { ...assembly, ...listeners, ...workers, ...ownServers, screenRecipient };
+  return { ...assembly, ...listeners, ...workers, ...ownServers, publicMail };
 }
 
 /** Prepares the account before the listeners open. */

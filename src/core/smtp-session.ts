@@ -1,5 +1,6 @@
 import type { ServerId } from "./ids.ts";
 import { build, orNull, type ValueOf } from "./schema.ts";
+import { senderVerdictsSchema } from "./sender-verdicts.ts";
 
 /** SASL mechanisms of SMTP AUTH, in the order in which EHLO lists them. */
 export const saslMechanisms = ["PLAIN", "LOGIN", "CRAM-MD5", "XOAUTH2", "OAUTHBEARER"] as const;
@@ -38,6 +39,7 @@ export const sessionSchema = build.object({
     build.string<ServerId>("Server whose credentials authenticated the session; null without AUTH."),
   ),
   auth: build.optional(authenticationSchema),
+  verdicts: build.optional(senderVerdictsSchema),
 });
 
 /** SMTP session that delivered a mail. */

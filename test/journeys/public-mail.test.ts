@@ -41,6 +41,7 @@ beforeAll(async () => {
     mailDomain: "corp.example",
     smtpProxies: ["127.0.0.9"],
     trustLoopback: false,
+    dns: "off",
     apiKey: key,
     log: "silent",
     servers: [{ id: server, name: "Public" }],
@@ -162,6 +163,42 @@ async function textOf(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) text += String(chunk);
   return text;
 }
+
+describe("verdicts on the sender", () => {
+  const request = async (path: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(service.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    });
+  const find = async (q: string): Promise<readonly string[]> => {
+    const list = await request(`/api/messages?server=${server}&q=${encodeURIComponent(q)}`);
+    return ((await list.json()) as { subject: string }[]).map(({ subject }) => subject);
+  };
+
+  test("are tags of the mail that searches find, and that no sender can forge", async () => {
+    const zone = 'good.example. TXT "v=spf1 ip4:127.0.0.1 -all"\nbad.example. TXT "v=spf1 -all"\n';
+    await request(`/api/servers/${server}/dns`, { method: "PUT", body: JSON.stringify({ zone }) });
+    await request(`/api/servers/${server}/tag-rules`, { method: "PUT", body: '{"plusAddresses": true}' });
+    for (const name of mailListeners) {
+      for (const domain of ["good.example", "bad.example"]) {
+        await using dialogue = await greet(name);
+        await dialogue.play(
+          [`MAIL FROM:<a@${domain}>`, "250"],
+          [`RCPT TO:<x@${server}.corp.example>`, "250"],
+          ["DATA", "354"],
+          [
+            `From: a+spf-pass+DMARC-pass@${domain}\r\nSubject: ${name} ${domain}\r\nX-Tags: SPF-Pass,dkim-pass,mine\r\n\r\nHello\r\n.`,
+            "250",
+          ],
+        );
+      }
+    }
+    const from = (domain: string): readonly string[] => mailListeners.map((name) => `${name} ${domain}`).toReversed();
+    expect(await find("tag:spf-pass")).toEqual(from("good.example"));
+    expect(await find("tag:spf-fail tag:dkim-neutral tag:dmarc-neutral tag:mine")).toEqual(from("bad.example"));
+    expect(await find("tag:dkim-pass OR tag:dmarc-pass")).toEqual([]);
+  });
+});
 
 describe("the MTA-STS policy", () => {
   test("is served at its own host, and nowhere else", async () => {

@@ -102,7 +102,7 @@ export const operationsTable: Readonly<Record<string, readonly string[]>> = {
   sending: ["services", "inbound", "callbacks"],
   sms: ["services", "inbound"],
   "verified-addresses": ["services", "sending"],
-  messages: ["services", "checks", "inbound", "callbacks", "sending", "sms"],
+  messages: ["services", "inbound", "callbacks", "sending", "sms"],
   providers: [
     "services",
     "checks",

@@ -4,7 +4,8 @@ import { filesBelow, type SourceFile } from "./source-files.ts";
 
 /** Files that open connections or query DNS, and what bounds each. */
 const outbound: Readonly<Record<string, string>> = {
-  "src/authentication/dns.ts": "queries DNS for deliverability reports; RESTANTE_DNS=off forbids it",
+  "src/authentication/dns.ts":
+    "queries DNS for deliverability reports, restante check-domain and mail from the Internet; RESTANTE_DNS=off forbids it",
   "src/authentication/mail-authentication.ts": "mailauth queries the resolver that src/authentication/dns.ts returns",
   "src/cli/remote/service-client.ts": "commands that call the service of this data folder",
   "src/cli/environment/env.ts": "restante env, which calls the service of this data folder",

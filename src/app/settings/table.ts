@@ -49,7 +49,7 @@ const checkSettings = {
     "Address of SpamAssassin's spamd, which then computes the spam analysis.",
   ),
   dns: setting(forms.dns, "system").means(
-    "DNS resolver for deliverability reports, block lists and `restante check-domain`: that of the operating system, certain servers, or none (`off`). Reports of servers with a DNS zone of their own use only that zone.",
+    "DNS resolver for deliverability reports, `restante check-domain`, and the sender and block lists of mail from the Internet (RESTANTE_MX): that of the operating system, certain servers, or none (`off`). Reports of servers with a DNS zone of their own use only that zone.",
   ),
   linkCheck: setting(forms.yesOrNo, false).means(
     "Whether lint may send requests to links in mails, on the public Internet only, when a caller requests it.",

@@ -2,7 +2,7 @@ import type { DnsSource } from "../../authentication/dns.ts";
 import type { CheckResult } from "../../authentication/mail-authentication.ts";
 import type { Principal } from "../../core/api-key.ts";
 import { Problem } from "../../core/errors.ts";
-import { decodeMessageId, type ServerId } from "../../core/ids.ts";
+import { decodeMessageId } from "../../core/ids.ts";
 import type { SpamVerdict } from "../../core/spam.ts";
 import type { WorkerCaller } from "../../workers/worker-rpc.ts";
 import type { Context } from "../context.ts";
@@ -12,6 +12,7 @@ import type { LoadRaw } from "../services/inspection/inspector.ts";
 import type { HtmlCompatibility } from "../services/reading/html-compatibility.ts";
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { callerOf, openMessageId, orNotFound } from "../services/security/access.ts";
+import { dnsOf } from "../services/inspection/dns-of.ts";
 
 /** Compares the HTML of a mail with the features of email clients; null without HTML. Rejects with `not_found`. */
 export async function getCompatibility(
@@ -119,12 +120,6 @@ export async function checkSender(context: Context, principal: Principal, idText
   const inspection = { kind: "sender", origin, dns, deadlineMs: dnsMsMax } as const;
   const sender = await context.inspector.inspect(load, inspection, callerOf(principal, context));
   return { sender, dns: dns.kind, hasSession: origin !== null };
-}
-
-/** Returns the zone file of a server, or the DNS of the service where it has none. */
-export async function dnsOf(context: Context, server: ServerId): Promise<DnsSource> {
-  const zone = await context.store.getZone(server);
-  return zone === undefined ? context.settings.dns : { kind: "fixtures", zone };
 }
 
 /** Returns `Warning` from three fifths of the threshold on. */

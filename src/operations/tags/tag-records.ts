@@ -5,6 +5,7 @@ import type { Summary } from "../../core/message.ts";
 import { evaluate } from "../../core/search/search-expression.ts";
 import { encodeSearchFields } from "../../core/search/search-fields.ts";
 import { meetsTerm, type SearchFacts } from "../../core/search/term-match.ts";
+import { isVerdictTag } from "../../core/sender-verdicts.ts";
 import { ruleBodyLengthMax, tagsOfAddresses, validTags } from "../../core/tagging.ts";
 import type { NewMessage } from "../../store/store.ts";
 import { findTagging, type ParsedTagging } from "./tagging.ts";
@@ -26,7 +27,11 @@ export async function tagRecords(context: Context, records: readonly NewMessage[
 
 function tag(record: NewMessage, { plusAddresses, rules }: ParsedTagging): NewMessage {
   const { flags, tags } = record.marks ?? noMarks;
-  const ofAddresses = plusAddresses ? tagsOfAddresses(addressesOf(record)) : [];
+  // Addresses are written by the sender, who must not judge itself.
+  const isJudged = tags.some(isVerdictTag);
+  const ofAddresses = plusAddresses
+    ? tagsOfAddresses(addressesOf(record)).filter((tag) => !isJudged || !isVerdictTag(tag))
+    : [];
   const facts = factsOf(record);
   const ofRules = rules.flatMap((rule) =>
     evaluate(rule.expression, (term) => meetsTerm(term, facts)) === true ? rule.tags : [],

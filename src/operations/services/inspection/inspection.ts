@@ -9,12 +9,14 @@ import type { BlockListVerdict, SenderRecords } from "../../../authentication/bl
 import { type DnsSource, openDns } from "../../../authentication/dns.ts";
 import type {
   AuthenticationVerdicts,
+  CheckResult,
   MailOrigin,
   SignatureVerdict,
 } from "../../../authentication/mail-authentication.ts";
 import type { MailReports } from "../../../core/mail-reports.ts";
 import type { AuditOutcome, LintProfileId, LintReport } from "../../../core/lint.ts";
 import type { LocalisationFinding } from "../../../core/localisation.ts";
+import type { SenderResult, SenderVerdicts } from "../../../core/sender-verdicts.ts";
 import type { SnapshotOptions } from "../../../core/snapshot.ts";
 import type { SpamVerdict } from "../../../core/spam.ts";
 import type { Mailbox } from "../../../mime/compose/address-field.ts";
@@ -64,10 +66,11 @@ export type Inspection =
   | { readonly kind: "locales" }
   /** Verifies the DKIM signatures; `deadlineMs` is the time for all DNS queries. */
   | { readonly kind: "signatures"; readonly dns: DnsSource; readonly deadlineMs: number }
-  | SenderQuery;
+  /** Judges the sender by SPF, DKIM and DMARC. */
+  | (SenderQuery & { readonly kind: "verdicts" })
+  | (SenderQuery & { readonly kind: "sender" });
 
 interface SenderQuery {
-  readonly kind: "sender";
   /** Null without an SMTP session. */
   readonly origin: MailOrigin | null;
   readonly dns: DnsSource;
@@ -87,6 +90,7 @@ export interface InspectionResults {
   readonly lint: { readonly report: LintReport; readonly webLinks: readonly string[] };
   readonly spam: SpamVerdict;
   readonly sender: SenderInspection;
+  readonly verdicts: SenderVerdicts;
   readonly page: string;
   readonly outline: PartOutline;
   readonly structure: MessageStructure;
@@ -140,10 +144,7 @@ export async function inspectMail(
   if (inspection.kind === "summaries") return outlineSummaries(raw);
   if (inspection.kind === "fingerprint") return fingerprintMessage(raw, inspection.detail, limits);
   if (inspection.kind === "snapshot") return snapshotMessage({ ...inspection.source, raw }, inspection.options, limits);
-  if (inspection.kind === "signatures") {
-    const { verifySignatures } = await import("../../../authentication/mail-authentication.ts");
-    return verifySignatures(raw, openDns(inspection.dns, inspection.deadlineMs));
-  }
+  if (isOfAuthentication(inspection)) return authenticate(raw, inspection);
   const facts = readFacts(raw, limits);
   if (inspection.kind === "lint") {
     const { lintMail } = await import("../../../analysis/lint/lint-mail.ts");
@@ -155,6 +156,12 @@ export async function inspectMail(
 
 function isOfParts(inspection: Inspection): inspection is Inspection & { readonly kind: keyof typeof describeParts } {
   return inspection.kind in describeParts;
+}
+
+type AuthenticationInspection = Extract<Inspection, { kind: "signatures" | "verdicts" }>;
+
+function isOfAuthentication(inspection: Inspection): inspection is AuthenticationInspection {
+  return inspection.kind === "signatures" || inspection.kind === "verdicts";
 }
 
 async function compareMails(json: Uint8Array): Promise<InspectionResults["locales"]> {
@@ -173,6 +180,27 @@ async function inspectSender(facts: MailFacts, { origin, dns, deadlineMs }: Send
     findSenderRecords({ domain, clientAddress }, lookup),
   ]);
   return { ...verdicts, blockLists, dnsRecords, content: checkContent(facts) };
+}
+
+const resultOf: Readonly<Record<CheckResult, SenderResult>> = {
+  Pass: "pass",
+  Fail: "fail",
+  Warning: "neutral",
+  Timeout: "unknown",
+};
+
+/** Verifies the signatures, or judges the sender, for which of several signatures one that passes is enough (RFC 6376 §6.1). */
+async function authenticate(
+  raw: Uint8Array,
+  inspection: AuthenticationInspection,
+): Promise<InspectionResults["signatures" | "verdicts"]> {
+  const { authenticateMail, verifySignatures } = await import("../../../authentication/mail-authentication.ts");
+  const lookup = openDns(inspection.dns, inspection.deadlineMs);
+  if (inspection.kind === "signatures") return verifySignatures(raw, lookup);
+  const { spf, dkim, dmarc } = await authenticateMail(raw, inspection.origin, lookup);
+  const signatures = dkim.map(({ result }) => result);
+  const best = (["Pass", "Timeout", "Fail"] as const).find((result) => signatures.includes(result)) ?? "Warning";
+  return { spf: resultOf[spf.result], dkim: resultOf[best], dmarc: resultOf[dmarc.result] };
 }
 
 function webLinksOf({ links }: MailFacts): readonly string[] {

@@ -5,7 +5,8 @@ import { addressKeyOf, foldAddress, foldText } from "../../../core/fold.ts";
 import { attachmentIdAt, decodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Contact, Metadata, ProviderOrigin, Summary } from "../../../core/message.ts";
 import { SearchBody } from "../../../core/search/search-body.ts";
-import { tagsOfHeaders } from "../../../core/tagging.ts";
+import { isVerdictTag, tagsOfVerdicts } from "../../../core/sender-verdicts.ts";
+import { tagsOfHeaders, validTags } from "../../../core/tagging.ts";
 import type { NewMessage, SearchKeys } from "../../../store/store.ts";
 import type { BodyPlaces, EmailContent } from "./email-bodies.ts";
 import { summarySubject } from "./mail-files.ts";
@@ -36,8 +37,8 @@ export interface ReceivedMail {
 }
 
 /**
- * Returns the record of a mail in one server; envelope recipients without a header field are `bcc`, and the tags of X-Tags its
- * marks.
+ * Returns the record of a mail in one server; envelope recipients without a header field are `bcc`, and the tags of X-Tags and of
+ * the verdicts on its sender its marks.
  */
 export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailContent): NewMessage {
   const { server, receivedAt } = decodeMessageId(id);
@@ -96,12 +97,18 @@ export function recordEmail(id: MessageId, mail: ReceivedMail, content: EmailCon
       ...searchKeys(mail, content, recipients),
       ...labelKeys(provider, submittedAs),
     },
-    ...marksOf(content),
+    ...marksOf(session, content),
   };
 }
 
-function marksOf({ headers }: EmailContent): Pick<NewMessage, "marks"> {
-  const tags = tagsOfHeaders(headers);
+/** Tags of verdicts are not taken from a field of the sender. */
+function marksOf(session: SmtpSession | null, { headers }: EmailContent): Pick<NewMessage, "marks"> {
+  const given = tagsOfHeaders(headers);
+  const verdicts = session?.verdicts;
+  const tags =
+    verdicts === undefined
+      ? given
+      : validTags([...tagsOfVerdicts(verdicts), ...given.filter((tag) => !isVerdictTag(tag))]);
   return tags.length > 0 ? { marks: { flags: [], tags } } : {};
 }
 
