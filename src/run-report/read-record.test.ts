@@ -68,6 +68,8 @@ describe("the record of a run", () => {
   test("is removed without other files of its folder", async () => {
     await writeTest(folder, empty);
     await pictureSaver(folder)(new Uint8Array([1]));
+    writeFileSync(join(folder, "0b1c2d3e-0000-4000-8000-000000000000.part"), "{");
+    expect(await readRecord(folder)).toHaveLength(1);
     writeFileSync(join(folder, "kept.json"), "{}");
     await removeRecord(folder);
     expect(readdirSync(folder)).toEqual(["kept.json"]);

@@ -45,7 +45,7 @@ export async function readPicture(folder: string, name: string): Promise<Uint8Ar
 /** Deletes the files of a record, and its folder when nothing else is in it. */
 export async function removeRecord(folder: string): Promise<void> {
   const names = await readdir(folder);
-  const own = names.filter((name) => /^[0-9a-f-]{36}\.json$|^[0-9a-f]{64}\.png$/.test(name));
+  const own = names.filter((name) => /^[0-9a-f-]{36}\.(?:json|part)$|^[0-9a-f]{64}\.png$/.test(name));
   for (const name of own) await rm(join(folder, name), { force: true });
   if (own.length === names.length) await rmdir(folder);
 }

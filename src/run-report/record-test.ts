@@ -1,6 +1,6 @@
 /** Writes the record of a test while its service runs: the service may end with the run, and its messages with the test. */
 import { createHash, randomUUID } from "node:crypto";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RestanteClient } from "../client/client.ts";
 import { MessageDescriber } from "./describe-message.ts";
@@ -55,10 +55,12 @@ async function describeMail(
   };
 }
 
-/** Adds a test to the record in a folder, which is created. */
+/** Adds a test to the record in a folder, which is created. A file is complete, also when the process is killed. */
 export async function writeTest(folder: string, test: TestRecord): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, `${randomUUID()}.json`), JSON.stringify(test));
+  const file = join(folder, randomUUID());
+  await writeFile(`${file}.part`, JSON.stringify(test));
+  await rename(`${file}.part`, `${file}.json`);
 }
 
 /** Returns a function that stores pictures in the folder of a record under the hash of their content. */
