@@ -70,7 +70,12 @@ describe("requestWithin", () => {
 
 describe("fetchPolicy", () => {
   const get = async (respond: RequestListener, ca: string | null = certificate.ca): Promise<string> =>
-    withServer(respond, async (port) => fetchPolicy(`https://localhost:${String(port)}/`, new FakeClock(), ca), true);
+    withServer(
+      respond,
+      async (port) =>
+        fetchPolicy({ url: `https://mailosaur.com:${String(port)}/`, address: "127.0.0.1", ca }, new FakeClock()),
+      true,
+    );
 
   test("returns the text of a server whose certificate is valid", async () => {
     expect(await get((_, response) => response.end("version: STSv1\r\n"))).toBe("version: STSv1\r\n");

@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from "node:http";
 import type { Clock } from "../core/clock.ts";
 import { openRequest, readBody } from "./pinned-request.ts";
+import { pinnedLookup } from "./resolve-host.ts";
 
 /** Request with its limits. */
 export interface LimitedRequest {
@@ -12,6 +13,8 @@ export interface LimitedRequest {
   readonly msMax: number;
   /** Size of the body of the response. */
   readonly bytesMax: number;
+  /** Address to connect to; that of the host by the resolver of the system by default. */
+  readonly address?: string;
   /** Aborts the request. */
   readonly signal?: AbortSignal;
   /** Trusted certificates in PEM, which replace the public roots. */
@@ -28,14 +31,15 @@ export interface LimitedResponse {
 /** Sends a request over a connection of its own. Rejects with an `Error` that names the host where a limit is exceeded. */
 export async function requestWithin(
   url: URL,
-  { method, headers = {}, body, msMax, bytesMax, signal, ca = null }: LimitedRequest,
+  { method, headers = {}, body, msMax, bytesMax, address, signal, ca = null }: LimitedRequest,
   clock: Pick<Clock, "after">,
 ): Promise<LimitedResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   const cancel = clock.after(msMax, () => {
     outgoing.destroy(new Error(`${url.host} did not answer within ${String(msMax)} ms`));
   });
-  const optional = { ...(ca !== null && { ca }), ...(signal && { signal }) };
+  const lookup = address === undefined ? {} : { lookup: pinnedLookup(address) };
+  const optional = { ...(ca !== null && { ca }), ...(signal && { signal }), ...lookup };
   const outgoing = openRequest(url, { method, headers, agent: false, ...optional });
   outgoing.on("response", resolve);
   outgoing.on("error", reject);

@@ -242,7 +242,7 @@ describe("restante check-domain", () => {
     const { code, out } = await runLocally(argv, {});
     expect(code).toBe(1);
     expect(out).toMatch(/^ok +address +mx\.corp\.example\. A 8\.51\.100\.7$/m);
-    expect(out).toMatch(/^fix +SPF +SPF says .*\n +corp\.example\. TXT "v=spf1 -all"$/m);
+    expect(out).toMatch(/^fix +SPF +Nothing says .*\n +corp\.example\. TXT "v=spf1 -all"$/m);
   });
 
   test("prints JSON, and refuses names that are no domains", async () => {

@@ -1,5 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DnsFault, openDns, type Lookup } from "../../authentication/dns.ts";
+import { codePoint } from "../../testing/code-point.test-aid.ts";
 import { mtaStsPolicy } from "../../core/mta-sts.ts";
 import { checkDomain, type CheckedDomain, type DomainProbes } from "./check-domain.ts";
 import type { DomainFinding } from "./domain-finding.ts";
@@ -58,12 +60,11 @@ describe("checkDomain", () => {
       "*.corp.example. MX 10 mx.corp.example.",
       'corp.example. TXT "v=spf1 -all"',
       '_dmarc.corp.example. TXT "v=DMARC1; p=reject; rua=mailto:dmarc@corp.example"',
-      "mta-sts.corp.example. CNAME <name of the HTTPS listener>.",
+      "mta-sts.corp.example. CNAME mx.corp.example.",
       `_mta-sts.corp.example. TXT "v=STSv1; id=${policy.id}"`,
       '_smtp._tls.corp.example. TXT "v=TLSRPTv1; rua=mailto:tls-reports@corp.example"',
     ]);
-    const named = added.join("\n").replace("<name of the HTTPS listener>", "mx.corp.example");
-    const again = await check(`mx.corp.example. A 8.51.100.7\n${named}`);
+    const again = await check(`mx.corp.example. A 8.51.100.7\n${added.join("\n")}`);
     expect(faults(again).map(({ subject, status }) => [subject, status])).toEqual([["PTR", "note"]]);
   });
 
@@ -128,6 +129,33 @@ describe("checkDomain", () => {
     expect(findings[0]?.text).toContain("no answer?[31m");
   });
 
+  test("describes any records in visible characters of limited length", async () => {
+    const known = [
+      "v=spf1 ",
+      "v=DMARC1; p=",
+      "v=STSv1; id=",
+      "v=TLSRPTv1; rua=",
+      "10 ",
+      "all",
+      "mx.corp.example",
+      "127.0.0.1",
+    ];
+    const text = fc.oneof(
+      fc.string({ unit: codePoint }),
+      fc.array(fc.constantFrom(...known)).map((parts) => parts.join("")),
+    );
+    const property = fc.asyncProperty(fc.array(text, { maxLength: 3 }), text, async (records, policyText) => {
+      const lookup: Lookup = async () => records;
+      const anyProbes: DomainProbes = {
+        smtp: async () => Promise.reject(new Error(policyText)),
+        policy: async () => policyText,
+      };
+      const findings = await checkDomain(checked, { lookup, probes: anyProbes });
+      expect(findings.filter(({ text: shown, record }) => !/^[ -~§]*$/.test(`${shown}${record ?? ""}`))).toEqual([]);
+    });
+    await fc.assert(property, { numRuns: 200 });
+  });
+
   test("cuts the records of others", async () => {
     const lookup: Lookup = async (name, type) => {
       if (type === "MX") return Array.from({ length: 10_000 }, (_, count) => `10 ${"x".repeat(60)}${String(count)}`);
@@ -148,14 +176,14 @@ describe("connections", () => {
       {},
       {
         smtp: async (host, address) => void probed.push(`${host} ${address}`),
-        policy: async (url) => {
-          probed.push(url);
+        policy: async (url, address) => {
+          probed.push(`${url} ${address}`);
           return policy.text.replaceAll("\r\n", "\n");
         },
       },
     );
     expect(probed.toSorted()).toEqual([
-      "https://mta-sts.corp.example/.well-known/mta-sts.txt",
+      "https://mta-sts.corp.example/.well-known/mta-sts.txt 8.51.100.7",
       "mx.corp.example 2a00:1::7",
       "mx.corp.example 8.51.100.7",
     ]);

@@ -3,7 +3,17 @@ import { DnsFault, type Lookup } from "../../authentication/dns.ts";
 import { findSenderRecords } from "../../authentication/block-lists.ts";
 import { isPublicAddress } from "../../core/ip-address.ts";
 import type { MtaStsPolicy } from "../../core/mta-sts.ts";
-import { addressesOf, fix, judgeText, note, ok, recordsOf, shown, type DomainFinding } from "./domain-finding.ts";
+import {
+  addressesOf,
+  answers,
+  fix,
+  judgeText,
+  note,
+  ok,
+  recordsOf,
+  shown,
+  type DomainFinding,
+} from "./domain-finding.ts";
 
 /** Domain to check, as the settings describe it. */
 export interface CheckedDomain {
@@ -21,8 +31,8 @@ export interface CheckedDomain {
 export interface DomainProbes {
   /** Resolves when a mail server answers at port 25 of the address with STARTTLS and a valid certificate for `host`; else rejects with the reason. */
   readonly smtp: (host: string, address: string) => Promise<void>;
-  /** Returns the text at a URL; rejects with the reason. */
-  readonly policy: (url: string) => Promise<string>;
+  /** Returns the text at an HTTPS URL, whose host has the address; rejects with the reason. */
+  readonly policy: (url: string, address: string) => Promise<string>;
 }
 
 /** Dependencies of {@link checkDomain}. */
@@ -126,7 +136,9 @@ const spf: Subject = async ({ domain, sendsMail }, { lookup }) =>
       name: domain,
       version: /^v=spf1(?: |$)/i,
       wanted: sendsMail ? "v=spf1 include:<SPF domain of your relay> -all" : "v=spf1 -all",
-      purpose: sendsMail ? "SPF names the senders of the domain" : "SPF says that no mail is sent from the domain",
+      absence: sendsMail
+        ? "Nothing names the senders of the domain"
+        : "Nothing says that no mail is sent from the domain",
       fault: ({ all, redirect }) => {
         if (all === undefined && redirect !== undefined) return undefined;
         const isClosed = all === "-" || (sendsMail && all === "~");
@@ -143,28 +155,28 @@ const dmarc: Subject = async ({ domain }, { lookup }) =>
       name: `_dmarc.${domain}`,
       version: /^v=DMARC1(?:;|\s|$)/,
       wanted: `v=DMARC1; p=reject; rua=mailto:dmarc@${domain}`,
-      purpose: "DMARC has receivers reject forged mail of the domain",
+      absence: "Nothing tells receivers to reject forged mail of the domain",
       fault: ({ p }) =>
         p === "reject" || p === "quarantine" ? undefined : "The policy has no effect: set p=reject or p=quarantine",
     },
     lookup,
   );
 
-const mtaSts: Subject = async ({ domain, policy }, { lookup }) => {
+const mtaSts: Subject = async ({ domain, mx, policy }, { lookup }) => {
   if (policy === null)
     return [note("MTA-STS", "RESTANTE_MTA_STS is off: senders cannot know that this service has TLS", null)];
-  const host = (await addressesOf(lookup, policy.host)).length > 0;
-  const record = `${policy.host}. CNAME <name of the HTTPS listener>.`;
-  const text = "Senders read the policy from this host: add its record";
+  const [found] = await addressesOf(lookup, policy.host);
+  const host = `${policy.host}. ${found?.includes(":") === true ? "AAAA" : "A"} ${shown(found ?? "")}`;
+  const missing = "Senders read the policy from this host: add its record, here for an HTTPS listener on the mail host";
   return [
-    host ? ok("MTA-STS host", record) : fix("MTA-STS host", text, record),
+    found === undefined ? fix("MTA-STS host", missing, `${policy.host}. CNAME ${mx}.`) : ok("MTA-STS host", host),
     ...(await judgeText(
       {
         subject: "MTA-STS",
         name: `_mta-sts.${domain}`,
         version: /^v=STSv1;/,
         wanted: `v=STSv1; id=${policy.id}`,
-        purpose: "Senders look for this record before they read the policy",
+        absence: "Senders do not look for the policy without this record",
         fault: ({ id }) =>
           id === policy.id ? undefined : "The id must change with the policy, or senders keep the one they know",
       },
@@ -180,7 +192,7 @@ const tlsReports: Subject = async ({ domain }, { lookup }) =>
       name: `_smtp._tls.${domain}`,
       version: /^v=TLSRPTv1;/,
       wanted: `v=TLSRPTv1; rua=mailto:tls-reports@${domain}`,
-      purpose: "Senders report failures of TLS where this record says",
+      absence: "Nothing tells senders where to report failures of TLS",
       fault: ({ rua }) => (rua === undefined ? "The record has no address for reports: add rua" : undefined),
     },
     lookup,
@@ -193,23 +205,25 @@ const listeners: Subject = async ({ mx }, { lookup, probes }) => {
     addresses.map(async (one) => {
       try {
         await probes.smtp(mx, one);
-        return ok("port 25", null);
+        return answers("port 25", `${shown(one)} answers with a valid certificate`);
       } catch (error) {
         const reason = shown(error instanceof Error ? error.message : String(error));
-        const text = `${shown(one)} port 25, from this machine: ${reason}. Open the port and start the service there; for the certificate, set RESTANTE_TLS_CERT`;
+        const text = `${shown(one)} port 25, from this machine: ${reason}. Open the port and start the service there; for the certificate, set RESTANTE_ACME or RESTANTE_TLS_CERT`;
         return fix("port 25", text, null);
       }
     }),
   );
 };
 
-const servedPolicy: Subject = async ({ policy }, { probes }) => {
+const servedPolicy: Subject = async ({ policy }, { lookup, probes }) => {
   if (policy === null || probes === null) return [];
+  const [host] = await addressesOf(lookup, policy.host);
+  if (host === undefined) return [];
   const url = `https://${policy.host}/.well-known/mta-sts.txt`;
   try {
-    const text = await probes.policy(url);
+    const text = await probes.policy(url, host);
     if (text.replaceAll("\r\n", "\n").trimEnd() === policy.text.replaceAll("\r\n", "\n").trimEnd())
-      return [ok("MTA-STS policy", null)];
+      return [answers("MTA-STS policy", `${url} is that of these settings`)];
     return [fix("MTA-STS policy", `${url} serves another policy than that of these settings`, null)];
   } catch (error) {
     const reason = shown(error instanceof Error ? error.message : String(error));

@@ -9,7 +9,7 @@ import { readTags } from "../../authentication/record-tags.ts";
 export interface DomainFinding {
   readonly subject: string;
   readonly status: "ok" | "fix" | "note" | "unknown";
-  /** State and remedy in one or two sentences; empty with `ok`. */
+  /** State and remedy in one or two sentences; may be empty with `ok`. */
   readonly text: string;
   /** Record to add, or the one that was found, in the form of zone files; null where no record is concerned. */
   readonly record: string | null;
@@ -39,9 +39,14 @@ export function shown(text: string): string {
   return text.slice(0, shownLengthMax).replaceAll(/[^ -~]/g, "?");
 }
 
-/** Returns the finding that a record, or where it is null a host, is as it should be. */
-export function ok(subject: string, record: string | null): DomainFinding {
+/** Returns the finding that a record is as it should be. */
+export function ok(subject: string, record: string): DomainFinding {
   return { subject, status: "ok", text: "", record };
+}
+
+/** Returns the finding that a host answers as it should. */
+export function answers(subject: string, text: string): DomainFinding {
+  return { subject, status: "ok", text, record: null };
 }
 
 /** Returns a finding to fix. */
@@ -70,7 +75,8 @@ export interface TextRule {
   readonly name: string;
   readonly version: RegExp;
   readonly wanted: string;
-  readonly purpose: string;
+  /** Effect of a missing record, as a sentence. */
+  readonly absence: string;
   readonly fault: (tags: Readonly<Record<string, string>>) => string | undefined;
 }
 
@@ -79,7 +85,7 @@ export async function judgeText(rule: TextRule, lookup: Lookup): Promise<readonl
   const { subject, name } = rule;
   const wanted = `${name}. TXT "${rule.wanted}"`;
   const { record, isRepeated } = await versioned(lookup, name, rule.version);
-  if (record === null) return [fix(subject, `${rule.purpose}: add the record`, wanted)];
+  if (record === null) return [fix(subject, `${rule.absence}: add the record`, wanted)];
   if (isRepeated) return [fix(subject, `${name} has several such records, of which none counts: keep one`, wanted)];
   const fault = rule.fault(readTags(record));
   if (fault !== undefined) return [fix(subject, `${fault} (found: ${shown(record)})`, wanted)];

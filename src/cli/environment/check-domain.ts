@@ -39,7 +39,7 @@ function readDomain(given: string, name: string): string {
 function probesOf({ terminal }: Call): DomainProbes {
   return {
     smtp: async (host, address) => probeStartTls({ host, address, port: smtpPort }),
-    policy: async (url) => fetchPolicy(url, terminal.clock),
+    policy: async (url, address) => fetchPolicy({ url, address }, terminal.clock),
   };
 }
 
