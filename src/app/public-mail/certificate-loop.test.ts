@@ -129,5 +129,7 @@ test("names of the certificate are those that senders and browsers use", () => {
   const namesOf = (changes: Partial<Choices>) => certificateNames(configFrom({ ...choices, ...changes }));
   expect(namesOf({})).toEqual(["mx.corp.example", "mta-sts.corp.example"]);
   expect(namesOf({ mtaSts: "off", publicUrl: "http://mail.corp.example" })).toEqual(["mx.corp.example"]);
+  expect(namesOf({ mtaSts: "off", publicUrl: "https://[2001:db8::1]" })).toEqual(["mx.corp.example"]);
+  expect(namesOf({ mtaSts: "off", publicUrl: "https://192.0.2.1" })).toEqual(["mx.corp.example"]);
   expect(namesOf({ publicUrl: "https://mx.corp.example" })).toEqual(["mx.corp.example", "mta-sts.corp.example"]);
 });

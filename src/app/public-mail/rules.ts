@@ -1,4 +1,5 @@
 /** Rules of a service that receives mail from the Internet (`RESTANTE_MX`). */
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { mtaStsPolicy, type MtaStsPolicy } from "../../core/mta-sts.ts";
 import { isLoopbackOnly } from "../loopback.ts";
@@ -32,6 +33,7 @@ export function issuedFileOf({ acme, dataDir }: Pick<Config, "acme" | "dataDir">
 export function certificateNames(config: Config): readonly string[] {
   const { mx, publicUrl } = config;
   const url = publicUrl === null ? null : new URL(publicUrl);
-  const names = [mx, mtaStsOf(config)?.host, url?.protocol === "https:" ? url.hostname : null];
+  const isNamed = url?.protocol === "https:" && isIP(url.hostname.replace(/^\[(.*)\]$/, "$1")) === 0;
+  const names = [mx, mtaStsOf(config)?.host, isNamed ? url.hostname : null];
   return [...new Set(names.filter((name) => typeof name === "string"))];
 }

@@ -41,6 +41,26 @@ test.each([
   expect(refusalOf({ ...complete, [name]: value })).toContain(text);
 });
 
+test("reads certificate authorities by name and by URL", () => {
+  const acmeOf = (value: string): string | null =>
+    readSettings({ ...complete, RESTANTE_ACME: value, RESTANTE_ACME_CONTACT: "a@corp.example" }, []).config.acme;
+  expect(acmeOf("letsencrypt")).toBe("https://acme-v02.api.letsencrypt.org/directory");
+  expect(acmeOf("https://ca.corp.example:9000/acme/acme/directory")).toBe(
+    "https://ca.corp.example:9000/acme/acme/directory",
+  );
+});
+
+test.each([
+  ["RESTANTE_ACME", "http://ca.corp.example/", "letsencrypt-staging"],
+  ["RESTANTE_ACME", "constructor", "letsencrypt-staging"],
+  ["RESTANTE_ACME_CONTACT", "a@b.example, c@d.example", "one plain address"],
+  ["RESTANTE_TLS_CERT", "/cert.pem", "exclude each other"],
+  ["RESTANTE_DATABASE_URL", "postgres://localhost/restante", "serves one node only"],
+])("refuses %s=%s with an authority", (name, value, text) => {
+  const given = { ...complete, RESTANTE_ACME: "letsencrypt", RESTANTE_TLS_KEY: "/key.pem", [name]: value };
+  expect(refusalOf(given)).toContain(text);
+});
+
 test("refuses block lists without DNS", () => {
   expect(refusalOf({ ...complete, RESTANTE_DNS: "off", RESTANTE_BLOCK_LISTS: "zen.example" })).toContain(
     "requires DNS",
@@ -48,6 +68,7 @@ test("refuses block lists without DNS", () => {
 });
 
 test.each([
+  ["RESTANTE_ACME", "letsencrypt"],
   ["RESTANTE_BLOCK_LISTS", "zen.example"],
   ["RESTANTE_GREYLIST_MS", "60000"],
 ])("refuses %s without RESTANTE_MX", (name, value) => {

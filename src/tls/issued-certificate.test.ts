@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { createAuthority, createServerIdentity, keyPem } from "./certificate.ts";
+import { openAccountKey, readIssued, requestCertificate } from "./issued-certificate.ts";
+
+const now = Date.UTC(2026, 0, 1);
+const dayMs = 86_400_000;
+const validity = { notBefore: now - dayMs, notAfter: now + 90 * dayMs };
+const authority = createAuthority({ names: ["corp.example"], ...validity });
+const issued = createServerIdentity({ names: ["mx.corp.example"], ...validity }, authority);
+const chain = issued.certificate.toString() + authority.certificate.toString();
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "restante-issued-"));
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+describe("readIssued", () => {
+  const write = (text: string): string => {
+    const file = join(folder, "server.pem");
+    writeFileSync(file, text);
+    return file;
+  };
+
+  test("returns chain and key of a file until the certificate expires", () => {
+    const file = write(chain + keyPem(issued.key));
+    const read = readIssued(file, now);
+    expect(read?.certificatePem).toBe(chain);
+    expect(read?.keyPem).toBe(keyPem(issued.key));
+    expect(readIssued(file, validity.notAfter - 1000)).toBeDefined();
+    expect(readIssued(file, validity.notAfter)).toBeUndefined();
+  });
+
+  test.each([
+    ["is missing", null],
+    ["is empty", ""],
+    ["has no key", chain],
+    ["has no certificate", keyPem(issued.key)],
+    ["has the key of another certificate", chain + keyPem(authority.key)],
+    ["is not PEM", "\0".repeat(1000)],
+  ])("returns undefined when the file %s", (_, text) => {
+    expect(readIssued(text === null ? join(folder, "missing") : write(text), now)).toBeUndefined();
+  });
+});
+
+describe("requestCertificate", () => {
+  test("refuses to store a chain for another key, and leaves the file as it was", () => {
+    const file = join(folder, "acme", "server.pem");
+    const { store } = requestCertificate(["mx.corp.example"]);
+    expect(() => store(file, chain)).toThrow("for another key or other names");
+    expect(() => store(file, "no PEM")).toThrow("for another key or other names");
+    expect(() => readFileSync(file)).toThrow(/ENOENT/);
+  });
+});
+
+describe("openAccountKey", () => {
+  test("creates a key that only its owner may read, and returns it again", () => {
+    const file = join(folder, "acme", "account-key.pem");
+    const key = openAccountKey(file);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "acme")).mode & 0o777).toBe(0o700);
+    expect(keyPem(openAccountKey(file))).toBe(keyPem(key));
+  });
+
+  test("throws for a file that contains something else, instead of replacing it", () => {
+    const file = join(folder, "account-key.pem");
+    writeFileSync(file, "something else");
+    expect(() => openAccountKey(file)).toThrow(/./);
+    expect(readFileSync(file, "utf8")).toBe("something else");
+  });
+});
