@@ -82,13 +82,15 @@ function head(tests: readonly TestRecord[]): Html {
     first === undefined || last === undefined
       ? "No tests"
       : `${instantText(first.startedAt)} to ${instantText(last.endedAt)}`;
+  const isRun = tests.some(({ status }) => status !== undefined);
+  const [noun, title] = isRun ? ["Test", "Mail of the test run"] : ["Recipient", "Mail of a server"];
   const tiles = [
-    tile("Tests", String(tests.length)),
-    tile("Failed", String(counts.failed), counts.failed > 0),
+    tile(`${noun}s`, String(tests.length)),
+    isRun ? tile("Failed", String(counts.failed), counts.failed > 0) : null,
     tile("Messages", String(counts.messages)),
     tile("Failed checks", String(counts.bad), counts.bad > 0),
     tile("Warnings", String(counts.warnings)),
-    tile("Waiting", durationText(counts.waitMs)),
+    isRun ? tile("Waiting", durationText(counts.waitMs)) : null,
   ];
   return markup`<!doctype html>
 <html lang="en">
@@ -97,22 +99,22 @@ function head(tests: readonly TestRecord[]): Html {
 <meta http-equiv="content-security-policy" content="${policy()}">
 <meta name="viewport" content="width=device-width">
 <meta name="referrer" content="no-referrer">
-<title>Mail of the test run</title>
+<title>${title}</title>
 <style>${new Html(reportStyle)}</style>
 </head>
 <body>
 <div class="page">
 <header>
 <p class="brand">restante</p>
-<h1>Mail of the test run</h1>
+<h1>${title}</h1>
 <p class="faint">${when}</p>
 <dl class="tiles">${tiles}</dl>
 </header>
 <main class="tests">
-<nav class="card" id="overview" aria-label="Tests">
-<div class="scroll" tabindex="0" role="group" aria-label="Table of the tests">
+<nav class="card" id="overview" aria-label="${noun}s">
+<div class="scroll" tabindex="0" role="group" aria-label="Overview">
 <table>
-<thead><tr><th scope="col">Test</th><th scope="col">Result</th>${columns}</tr></thead>
+<thead><tr><th scope="col">${noun}</th><th scope="col">Result</th>${columns}</tr></thead>
 <tbody>${tests.map(overviewRow)}</tbody>
 </table>
 </div>

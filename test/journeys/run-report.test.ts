@@ -61,6 +61,7 @@ test("writes the mail of a server by recipient, as pictures with checks and even
   const page = readFileSync(file, "utf8");
   expect(page.match(/<img src="data:image\/png;base64,iVBOR/g)).toHaveLength(1);
   expect(page).not.toContain("<script");
+  expect(page).toContain("<dt>Recipients</dt><dd>2</dd>");
   expect(page).toContain("Your order &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;");
   for (const shown of ["Opened", "Clicked", "Arrived", "Request", '<code class="one-time">804219</code>', "axe-core"])
     expect(page).toContain(shown);
