@@ -954,7 +954,7 @@ export const pageStrings = {
     noTeam: (isAlone: boolean): string => (isAlone ? "All servers" : "Servers without a team"),
     removedTeam: (id: string): string => `Removed team ${id.slice(0, 8)}`,
     storedNow: (messages: number, bytes: string, max: string | null): string =>
-      `${messages.toLocaleString("en")} messages, ${bytes}${max === null ? "" : ` of ${max}`}`,
+      `${plural(messages, "message", "messages")}, ${bytes}${max === null ? "" : ` of ${max}`}`,
     full: "(limit reached)",
     teamLimits: {
       edit: "Limits…",
@@ -976,7 +976,7 @@ export const pageStrings = {
       lead: "Servers without a new message. With RESTANTE_IDLE_SERVER_DAYS, the service removes them unless they are protected.",
       choice: "Without traffic for",
       none: "Every server has had traffic.",
-      days: (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "day" : "days"}`,
+      days: (count: number): string => plural(count, "day", "days"),
       server: "Server",
       owner: "Owner",
       traffic: "Idle",
@@ -984,7 +984,6 @@ export const pageStrings = {
       removal: "Rule",
       owners: (team: string | null, managers: readonly string[]): string =>
         team === null ? "No team" : [team, ...managers].join(", "),
-      held: (messages: number, bytes: string): string => `${messages.toLocaleString("en")} messages, ${bytes}`,
       stays: (isProtected: boolean, isKept: boolean): string => {
         if (isProtected) return "Protected";
         return isKept ? "Stays: catch-all or configured" : "Stays";

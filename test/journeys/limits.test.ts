@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { UsageLimits } from "../../src/operations/account/account.ts";
+import { LineClient } from "../../src/testing/line-client.test-aid.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
 import type { ServiceAccess } from "../../src/testing/service-access.ts";
 import { ServiceProcess } from "../../src/testing/service-process.ts";
@@ -79,4 +80,42 @@ test("rejects only the full server at RCPT, and accepts mail again once a messag
 
   await service.fetch("/api/messages?server=jrny1234", key, { method: "DELETE" });
   await dialogue.play(["MAIL FROM:<a@b.example>", "250"], [full, "250"], ["QUIT", "221"]);
+});
+
+test("holds the quota of a team at every listener, and accepts mail of others in the same session", async () => {
+  await using service = await LocalService.start(
+    [`--data-dir=${dataDir}`, "--imap-port=0", "--mailpit-port=0", "--peer-server=jrny1234"],
+    await settings(),
+  );
+  const ask = async (path: string, method: string, body: unknown): Promise<Response> =>
+    service.fetch(path, key, { method, body: JSON.stringify(body) });
+  const { id: team } = (await (await ask("/api/teams", "POST", { name: "Limited" })).json()) as { id: string };
+  await ask("/api/servers/jrny1234", "PUT", { team });
+  await ask(`/api/teams/${team}/limits`, "PUT", { messagesMax: 1 });
+  await deliver(service, /^250/);
+  await deliver(service, /^452 4\.2\.2 The recipient's mailbox is over quota/);
+  await using dialogue = await service.greet();
+  const [full, other] = ["RCPT TO:<x@jrny1234.restante.test>", "RCPT TO:<x@jrny5678.restante.test>"];
+  await dialogue.play(["EHLO t", "250"], ["MAIL FROM:<a@b.example>", "250"]);
+  await dialogue.play([full, "452 4.2.2"], [other, "250"], ["DATA", "354"], ["Subject: y\r\n\r\nhello\r\n.", "250"]);
+
+  const { value } = (await (await service.fetch("/api/servers/jrny1234/password", key)).json()) as { value: string };
+  const imap = await LineClient.open(Number(service.shown("IMAP").split(":").at(-1)));
+  await imap.line();
+  imap.send(`a LOGIN jrny1234 ${value}\r\n`);
+  expect(await imap.line()).toMatch(/^a OK/);
+  imap.send("b APPEND INBOX {12+}\r\nSubject: x\r\n\r\n");
+  expect(await imap.line()).toMatch(/^b NO \[OVERQUOTA\]/);
+
+  const mail = { From: { Email: "a@b.example" }, To: [{ Email: "c@d.example" }], Subject: "x", Text: "x" };
+  const sent = await fetch(`${service.shown("Mailpit")}/api/v1/send`, { method: "POST", body: JSON.stringify(mail) });
+  expect([sent.ok, await sent.text()]).toEqual([false, expect.stringContaining("quota")]);
+
+  const call = {
+    name: "send",
+    arguments: { server: "jrny1234", deliver: false, text: "x" },
+  };
+  const tool = await ask("/mcp", "POST", { jsonrpc: "2.0", id: 1, method: "tools/call", params: call });
+  expect(await tool.text()).toContain("raise the quota");
+  expect(await service.subjects("jrny1234", key)).toHaveLength(1);
 });

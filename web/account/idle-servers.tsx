@@ -64,12 +64,14 @@ function IdleRow({ row }: { readonly row: ServerUsage }): ReactElement {
       <td className={layout.anywhere} data-label={labels.owner}>
         {labels.owners(teamName, managers)}
       </td>
-      <td data-label={labels.traffic}>
+      <td className={layout.line} data-label={labels.traffic}>
         <time dateTime={lastTrafficAt} title={formatInstant(lastTrafficAt)}>
           {labels.days(idleDays)}
         </time>
       </td>
-      <td data-label={labels.stored}>{labels.held(messages, formatBytes(storedBytes))}</td>
+      <td className={layout.line} data-label={labels.stored}>
+        {pageStrings.usage.storedNow(messages, formatBytes(storedBytes), null)}
+      </td>
       <td data-label={labels.removal} className={clsx(removedAt !== null && layout.bad)}>
         {removedAt === null
           ? labels.stays(isProtected, isKept)
