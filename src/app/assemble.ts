@@ -18,6 +18,7 @@ import type { EmailReading } from "../operations/services/reading/email-reader.t
 import { receiveEmail } from "../operations/inbound/receive-email.ts";
 import { createWaiters } from "../operations/services/events/waiters.ts";
 import type { NodeStore } from "../store/node-store.ts";
+import { freeBytesOf } from "../store/sqlite/maintenance/reserve.ts";
 import type { Store } from "../store/store.ts";
 import type { SecureContextSource } from "../tls/secure-context-source.ts";
 import type { Config } from "./settings/config.ts";
@@ -194,12 +195,6 @@ function webUiOf(
     addresses: () => ({ ...listeners(), mailDomain }),
     version: readVersion(),
     cookie: { isSecure: url?.protocol === "https:", basePath },
-    freeBytes: async () => (databaseUrl === null ? freeBytesOf(dataDir) : null),
+    freeBytes: async () => (databaseUrl === null ? freeBytesOf(await statfs(dataDir)) : null),
   };
-}
-
-async function freeBytesOf(folder: string): Promise<number | null> {
-  const { bavail, bsize, blocks } = await statfs(folder);
-  // Some network file systems do not report free space.
-  return blocks === 0 ? null : bavail * bsize;
 }

@@ -94,6 +94,7 @@ export const auditActions = [
   "store.import",
   "store.backup",
   "store.restore",
+  "store.drill",
   "store.repair",
 ] as const;
 

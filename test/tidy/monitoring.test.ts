@@ -5,7 +5,8 @@ import { parseAllDocuments } from "yaml";
 import { createMetrics } from "../../src/app/metrics/metrics.ts";
 import { createBackgroundTasks } from "../../src/core/background-tasks.ts";
 import { systemClock } from "../../src/core/clock.ts";
-import { readText } from "./source-files.ts";
+import { leasedQueues } from "../../src/core/quarantine.ts";
+import { filesBelow, readText } from "./source-files.ts";
 
 /** Labels that Prometheus adds to every series. */
 const scrapeLabels = ["job", "instance"];
@@ -28,7 +29,12 @@ interface Dashboard {
   };
 }
 interface RuleFile {
-  readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly expr: string }[] }[];
+  readonly groups: readonly { readonly rules: readonly Rule[] }[];
+}
+interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly annotations: { readonly summary: string };
 }
 
 const dashboard = JSON.parse(readText("deploy/grafana-dashboard.json")) as Dashboard;
@@ -117,6 +123,48 @@ describe("each expression", () => {
       selectors: [{ metric: "x", labels: ["b"] }],
       groupings: ["a"],
     });
+  });
+});
+
+describe("the alerts", () => {
+  /** Names of background tasks in the sources, of queues, and of those that are made of the names of queues. */
+  const tasks = [
+    ...filesBelow("src", ".ts").flatMap(({ text }) => {
+      const names = text.includes("QueueDefinition") ? /\b(?:name: |register\()"(\w+)"/g : /\.register\("(\w+)"/g;
+      return Array.from(text.matchAll(names), ([, name = ""]) => name);
+    }),
+    ...leasedQueues.map((queue) => `quarantine_${queue}`),
+  ];
+  const ofTasks = alerts.filter(({ expr }) => expr.includes("restante_background_"));
+  const matchers = ofTasks.flatMap(({ alert, expr }) =>
+    Array.from(expr.matchAll(/\btask(=~?)"([^"]+)"/g), ([, operator, value = ""]) => ({ alert, operator, value })),
+  );
+
+  test.each(
+    matchers.flatMap(({ alert, operator, value }) =>
+      (operator === "=" ? [value] : value.split("|")).map((name) => [alert, name]),
+    ),
+  )("%s selects a background task of the service: %s", (_alert, name) => {
+    expect(tasks.filter((task) => new RegExp(`^(?:${name})$`).test(task))).not.toEqual([]);
+  });
+
+  test("cover failing, unstable, stalled and waiting tasks, and name the task unless they are about one", () => {
+    const covered = new Set(ofTasks.flatMap(({ expr }) => expr.match(/restante_background_\w+/g) ?? []));
+    expect(covered.size).toBe(5);
+    for (const { alert, annotations } of ofTasks) {
+      const isOfOne = matchers.some((one) => one.alert === alert && one.operator === "=");
+      expect([alert, isOfOne || annotations.summary.includes("{{ $labels.task }}")]).toEqual([alert, true]);
+    }
+  });
+
+  test("have names of their own, and summaries of labels that the expression keeps", () => {
+    expect(new Set(alerts.map(({ alert }) => alert)).size).toBe(alerts.length);
+    for (const { alert, expr, annotations } of alerts) {
+      const { groupings } = partsOf(expr);
+      const shown = Array.from(annotations.summary.matchAll(/\{\{ \$labels\.(\w+) \}\}/g), ([, label = ""]) => label);
+      const kept = expr.includes(" by (") ? groupings : [...scrapeLabels, "task"];
+      expect([alert, kept]).toEqual([alert, expect.arrayContaining(shown)]);
+    }
   });
 });
 

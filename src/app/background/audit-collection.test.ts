@@ -16,24 +16,27 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("reports the results of backup commands as a background task", async () => {
+test.each([
+  ["backup", "store.backup"],
+  ["restore_drill", "store.drill"],
+] as const)("reports the results of commands as the background task %s", async (task, action) => {
   const clock = new FakeClock();
   const tasks = createBackgroundTasks(clock, () => undefined);
   const adopted: AuditEntry[] = [];
   const audit = { adopt: async (entries: readonly AuditEntry[]) => void adopted.push(...entries) };
   const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-  const backup = (): BackgroundTaskState | undefined => tasks.states().find(({ task }) => task === "backup");
-  const act = { action: "store.backup", target: null, server: null } as const;
+  const reported = (): BackgroundTaskState | undefined => tasks.states().find((one) => one.task === task);
+  const act = { action, target: null, server: null };
 
   leaveForService(folder, 1, { ...act, details: { failed: true, reason: "no space left" } });
   const stop = await startAuditCollection({ context: { audit, clock } as never, dataDir: folder, log, tasks });
-  expect(backup()).toMatchObject({ state: "failing", failureCount: 1, lastFailure: { reason: "no space left" } });
+  expect(reported()).toMatchObject({ state: "failing", failureCount: 1, lastFailure: { reason: "no space left" } });
 
   leaveForService(folder, 2, { ...act, details: {} });
   clock.advance(5000);
-  await expect.poll(() => backup()?.state).toBe("ok");
+  await expect.poll(() => reported()?.state).toBe("ok");
   expect(adopted).toHaveLength(2);
 
   await stop();
-  expect(backup()).toBeUndefined();
+  expect(reported()).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { Config } from "../../app/settings/config.ts";
+import type { Page } from "../../core/criteria.ts";
 import { Problem } from "../../core/errors.ts";
-import { decodeMessageId, type MessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import type { Server } from "../../core/server.ts";
 import type { Store } from "../../store/store.ts";
@@ -36,19 +37,23 @@ async function* idsOf(store: Store, server: Server): AsyncGenerator<MessageId> {
   for (const direction of ["Received", "Sent"] as const) yield* idsIn(store, server, direction);
 }
 
-async function* idsIn(store: Store, { id }: Server, direction: Direction): AsyncGenerator<MessageId> {
+async function* idsIn(store: Store, server: Server, direction: Direction): AsyncGenerator<MessageId> {
   for (let page = 0, hasMore = true; hasMore; page += 1) {
-    const result = await store.listMessages(id, {
-      page,
-      itemsPerPage,
-      direction,
-      receivedAfter: null,
-      afterSequence: null,
-    });
-    const summaries = JSON.parse(`[${Buffer.from(result.json).toString("utf8")}]`) as { readonly id: MessageId }[];
-    for (const summary of summaries) yield summary.id;
+    const result = await listIds(store, server.id, { page, itemsPerPage, direction });
+    yield* result.ids;
     ({ hasMore } = result);
   }
+}
+
+/** Returns the ids of a page of the messages of a server, newest first. */
+export async function listIds(
+  store: Pick<Store, "listMessages">,
+  server: ServerId,
+  page: Pick<Page, "page" | "itemsPerPage" | "direction">,
+): Promise<{ readonly ids: readonly MessageId[]; readonly hasMore: boolean }> {
+  const { json, hasMore } = await store.listMessages(server, { ...page, receivedAfter: null, afterSequence: null });
+  const summaries = JSON.parse(`[${Buffer.from(json).toString("utf8")}]`) as { readonly id: MessageId }[];
+  return { ids: summaries.map(({ id }) => id), hasMore };
 }
 
 async function findingsOf(store: Store, id: MessageId): Promise<readonly string[]> {

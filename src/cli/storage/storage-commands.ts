@@ -21,6 +21,22 @@ export const storageCommands: readonly Command[] = [
     ],
     load: async () => (await import("./backup.ts")).restore,
   }),
+  command("drill", {
+    flags: {
+      "backup FILE": "Backup to restore. Default: a new one, which is removed afterwards",
+      "sample N": "Number of newest messages whose contents are compared, at most 100000. Default: 1000",
+      json: "Print a JSON object instead",
+      ...dataDir,
+    },
+    summary: "Back up, restore to a temporary folder, check and compare, and print a report",
+    details: [
+      "Works while the service runs. Every message of the restored folder is checked, and compared with the data folder by id, change number and summary; changes since the backup are counted, and are not faults. The restored store is opened and read, and nothing is sent from it. Set `TMPDIR` to a disk with space for the backup and the restored folder; both are removed at the end. The running service shows the result as the background task `restore_drill`.",
+      "Without a database in the data folder, as on another machine, a backup given with `--backup` is restored and checked, and not compared. The report names what was not compared.",
+      "Exit codes: 0 when the backup restores whole, 1 when it does not, 2 when the drill could not run, for lack of space for example.",
+    ],
+    failureCode: 2,
+    load: async () => (await import("./drill.ts")).drill,
+  }),
   command("recover", {
     operands: ["FOLDER"],
     flags: dataDir,

@@ -104,6 +104,7 @@ export interface AuditEntry {
     | "store.import"
     | "store.backup"
     | "store.restore"
+    | "store.drill"
     | "store.repair";
   /** Id of the object that was created, changed or removed. */
   target: string | null;

@@ -1,11 +1,11 @@
 /** Reserved disk space so that deletion, purging and start-up work while the disk is full. */
-import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from "node:fs";
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync, type StatsFs } from "node:fs";
 import path from "node:path";
 
 /** Name of the reserve in the data directory. */
 export const reserveFileName = "restante.reserve";
 /** Size of the reserve: a checkpoint of a write-ahead log of the usual length, twice. */
-const reserveBytesMax = 16 * 1024 * 1024;
+export const reserveBytesMax: number = 16 * 1024 * 1024;
 /** Largest share of a small disk that the reserve takes. */
 const reserveShareMax = 1 / 3;
 /** Bytes written in one step. */
@@ -33,10 +33,8 @@ export class Reserve {
 
   /** Whether the disk has space for the missing part of the reserve plus a quarter of the reserve for mail. */
   get fits(): boolean {
-    const { bavail, bsize, blocks } = statfsSync(this.#directory);
-    // Some network file systems do not report free space.
-    if (blocks === 0) return true;
-    return bavail * bsize >= 1.25 * this.#targetBytes - this.#sizeBytes;
+    const freeBytes = freeBytesOf(statfsSync(this.#directory));
+    return freeBytes === null || freeBytes >= 1.25 * this.#targetBytes - this.#sizeBytes;
   }
 
   /** Writes the next part; returns true when more is missing. Throws and removes the reserve when the disk is full. */
@@ -64,6 +62,11 @@ export class Reserve {
     if (blocks === 0) return 0;
     return Math.floor(Math.min(reserveBytesMax, blocks * bsize * reserveShareMax));
   }
+}
+
+/** Returns the bytes that a file system has for this user; null when it does not report them, as some network file systems. */
+export function freeBytesOf({ bavail, bsize, blocks }: Pick<StatsFs, "bavail" | "bsize" | "blocks">): number | null {
+  return blocks === 0 ? null : bavail * bsize;
 }
 
 function writeAll(descriptor: number, bytes: Uint8Array): void {
