@@ -51,6 +51,16 @@ describe("createRouter", () => {
     },
   );
 
+  test("takes repeated slashes below a provider as one, and those of a query string as they are", () => {
+    const { route, path, query } = find("POST", "/providers/graph/v1.0//users/ada/sendMail?a=b//c");
+    expect([route?.path, path, query.get("a")]).toEqual([
+      "/providers/graph/v1.0/users/:user/sendMail",
+      "/providers/graph/v1.0/users/ada/sendMail",
+      "b//c",
+    ]);
+    expect(find("GET", "/api//servers").route).toBeNull();
+  });
+
   test("leaves invalid percent-encoding below a provider to the provider", () => {
     expect(find("POST", "/providers/sendgrid/v3/%zz")).toMatchObject({ path: "/providers/sendgrid/v3/%zz" });
   });

@@ -130,9 +130,15 @@ function readTarget(
   const own = isAbsolute ? withoutOrigin(request, target) : singleSlashed(target);
   const provider = own.startsWith("/") ? providerOf(request, own, intercepted) : undefined;
   const url = provider === undefined ? own : `/providers/${provider}${own}`;
-  request.url = url;
   const mark = url.indexOf("?");
-  return { isAbsolute, path: mark === -1 ? url : url.slice(0, mark), search: mark === -1 ? "" : url.slice(mark + 1) };
+  const path = singleSlashedWithin(mark === -1 ? url : url.slice(0, mark));
+  request.url = path + (mark === -1 ? "" : url.slice(mark));
+  return { isAbsolute, path, search: mark === -1 ? "" : url.slice(mark + 1) };
+}
+
+/** Returns a path with repeated slashes as one below `/providers`: the Python library of Graph writes `/v1.0//users`. */
+function singleSlashedWithin(path: string): string {
+  return path.startsWith("/providers/") && path.includes("//") ? path.replaceAll(/\/+/g, "/") : path;
 }
 
 /** Handler of routes, which are looked up and never dispatched. */
