@@ -202,6 +202,14 @@ describe("the audit log", () => {
         key: ["x-postmark-server-token", ""],
       },
     ],
+    [
+      "sparkpost",
+      {
+        path: "/api/v1/webhooks",
+        body: { name: "Delivery", target: "http://127.0.0.1:9/hook", events: ["delivery"] },
+        key: ["authorization", ""],
+      },
+    ],
   ])(
     "records what a call to the API of %s changes",
     async (provider, { path, body, key: [field = "", prefix = ""] }) => {
