@@ -32,6 +32,11 @@ export function invalid(...issues: readonly [Issue, ...Issue[]]): Rejection<Mail
   return new Rejection(validation(issues), shape, issues[0][1]);
 }
 
+/** Throws the validation error of a request, unless no field has an error. */
+export function throwIssues([first, ...others]: readonly Issue[]): void {
+  if (first !== undefined) throw invalid(first, ...others);
+}
+
 /** Returns an error that concerns no field. */
 export function rejection(status: number, message: string): Rejection<MailerSendError> {
   return new Rejection({ status, message }, shape, message);

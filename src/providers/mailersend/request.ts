@@ -4,7 +4,7 @@ import type { DraftAttachment, DraftMailbox, EmailDraft } from "../email.ts";
 import { isAbsent, isJsonObject, readJson, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
-import { invalid, rejection, type Issue } from "./errors.ts";
+import { rejection, throwIssues, type Issue } from "./errors.ts";
 
 /** Valid request to send mail. */
 export interface MailerSendSend {
@@ -75,8 +75,7 @@ export function readMailerSendSend(value: unknown, now: number): MailerSendSend 
     const text = "You must provide one of html, text or template_id. #MS42211";
     reader.issues.push(["html", text], ["text", text]);
   }
-  const [first, ...others] = reader.issues;
-  if (first !== undefined) throw invalid(first, ...others);
+  throwIssues(reader.issues);
   return send;
 }
 

@@ -5,7 +5,7 @@ import type { Call, Handler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
-import { invalid, notFound, type Issue } from "./errors.ts";
+import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
 import { domainOf, instantText, pageOf } from "./response.ts";
 
@@ -110,8 +110,7 @@ function readTemplate({ request }: Call, present: Omit<Template, "id" | "created
   };
   if (template.name === "") issues.push(["name", requiredText("name")]);
   if (template.html === "") issues.push(["html", requiredText("html")]);
-  const [first, ...others] = issues;
-  if (first !== undefined) throw invalid(first, ...others);
+  throwIssues(issues);
   return template;
 }
 

@@ -5,7 +5,7 @@ import { detailOf } from "../kit/rejection.ts";
 import { webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse } from "../provider.ts";
 import type { EventSelection, RegisteredWebhook } from "../webhooks.ts";
-import { invalid, notFound, type Issue } from "./errors.ts";
+import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
 import { eventNames, idOfWebhook } from "./event-webhook.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
 import { domainOf, instantText, pageOf } from "./response.ts";
@@ -68,8 +68,7 @@ function readMembers(given: JsonObject): WebhookMembers {
   if (!Array.isArray(events) || events.length === 0) issues.push(["events", requiredText("events")]);
   else issues.push(...events.flatMap(issueOfEvent));
   if (typeof enabled !== "boolean") issues.push(["enabled", "The enabled field must be true or false."]);
-  const [first, ...others] = issues;
-  if (first !== undefined) throw invalid(first, ...others);
+  throwIssues(issues);
   return given as unknown as WebhookMembers;
 }
 
