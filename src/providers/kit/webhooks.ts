@@ -32,11 +32,11 @@ export interface WebhookApi<Selection> {
   readonly removed?: Shown<Selection>;
 }
 
-/** Handlers of the endpoints. */
-type Handlers = Readonly<Record<"add" | "list" | "get" | "update" | "remove", Handler>>;
+/** Handlers of the endpoints, by the names that rows have. */
+export type WebhookHandlers = Readonly<Record<"add" | "list" | "get" | "update" | "remove", Handler>>;
 
 /** Returns the handlers of the endpoints of an API. */
-export function webhookHandlers<Selection>(api: WebhookApi<Selection>): Handlers {
+export function webhookHandlers<Selection>(api: WebhookApi<Selection>): WebhookHandlers {
   const { shown, added = shown, changed = shown, removed = () => noContent } = api;
   const open = async (call: Call): Promise<RegisteredWebhook<Selection>> => openWebhook(api, call);
   const checked = async <Value>(value: Promise<Value>): Promise<Value> =>

@@ -34,12 +34,13 @@ const sms = endpoints({ load: async () => import("./sms.ts") }, [
   ["GET /v1/sms-messages/:id", "getSms", "Return an SMS in MailerSend's format."],
 ]);
 
-const webhooks = endpoints({ load: async () => import("./webhooks.ts"), base: "/v1/webhooks" }, [
-  ["POST ", "createWebhook", "Register a webhook, as MailerSend does.", 201],
-  ["GET ", "listWebhooks", "List webhooks in MailerSend's format."],
-  ["GET /:id", "getWebhook", "Return a webhook in MailerSend's format."],
-  ["PUT /:id", "updateWebhook", "Change a webhook, as MailerSend does.", 200],
-  ["DELETE /:id", "deleteWebhook", "Remove a webhook, as MailerSend does.", 204],
+const loadWebhooks = async () => (await import("./webhooks.ts")).webhooks;
+const webhooks = endpoints({ load: loadWebhooks, base: "/v1/webhooks" }, [
+  ["POST ", "add", "Register a webhook, as MailerSend does.", 201],
+  ["GET ", "list", "List webhooks in MailerSend's format."],
+  ["GET /:id", "get", "Return a webhook in MailerSend's format."],
+  ["PUT /:id", "update", "Change a webhook, as MailerSend does.", 200],
+  ["DELETE /:id", "remove", "Remove a webhook, as MailerSend does.", 204],
 ]);
 
 const quota = 500_000;

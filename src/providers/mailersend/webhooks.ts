@@ -2,7 +2,7 @@
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { detailOf } from "../kit/rejection.ts";
-import { webhookHandlers } from "../kit/webhooks.ts";
+import { type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse } from "../provider.ts";
 import type { EventSelection, RegisteredWebhook } from "../webhooks.ts";
 import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
@@ -20,13 +20,7 @@ const names: readonly string[] = [
 const nameLengthMax = 50;
 
 /** Handlers of webhooks. */
-export const {
-  add: createWebhook,
-  list: listWebhooks,
-  get: getWebhook,
-  update: updateWebhook,
-  remove: deleteWebhook,
-} = webhookHandlers<EventSelection>({
+export const webhooks: WebhookHandlers = webhookHandlers<EventSelection>({
   of: ({ webhooks }) => webhooks.events,
   idOf: idOfWebhook,
   missing: notFound,

@@ -64,12 +64,13 @@ const account = endpoints({ ...shared, load: async () => import("./account.ts") 
   ["POST /senders/domains", "listDomains", `List the domains of the senders of ${api}.`, reads],
 ]);
 
-const webhooks = endpoints({ ...shared, load: async () => import("./webhooks.ts") }, [
-  ["POST /webhooks/add", "addWebhook", `Register a webhook through ${api}.`],
-  ["POST /webhooks/list", "listWebhooks", `List the webhooks of ${api}.`, reads],
-  ["POST /webhooks/info", "getWebhook", `Get a webhook of ${api}.`, reads],
-  ["POST /webhooks/update", "updateWebhook", `Change a webhook of ${api}.`],
-  ["POST /webhooks/delete", "deleteWebhook", `Remove a webhook of ${api}.`],
+const loadWebhooks = async () => (await import("./webhooks.ts")).webhooks;
+const webhooks = endpoints({ ...shared, load: loadWebhooks }, [
+  ["POST /webhooks/add", "add", `Register a webhook through ${api}.`],
+  ["POST /webhooks/list", "list", `List the webhooks of ${api}.`, reads],
+  ["POST /webhooks/info", "get", `Get a webhook of ${api}.`, reads],
+  ["POST /webhooks/update", "update", `Change a webhook of ${api}.`],
+  ["POST /webhooks/delete", "remove", `Remove a webhook of ${api}.`],
 ]);
 
 /** Mandrill, which Mailchimp calls Transactional. */

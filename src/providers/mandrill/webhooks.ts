@@ -2,7 +2,7 @@
 import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { detailOf } from "../kit/rejection.ts";
-import { eventNamesIn, webhookHandlers } from "../kit/webhooks.ts";
+import { eventNamesIn, type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse } from "../provider.ts";
 import type { EventSelection, RegisteredWebhook } from "../webhooks.ts";
 import { errors } from "./errors.ts";
@@ -13,13 +13,7 @@ import { instantText, readMembers, requiredText } from "./request.ts";
 const names: readonly string[] = [...eventNames, "inbound", "blacklist", "whitelist"];
 
 /** Handlers of webhooks. */
-export const {
-  add: addWebhook,
-  list: listWebhooks,
-  get: getWebhook,
-  update: updateWebhook,
-  remove: deleteWebhook,
-} = webhookHandlers<EventSelection>({
+export const webhooks: WebhookHandlers = webhookHandlers<EventSelection>({
   of: ({ webhooks }) => webhooks.events,
   idOf: (uuid) => String(numberOf(uuid)),
   idIn: ({ request }) => String(readMembers(request).value("id")),

@@ -34,17 +34,22 @@ const suppressions = endpoints({ base, load: async () => import("./suppressions.
   ["DELETE /suppression-list/:email", "deleteSuppression", `Remove a suppressed address through ${api}.`, 204],
 ]);
 
-const webhooks = endpoints({ base, load: async () => import("./webhooks.ts"), success: 200 }, [
-  ["POST /webhooks", "createWebhook", `Register a webhook through ${api}.`],
-  ["GET /webhooks", "listWebhooks", `List the webhooks of ${api}.`],
-  ["GET /webhooks/:id", "getWebhook", `Get a webhook of ${api}.`],
-  ["PUT /webhooks/:id", "updateWebhook", `Change a webhook of ${api}.`],
-  ["DELETE /webhooks/:id", "deleteWebhook", `Remove a webhook of ${api}.`, 204],
-  ["POST /relay-webhooks", "createRelayWebhook", `Register a relay webhook through ${api}.`],
-  ["GET /relay-webhooks", "listRelayWebhooks", `List the relay webhooks of ${api}.`],
-  ["GET /relay-webhooks/:id", "getRelayWebhook", `Get a relay webhook of ${api}.`],
-  ["PUT /relay-webhooks/:id", "updateRelayWebhook", `Change a relay webhook of ${api}.`],
-  ["DELETE /relay-webhooks/:id", "deleteRelayWebhook", `Remove a relay webhook of ${api}.`],
+const loadWebhooks = async () => (await import("./webhooks.ts")).eventWebhooks;
+const webhooks = endpoints({ base: `${base}/webhooks`, load: loadWebhooks, success: 200 }, [
+  ["POST ", "add", `Register a webhook through ${api}.`],
+  ["GET ", "list", `List the webhooks of ${api}.`],
+  ["GET /:id", "get", `Get a webhook of ${api}.`],
+  ["PUT /:id", "update", `Change a webhook of ${api}.`],
+  ["DELETE /:id", "remove", `Remove a webhook of ${api}.`, 204],
+]);
+
+const loadRelays = async () => (await import("./webhooks.ts")).relayWebhooks;
+const relays = endpoints({ base: `${base}/relay-webhooks`, load: loadRelays, success: 200 }, [
+  ["POST ", "add", `Register a relay webhook through ${api}.`],
+  ["GET ", "list", `List the relay webhooks of ${api}.`],
+  ["GET /:id", "get", `Get a relay webhook of ${api}.`],
+  ["PUT /:id", "update", `Change a relay webhook of ${api}.`],
+  ["DELETE /:id", "remove", `Remove a relay webhook of ${api}.`],
 ]);
 
 /** Returns the API key: the whole Authorization field, or the user of Basic authentication. */
@@ -61,7 +66,7 @@ export const sparkpost: Provider = {
   label: "SparkPost",
   apiOrigins: /^https:\/\/api(?:\.eu)?\.sparkpost\.com$/,
   hosts: ["api.sparkpost.com", "api.eu.sparkpost.com"],
-  endpoints: [...transmissions, ...templates, ...suppressions, ...webhooks],
+  endpoints: [...transmissions, ...templates, ...suppressions, ...webhooks, ...relays],
   readKey,
   ...sparkPostErrors,
   sms: null,

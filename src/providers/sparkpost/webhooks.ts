@@ -6,7 +6,7 @@ import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToDecimal } from "../formats/uuid.ts";
 import type { Members } from "../kit/members.ts";
 import { detailOf } from "../kit/rejection.ts";
-import { eventNamesIn, webhookHandlers, type WebhookApi } from "../kit/webhooks.ts";
+import { eventNamesIn, type WebhookApi, type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import type { EventSelection, InboundSelection, RegisteredWebhook, WebhookValues } from "../webhooks.ts";
 import { rejection } from "./errors.ts";
@@ -29,13 +29,7 @@ const shared = {
 } satisfies Pick<WebhookApi<unknown>, "missing" | "invalid">;
 
 /** Handlers of event webhooks. */
-export const {
-  add: createWebhook,
-  list: listWebhooks,
-  get: getWebhook,
-  update: updateWebhook,
-  remove: deleteWebhook,
-} = webhookHandlers<EventSelection>({
+export const eventWebhooks: WebhookHandlers = webhookHandlers<EventSelection>({
   ...shared,
   of: ({ webhooks }) => webhooks.events,
   idOf: (uuid) => uuid,
@@ -55,13 +49,7 @@ export const {
 });
 
 /** Handlers of relay webhooks. */
-export const {
-  add: createRelayWebhook,
-  list: listRelayWebhooks,
-  get: getRelayWebhook,
-  update: updateRelayWebhook,
-  remove: deleteRelayWebhook,
-} = webhookHandlers<InboundSelection>({
+export const relayWebhooks: WebhookHandlers = webhookHandlers<InboundSelection>({
   ...shared,
   of: ({ webhooks }) => webhooks.inbound,
   idOf: uuidToDecimal,
