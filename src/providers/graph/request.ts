@@ -1,12 +1,11 @@
 /** Requests: message resources, and mails in MIME. */
-import { defaultLimits, markTagCountMax } from "../../core/limits.ts";
+import { markTagCountMax } from "../../core/limits.ts";
 import { readTag } from "../../core/marks.ts";
+import type { Contact } from "../../core/message.ts";
 import { decodeStrictBase64 } from "../../core/strict-base64.ts";
-import { parseAddressList } from "../../mime/address-list.ts";
-import { fieldText, readHeaderSection, structuredText } from "../../mime/header-section.ts";
-import { openSource } from "../../mime/source.ts";
 import type { DraftAttachment, DraftMailbox } from "../email.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
+import { readMailHeader } from "../formats/mail-header.ts";
 import { isHeaderName } from "../formats/mail-fields.ts";
 import { mediaTypeOf } from "../formats/media-types.ts";
 import { isJsonObject, readJsonObject } from "../formats/json-body.ts";
@@ -234,26 +233,15 @@ export function readMime({ body }: Pick<ProviderRequest, "body">): MimeMail {
   if (body.byteLength > requestBytesMax) throw rejection("ErrorMessageSizeExceeded");
   const raw = decodeStrictBase64(Buffer.from(body).toString("latin1").replaceAll(/\s+/g, ""));
   if (raw === null || raw.byteLength === 0) throw rejection("ErrorMimeContentInvalidBase64String");
-  const source = openSource(raw, defaultLimits);
-  const { fields } = readHeaderSection(source, 0, () => false);
-  const find = (name: string) => fields.find((field) => field.name.toLowerCase() === name);
-  const text = (name: string): string => {
-    const field = find(name);
-    return field === undefined ? "" : fieldText(source, field);
-  };
-  const mailboxes = (name: string): readonly DraftMailbox[] => {
-    const field = find(name);
-    if (field === undefined) return [];
-    return parseAddressList(structuredText(source, field)).map(({ name: own, email }) => {
-      if (email !== null && isEmailAddress(email)) return { name: own, address: email };
-      throw rejection("ErrorInvalidRecipients");
-    });
-  };
-  const [from, to, cc, bcc] = ["from", "to", "cc", "bcc"].map(mailboxes) as [
-    MimeMail["to"],
-    MimeMail["to"],
-    MimeMail["to"],
-    MimeMail["to"],
-  ];
-  return { raw, subject: text("subject"), from, to, cc, bcc, messageId: text("message-id") };
+  const { subject, messageId, ...mail } = readMailHeader(raw);
+  const [from, to] = [mailboxesOf(mail.from), mailboxesOf(mail.to)];
+  const [cc, bcc] = [mailboxesOf(mail.cc), mailboxesOf(mail.bcc)];
+  return { raw, subject, from, to, cc, bcc, messageId: messageId ?? "" };
+}
+
+function mailboxesOf(contacts: readonly Contact[]): readonly DraftMailbox[] {
+  return contacts.map(({ name, email }) => {
+    if (email === null || !isEmailAddress(email)) throw rejection("ErrorInvalidRecipients");
+    return { name, address: email };
+  });
 }

@@ -1,5 +1,5 @@
 /** Mails to submit, from the options and the content of a request. */
-import type { ProviderFacts, SubmittedEmail, DraftMailbox } from "../email.ts";
+import type { ProviderFacts, SubmittedEmail } from "../email.ts";
 import type { AwsCall } from "../formats/aws-actions.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
@@ -16,10 +16,9 @@ import {
 } from "./request.ts";
 import { rejection, type SesErrorKind, messageIdField, sesMessageId } from "./errors.ts";
 import { renderTemplate, type ChosenTemplate } from "./templates.ts";
-import { defaultLimits } from "../../core/limits.ts";
-import { parseAddressList } from "../../mime/address-list.ts";
-import { fieldText, readHeaderSection, structuredText } from "../../mime/header-section.ts";
-import { openSource } from "../../mime/source.ts";
+import type { HeaderField } from "../../core/message.ts";
+import { fieldsNamed } from "../../core/tagging.ts";
+import { readMailHeader } from "../formats/mail-header.ts";
 
 /** Caller of an action, and the region that it names. */
 export type Caller = Omit<AwsCall, "request">;
@@ -193,16 +192,19 @@ export function rawEmail(caller: Caller, sending: Sending, { raw, bytesMax }: Ra
     const length = `'${String(raw.byteLength)}'`;
     throw rejection("invalid", `Message length is more than ${String(bytesMax)} bytes long: ${length}.`);
   }
-  const header = readHeader(raw);
-  const own = header.addresses("from");
-  if (own.length === 0) throw rejection("invalid", "Missing required header 'From'.");
-  const from = senderOf(sending.from || own[0] || "", caller.region);
+  const mail = readMailHeader(raw);
+  checkSingleFields(mail.headers);
+  const text = (name: string): string => fieldsNamed(mail.headers, name)[0]?.value ?? "";
+  const [author] = mail.from;
+  if (author === undefined) throw rejection("invalid", "Missing required header 'From'.");
+  const from = senderOf((sending.from || author.email) ?? "", caller.region);
   const { to, cc, bcc } = sending.recipients;
   const named = [...to, ...cc, ...bcc];
-  const recipients = named.length > 0 ? named : header.recipients();
+  const written = [...mail.to, ...mail.cc, ...mail.bcc];
+  const recipients = named.length > 0 ? named : written.map(({ email }) => mailboxOf(email ?? ""));
   checkRecipientCount(recipients.length);
-  const tags = sending.tags.length > 0 ? sending.tags : tagsOf(header.text("x-ses-message-tags"));
-  const configurationSet = sending.configurationSet ?? (header.text("x-ses-configuration-set") || null);
+  const tags = sending.tags.length > 0 ? sending.tags : tagsOf(text("x-ses-message-tags"));
+  const configurationSet = sending.configurationSet ?? (text("x-ses-configuration-set") || null);
   return {
     content: raw,
     mailFrom: sending.returnPath ?? from.address,
@@ -213,32 +215,13 @@ export function rawEmail(caller: Caller, sending: Sending, { raw, bytesMax }: Ra
   };
 }
 
-interface Header {
-  /** Returns the value of a field by its name in lower case; "" without one. */
-  readonly text: (name: string) => string;
-  readonly addresses: (name: string) => readonly string[];
-  readonly recipients: () => readonly DraftMailbox[];
-}
-
-function readHeader(raw: Uint8Array): Header {
-  const source = openSource(raw, defaultLimits);
-  const { fields } = readHeaderSection(source, 0, () => false);
+function checkSingleFields(headers: readonly HeaderField[]): void {
   const seen = new Set<string>();
-  for (const { name } of fields) {
-    const folded = name.toLowerCase();
-    if (singleFields.has(folded) && seen.has(folded)) throw rejection("invalid", `Duplicate header '${name}'.`);
+  for (const { field } of headers) {
+    const folded = field.toLowerCase();
+    if (singleFields.has(folded) && seen.has(folded)) throw rejection("invalid", `Duplicate header '${field}'.`);
     seen.add(folded);
   }
-  const find = (name: string) => fields.find((field) => field.name.toLowerCase() === name);
-  const addresses = (name: string): readonly string[] => {
-    const field = find(name);
-    return field === undefined ? [] : parseAddressList(structuredText(source, field)).map(({ email }) => email ?? "");
-  };
-  const text = (name: string): string => {
-    const field = find(name);
-    return field === undefined ? "" : fieldText(source, field);
-  };
-  return { text, addresses, recipients: () => ["to", "cc", "bcc"].flatMap(addresses).map(mailboxOf) };
 }
 
 /** Returns the tags of the field X-SES-MESSAGE-TAGS: `name=value, name=value`. */
