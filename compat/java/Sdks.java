@@ -41,6 +41,8 @@ public final class Sdks {
     gmail();
     graph();
     mailersend();
+    acs();
+    sparkpost();
     System.exit(0);
   }
 
@@ -62,6 +64,20 @@ public final class Sdks {
     });
     run("gmail", sdk, "inline", () ->
         messages.send("me", gmailMessage(gmailMail(to("gmail", "inline"), IMAGE, logo))).execute());
+    run("gmail", sdk, "batch", () -> {
+      var batch = client.batch();
+      var failed = new com.google.api.client.googleapis.batch.json.JsonBatchCallback<com.google.api.services.gmail.model.Message>() {
+        public void onSuccess(
+            com.google.api.services.gmail.model.Message message, com.google.api.client.http.HttpHeaders headers) {}
+
+        public void onFailure(
+            com.google.api.client.googleapis.json.GoogleJsonError error, com.google.api.client.http.HttpHeaders headers) {}
+      };
+      for (String scenario : List.of("batch-1", "batch-2")) {
+        messages.send("me", gmailMessage(gmailMail(to("gmail", scenario), "482913", file))).queue(batch, failed);
+      }
+      batch.execute();
+    });
     run("gmail", sdk, "error", () -> messages.send("me", gmailMessage(gmailMail("nobody", "x", file))).execute());
   }
 
@@ -89,6 +105,79 @@ public final class Sdks {
             "--b--",
             "")
         .getBytes();
+  }
+
+  /** The library needs HTTPS; the proxy leads to the service. */
+  private static void acs() throws Exception {
+    var client = new com.azure.communication.email.EmailClientBuilder()
+        .connectionString("endpoint=https://shop.communication.azure.com/;accesskey=" + encoded())
+        .buildClient();
+    Class<?> sdk = com.azure.communication.email.EmailClient.class;
+    var file = new com.azure.communication.email.models.EmailAttachment(
+        "all.txt", "text/plain", com.azure.core.util.BinaryData.fromBytes(CONTENT));
+    run("acs", sdk, "attachment", () -> acsSend(client, FROM, "attachment", file));
+    run("acs", sdk, "error", () -> acsSend(client, "nobody", "error", file));
+  }
+
+  private static void acsSend(
+      com.azure.communication.email.EmailClient client,
+      String from,
+      String scenario,
+      com.azure.communication.email.models.EmailAttachment file) {
+    client
+        .beginSend(new com.azure.communication.email.models.EmailMessage()
+            .setSenderAddress(from)
+            .setToRecipients(to("acs", scenario))
+            .setSubject("Hello")
+            .setBodyHtml("482913")
+            .setAttachments(file))
+        .waitForCompletion();
+  }
+
+  private static void sparkpost() throws Exception {
+    var connection = new com.sparkpost.transport.RestConnection(new com.sparkpost.Client(KEY), BASE + "/sparkpost/api/v1");
+    Class<?> sdk = com.sparkpost.Client.class;
+    run("sparkpost", sdk, "attachment", () -> {
+      var file = new com.sparkpost.model.AttachmentAttributes();
+      file.setName("all.txt");
+      file.setType("text/plain");
+      file.setData(encoded());
+      var content = sparkpostContent(FROM, "482913");
+      content.setAttachments(List.of(file));
+      sparkpostSend(connection, content, "attachment");
+    });
+    run("sparkpost", sdk, "inline", () -> {
+      var file = new com.sparkpost.model.InlineImageAttributes();
+      file.setName("logo");
+      file.setType("image/png");
+      file.setData(encoded());
+      var content = sparkpostContent(FROM, IMAGE);
+      content.setInlineImages(List.of(file));
+      sparkpostSend(connection, content, "inline");
+    });
+    run("sparkpost", sdk, "batch", () -> sparkpostSend(connection, sparkpostContent(FROM, "482913"), "batch-1", "batch-2"));
+    run("sparkpost", sdk, "error", () -> sparkpostSend(connection, sparkpostContent("nobody", "x"), "error"));
+  }
+
+  private static com.sparkpost.model.TemplateContentAttributes sparkpostContent(String from, String html) {
+    var content = new com.sparkpost.model.TemplateContentAttributes();
+    content.setFrom(new com.sparkpost.model.AddressAttributes(from));
+    content.setSubject("Hello");
+    content.setHtml(html);
+    return content;
+  }
+
+  private static void sparkpostSend(
+      com.sparkpost.transport.RestConnection connection, com.sparkpost.model.TemplateContentAttributes content, String... scenarios)
+      throws Exception {
+    var mail = new com.sparkpost.model.TransmissionWithRecipientArray();
+    mail.setContentAttributes(content);
+    mail.setRecipientArray(Arrays.stream(scenarios).map(scenario -> {
+      var recipient = new com.sparkpost.model.RecipientAttributes();
+      recipient.setAddress(new com.sparkpost.model.AddressAttributes(to("sparkpost", scenario)));
+      return recipient;
+    }).toList());
+    com.sparkpost.resources.ResourceTransmissions.create(connection, 0, mail);
   }
 
   private static void graph() throws Exception {

@@ -505,8 +505,117 @@ def acs_sdk():
     run("acs", "azure-communication-sms", {"sms": sms})
 
 
+def mandrill_sdk():
+    from mailchimp_transactional import Client
+
+    client = Client(key)
+    client.api_client.host = f"{base}/mandrill/api/1.3"
+    ada = [{"name": "NAME", "content": "Ada"}]
+
+    def mail(*scenarios, **changes):
+        recipients = [{"email": to("mandrill", scenario)} for scenario in scenarios]
+        return {"message": {"from_email": sender, "to": recipients, "subject": "Hello", "html": "482913", **changes}}
+
+    def file(name, kind):
+        return [{"name": name, "type": kind, "content": encoded}]
+
+    def template():
+        client.templates.add({"name": "welcome", "code": "Hello *|NAME|*"})
+        chosen = {"template_name": "welcome", "template_content": []}
+        client.messages.send_template({**mail("template", global_merge_vars=ada), **chosen})
+
+    run(
+        "mandrill",
+        "mailchimp-transactional",
+        {
+            "attachment": lambda: client.messages.send(mail("attachment", attachments=file("all.txt", "text/plain"))),
+            "inline": lambda: client.messages.send(mail("inline", html=image, images=file("logo", "image/png"))),
+            "batch": lambda: client.messages.send(mail("batch-1", "batch-2")),
+            "template": template,
+            "error": lambda: client.messages.info({"id": "none"}),
+        },
+    )
+
+
+def sparkpost_sdk():
+    from sparkpost import SparkPost
+
+    # The library writes https:// before its host; the proxy leads to the service.
+    client = SparkPost(key)
+
+    def send(*scenarios, origin=sender, **changes):
+        recipients = [to("sparkpost", scenario) for scenario in scenarios]
+        mail = {"from_email": origin, "subject": "Hello", "html": "482913", **changes}
+        client.transmissions.send(recipients=recipients, **mail)
+
+    def file(name, kind):
+        return [{"name": name, "type": kind, "data": encoded}]
+
+    def template():
+        content = {"from_email": sender, "subject": "Hello", "html": "Hello {{name}}"}
+        client.templates.create(id="welcome", name="Welcome", published=True, **content)
+        recipients = [to("sparkpost", "template")]
+        client.transmissions.send(recipients=recipients, template="welcome", substitution_data={"name": "Ada"})
+
+    run(
+        "sparkpost",
+        "sparkpost",
+        {
+            "attachment": lambda: send("attachment", attachments=file("all.txt", "text/plain")),
+            "inline": lambda: send("inline", html=image, inline_images=file("logo", "image/png")),
+            "batch": lambda: send("batch-1", "batch-2"),
+            "template": template,
+            "error": lambda: send("error", origin="nobody"),
+        },
+    )
+
+
+def graph_sdk():
+    import asyncio
+
+    from azure.core.credentials import AccessToken
+    from msgraph import GraphServiceClient
+    from msgraph.generated.models.body_type import BodyType
+    from msgraph.generated.models.email_address import EmailAddress
+    from msgraph.generated.models.file_attachment import FileAttachment
+    from msgraph.generated.models.item_body import ItemBody
+    from msgraph.generated.models.message import Message
+    from msgraph.generated.models.recipient import Recipient
+    from msgraph.generated.users.item.send_mail.send_mail_post_request_body import SendMailPostRequestBody
+
+    class Key:
+        def get_token(self, *scopes, **options):
+            return AccessToken(key, 4_000_000_000)
+
+    # The host is inside the library; the proxy leads to the service.
+    client = GraphServiceClient(Key())
+    user = client.users.by_user_id(f"app@{server}.example")
+    loop = asyncio.new_event_loop()
+
+    def send(scenario, html="482913", recipient=None, **file):
+        recipients = [Recipient(email_address=EmailAddress(address=recipient or to("graph", scenario)))]
+        body = ItemBody(content_type=BodyType.Html, content=html)
+        files = [FileAttachment(content_bytes=content, **file)] if file else None
+        mail = Message(subject="Hello", body=body, to_recipients=recipients, attachments=files)
+        request = SendMailPostRequestBody(message=mail, save_to_sent_items=False)
+        loop.run_until_complete(user.send_mail.post(request))
+
+    run(
+        "graph",
+        "msgraph-sdk",
+        {
+            "attachment": lambda: send("attachment", name="all.txt", content_type="text/plain"),
+            "inline": lambda: send("inline", image, name="logo.png", content_type="image/png", content_id="logo", is_inline=True),
+            "error": lambda: send("error", recipient="nobody"),
+        },
+    )
+
+
 for sdk in (
     acs_sdk,
+    mandrill_sdk,
+    sparkpost_sdk,
+    graph_sdk,
     resend_sdk,
     gmail_sdk,
     sendgrid_sdk,
