@@ -20,5 +20,5 @@ export interface ScreenedRecipient {
 
 /** Returns the text of the reply that defers a triple of greylisting (RFC 6647 §2). */
 export function greylistText(waitMs: number): string {
-  return `Greylisted, please try again in ${String(Math.ceil(waitMs / 1000))} seconds`;
+  return `Greylisted, please try again in ${String(Math.ceil(Math.round(waitMs) / 1000))} seconds`;
 }

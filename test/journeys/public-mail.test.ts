@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { configFrom } from "../../src/app/settings/config.ts";
 import { startService, type RunningService } from "../../src/app/service.ts";
 import type { ServerId } from "../../src/core/ids.ts";
+import { openNameServer } from "../../src/testing/name-server.test-aid.ts";
 import { startScriptedSmtpServer, type ScriptedSmtpServer } from "../../src/testing/scripted-smtp-server.ts";
 import { SmtpDialogue } from "../../src/testing/smtp-dialogue.ts";
 import { fuzzAccess } from "../fuzz/access.ts";
@@ -198,6 +199,39 @@ describe("verdicts on the sender", () => {
     expect(await find("tag:spf-fail tag:dkim-neutral tag:dmarc-neutral tag:mine")).toEqual(from("bad.example"));
     expect(await find("tag:dkim-pass OR tag:dmarc-pass")).toEqual([]);
   });
+});
+
+test("clients that a block list names are rejected, and first mails of others deferred", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "restante-lists-"));
+  const listed = "7.100.51.8.list.example";
+  await using lists = await openNameServer((name) => (name === listed ? [Buffer.of(127, 0, 0, 2)] : null));
+  const config = configFrom({
+    dataDir: folder,
+    httpPort: 0,
+    httpsPort: null,
+    smtpPort: 0,
+    mx: "mx.corp.example",
+    mailDomain: "corp.example",
+    smtpProxies: ["127.0.0.1"],
+    blockLists: ["list.example"],
+    greylistMs: 60_000,
+    dns: [lists.address],
+    apiKey: key,
+    log: "silent",
+  });
+  const strict = await startService(config, { durable: false });
+  for (const [address, expected] of [
+    ["8.51.100.7", "554 5.7.1 Service unavailable; client host blocked using list.example"],
+    ["8.51.100.8", "451 4.7.1 Greylisted, please try again in 60 seconds"],
+    ["10.0.0.1", "250 2.1.5 Ok"],
+  ] as const) {
+    await using dialogue = await SmtpDialogue.connect(strict.ports.smtp ?? 0);
+    await dialogue.write(`PROXY TCP4 ${address} 127.0.0.1 51834 25\r\n`);
+    await dialogue.expect("220");
+    await dialogue.play(["EHLO x", "250"], ["MAIL FROM:<a@b.example>", "250"], ["RCPT TO:<x@corp.example>", expected]);
+  }
+  await strict.stop();
+  rmSync(folder, { recursive: true });
 });
 
 describe("the MTA-STS policy", () => {

@@ -20,8 +20,8 @@ function refusalOf(environment: Readonly<Record<string, string>>): string {
 
 test("accepts a host name and a mail domain on addresses that others reach, and reads zones and durations", () => {
   const more = { RESTANTE_BLOCK_LISTS: "zen.example, two.example", RESTANTE_GREYLIST_MS: "60000" };
-  const { config } = readSettings({ ...complete, ...more, RESTANTE_MTA_STS: "enforce" }, []);
-  expect(config).toMatchObject({ mx: "mx.corp.example", mtaSts: "enforce", greylistMs: 60_000 });
+  const { config } = readSettings({ ...complete, ...more, RESTANTE_MTA_STS: "off" }, []);
+  expect(config).toMatchObject({ mx: "mx.corp.example", mtaSts: "off", greylistMs: 60_000 });
   expect(config.blockLists).toEqual(["zen.example", "two.example"]);
 });
 
@@ -37,6 +37,7 @@ test.each([
   ["RESTANTE_SMTP_AUTH", "required", "rejects the mail of other mail servers"],
   ["RESTANTE_PROVIDER_KEYS", "any", "accepts any key"],
   ["RESTANTE_SMTP_STARTTLS", "never", "contradicts RESTANTE_MX"],
+  ["RESTANTE_MTA_STS", "enforce", "requires a certificate that senders accept"],
 ])("refuses %s=%s with RESTANTE_MX, and says what to give", (name, value, text) => {
   expect(refusalOf({ ...complete, [name]: value })).toContain(text);
 });
@@ -59,6 +60,12 @@ test.each([
 ])("refuses %s=%s with an authority", (name, value, text) => {
   const given = { ...complete, RESTANTE_ACME: "letsencrypt", RESTANTE_TLS_KEY: "/key.pem", [name]: value };
   expect(refusalOf(given)).toContain(text);
+});
+
+test("enforces MTA-STS with the certificate of an authority or of the operator", () => {
+  const enforced = { ...complete, RESTANTE_MTA_STS: "enforce" };
+  expect(refusalOf({ ...enforced, RESTANTE_ACME: "letsencrypt" })).toBe("");
+  expect(refusalOf({ ...enforced, RESTANTE_TLS_CERT: "/cert.pem", RESTANTE_TLS_KEY: "/key.pem" })).toBe("");
 });
 
 test("refuses block lists without DNS", () => {

@@ -77,6 +77,7 @@ export function publicMailContradictions(choices: PublicMailChoices): string[] {
     databaseUrl,
     dns,
     mailDomain,
+    mtaSts,
     providerKeys,
     smtpAuth,
     smtpPort,
@@ -105,6 +106,10 @@ export function publicMailContradictions(choices: PublicMailChoices): string[] {
     [
       smtpStarttls === "never",
       "RESTANTE_SMTP_STARTTLS=never contradicts RESTANTE_MX, whose senders expect TLS: give always or auto",
+    ],
+    [
+      mtaSts === "enforce" && acme === null && tlsCert === null,
+      "RESTANTE_MTA_STS=enforce requires a certificate that senders accept: give RESTANTE_ACME, or RESTANTE_TLS_CERT and RESTANTE_TLS_KEY",
     ],
     [acme !== null && tlsCert !== null, "RESTANTE_ACME and RESTANTE_TLS_CERT exclude each other: give one of them"],
     [

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AcmeTestServer, openTestRequest } from "../../testing/acme-server.test-aid.ts";
 import { orderMsMax, orderCertificate } from "./order-certificate.ts";
@@ -165,5 +166,17 @@ describe("answers of an authority that are unusable", () => {
     authority.replace = (requested) => (requested === path ? answer : undefined);
     expect(await failure()).toMatch(text);
     expect(answers.size).toBe(0);
+  });
+
+  test("are reported, whatever JSON they are", async () => {
+    const paths = ["/directory", "/account", "/order", "/authorization/0", "/challenge/0", "/finalize", "/order/1"];
+    const property = fc.asyncProperty(fc.constantFrom(...paths), fc.jsonValue({ maxDepth: 3 }), async (path, value) => {
+      authority.replace = (requested) => (requested === path ? [200, value as object] : undefined);
+      const outcome = await order().catch((error: unknown) => error);
+      const isKnown = outcome instanceof Error ? !(outcome instanceof TypeError) : typeof outcome === "string";
+      expect(isKnown).toBe(true);
+      expect(answers.size).toBe(0);
+    });
+    await fc.assert(property, { numRuns: 25 });
   });
 });

@@ -24,7 +24,8 @@ export interface OrderDependencies {
 
 /** Time for one order; authorities validate within seconds. */
 export const orderMsMax = 300_000;
-const pollMs = 2000;
+/** First and longest pause between two reads of what is undecided, unless the authority says another. */
+const pollMs = { min: 2000, max: 20_000 } as const;
 /** Authorizations and challenges that are read. */
 const listLengthMax = 100;
 
@@ -74,12 +75,12 @@ async function authorize(
 function createPoll(connection: AcmeConnection, { clock, signal }: Pick<OrderDependencies, "clock" | "signal">): Poll {
   const end = clock.monotonicMs() + orderMsMax;
   return async (url, subject) => {
-    for (;;) {
+    for (let usualMs: number = pollMs.min; ; usualMs = Math.min(pollMs.max, usualMs * 2)) {
       const answer = await connection.post(url, null);
       const { status } = answer.json;
       if (status === "valid") return answer;
       if (status === "invalid") throw new AcmeFailure(`${subject} was refused: ${reasonOf(answer)}`);
-      const pauseMs = answer.retryAfterSeconds === null ? pollMs : answer.retryAfterSeconds * 1000;
+      const pauseMs = answer.retryAfterSeconds === null ? usualMs : answer.retryAfterSeconds * 1000;
       if (clock.monotonicMs() + pauseMs > end) throw new AcmeFailure(`${subject} was not decided in time`);
       await pause(clock, pauseMs, signal);
     }
