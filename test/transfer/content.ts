@@ -12,6 +12,7 @@ import { recordEmail } from "../../src/operations/services/reading/email-record.
 import { readEmail } from "../../src/operations/services/reading/read-email.ts";
 import { recordSms } from "../../src/operations/services/reading/sms-record.ts";
 import type { NewOutboxEntry } from "../../src/store/outbox-store.ts";
+import { noTeamLimits } from "../../src/core/team-limits.ts";
 import type { NewServer } from "../../src/store/server-store.ts";
 import type { NewMessage, Store } from "../../src/store/store.ts";
 import { codePoint } from "../../src/testing/code-point.test-aid.ts";
@@ -154,7 +155,7 @@ function entryOf(message: MessageId, status: "Sent" | "Failed"): NewOutboxEntry 
   return { id: randomUUID(), message, ...mail, status, attempts: 3, lastError, at: epochMs + 5 };
 }
 
-/** Stores an inactive owner, and a team with a server and keys. */
+/** Stores an inactive owner, and a team with limits, a server and keys. */
 async function addPeople(store: Store, server = "" as ServerId): Promise<void> {
   const { people } = store;
   const [user, team] = [randomUUID(), randomUUID()];
@@ -162,6 +163,7 @@ async function addPeople(store: Store, server = "" as ServerId): Promise<void> {
   const names = { userName: "ana", email: "Ana@corp.example", name: "Ána" };
   await people.addUser({ id: user, ...names, ...identity, isOwner: true, isActive: false, createdAt: epochMs });
   await people.addTeam({ id: team, name: "Payments ✓", externalId: null, role: "viewer", createdAt: epochMs });
+  await store.teamLimits.putTeamLimits(team, { ...noTeamLimits, bytesMax: 1e12, emailsPerDayMax: 1e6 });
   await people.changeMemberships({ put: [{ user, team, role: "manager", source: "scim" }] });
   await store.updateServer(server, { team });
   for (const owner of [{ kind: "user", id: user } as const, { kind: "team", id: team } as const]) {
@@ -186,6 +188,8 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
     await store.putZone(server.id, zone);
     await store.scanners.setScanner(server.id, '{"profile":"custom","renders":true}');
   }
+  // Before the messages: imports count them for the team that owns their server.
+  await addPeople(store, ...servers.slice(0, 1).map(({ id }) => id));
   for (const message of messages) {
     await store.addMessages([message], { entries: entries.filter((entry) => entry.message === message.id) });
   }
@@ -195,7 +199,6 @@ export async function fill(store: Store, { servers, messages, entries, phrases, 
     await store.deleteMessage(doomed.id);
   }
   if (phrases !== null) await store.phrases.setPhrases(phrases);
-  await addPeople(store, ...servers.slice(0, 1).map(({ id }) => id));
   await addObject(store, null, "account");
   for (const [at, name] of names.entries()) {
     const hash = createHash("sha256").update(randomUUID()).digest("hex");
@@ -272,7 +275,7 @@ export async function tellAll(store: Store): Promise<unknown> {
     addresses: await store.verifiedAddresses.listVerifiedAddresses(),
     phrases: await store.phrases.getPhrases(),
     objects: await store.providerObjects.walkObjects(null, 100),
-    usage: await store.listUsage(0),
+    usage: await store.listTeamUsage(0),
     teamLimits: [...(await store.teamLimits.listTeamLimits())],
     people: [await store.people.listUsers(), await store.people.listTeams(), await store.people.listMemberships()],
   };
