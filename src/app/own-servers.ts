@@ -47,7 +47,10 @@ const operator: Principal = { keyId: "operator", server: null };
 /** Returns the servers of programs that share a service; none is open yet. */
 export function createOwnServers(assembly: Assembly, config: Config, tls: SecureContextSource): OwnServers {
   const { context, smtpOptions } = assembly;
-  const report = createTlsFailureLog(smtpOptions.log, smtpOptions.clock, tls.caFile);
+  const report = createTlsFailureLog(smtpOptions.log, smtpOptions.clock, {
+    caFile: tls.caFile,
+    isPublic: config.mx !== null,
+  });
   const listeners = new Set<{ readonly port: number; close(): Promise<void> }>();
   const listen = async (server: ServerId, options: OwnServerOptions): ReturnType<typeof startSmtpServer> => {
     const catchAll = options.isCatchAll ? server : "off";

@@ -62,7 +62,7 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
   const { assembly, config, tls, hostNames, answers } = dependencies;
   await using stack = new AsyncDisposableStack();
   const { log, clock } = assembly.smtpOptions;
-  const report = createTlsFailureLog(log, clock, tls.caFile);
+  const report = createTlsFailureLog(log, clock, { caFile: tls.caFile, isPublic: config.mx !== null });
   const mail: { readonly close: () => Promise<void> }[] = [];
   const add = (listener: { readonly close: () => Promise<void> }): void => {
     mail.push(listener);

@@ -8,7 +8,10 @@ let report: TlsFailureLog;
 beforeEach(() => {
   clock = new FakeClock();
   lines = [];
-  report = createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, "/srv/tls/ca.pem");
+  report = createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, {
+    caFile: "/srv/tls/ca.pem",
+    isPublic: false,
+  });
 });
 
 const alert = (code: string): Error => Object.assign(new Error("secret text of a stranger"), { code });
@@ -29,8 +32,17 @@ describe("TLS failure log", () => {
   });
 
   test("names RESTANTE_TLS_CERT when there is no local CA", () => {
-    createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, null)("smtp")(null);
+    createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, { caFile: null, isPublic: false })(
+      "smtp",
+    )(null);
     expect(lines[0]?.["hint"]).toContain("RESTANTE_TLS_CERT");
+  });
+
+  test("names RESTANTE_ACME to mail hosts of the Internet, which must not do without STARTTLS", () => {
+    const hints = { caFile: "/srv/tls/ca.pem", isPublic: true };
+    createTlsFailureLog({ warn: (fields) => void lines.push(fields) }, clock, hints)("smtp")(null);
+    expect(lines[0]?.["hint"]).toContain("RESTANTE_ACME");
+    expect(lines[0]?.["hint"]).not.toContain("RESTANTE_SMTP_STARTTLS");
   });
 
   test("writes one line per minute and listener and counts the others", () => {

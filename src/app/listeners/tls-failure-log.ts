@@ -12,17 +12,25 @@ export type TlsFailureLog = (listener: TlsListener) => (error: Error | null) => 
 /** OpenSSL's names of the alerts with which clients reject a certificate (RFC 8446 §6.2). */
 const distrust = /ALERT_(?:UNKNOWN_CA|CERTIFICATE_UNKNOWN|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_EXPIRED)/;
 
+/** Facts about the certificate, for hints. */
+export interface FailureHints {
+  /** PEM file of the local CA; null with a certificate of the operator. */
+  readonly caFile: string | null;
+  /** Whether mail arrives from the Internet. */
+  readonly isPublic: boolean;
+}
+
 /**
  * Creates a log that writes at most one line a minute for each listener, with a hint and with `suppressedCount`, the number
  * of failures since the previous line.
  */
-export function createTlsFailureLog(log: Pick<Log, "warn">, clock: Clock, caFile: string | null): TlsFailureLog {
+export function createTlsFailureLog(log: Pick<Log, "warn">, clock: Clock, hints: FailureHints): TlsFailureLog {
   const suppressedBefore = createSuppression<TlsListener>(clock);
   return (listener) => (error) => {
     const suppressedCount = suppressedBefore(listener);
     if (suppressedCount === null) return;
     const reason = reasonOf(error);
-    const hint = isAboutTrust(listener, reason) ? { hint: hintOf(listener, caFile) } : {};
+    const hint = isAboutTrust(listener, reason) ? { hint: hintOf(listener, hints) } : {};
     log.warn(withSuppressed({ listener, reason, ...hint }, suppressedCount), "TLS handshake failed");
   };
 }
@@ -37,7 +45,9 @@ function isAboutTrust(listener: TlsListener, reason: string): boolean {
   return distrust.test(reason) || (listener === "smtp" && /^(?:closed|ECONNRESET)$/.test(reason));
 }
 
-function hintOf(listener: TlsListener, caFile: string | null): string {
+function hintOf(listener: TlsListener, { caFile, isPublic }: FailureHints): string {
+  if (listener === "smtp" && isPublic)
+    return "mail servers that verify certificates accept those of public authorities: see RESTANTE_ACME and `restante check-domain`";
   const trust =
     caFile === null
       ? "the client does not trust the certificate of RESTANTE_TLS_CERT; send the whole chain, and let the client trust its root"
