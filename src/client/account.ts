@@ -35,6 +35,8 @@ export class Users extends Resource {
   readonly update: Methods["updateUser"] = this.method("updateUser");
   /** Removes a user with its memberships, keys and sessions. */
   readonly delete: Methods["deleteUser"] = this.method("deleteUser");
+  /** Lists the memberships of a user. */
+  readonly teams: Methods["listTeamsOfUser"] = this.method("listTeamsOfUser");
 }
 
 /** Teams and their members. Changes require an account key or an owner of the account; those of members also a manager. */

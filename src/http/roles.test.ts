@@ -3,6 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import type { Access } from "../core/api-key.ts";
 import type { Membership, Role, Team } from "../core/people.ts";
 import { changeUser } from "../operations/people/users.ts";
+import { describeCaller } from "../operations/people/describe-caller.ts";
+import { openPrincipal } from "../operations/services/security/authenticate.ts";
+import { hashKey } from "../operations/services/security/key-hash.ts";
 import { covers } from "../operations/services/security/access.ts";
 import { coversPrincipal, principalOfUser } from "../operations/services/security/principals.ts";
 import { openHttpTestServer, type HttpTestServer, type TestServer } from "../testing/http-test-server.test-aid.ts";
@@ -72,6 +75,9 @@ describe("the role of a user", () => {
     expect(await status("GET /api/users", users.tester.key)).toBe(403);
     expect(await status("GET /api/users", users.manager.key)).toBe(200);
     expect(await status(`GET /api/users/${users.tester.id}`, users.tester.key)).toBe(200);
+    expect(await status(`GET /api/users/${users.tester.id}/teams`, users.tester.key)).toBe(200);
+    expect(await status(`GET /api/users/${users.viewer.id}/teams`, users.tester.key)).toBe(403);
+    expect(await status(`GET /api/users/${users.viewer.id}/teams`, users.manager.key)).toBe(200);
     for (const path of ["users", "teams"]) {
       expect(await status(`POST /api/${path}`, users.manager.key, { name: "x", email: "x@corp.example" })).toBe(403);
     }
@@ -92,6 +98,35 @@ describe("the role of a user", () => {
     const none = await addTestUser(api, "none");
     expect(await names("/api/servers", none.key)).toEqual([]);
     expect(await status("DELETE /api/messages?server=x", none.key)).toBe(403);
+  });
+
+  test("is that of the teams in the description of a session, no wider than its key", async () => {
+    const describe = async (key: string) => {
+      const principal = await openPrincipal(api.context, hashKey(api.context.secrets, key));
+      if (principal === undefined) throw new Error("the key opens nothing");
+      return describeCaller(api.context, principal);
+    };
+    const both = await addTestUser(api, "described", { [team.id]: "viewer", [other.id]: "manager" });
+    const teams = [
+      { id: team.id, name: "Payments", role: "viewer", access: "read" },
+      { id: other.id, name: "Shop", role: "manager", access: "full" },
+    ];
+    const user = { id: both.id, email: both.email, name: "described", isWhole: true, teams };
+    expect(await describe(both.key)).toEqual({ user, hasPeople: true });
+    const limited = async (limits: object): Promise<unknown> => {
+      const created = await api.ask("POST /api/keys", { key: both.key, body: limits });
+      return (await describe(created.json<WireNewKey>().key)).user;
+    };
+    const accesses = (...access: readonly unknown[]) => ({
+      isWhole: false,
+      teams: access.map((one) => ({ access: one })),
+    });
+    expect(await limited({ scope: "read" })).toMatchObject(accesses("read", "read"));
+    expect(await limited({ scope: "send" })).toMatchObject(accesses(null, "send"));
+    expect(await limited({ server: foreign.id })).toMatchObject({ isWhole: false });
+    expect(await describe(own.key)).toEqual({ user: null, hasPeople: false });
+    expect(await describe(api.accountKey)).toEqual({ user: null, hasPeople: true });
+    expect((await describe(users.owner.key)).user).toMatchObject({ isWhole: true, teams: [] });
   });
 
   test("uses the APIs of providers with a key of one server", async () => {

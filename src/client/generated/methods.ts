@@ -299,6 +299,8 @@ export interface Methods {
   updateUser(id: string, fields: UpdateUserRequest, options?: RequestOptions): Promise<User>;
   /** Remove a user with its memberships, keys and sessions. */
   deleteUser(id: string, options?: RequestOptions): Promise<void>;
+  /** List the memberships of a user; users may list their own. */
+  listTeamsOfUser(id: string, options?: RequestOptions): Promise<readonly Member[]>;
   /** List the teams, by name; users list those of which they are members. */
   listTeams(options?: RequestOptions): Promise<readonly Team[]>;
   /** Add a team, to which servers, users and keys can belong. */

@@ -97,6 +97,7 @@ export const operations: Readonly<Record<keyof Operations, OperationRow>> = {
   getUser: { method: "GET", path: "/api/users/{id}", content: "json" },
   updateUser: { method: "PUT", path: "/api/users/{id}", content: "json", body: true },
   deleteUser: { method: "DELETE", path: "/api/users/{id}", content: "none" },
+  listTeamsOfUser: { method: "GET", path: "/api/users/{id}/teams", content: "list" },
   listTeams: { method: "GET", path: "/api/teams", content: "list" },
   createTeam: { method: "POST", path: "/api/teams", content: "json", body: true },
   getTeam: { method: "GET", path: "/api/teams/{id}", content: "json" },

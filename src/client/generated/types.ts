@@ -3740,6 +3740,8 @@ export interface Operations {
   updateUser: { path: { id: string }; body: UpdateUserRequest; response: User };
   /** Remove a user with its memberships, keys and sessions. */
   deleteUser: { path: { id: string }; response: undefined };
+  /** List the memberships of a user; users may list their own. */
+  listTeamsOfUser: { path: { id: string }; response: Member[] };
   /** List the teams, by name; users list those of which they are members. */
   listTeams: { response: Team[] };
   /** Add a team, to which servers, users and keys can belong. */

@@ -71,6 +71,7 @@ describe("signing in", () => {
       server: server.id,
       isAccount: false,
       user: null,
+      hasPeople: false,
       scope: "full",
       verified: [],
       smsProviders: [

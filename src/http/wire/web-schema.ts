@@ -8,6 +8,7 @@ import type { Timing } from "../../operations/services/events/timings.ts";
 import type { OptionalSettings } from "../../operations/servers/servers.ts";
 import type { HtmlCompatibility } from "../../operations/services/reading/html-compatibility.ts";
 import type { PartOutline } from "../../operations/services/reading/mail-files.ts";
+import type { SessionUser } from "../../operations/people/describe-caller.ts";
 import type { Trace } from "../../operations/messages/list-messages.ts";
 
 /** Addresses of the service, as users enter them in the settings of their applications. */
@@ -29,6 +30,8 @@ export interface WireSession extends WireAddresses {
   readonly isAccount: boolean;
   /** The user that has signed in; null for keys without one. */
   readonly user: WireSessionUser | null;
+  /** Whether there are users or teams; false for keys without a user that are restricted. */
+  readonly hasPeople: boolean;
   /** Widest access that the session gives to a server: pages offer only actions that it allows. */
   readonly scope: Access;
   /** Addresses and domains with a leading @ that the settings of the service verify; none for keys of one server. */
@@ -39,12 +42,7 @@ export interface WireSession extends WireAddresses {
 }
 
 /** User of a session. */
-export interface WireSessionUser {
-  readonly id: string;
-  readonly email: string;
-  /** Ids of the teams that the user manages; none for owners, who manage all. */
-  readonly managedTeams: readonly string[];
-}
+export type WireSessionUser = SessionUser;
 
 /** Disk with the data. */
 export interface WireDisk {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
 import { checkAll } from "../../core/field-collector.ts";
-import type { User, UserChange } from "../../core/people.ts";
+import type { Membership, User, UserChange } from "../../core/people.ts";
 import { parseSingleAddress } from "../../egress/policy.ts";
 import type { AccountContext } from "../context.ts";
 import { orNotFound, requireAccount, requireAnyManager } from "../services/security/access.ts";
@@ -59,6 +59,16 @@ export async function listUsers({ store }: AccountContext, principal: Principal)
 export async function getUser({ store }: AccountContext, principal: Principal, id: string): Promise<User> {
   if (principal.user?.id !== id) requireAnyManager(principal);
   return orNotFound(await store.people.getUser(id), "User");
+}
+
+/** Returns the memberships of a user; users may see their own. Rejects with `forbidden` and `not_found`. */
+export async function listTeamsOfUser(
+  context: AccountContext,
+  principal: Principal,
+  id: string,
+): Promise<readonly Membership[]> {
+  const { id: user } = await getUser(context, principal, id);
+  return await context.store.people.listMemberships({ user });
 }
 
 /** Adds an active user. Rejects with `forbidden`, with a 400, with `conflict` for a known address, with `limit_reached`. */

@@ -15,6 +15,7 @@ import {
   createUser,
   deleteUser,
   getUser,
+  listTeamsOfUser,
   listUsers,
   updateUser,
 } from "../../../operations/people/users.ts";
@@ -53,6 +54,11 @@ const userRoutes: readonly KeyRoute[] = [
     summary: "Retrieve a user; users may retrieve themselves.",
     returns: ["The user.", userSchema],
     run: async ({ context, principal, id }) => toWireUser(await getUser(context, principal, id)),
+  }),
+  accountRoute("listTeamsOfUser", "GET /api/users/:id/teams", {
+    summary: "List the memberships of a user; users may list their own.",
+    returns: ["The memberships.", listOf(memberSchema)],
+    run: async ({ context, principal, id }) => listTeamsOfUser(context, principal, id),
   }),
   accountRoute("updateUser", "PUT /api/users/:id", {
     summary: "Change a user; absent members stay. A user that becomes inactive loses access at once.",

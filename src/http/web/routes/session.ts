@@ -2,6 +2,7 @@ import { webRoute } from "../../routes/rows.ts";
 import type { Principal } from "../../../core/api-key.ts";
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { excerptMessages, findPassages, type PassagesRequest } from "../../../operations/messages/excerpt-messages.ts";
+import { describeCaller } from "../../../operations/people/describe-caller.ts";
 import { actorOf, onlyServer, requireAccount, requireScope } from "../../../operations/services/security/access.ts";
 import { authenticate } from "../../../operations/services/security/authenticate.ts";
 import { providers, smsProviders } from "../../../providers/registry.ts";
@@ -75,14 +76,14 @@ export const getSessionRoute: KeyRoute = webRoute(`GET ${path}`, {
   permission: "any",
   returns: [{ status: 200, description: "The session." }],
   problems: ["not_found"],
-  run: (call) => {
+  run: async (call) => {
     const { addresses, version } = webOf(call);
     const session: WireSession = {
       ...addresses(),
       version,
       server: onlyServer(call.principal),
       isAccount: call.principal.server === null,
-      user: userOf(call.principal),
+      ...(await describeCaller(call.context, call.principal)),
       scope: scopeOf(call.principal),
       verified: call.principal.server === null ? call.context.settings.verified : [],
       smsProviders: shownProviders,
@@ -96,11 +97,6 @@ export const getSessionRoute: KeyRoute = webRoute(`GET ${path}`, {
 function scopeOf({ server, scope = "full" }: Principal): WireSession["scope"] {
   const widest = server === null || typeof server === "string" ? [scope] : [...server.servers.values()];
   return (["full", "test", "read", "send"] as const).find((one) => widest.includes(one)) ?? "read";
-}
-
-function userOf({ user, server }: Principal): WireSession["user"] {
-  if (user === undefined) return null;
-  return { ...user, managedTeams: server === null || typeof server === "string" ? [] : [...server.managed] };
 }
 
 /** `GET /web/disk`: free bytes of the disk with the data. */

@@ -10,6 +10,11 @@ const accessOfRole: Readonly<Record<Role, Access>> = { viewer: "read", tester: "
 /** Access of a team's key. */
 const accessOfTeam: Access = "test";
 
+/** Returns the access of a member to the servers of its team, with a key of the scope or signed in; undefined for none. */
+export function accessOfMember(role: Role, { scope = "full" }: Pick<Principal, "scope">): Access | undefined {
+  return commonAccess(accessOfRole[role], scope);
+}
+
 /** Returns the principal of a user that has signed in; undefined for an inactive or unknown one. */
 export async function principalOfUser({ store }: AccountContext, id: string): Promise<Principal | undefined> {
   const found = await store.people.findUserAccess(id);
