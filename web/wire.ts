@@ -57,6 +57,13 @@ import type {
   zoneSchema,
 } from "../src/http/wire/server-schema.ts";
 import type {
+  memberSchema,
+  teamRequestSchema,
+  userUpdateSchema,
+  WireTeam,
+  WireUser,
+} from "../src/http/wire/people-schema.ts";
+import type {
   numberChangeSchema,
   numberRequestSchema,
   smsRequestSchema,
@@ -155,6 +162,20 @@ export type SessionToken = WireSessionToken;
 export type Ticket = WireTicket;
 /** See `WireIssuer`. */
 export type Issuer = WireIssuer;
+/** The user of a session. */
+export type SessionUser = NonNullable<Session["user"]>;
+/** A user. */
+export type User = Plain<WireUser>;
+/** Fields of a new user, or changes of one. */
+export type UserUpdate = Plain<ValueOf<typeof userUpdateSchema>>;
+/** A team. */
+export type Team = Plain<WireTeam>;
+/** Fields of a new team, or changes of one. */
+export type TeamRequest = Plain<ValueOf<typeof teamRequestSchema>>;
+/** A member of a team. */
+export type Member = Plain<ValueOf<typeof memberSchema>>;
+/** Role of a user in a team. */
+export type Role = Member["role"];
 /** An API key without its secret. */
 export type Key = Plain<WireKey>;
 /** Fields of a new key. */

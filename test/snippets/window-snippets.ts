@@ -41,6 +41,7 @@ export function windowSnippets(
     server: null,
     isAccount: true,
     user: null,
+    hasPeople: false,
     scope: "full",
     smsProviders: [],
     providerLabels: {},

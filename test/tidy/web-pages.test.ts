@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { pagePaths } from "../../src/http/web/routes/pages.ts";
-import { accountViews, routePath, serverViews } from "../../web/navigation/routes.ts";
+import { accountViews, objectViews, routePath, serverViews } from "../../web/navigation/routes.ts";
 
 const server = "abcd1234";
 const paths = [
   routePath({ kind: "servers" }),
   routePath({ kind: "search" }),
   ...accountViews.map((kind) => routePath({ kind })),
+  ...objectViews.map((kind) => routePath({ kind, id: "id" })),
   ...serverViews.map((kind) => routePath({ kind, server })),
   routePath({ kind: "mail", server, message: "id", tab: "test" }),
 ];

@@ -1,3 +1,4 @@
+import { clsx } from "clsx";
 import { History } from "lucide-react";
 import type { ReactElement } from "react";
 import { useAudit } from "../api/audit.ts";
@@ -47,7 +48,7 @@ function Entries({ entries }: { readonly entries: readonly AuditEntry[] }): Reac
 }
 
 function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
-  const { at, by, key: keyId, name, clientAddress, action, target, details } = entry;
+  const { at, by, key: keyId, name, email, clientAddress, action, target, details } = entry;
   const labels = pageStrings.audit;
   return (
     <tr>
@@ -55,7 +56,8 @@ function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
         {formatDay(at)}
       </td>
       <td data-label={labels.who} title={keyId ?? undefined}>
-        {labels.actors[by](name === null || name === "" ? (keyId ?? "") : name)}
+        {email != null && <div>{email}</div>}
+        {(email == null || keyId !== null) && labels.actors[by](name === null || name === "" ? (keyId ?? "") : name)}
       </td>
       <td className={layout.mono} data-label={labels.from}>
         {clientAddress}
@@ -63,10 +65,10 @@ function Row({ entry }: { readonly entry: AuditEntry }): ReactElement {
       <td className={layout.mono} data-label={labels.action}>
         {action}
       </td>
-      <td className={layout.mono} data-label={labels.target}>
+      <td className={clsx(layout.mono, layout.anywhere)} data-label={labels.target}>
         {target}
       </td>
-      <td className={layout.mono} data-label={labels.details}>
+      <td className={clsx(layout.mono, layout.anywhere)} data-label={labels.details}>
         {Object.entries(details)
           .map(([member, value]) => `${member}: ${String(value)}`)
           .join("; ")}

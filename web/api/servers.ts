@@ -1,9 +1,7 @@
 import { useQuery, type UseMutationResult, type UseQueryResult } from "@tanstack/react-query";
-import type { NewServer, Password, Server, ServerRequest, Summary } from "../wire.ts";
+import type { NewServer, Server, ServerRequest, Summary } from "../wire.ts";
 import { itemsOf, request, requestJson } from "./client.ts";
-import { usePermissions } from "./permissions.ts";
 import { queryKeys } from "./query-keys.ts";
-import { useItems } from "./use-items.ts";
 import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
 
 /** Changes of a server; absent fields stay as they are. */
@@ -12,13 +10,19 @@ export interface ServerChange {
   readonly retention?: { readonly ageSecondsMax?: number | null; readonly messageCountMax?: number | null };
   readonly quota?: { readonly messages?: number | null; readonly bytes?: number | null };
   readonly readerDeletion?: Server["readerDeletion"];
+  readonly team?: string | null;
 }
 
 const refreshMs = 3000;
 
+const serversQuery = {
+  queryKey: queryKeys.servers,
+  queryFn: async (): Promise<readonly Server[]> => itemsOf(await requestJson<readonly Server[]>("/api/servers")),
+};
+
 /** Loads the servers that the session may access, by name; refreshed every three seconds for their message counts. */
 export function useServers(): UseQueryResult<readonly Server[]> {
-  return useItems<Server>(queryKeys.servers, "/api/servers", { refetchInterval: refreshMs });
+  return useQuery({ ...serversQuery, refetchInterval: refreshMs });
 }
 
 /** Loads when the newest message of a server was received; null for an empty server. Reloaded when the count changes. */
@@ -34,22 +38,14 @@ export function useLastReceived(server: Server): UseQueryResult<string | null> {
   });
 }
 
-/** Loads the SMTP password of a server, for keys that may change it. */
-export function usePassword(server: string): UseQueryResult<string> {
-  const { canManage } = usePermissions();
-  return useQuery({
-    enabled: canManage,
-    queryKey: queryKeys.password(server),
-    queryFn: async () => (await requestJson<Password>(`/api/servers/${server}/password`)).value,
-    staleTime: Infinity,
-  });
+/** Returns the team of a server that is loaded already; undefined until then, and for unknown servers. */
+export function useTeamOfServer(id: string | null): string | null | undefined {
+  const { data } = useQuery({ ...serversQuery, enabled: false, select: (servers) => teamOf(servers, id) });
+  return data;
 }
 
-/** Replaces the SMTP password of a server with a random one. */
-export function useResetPassword(server: string): UseMutationResult<void, Error, void> {
-  return useInvalidatingMutation(queryKeys.password(server), async () => {
-    await request(`/api/servers/${server}/password`, { method: "POST", body: {} });
-  });
+function teamOf(servers: readonly Server[], id: string | null): string | null | undefined {
+  return servers.find((server) => server.id === id)?.team;
 }
 
 /** Creates a server. */

@@ -57,8 +57,11 @@ export function issuerAddress({ name }: Issuer): string {
   return addressOf(`/web/oidc/${name}/sign-in?to=${to}`);
 }
 
-/** Cause of the sign-in page: a sign-in link that is not valid or could not be redeemed, or the end of the session. */
-export type SignInReason = "link-used" | "link-unreachable" | "session-ended";
+/**
+ * Cause of the sign-in page: a sign-in link that is not valid or could not be redeemed, the end of the session, or the text with
+ * which the service refused the key of a link.
+ */
+export type SignInReason = "link-used" | "link-unreachable" | "session-ended" | { readonly text: string };
 
 let endReason: SignInReason | null = null;
 
@@ -87,7 +90,8 @@ export async function redeemLinkToken(): Promise<void> {
     await signIn(token);
   } catch (error) {
     const status = error instanceof ApiError ? error.status : 0;
-    endReason = status === 0 || status >= 500 ? "link-unreachable" : "link-used";
+    if (error instanceof ApiError && status === 403) endReason = { text: error.message };
+    else endReason = status === 0 || status >= 500 ? "link-unreachable" : "link-used";
   }
 }
 

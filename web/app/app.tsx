@@ -1,5 +1,5 @@
 import { Suspense, useEffect, useRef, useState, type ReactElement } from "react";
-import { permissionsOf } from "../api/permissions.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { useSession } from "../api/session.ts";
 import type { LiveState } from "../live/change-stream.ts";
@@ -36,6 +36,8 @@ const serverPages = {
 } as const;
 
 const accountPages = {
+  users: lazyComponent(async () => (await import("../people/users-page.tsx")).UsersPage),
+  teams: lazyComponent(async () => (await import("../people/teams-page.tsx")).TeamsPage),
   keys: lazyComponent(async () => (await import("../account/keys-page.tsx")).KeysPage),
   addresses: lazyComponent(async () => (await import("../account/addresses-page.tsx")).AddressesPage),
   numbers: lazyComponent(async () => (await import("../account/numbers-page.tsx")).NumbersPage),
@@ -83,7 +85,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   };
   const views = {
     serverViews: "server" in route ? serverViewsOf(route, direction) : [],
-    accountViews: session.isAccount ? accountViewsOf(route) : [],
+    accountViews: accountViewsOf(session, route),
   };
   useShortcuts({
     "?": openHelp,
@@ -95,7 +97,7 @@ function SignedIn({ session }: { readonly session: Session }): ReactElement {
   const page = (
     <PageBoundary address={routePath(route)}>
       <Suspense fallback={<PageFrame isBusy />}>
-        <CurrentPage session={session} route={route} />
+        <CurrentPage session={session} route={route} accountViews={views.accountViews} />
       </Suspense>
     </PageBoundary>
   );
@@ -163,21 +165,33 @@ function LiveServer(props: {
   return props.children(useLive(props.server));
 }
 
-function CurrentPage({ session, route }: { readonly session: Session; readonly route: Route }): ReactElement {
-  const { data: servers } = useServers();
+function CurrentPage(props: {
+  readonly session: Session;
+  readonly route: Route;
+  readonly accountViews: readonly View[];
+}): ReactElement {
+  const { session, route, accountViews } = props;
+  const missing = useMissing(route);
   if (route.kind === "servers") return <ServersPage session={session} />;
   if (route.kind === "search") return <SearchPage />;
   if (route.kind === "not-found") return <NotFoundPage />;
-  if ("server" in route && servers?.some(({ id }) => id === route.server) === false) {
-    return <NotFoundPage what="server" />;
-  }
+  if (missing !== null) return <NotFoundPage what={missing} />;
   if (route.kind === "mail") return <MailPage session={session} {...route} />;
-  if (route.kind === "compose" && !permissionsOf(session).canSend) return <NotFoundPage what="compose" />;
   if (!("server" in route)) {
-    return session.isAccount ? <AccountPage kind={route.kind} /> : <NotFoundPage what="account" />;
+    const isAllowed = accountViews.some(({ isCurrent }) => isCurrent);
+    return isAllowed ? <AccountPage kind={route.kind} /> : <NotFoundPage what="account" />;
   }
   const Page = serverPages[route.kind];
   return <Page session={session} server={route.server} />;
+}
+
+/** Returns what a route of a server lacks, once the servers are known; null for a page that can be shown. */
+function useMissing(route: Route): "server" | "compose" | null {
+  const { data: servers } = useServers();
+  const { canSend } = usePermissions();
+  if (!("server" in route) || servers === undefined) return null;
+  if (!servers.some(({ id }) => id === route.server)) return "server";
+  return route.kind === "compose" && !canSend ? "compose" : null;
 }
 
 function AccountPage({ kind }: { readonly kind: AccountView }): ReactElement {

@@ -7,15 +7,19 @@ import { Dialog } from "../shared/dialog.tsx";
 import { setPaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
+import type { Session } from "../wire.ts";
 import styles from "./menu-drawer.module.css";
+import { Person } from "./person.tsx";
 import { themeIcons } from "./session-tools.tsx";
 import { useSignOut } from "./use-sign-out.ts";
 import { ViewLinks } from "./view-links.tsx";
 import type { Views } from "./views.ts";
 
 /** Menu of small screens: all pages, and what the bar of large ones has at its end. */
-export function MenuDrawer(props: Views & { readonly onHelp: () => void; readonly onClose: () => void }): ReactElement {
-  const { serverViews, accountViews, onHelp, onClose } = props;
+export function MenuDrawer(
+  props: Views & { readonly session: Session; readonly onHelp: () => void; readonly onClose: () => void },
+): ReactElement {
+  const { session, serverViews, accountViews, onHelp, onClose } = props;
   const labels = strings.shell;
   return (
     <Dialog title={labels.menu} isDrawer onClose={onClose}>
@@ -28,6 +32,12 @@ export function MenuDrawer(props: Views & { readonly onHelp: () => void; readonl
         <section>
           <h3>{labels.account}</h3>
           <ViewLinks isColumn label={labels.accountViews} views={accountViews} onSelect={onClose} />
+        </section>
+      )}
+      {session.user !== null && (
+        <section>
+          <h3>{strings.person.title}</h3>
+          <Person session={session} user={session.user} />
         </section>
       )}
       <Tools onHelp={onHelp} onClose={onClose} />

@@ -91,7 +91,7 @@ function useActions(
   route: Route,
   { onHelp, onCreateServer }: { readonly onHelp: () => void; readonly onCreateServer: () => void },
 ): readonly Action[] {
-  const { isAccount, canManage, canSend } = usePermissions();
+  const { canAdminister, canSend } = usePermissions();
   const [theme, selectNextTheme] = useTheme();
   const signOut = useSignOut();
   const compose = (server: string): Action => ({
@@ -102,7 +102,7 @@ function useActions(
   });
   return [
     ...("server" in route && canSend ? [compose(route.server)] : []),
-    ...(isAccount && canManage ? [{ name: strings.servers.create, run: onCreateServer }] : []),
+    ...(canAdminister ? [{ name: strings.servers.create, run: onCreateServer }] : []),
     { name: strings.palette.theme(strings.theme.names[theme]), run: selectNextTheme },
     { name: strings.shell.help, run: onHelp },
     {

@@ -1,14 +1,16 @@
 import { clsx } from "clsx";
-import { CircleHelp, Command, LogOut, Monitor, Moon, Sun, UserRoundCog } from "lucide-react";
-import type { ReactElement } from "react";
+import { CircleHelp, CircleUserRound, Command, LogOut, Monitor, Moon, Sun, UserRoundCog } from "lucide-react";
+import { Suspense, useState, type ReactElement } from "react";
 import { Link } from "../navigation/location.tsx";
 import type { Route } from "../navigation/routes.ts";
 import { buttonClass } from "../shared/button.tsx";
 import { IconButton } from "../shared/icon-button.tsx";
+import { lazyComponent } from "../shared/lazy-component.ts";
 import layout from "../shared/layout.module.css";
 import { setPaletteOpen } from "../shared/palette-state.ts";
 import { useTheme } from "../shared/theme.ts";
 import { strings } from "../strings.ts";
+import type { Session, SessionUser } from "../wire.ts";
 import styles from "./shell.module.css";
 import { useSignOut } from "./use-sign-out.ts";
 import { isAccountRoute } from "./views.ts";
@@ -16,19 +18,23 @@ import { isAccountRoute } from "./views.ts";
 /** Icons of the colour themes. */
 export const themeIcons = { system: Monitor, light: Sun, dark: Moon } as const;
 
-/** Account, commands, theme, help and sign-out; small screens have them in the menu. */
+const PersonDialog = lazyComponent(async () => (await import("./person.tsx")).PersonDialog);
+
+/** Account, person, commands, theme, help and sign-out; small screens have them in the menu. */
 export function SessionTools(props: {
-  readonly isAccount: boolean;
+  readonly session: Session;
+  /** Whether the session has pages of the account. */
+  readonly hasAccount: boolean;
   readonly route: Route;
   readonly onHelp: () => void;
 }): ReactElement {
-  const { isAccount, route, onHelp } = props;
+  const { session, hasAccount, route, onHelp } = props;
   const signOut = useSignOut();
   const [theme, selectNextTheme] = useTheme();
   const labels = strings.shell;
   return (
     <div className={clsx(layout.row, styles.tools)}>
-      {isAccount && (
+      {hasAccount && (
         <Link
           className={clsx(buttonClass("quiet"), styles.account)}
           href="/keys"
@@ -38,6 +44,7 @@ export function SessionTools(props: {
           {labels.account}
         </Link>
       )}
+      {session.user !== null && <PersonButton session={session} user={session.user} />}
       <IconButton
         name={strings.palette.open}
         icon={Command}
@@ -50,5 +57,33 @@ export function SessionTools(props: {
       <IconButton name={labels.help} icon={CircleHelp} onClick={onHelp} />
       <IconButton name={strings.signIn.out} icon={LogOut} onClick={signOut} />
     </div>
+  );
+}
+
+/** Opens a dialog about the person that is signed in. */
+function PersonButton({ session, user }: { readonly session: Session; readonly user: SessionUser }): ReactElement {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton
+        name={strings.person.open(user.name || user.email)}
+        icon={CircleUserRound}
+        aria-haspopup="dialog"
+        onClick={() => {
+          setOpen(true);
+        }}
+      />
+      {isOpen && (
+        <Suspense>
+          <PersonDialog
+            session={session}
+            user={user}
+            onClose={() => {
+              setOpen(false);
+            }}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -35,7 +35,6 @@ export function Shell(props: {
   const { session, route, views, live, onHelp, children } = props;
   const { serverViews, accountViews } = views;
   const labels = strings.shell;
-  const isAccount = session.isAccount;
   const { data: servers } = useServers();
   const isUnknown = "server" in route && servers?.some(({ id }) => id === route.server) === false;
   return (
@@ -49,8 +48,8 @@ export function Shell(props: {
         {serverViews.length > 0 && <ViewLinks label={labels.views} views={serverViews} />}
         <div className={clsx(layout.row, layout.push)}>
           {live !== null && !isUnknown && <LiveIndicator live={live} />}
-          <SessionTools isAccount={isAccount} route={route} onHelp={onHelp} />
-          <MenuButton {...views} onHelp={onHelp} />
+          <SessionTools session={session} hasAccount={accountViews.length > 0} route={route} onHelp={onHelp} />
+          <MenuButton {...views} session={session} onHelp={onHelp} />
         </div>
       </header>
       <Banner route={route} live={live} />

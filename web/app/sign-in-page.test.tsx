@@ -1,7 +1,7 @@
-import { screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { clearPageToken, pageToken } from "../api/page-token.ts";
-import { useSession } from "../api/session.ts";
+import { redeemLinkToken, useSession } from "../api/session.ts";
 import { accountSession } from "../testing/samples.ts";
 import { problem, renderUi, type SimulatedResponse } from "../testing/render-ui.tsx";
 import { SignInPage } from "./sign-in-page.tsx";
@@ -25,6 +25,16 @@ test.each<readonly [string, SimulatedResponse | (() => never), string]>([
   await user.type(screen.getByLabelText("API key"), "a-key{Enter}");
   expect((await screen.findByRole("alert")).textContent).toBe(text);
   expect(document.activeElement).toBe(screen.getByLabelText("API key"));
+});
+
+test("shows why the service refuses the key of a link", async () => {
+  history.replaceState(null, "", "/#token=a-key");
+  renderUi(<SignInPage />, { "POST /web/session": problem(403, "This key may only provision users") }, null);
+  await redeemLinkToken();
+  cleanup();
+  renderUi(<SignInPage />, {}, null);
+  expect((await screen.findByRole("alert")).textContent).toBe("This key may only provision users");
+  expect(location.hash).toBe("");
 });
 
 test("signs in with a key that was corrected before the first one was answered", async () => {

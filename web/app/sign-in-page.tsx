@@ -3,7 +3,7 @@ import { clsx } from "clsx";
 import { useEffect, useRef, useState, type ReactElement } from "react";
 import { ApiError } from "../api/client.ts";
 import { queryKeys } from "../api/query-keys.ts";
-import { signIn, signInReason, useIssuers } from "../api/session.ts";
+import { signIn, signInReason, useIssuers, type SignInReason } from "../api/session.ts";
 import brandStyles from "../shared/brand.module.css";
 import { Button } from "../shared/button.tsx";
 import { Field } from "../shared/field.tsx";
@@ -32,7 +32,7 @@ export function SignInPage(): ReactElement {
   const isSent = isPending && variables.secret === key.trim();
   const [labels, issuers] = [strings.signIn, useIssuers()];
   const reason = signInReason();
-  const problem = error === null ? reason && labels.reasons[reason] : problemText(error);
+  const problem = error === null ? reason && reasonText(reason) : problemText(error);
   const formRef = useRef<HTMLFormElement>(null);
   useEffect(() => {
     if (!isPending) formRef.current?.querySelector("input")?.focus();
@@ -76,6 +76,10 @@ export function SignInPage(): ReactElement {
       </form>
     </main>
   );
+}
+
+function reasonText(reason: SignInReason): string {
+  return typeof reason === "string" ? strings.signIn.reasons[reason] : reason.text;
 }
 
 function problemText(error: Error): string {

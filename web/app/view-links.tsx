@@ -15,9 +15,10 @@ export function ViewLinks(props: {
   readonly onSelect?: () => void;
 }): ReactElement {
   const { label, views, isColumn = false, onSelect } = props;
+  const listed = views.filter(({ isUnlisted }) => isUnlisted !== true);
   return (
     <nav className={isColumn ? styles.column : styles.row} aria-label={label}>
-      {views.map(({ name, icon: Icon, href, isCurrent, faultsOf, heading }) => (
+      {listed.map(({ name, icon: Icon, href, isCurrent, faultsOf, heading }) => (
         <Fragment key={href}>
           {isColumn && heading !== undefined && <p>{heading}</p>}
           <Link className={styles.view} href={href} aria-current={isCurrent ? "page" : undefined} onClick={onSelect}>

@@ -13,13 +13,16 @@ import {
   Settings,
   ShieldCheck,
   Smartphone,
+  Users,
+  UsersRound,
   Webhook,
   Zap,
   type LucideIcon,
 } from "lucide-react";
 import { allReceived, formatMailQuery, type MailQuery } from "../navigation/mail-query.ts";
-import { accountViews, inboxPath, routePath, type AccountView, type Route } from "../navigation/routes.ts";
+import { accountViews, inboxPath, objectViews, routePath, type AccountView, type Route } from "../navigation/routes.ts";
 import { strings } from "../strings.ts";
+import type { Session } from "../wire.ts";
 
 /** A page of the navigation. */
 export interface View {
@@ -31,6 +34,8 @@ export interface View {
   readonly isCurrent: boolean;
   /** Server whose active fault rules the link counts. */
   readonly faultsOf?: string;
+  /** Whether the rail leaves the page out, which has its address, its shortcut and its place in the palette nevertheless. */
+  readonly isUnlisted?: boolean;
   /** Heading above the page in the rail; absent for a page that stands for itself, and below another one with the same heading. */
   readonly heading?: string;
 }
@@ -39,7 +44,7 @@ export interface View {
 export interface Views {
   /** Empty on pages that belong to no server. */
   readonly serverViews: readonly View[];
-  /** Empty for keys of one server. */
+  /** Empty for keys of one server. Users have some of those of the account. */
   readonly accountViews: readonly View[];
 }
 
@@ -80,6 +85,8 @@ export function serverViewsOf(route: ServerRoute, direction: MailQuery["directio
 
 const accountPages: Readonly<Record<AccountView, readonly [icon: LucideIcon, key: string, heading?: string]>> = {
   keys: [KeyRound, "k"],
+  users: [Users, "e", strings.shell.people],
+  teams: [UsersRound, "m", strings.shell.people],
   addresses: [AtSign, "v", strings.shell.sending],
   numbers: [Smartphone, "n", strings.shell.sms],
   phrases: [MessageSquareQuote, "p"],
@@ -90,12 +97,24 @@ const accountPages: Readonly<Record<AccountView, readonly [icon: LucideIcon, key
   audit: [History, "l"],
 };
 
-/** Returns the pages of the account. */
-export function accountViewsOf(route: Route): readonly View[] {
-  return accountViews.map((kind) => {
+/** Returns the pages of the account that a session may see: users have their keys and teams, and managers of a team the users. */
+function seenBy({ isAccount, user, server }: Session): readonly AccountView[] {
+  if (isAccount) return accountViews;
+  if (user === null || server !== null) return [];
+  const managesTeam = user.teams.some(({ access }) => access === "full");
+  return managesTeam ? ["keys", "users", "teams"] : ["keys", "teams"];
+}
+
+/** Returns the pages of the account that a session has. */
+export function accountViewsOf(session: Session, route: Route): readonly View[] {
+  let above: string | undefined;
+  return seenBy(session).map((kind) => {
     const [icon, key, heading] = accountPages[kind];
     const name = strings.shell.accountPages[kind];
     const view = { name, icon, href: routePath({ kind }), key, isCurrent: kind === route.kind };
-    return heading === undefined ? view : { ...view, heading };
+    const isUnlisted = objectViews.includes(kind) && !session.hasPeople;
+    const isFirst = heading !== above;
+    above = heading;
+    return { ...view, ...(isUnlisted && { isUnlisted }), ...(heading !== undefined && isFirst && { heading }) };
   });
 }

@@ -1,6 +1,6 @@
 import { clsx } from "clsx";
 import { useMemo, type ReactElement } from "react";
-import { usePassword } from "../api/servers.ts";
+import { usePassword } from "../api/passwords.ts";
 import { pageStrings } from "../page-strings.ts";
 import { CodeBox } from "../shared/code-box.tsx";
 import { SelectField } from "../shared/field.tsx";

@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { usePermissions } from "../api/permissions.ts";
-import { usePassword, useResetPassword } from "../api/servers.ts";
+import { usePassword, useResetPassword } from "../api/passwords.ts";
 import { addressOf } from "../base-path.ts";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
 import { CopyButton } from "../shared/copy.tsx";
@@ -59,7 +59,7 @@ export function Credentials(props: {
 
 /** SMTP password of a server, which can be replaced; keys that may not change anything do not see it. */
 function Password({ server }: { readonly server: string }): ReactElement {
-  const { canManage } = usePermissions();
+  const { canManage, canConfigure } = usePermissions();
   const { data: password, error } = usePassword(server);
   const labels = pageStrings.connect;
   if (!canManage) {
@@ -70,7 +70,7 @@ function Password({ server }: { readonly server: string }): ReactElement {
       </>
     );
   }
-  const reset = (
+  const reset = canConfigure && (
     <DialogButton label={labels.reset}>{(close) => <ResetDialog server={server} onClose={close} />}</DialogButton>
   );
   return (
@@ -108,11 +108,7 @@ function ResetDialog({ server, onClose }: { readonly server: string; readonly on
   );
 }
 
-function Value(props: {
-  readonly name: string;
-  readonly value: string;
-  readonly children?: ReactElement;
-}): ReactElement {
+function Value(props: { readonly name: string; readonly value: string; readonly children?: ReactNode }): ReactElement {
   const { name, value, children } = props;
   return (
     <>

@@ -14,6 +14,7 @@ const session: Session = {
   server: null,
   isAccount: true,
   user: null,
+  hasPeople: false,
   scope: "full",
   smsProviders: [],
   providerLabels: {},

@@ -1,5 +1,7 @@
 import { useState, type ReactElement } from "react";
 import { useCreateKey } from "../api/keys.ts";
+import { useOwningTeams } from "../api/people.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Field, fieldsOf, SelectField } from "../shared/field.tsx";
 import { FormContent, type RequestState } from "../shared/form.tsx";
@@ -30,9 +32,9 @@ export function CreateKeyDialog(props: { readonly server: string | null; readonl
   );
 }
 
-type KeyDraft = Readonly<Record<"server" | "name" | "scope" | "expiry" | "networks" | "rate", string>>;
+type KeyDraft = Readonly<Record<"server" | "team" | "name" | "scope" | "expiry" | "networks" | "rate", string>>;
 
-const emptyDraft: KeyDraft = { server: "", name: "", scope: "full", expiry: "never", networks: "", rate: "" };
+const emptyDraft: KeyDraft = { server: "", team: "", name: "", scope: "full", expiry: "never", networks: "", rate: "" };
 
 function KeyForm(props: {
   readonly server: string | null;
@@ -54,6 +56,7 @@ function KeyForm(props: {
       onClose={onClose}
     >
       {server === null && <ServerField {...field("server")} />}
+      <OwnerField {...field("team")} />
       <Field label={labels.name} maxLength={200} {...field("name")} />
       <SelectField label={labels.scope} options={Object.entries(labels.scopeHints)} {...field("scope")} />
       <SelectField label={labels.expiry} options={Object.entries(labels.expiries)} {...field("expiry")} />
@@ -73,10 +76,21 @@ function KeyForm(props: {
 /** The server that a key gives access to; "" for all. */
 function ServerField(props: { readonly value: string; readonly onChange: (id: string) => void }): ReactElement {
   const { data: servers = [] } = useServers();
+  const { isAccount } = usePermissions();
   const options = servers.map(({ id, name }): [string, string] => [id, name]);
-  return (
-    <SelectField label={pageStrings.keys.server} options={[["", pageStrings.keys.whole], ...options]} {...props} />
-  );
+  const whole = isAccount ? pageStrings.keys.whole : pageStrings.keys.wholeOfUser;
+  return <SelectField label={pageStrings.keys.server} options={[["", whole], ...options]} {...props} />;
+}
+
+/** The team that owns a key; "" for none, or for the user that creates it. */
+function OwnerField(props: { readonly value: string; readonly onChange: (id: string) => void }): ReactElement | null {
+  const teams = useOwningTeams();
+  const { isAccount } = usePermissions();
+  if (teams.length === 0) return null;
+  const labels = pageStrings.keys;
+  const options = teams.map(({ id, name }): [string, string] => [id, labels.teamOwned(name)]);
+  const none = isAccount ? labels.accountOwned : labels.userOwned;
+  return <SelectField label={labels.ownerHint} options={[["", none], ...options]} {...props} />;
 }
 
 function requestOf(draft: KeyDraft): KeyRequest {
@@ -85,6 +99,7 @@ function requestOf(draft: KeyDraft): KeyRequest {
   return {
     name: draft.name,
     ...(draft.server !== "" && { server: draft.server }),
+    ...(draft.team !== "" && { team: draft.team }),
     scope: draft.scope === "read" || draft.scope === "send" ? draft.scope : "full",
     ...(days !== undefined && { expires: new Date(Date.now() + days * dayMs).toISOString() }),
     ...(networks.length > 0 && { networks }),

@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { key, server } from "../testing/samples.ts";
+import { accountSession, key, server, sessionOfMember } from "../testing/samples.ts";
 import { KeyTable } from "./key-table.tsx";
 
 test("shows only keys of the server, and says when there are none", async () => {
@@ -51,4 +51,36 @@ test("keeps the key in the list when it cannot be revoked", async () => {
   await user.keyboard("{Escape}");
   expect(screen.queryByRole("dialog")).toBeNull();
   screen.getByRole("cell", { name: "CI" });
+});
+
+test("names the owners of keys, and lets a team own a new one", async () => {
+  const team = { id: "team1", name: "Payments" };
+  const keys = [
+    key,
+    { ...key, id: "k2", name: "CI", team: team.id },
+    { ...key, id: "k3", name: "Laptop", user: "user1" },
+  ];
+  const { user, requests } = renderUi(
+    <KeyTable server={null} />,
+    {
+      "GET /api/keys": keys,
+      "GET /api/servers": [server],
+      "GET /api/teams": [team],
+      "GET /api/users": [{ id: "user1", email: "ann@corp.example" }],
+      "POST /api/keys": { ...key, key: "secret-1" },
+    },
+    { ...accountSession, hasPeople: true },
+  );
+  await screen.findByRole("cell", { name: "Team Payments" });
+  await screen.findByRole("cell", { name: "ann@corp.example" });
+  expect(screen.getAllByRole("cell", { name: "All of its owner" })).toHaveLength(2);
+  await user.click(screen.getByRole("button", { name: "New key" }));
+  await user.selectOptions(await screen.findByLabelText("Belongs to"), "Team Payments");
+  await user.click(screen.getByRole("button", { name: "Create" }));
+  await expect.poll(() => requests).toContain('POST /api/keys {"name":"","team":"team1","scope":"full"}');
+});
+
+test("lets a viewer create keys of its own", async () => {
+  renderUi(<KeyTable server={null} />, { "GET /api/keys": [], "GET /api/servers": [] }, sessionOfMember("viewer"));
+  await screen.findByRole("button", { name: "New key" });
 });

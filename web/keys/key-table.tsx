@@ -2,7 +2,6 @@ import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import { useState, type ReactElement } from "react";
 import { useKeys, useRevokeKey, useRotateKey } from "../api/keys.ts";
-import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Button } from "../shared/button.tsx";
 import { ConfirmDialog } from "../shared/confirm-dialog.tsx";
@@ -18,11 +17,12 @@ import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Key } from "../wire.ts";
 import { CreateKeyDialog } from "./create-key-dialog.tsx";
+import { useKeyOwners, useMayChangeKeys } from "./key-owners.ts";
 
 /** Keys of one server or, with null, of the account, with actions to create, rotate and revoke them. */
 export function KeyTable({ server }: { readonly server: string | null }): ReactElement {
   const { data: keys, error, refetch } = useKeys();
-  const { canManage } = usePermissions();
+  const canChange = useMayChangeKeys();
   const [revoked, setRevoked] = useState<Key | null>(null);
   const [rotated, setRotated] = useState<Key | null>(null);
   const shown = keys?.filter((key) => server === null || key.server === server) ?? [];
@@ -33,7 +33,7 @@ export function KeyTable({ server }: { readonly server: string | null }): ReactE
       {shown.length > 0 && (
         <Rows keys={shown} hasServer={server === null} onRevoke={setRevoked} onRotate={setRotated} />
       )}
-      {canManage && (
+      {canChange && (
         <div>
           <DialogButton label={pageStrings.keys.create} icon={Plus}>
             {(close) => <CreateKeyDialog server={server} onClose={close} />}
@@ -68,14 +68,18 @@ interface KeyActionProps {
 function Rows(props: KeyActionProps & { readonly keys: readonly Key[]; readonly hasServer: boolean }): ReactElement {
   const { keys, hasServer, ...actions } = props;
   const { data: servers } = useServers();
-  const { canManage } = usePermissions();
-  const serverOf = (server: string | null): string =>
-    server === null ? pageStrings.keys.account : (servers?.find(({ id }) => id === server)?.name ?? server);
+  const canChange = useMayChangeKeys();
+  const ownerOf = useKeyOwners(keys);
+  const serverOf = ({ server, user, team }: Key): string => {
+    if (server !== null) return servers?.find(({ id }) => id === server)?.name ?? server;
+    return user == null && team == null ? pageStrings.keys.account : pageStrings.keys.accountOfOwner;
+  };
   return (
     <Table
       heads={[
         pageStrings.keys.name,
         ...(hasServer ? [pageStrings.keys.server] : []),
+        ...(ownerOf === null ? [] : [pageStrings.keys.owner]),
         pageStrings.keys.scope,
         pageStrings.keys.created,
         pageStrings.keys.expiry,
@@ -86,7 +90,8 @@ function Rows(props: KeyActionProps & { readonly keys: readonly Key[]; readonly 
       {keys.map((key) => (
         <tr key={key.id}>
           <td>{key.name || <span className={layout.faint}>{pageStrings.keys.nameless}</span>}</td>
-          {hasServer && <td>{serverOf(key.server)}</td>}
+          {hasServer && <td>{serverOf(key)}</td>}
+          {ownerOf !== null && <td data-label={pageStrings.keys.owner}>{ownerOf(key)}</td>}
           <td>{pageStrings.keys.scopes[key.scope]}</td>
           <td className={layout.faint} data-label={pageStrings.keys.created}>
             {formatDay(key.createdAt)}
@@ -97,7 +102,7 @@ function Rows(props: KeyActionProps & { readonly keys: readonly Key[]; readonly 
           <td className={layout.faint} data-label={pageStrings.keys.lastUsed}>
             {key.lastUsed === null ? pageStrings.keys.never : formatDay(key.lastUsed)}
           </td>
-          <td>{canManage && <KeyActions apiKey={key} {...actions} />}</td>
+          <td>{canChange && <KeyActions apiKey={key} {...actions} />}</td>
         </tr>
       ))}
     </Table>

@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { accountViews, messageTabs, parseRoute, routePath, serverViews, type Route } from "./routes.ts";
+import { accountViews, messageTabs, objectViews, parseRoute, routePath, serverViews, type Route } from "./routes.ts";
 
 const server = "abcd1234";
 const routes: readonly Route[] = [
   { kind: "servers" },
   { kind: "search" },
   ...accountViews.map((kind) => ({ kind })),
+  ...objectViews.map((kind) => ({ kind, id: "id" })),
   ...serverViews.map((kind) => ({ kind, server })),
   { kind: "mail", server, message: null, tab: null },
   { kind: "mail", server, message: "id", tab: null },
@@ -24,6 +25,7 @@ test.each([
   ["/nowhere", "/not-found"],
   ["/servers", "/"],
   ["/keys/more", "/not-found"],
+  ["/teams/id/more", "/not-found"],
   ["/servers/abcd1234/unknown", "/servers/abcd1234"],
   ["/servers/abcd1234/messages", "/servers/abcd1234"],
   ["/servers/abcd1234/messages/id/unknown", "/servers/abcd1234/messages/id"],

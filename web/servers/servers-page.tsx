@@ -1,7 +1,7 @@
 import { clsx } from "clsx";
 import { Plus } from "lucide-react";
 import type { ReactElement } from "react";
-import { permissionsOf } from "../api/permissions.ts";
+import { usePermissions } from "../api/permissions.ts";
 import { useLastReceived, useServers } from "../api/servers.ts";
 import { Link } from "../navigation/location.tsx";
 import { inboxPath } from "../navigation/routes.ts";
@@ -22,14 +22,14 @@ import styles from "./servers-page.module.css";
 /** List of all servers that the session may access. */
 export function ServersPage({ session }: { readonly session: Session }): ReactElement {
   const { data: servers, error, refetch } = useServers();
-  const { isAccount, canManage } = permissionsOf(session);
+  const { canAdminister } = usePermissions();
   const create = (
     <DialogButton variant="primary" label={strings.servers.create} icon={Plus}>
       {(close) => <CreateServerDialog onClose={close} />}
     </DialogButton>
   );
   return (
-    <Page title={strings.servers.title} lead={strings.servers.lead} action={isAccount && canManage && create}>
+    <Page title={strings.servers.title} lead={strings.servers.lead} action={canAdminister && create}>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {servers?.length === 0 && <Panel className={layout.soft}>{strings.servers.noneAtAll}</Panel>}
       <ul className={styles.serverList}>

@@ -17,8 +17,8 @@ import { SettingsSection } from "./settings-section.tsx";
 type OpenDialog = "empty" | "remove" | null;
 
 /** Actions that delete the messages of a server or the server itself. */
-export function DangerZone(props: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
-  const { server, isAccount } = props;
+export function DangerZone(props: { readonly server: Server; readonly canDelete: boolean }): ReactElement {
+  const { server, canDelete } = props;
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const labels = pageStrings.settings;
   const openDialog = (opened: OpenDialog) => () => {
@@ -28,7 +28,7 @@ export function DangerZone(props: { readonly server: Server; readonly isAccount:
     <div className={layout.stack}>
       <h2>{labels.danger}</h2>
       <DangerRow lead={labels.emptyLead(server.messages)} label={labels.empty} onOpen={openDialog("empty")} />
-      {isAccount && <DangerRow lead={labels.removeLead} label={labels.remove} onOpen={openDialog("remove")} />}
+      {canDelete && <DangerRow lead={labels.removeLead} label={labels.remove} onOpen={openDialog("remove")} />}
       {dialog === "empty" && <EmptyDialog server={server} onClose={openDialog(null)} />}
       {dialog === "remove" && <RemoveDialog server={server} onClose={openDialog(null)} />}
     </div>

@@ -1,13 +1,21 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { accountSession, readOnlySession, restrictedSession, server } from "../testing/samples.ts";
+import {
+  accountSession,
+  readOnlySession,
+  restrictedSession,
+  server,
+  sessionOfMember,
+  teamServer,
+} from "../testing/samples.ts";
 import { SettingsPage } from "./settings-page.tsx";
 
 const full = { ...server, messages: 3, retired: 12, quota: { messages: 5, bytes: null } };
 
 test("hides keys and deletion from a restricted key, and shows the quota read-only", async () => {
-  renderUi(<SettingsPage session={restrictedSession} server={server.id} />, { "GET /api/servers": [full] });
+  const page = <SettingsPage session={restrictedSession} server={server.id} />;
+  renderUi(page, { "GET /api/servers": [full] }, restrictedSession);
   const quota = await screen.findByRole<HTMLInputElement>("textbox", { name: "Quota (messages)" });
   expect([quota.value, quota.matches(":disabled")]).toEqual(["5", true]);
   expect(screen.queryByText("Keys of this server")).toBeNull();
@@ -96,4 +104,52 @@ test("downloads the bundle of a server, and shows why that fails", async () => {
   await user.click(button);
   await expect.poll(() => screen.queryByText(/Retry later/)).toBeNull();
   expect(requests).toContain('POST /web/tickets {"url":"/api/servers/shop1234/bundle"}');
+});
+
+test("lets a tester change only what its role includes, and shows the team of the server", async () => {
+  history.replaceState(null, "", `/servers/${server.id}/settings`);
+  const session = sessionOfMember("tester");
+  const responses = {
+    "GET /api/servers": [teamServer],
+    "GET /api/teams": [{ id: "team1", name: "Payments" }],
+    "GET /api/servers/shop1234/tag-rules": { plusAddresses: false, rules: [] },
+  };
+  renderUi(<SettingsPage session={session} server={server.id} />, responses, session);
+  await screen.findByText("Your role does not include all of these settings.");
+  await screen.findByRole("option", { name: "Payments" });
+  const isDisabled = (name: string): boolean => screen.getByLabelText(name).matches(":disabled");
+  for (const name of ["Name", "Team", "Keep at most (messages)", "When a client deletes by POP3 or IMAP"]) {
+    expect([name, isDisabled(name)]).toEqual([name, true]);
+  }
+  expect(screen.getByRole("button", { name: "Delete all messages" }).matches(":disabled")).toBe(false);
+  expect(screen.queryByText("Keys of this server")).toBeNull();
+  expect(screen.queryByRole("button", { name: "Delete server" })).toBeNull();
+});
+
+test("lets a manager delete a server of its team, see its keys and move it to another team that it manages", async () => {
+  history.replaceState(null, "", `/servers/${server.id}/settings`);
+  const base = sessionOfMember("manager");
+  const teams = [
+    ...(base.user?.teams ?? []),
+    { id: "team2", name: "Shop team", role: "manager", access: "full" } as const,
+  ];
+  const session = { ...base, user: base.user && { ...base.user, teams } };
+  const { user, requests } = renderUi(
+    <SettingsPage session={session} server={server.id} />,
+    {
+      "GET /api/servers": [teamServer],
+      "GET /api/teams": teams,
+      "GET /api/keys": [],
+      "PUT /api/servers/shop1234": { ...teamServer, team: "team2" },
+    },
+    session,
+  );
+  await screen.findByText("Keys of this server");
+  screen.getByRole("button", { name: "Delete server" });
+  const select = within(await screen.findByLabelText("Team"));
+  expect(select.getAllByRole("option").map(({ textContent }) => textContent)).toEqual(["Payments", "Shop team"]);
+  await user.selectOptions(screen.getByLabelText("Team"), "Shop team");
+  const form = screen.getByLabelText("Team").closest("form");
+  await user.click(within(form ?? document.body).getByRole("button", { name: "Save" }));
+  await expect.poll(() => requests).toContain('PUT /api/servers/shop1234 {"team":"team2"}');
 });

@@ -1,12 +1,7 @@
-import { useMutation } from "@tanstack/react-query";
-import { clsx } from "clsx";
-import { Download } from "lucide-react";
 import { type ReactElement, useState } from "react";
-import { permissionsOf } from "../api/permissions.ts";
+import { usePermissions, type Permissions } from "../api/permissions.ts";
 import { useServers, useUpdateServer } from "../api/servers.ts";
-import { download } from "../api/signed-urls.ts";
 import { KeyTable } from "../keys/key-table.tsx";
-import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import { Field, optionsOf, SelectField } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
@@ -14,29 +9,38 @@ import { Page, Panel } from "../shared/page.tsx";
 import { ReadOnly } from "../shared/read-only.tsx";
 import { pageStrings } from "../page-strings.ts";
 import type { Server, Session } from "../wire.ts";
+import { BundlePanel } from "./bundle-panel.tsx";
 import { DangerZone, ZoneForm } from "./danger-zone.tsx";
 import { Lifetime, QuotaForm, RetentionForm } from "./limit-forms.tsx";
 import { ScannerForm } from "./scanner-form.tsx";
 import { confirmed, LineForm, SettingsSection } from "./settings-section.tsx";
+import { TeamForm } from "./team-form.tsx";
 import { TaggingForm } from "./tagging-form.tsx";
 
 /** Settings of a server; sessions of a key for one server cannot manage keys or delete the server. */
 export function SettingsPage(props: { readonly session: Session; readonly server: string }): ReactElement {
-  const { isAccount, canManage } = permissionsOf(props.session);
+  const { isAccount, canManage, canConfigure, canAdminister } = usePermissions();
   const { data: servers, error } = useServers();
   const server = servers?.find(({ id }) => id === props.server);
   return (
-    <Page title={pageStrings.settings.title} lead={canManage ? undefined : pageStrings.settings.readOnly}>
+    <Page title={pageStrings.settings.title} lead={restrictionText({ canManage, canConfigure })}>
       {error !== null && <ErrorNotice error={error} />}
       {server !== undefined && (
         <>
-          <ReadOnly isReadOnly={!canManage}>
+          <ReadOnly isReadOnly={!canConfigure}>
             <Panel>
               <NameForm key={server.name} server={server} />
             </Panel>
+            {props.session.hasPeople && (
+              <Panel>
+                <TeamForm key={server.team} server={server} />
+              </Panel>
+            )}
             <Panel>
               <RetentionForm server={server} />
             </Panel>
+          </ReadOnly>
+          <ReadOnly isReadOnly={!canManage}>
             <Panel>
               <TaggingForm server={server.id} />
             </Panel>
@@ -46,26 +50,16 @@ export function SettingsPage(props: { readonly session: Session; readonly server
               <Lifetime expiresAt={server.expiresAt} />
             </Panel>
           )}
-          {isAccount && (
+          {(isAccount || canAdminister) && (
             <Panel className={layout.stack}>
               <h2>{pageStrings.settings.keys}</h2>
               <KeyTable server={server.id} />
             </Panel>
           )}
-          <details>
-            <summary>{pageStrings.settings.advanced}</summary>
-            <div className={layout.stack}>
-              <ReadOnly isReadOnly={!canManage}>
-                <AdvancedForms server={server} isAccount={isAccount} />
-              </ReadOnly>
-              <Panel>
-                <BundlePanel server={server.id} />
-              </Panel>
-            </div>
-          </details>
+          <Advanced server={server} />
           {canManage && (
             <Panel>
-              <DangerZone server={server} isAccount={isAccount} />
+              <DangerZone server={server} canDelete={canAdminister} />
             </Panel>
           )}
         </>
@@ -75,49 +69,43 @@ export function SettingsPage(props: { readonly session: Session; readonly server
 }
 
 /** Settings that few servers need. */
-function AdvancedForms({ server, isAccount }: { readonly server: Server; readonly isAccount: boolean }): ReactElement {
+function Advanced({ server }: { readonly server: Server }): ReactElement {
+  const { isAccount, canManage, canConfigure } = usePermissions();
   return (
-    <>
-      <Panel>
-        <QuotaForm server={server} isAccount={isAccount} />
-      </Panel>
-      <Panel>
-        <ReaderDeletionForm key={server.readerDeletion} server={server} />
-      </Panel>
-      <Panel>
-        <ScannerForm server={server.id} />
-      </Panel>
-      <Panel>
-        <ZoneForm server={server.id} />
-      </Panel>
-    </>
+    <details>
+      <summary>{pageStrings.settings.advanced}</summary>
+      <div className={layout.stack}>
+        <ReadOnly isReadOnly={!canConfigure}>
+          <Panel>
+            <QuotaForm server={server} isAccount={isAccount} />
+          </Panel>
+          <Panel>
+            <ReaderDeletionForm key={server.readerDeletion} server={server} />
+          </Panel>
+        </ReadOnly>
+        <ReadOnly isReadOnly={!canManage}>
+          <Panel>
+            <ScannerForm server={server.id} />
+          </Panel>
+          <Panel>
+            <ZoneForm server={server.id} />
+          </Panel>
+        </ReadOnly>
+        <Panel>
+          <BundlePanel server={server.id} />
+        </Panel>
+      </div>
+    </details>
   );
 }
 
-/** Download of the newest messages of a server as an archive. */
-function BundlePanel({ server }: { readonly server: string }): ReactElement {
-  const { mutate, error, isPending } = useMutation({
-    mutationFn: async () => download(`/api/servers/${server}/bundle`, `bundle-${server}.zip`),
-  });
-  const labels = pageStrings.bundle;
-  return (
-    <div className={layout.stack}>
-      <h2>{labels.title}</h2>
-      <div className={clsx(layout.row, layout.wrap)}>
-        <p className={clsx(layout.soft, layout.fill)}>{labels.lead}</p>
-        <Button
-          disabled={isPending}
-          onClick={() => {
-            mutate();
-          }}
-        >
-          <Download size={15} aria-hidden />
-          {labels.download}
-        </Button>
-      </div>
-      {error !== null && <ErrorNotice error={error} />}
-    </div>
-  );
+/** Returns why some settings cannot be changed; undefined when all can. */
+function restrictionText({
+  canManage,
+  canConfigure,
+}: Pick<Permissions, "canManage" | "canConfigure">): string | undefined {
+  if (canConfigure) return undefined;
+  return canManage ? pageStrings.settings.testerReadOnly : pageStrings.settings.readOnly;
 }
 
 /** Form for the name of a server. */

@@ -1,5 +1,5 @@
 /** Sample values of the service for component tests. */
-import type { Key, Message, Server, Session, Summary } from "../wire.ts";
+import type { Key, Message, Role, Server, Session, Summary } from "../wire.ts";
 
 /** Session of an account key. */
 export const accountSession: Session = {
@@ -13,6 +13,7 @@ export const accountSession: Session = {
   server: null,
   isAccount: true,
   user: null,
+  hasPeople: false,
   scope: "full",
 };
 
@@ -21,6 +22,14 @@ export const readOnlySession: Session = { ...accountSession, scope: "read" };
 
 /** Session of a key that is restricted to {@link server}. */
 export const restrictedSession: Session = { ...accountSession, server: "shop1234", isAccount: false };
+
+/** Session of a user with a role in the team of {@link server}, which {@link teamServer} has. */
+export function sessionOfMember(role: Role): Session {
+  const access = ({ viewer: "read", tester: "test", manager: "full" } as const)[role];
+  const team = { id: "team1", name: "Payments", role, access };
+  const user = { id: "user1", email: "ann@corp.example", name: "Ann", isWhole: true, teams: [team] };
+  return { ...accountSession, isAccount: false, scope: access, hasPeople: true, user };
+}
 
 /** A server without messages. */
 export const server: Server = {
@@ -31,9 +40,13 @@ export const server: Server = {
   quota: { messages: null, bytes: null },
   usage: { messages: 0, bytes: 0 },
   readerDeletion: "delete",
+  team: null,
   expiresAt: null,
   retired: 0,
 } as unknown as Server;
+
+/** The server, owned by the team of {@link sessionOfMember}. */
+export const teamServer: Server = { ...server, team: "team1" };
 
 const contact = (email: string): Summary["from"][number] => ({ name: "", email, phone: null });
 

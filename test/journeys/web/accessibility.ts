@@ -17,6 +17,7 @@ export function describeAccessibility(setup: () => Setup): void {
   let message: string;
   let text: string;
   let report: string;
+  let people: readonly [user: string, team: string];
   beforeAll(async () => {
     await empty(setup(), server);
     await empty(setup(), empties);
@@ -37,12 +38,15 @@ export function describeAccessibility(setup: () => Setup): void {
     await request(setup(), "POST /api/devices", { name: "Phone", sharedSecret: "JBSWY3DPEHPK3PXP" });
     const rules = [{ q: "subject:code", tags: ["code"] }];
     await request(setup(), `PUT /api/servers/${server}/tag-rules`, { plusAddresses: true, rules });
+    people = await addPeople(setup());
     [text = "", message = "", , , report = ""] = await messageIds(setup(), server);
   });
 
   const views = (): readonly string[] => [
     "/",
     ...accountViews.map((view) => `/${view}`),
+    `/users/${people[0]}`,
+    `/teams/${people[1]}`,
     `/servers/${empties}`,
     `/servers/${server}`,
     `/servers/${server}?subject=code&body=code&match=any&after=2026-01-01T00:00:00Z`,
@@ -109,6 +113,18 @@ export function describeAccessibility(setup: () => Setup): void {
       await context.close();
     }
   });
+}
+
+/** Adds a user and its team, which owns the server. */
+async function addPeople(setup: Setup): Promise<readonly [user: string, team: string]> {
+  const add = async (path: string, body: object): Promise<string> =>
+    (await request<{ id: string }>(setup, `POST ${path}`, body)).id;
+  const user = await add("/api/users", { email: "ann@corp.example", name: "Ann" });
+  const team = await add("/api/teams", { name: "Payments", externalId: "payments" });
+  await add("/api/teams", { name: "Shop" });
+  await request(setup, `PUT /api/teams/${team}/members/${user}`, { role: "tester" });
+  await request(setup, `PUT /api/servers/${server}`, { team });
+  return [user, team];
 }
 
 /** Returns what axe-core finds in a page or an element of it, and what is cut off, at every width. */

@@ -5,21 +5,60 @@ import { accountViews, messageTabs, routePath, serverViews, type Route } from ".
 import { empty, messageIds, newContext, request, send, visit, type Setup } from "./setup.ts";
 
 const server = "shop1234";
-const keys = keyScopes
-  .filter((scope) => scope !== "send" && scope !== "scim")
-  .flatMap((scope) => [
-    { scope, server: null },
-    { scope, server },
-  ]);
+const scopes = keyScopes.filter((scope) => scope !== "send" && scope !== "scim");
+
+/** Key with which pages are visited, and what is pressed there. */
+interface Walk {
+  readonly name: string;
+  /** Fields of the key. */
+  readonly key: (people: People) => object;
+  readonly visits: "account" | "server";
+  /** Whether the controls of a page are pressed: what a full key may do would change what the pages after it show. */
+  readonly presses: (route: Route) => boolean;
+}
+
+/** Team and users of the walks. */
+interface People {
+  readonly team: string;
+  /** Reads the server of the walks, and manages a team with another one. */
+  readonly viewer: string;
+  readonly tester: string;
+}
+
+const walks: readonly Walk[] = [
+  ...scopes.flatMap((scope): readonly Walk[] => [
+    { name: `a ${scope} key`, key: () => ({ scope }), visits: "account", presses: () => scope === "read" },
+    // A viewer presses the same controls.
+    { name: `a ${scope} key of a server`, key: () => ({ scope, server }), visits: "server", presses: () => false },
+  ]),
+  {
+    name: "a manager of another team",
+    key: ({ viewer }) => ({ user: viewer }),
+    visits: "account",
+    presses: () => false,
+  },
+  { name: "a viewer", key: ({ viewer }) => ({ user: viewer }), visits: "server", presses: () => true },
+  {
+    name: "a tester",
+    key: ({ tester }) => ({ user: tester }),
+    visits: "server",
+    // These have controls for managers only.
+    presses: ({ kind }) => kind === "connect" || kind === "settings",
+  },
+];
 /** Shortcuts of messages that do something with them. */
 const shortcuts = ["r", "f", "u", "s", "x", "n", "Delete", "#"];
 
 /** Pages of the account; those of a server are the same for keys of the account and of the server. */
-const accountRoutes: readonly Route[] = [
-  { kind: "servers" },
-  { kind: "search" },
-  ...accountViews.map((kind) => ({ kind })),
-];
+function accountRoutes({ team, tester }: People): readonly Route[] {
+  return [
+    { kind: "servers" },
+    { kind: "search" },
+    ...accountViews.map((kind) => ({ kind })),
+    { kind: "users", id: tester },
+    { kind: "teams", id: team },
+  ];
+}
 
 /** Pages of a server, with every tab of a message. */
 function serverRoutes(message: string): readonly Route[] {
@@ -30,8 +69,27 @@ function serverRoutes(message: string): readonly Route[] {
   ];
 }
 
+/** Adds two teams with a server each, and their users. */
+async function addPeople(setup: Setup): Promise<People> {
+  const [, otherServer] = setup.servers;
+  const add = async (path: string, body: object): Promise<string> =>
+    (await request<{ id: string }>(setup, `POST ${path}`, body)).id;
+  const [team, other] = [await add("/api/teams", { name: "Shop" }), await add("/api/teams", { name: "Auth" })];
+  await request(setup, `PUT /api/servers/${server}`, { team });
+  await request(setup, `PUT /api/servers/${otherServer}`, { team: other });
+  const [viewer, tester] = [
+    await add("/api/users", { email: "viewer@corp.example", name: "Vi" }),
+    await add("/api/users", { email: "tester@corp.example" }),
+  ];
+  await request(setup, `PUT /api/teams/${team}/members/${viewer}`, { role: "viewer" });
+  await request(setup, `PUT /api/teams/${other}/members/${viewer}`, { role: "manager" });
+  await request(setup, `PUT /api/teams/${team}/members/${tester}`, { role: "tester" });
+  return { team, viewer, tester };
+}
+
 /** Journeys with each kind of key. */
 export function describePermissions(setup: () => Setup): void {
+  let people: People;
   beforeAll(async () => {
     await empty(setup(), server);
     const to = `reader@${server}.restante.example.com`;
@@ -50,14 +108,12 @@ export function describePermissions(setup: () => Setup): void {
       when: { first: 1 },
     };
     await request(setup(), `PUT /api/servers/${server}/faults`, [rule]);
+    people = await addPeople(setup());
   });
 
-  test.each(keys)("offers a $scope key of $server nothing that it may not do", async (restriction) => {
-    const { key } = await request<{ key: string }>(setup(), "POST /api/keys", {
-      name: "walk",
-      scope: restriction.scope,
-      ...(restriction.server !== null && { server: restriction.server }),
-    });
+  test.each(walks)("offers $name nothing that it may not do on the pages of the $visits", async (walk) => {
+    const fields = { name: "walk", ...walk.key(people) };
+    const { key } = await request<{ key: string }>(setup(), "POST /api/keys", fields);
     const [, id = ""] = await messageIds(setup(), server);
     await using visited = await visit(setup(), { key, reducedMotion: "reduce" });
     const { page } = visited;
@@ -68,11 +124,10 @@ export function describePermissions(setup: () => Setup): void {
       await traffic.isQuiet();
     };
     const pressedInMessage: string[] = [];
-    for (const route of restriction.server === null ? accountRoutes : serverRoutes(id)) {
+    for (const route of walk.visits === "account" ? accountRoutes(people) : serverRoutes(id)) {
       await open(routePath(route));
       const pressed = route.kind === "mail" ? pressedInMessage : [];
-      // What a full key may do would change what the pages after it show.
-      if (restriction.scope !== "full") await pressAll({ page, route, isQuiet: traffic.isQuiet, pressed });
+      if (walk.presses(route)) await pressAll({ page, route, isQuiet: traffic.isQuiet, pressed });
     }
     await open("/");
     expect(traffic.forbidden).toEqual([]);
@@ -85,7 +140,11 @@ export function describePermissions(setup: () => Setup): void {
     await page.goto(setup().service.url);
     await page.getByLabel("API key").fill(key);
     await page.keyboard.press("Enter");
-    await page.getByText("This key may only provision users and groups by SCIM").waitFor();
+    const refusal = page.getByText("This key may only provision users and groups by SCIM");
+    await refusal.waitFor();
+    await page.goto("about:blank");
+    await page.goto(`${setup().service.url}/#token=${key}`);
+    await refusal.waitFor();
   });
 
   test("shows a key that may only send one page, which signs out", async () => {
@@ -182,7 +241,7 @@ function watch(page: Page): { readonly forbidden: readonly string[]; readonly is
   page.on("requestfailed", (sent) => open.delete(sent));
   page.on("response", (response) => {
     // A response that nothing reads is never finished.
-    if (response.status() >= 400) open.delete(response.request());
+    if (response.status() >= 400 || response.request().method() !== "GET") open.delete(response.request());
     if (response.status() !== 403) return;
     forbidden.push(
       `${new URL(page.url()).pathname}: ${response.request().method()} ${new URL(response.url()).pathname}`,

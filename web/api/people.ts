@@ -1,0 +1,88 @@
+/** Users, teams and memberships. */
+import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
+import type { Member, Role, Team, TeamRequest, User, UserUpdate } from "../wire.ts";
+import { request, requestJson } from "./client.ts";
+import { queryKeys } from "./query-keys.ts";
+import { useSession } from "./session.ts";
+import { useInvalidatingMutation } from "./use-invalidating-mutation.ts";
+import { useItems } from "./use-items.ts";
+
+// The session itself, servers and keys depend on users and teams.
+const everything = [] as const;
+
+/** Loads the users, by e-mail address; for sessions that manage a team or everything. */
+export function useUsers(isEnabled = true): UseQueryResult<readonly User[]> {
+  return useItems<User>(queryKeys.users, "/api/users", { enabled: isEnabled });
+}
+
+/** Loads the teams of the session, by name. */
+export function useTeams(isEnabled = true): UseQueryResult<readonly Team[]> {
+  return useItems<Team>(queryKeys.teams, "/api/teams", { enabled: isEnabled });
+}
+
+/** Team by its id and name. */
+export type NamedTeam = Pick<Team, "id" | "name">;
+
+/** Returns the teams to which the session may give servers and keys: all for the account, those that its user manages. */
+export function useOwningTeams(): readonly NamedTeam[] {
+  const { data: session } = useSession();
+  const isOfAll = session?.isAccount === true && session.hasPeople;
+  const { data: teams = [] } = useTeams(isOfAll);
+  return isOfAll ? teams : (session?.user?.teams.filter(({ access }) => access === "full") ?? []);
+}
+
+/** Loads the memberships of a user. */
+export function useTeamsOfUser(user: string): UseQueryResult<readonly Member[]> {
+  return useItems<Member>(queryKeys.teamsOfUser(user), `/api/users/${user}/teams`);
+}
+
+/** Loads the members of a team. */
+export function useMembers(team: string): UseQueryResult<readonly Member[]> {
+  return useItems<Member>(queryKeys.members(team), `/api/teams/${team}/members`);
+}
+
+/** Adds a user. */
+export function useCreateUser(): UseMutationResult<User, Error, UserUpdate> {
+  return useInvalidatingMutation(everything, async (body) => requestJson<User>("/api/users", { method: "POST", body }));
+}
+
+/** Changes a user. */
+export function useUpdateUser(id: string): UseMutationResult<User, Error, UserUpdate> {
+  return useInvalidatingMutation(everything, async (body) =>
+    requestJson<User>(`/api/users/${id}`, { method: "PUT", body }),
+  );
+}
+
+/** Adds a team. */
+export function useCreateTeam(): UseMutationResult<Team, Error, TeamRequest> {
+  return useInvalidatingMutation(everything, async (body) => requestJson<Team>("/api/teams", { method: "POST", body }));
+}
+
+/** Changes a team. */
+export function useUpdateTeam(id: string): UseMutationResult<Team, Error, TeamRequest> {
+  return useInvalidatingMutation(everything, async (body) =>
+    requestJson<Team>(`/api/teams/${id}`, { method: "PUT", body }),
+  );
+}
+
+/** Removes a user or a team, by its path. */
+export function useRemovePath(): UseMutationResult<void, Error, string> {
+  return useInvalidatingMutation(everything, async (path) => {
+    await request(path, { method: "DELETE" });
+  });
+}
+
+/** Membership to put; a role of null removes it. */
+export interface MembershipChange {
+  readonly team: string;
+  readonly user: string;
+  readonly role: Role | null;
+}
+
+/** Puts a user into a team, changes its role there, or removes it. */
+export function useChangeMembership(): UseMutationResult<void, Error, MembershipChange> {
+  return useInvalidatingMutation(everything, async ({ team, user, role }) => {
+    const change = role === null ? { method: "DELETE" as const } : { method: "PUT" as const, body: { role } };
+    await request(`/api/teams/${team}/members/${user}`, change);
+  });
+}
