@@ -15,6 +15,7 @@ import {
   searchCommands,
   usageCommands,
 } from "./remote/remote-commands.ts";
+import { peopleCommands } from "./remote/people-commands.ts";
 import { previewCommand, testCommand } from "./templates/template-commands.ts";
 import { storageCommands } from "./storage/storage-commands.ts";
 import { command, type Command, exitCodes, type Flags } from "./command.ts";
@@ -142,6 +143,7 @@ export const commands: readonly Command[] = [
     details: [apiKeyNote, "`RESTANTE_VERIFIED` verifies whole domains."],
     load: async () => (await import("./administration/keys.ts")).verifyCommand,
   }),
+  ...peopleCommands,
   ...callbackCommands,
   bundleCommand,
   recordCommand,

@@ -1,5 +1,5 @@
 import { command, type Command, type CommandRow, exitCodes, type Flags } from "../command.ts";
-import type { printing } from "./service-client.ts";
+import type { Run, Service, ServiceClient } from "./service-client.ts";
 
 // Flags and texts that commands for a running service share.
 
@@ -17,12 +17,21 @@ export const serverFlag: Flags = { "server ID": "Server. Default: `RESTANTE_SERV
 
 /** Row of a command. Its code is a module of its own, or a function for `printing`. */
 type RemoteRow = Omit<CommandRow, "load"> &
-  (Pick<CommandRow, "load"> | { readonly run: Parameters<typeof printing>[0]; readonly load?: never });
+  (Pick<CommandRow, "load"> | { readonly run: Run<ServiceClient>; readonly load?: never });
 
 /** Returns a row of the table for a command that uses the API of the running service, about a server unless it has flags. */
 export function remoteCommand(name: string, { details = [], ...row }: RemoteRow): Command {
   const load = "run" in row ? async () => (await import("./service-client.ts")).printing(row.run) : row.load;
   return command(name, { flags: { ...serverFlag, ...dataDir }, ...row, load, details: [runningNote, ...details] });
+}
+
+/** Returns a row of the table for a command that uses the API of the running service, about the account. */
+export function accountCommand(
+  name: string,
+  { flags = {}, details = [], run, ...row }: Omit<CommandRow, "load"> & { readonly run: Run<Service> },
+): Command {
+  const load = async () => (await import("./service-client.ts")).printingOfAccount(run);
+  return command(name, { ...row, flags: { ...flags, ...dataDir }, load, details: [runningNote, ...details] });
 }
 
 /** Command that opens the web UI. */

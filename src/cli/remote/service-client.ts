@@ -90,12 +90,22 @@ export function printLine({ terminal }: Pick<Call, "terminal">, fields: readonly
   terminal.out(`${fields.map((field) => field.replaceAll(/\p{Cc}/gu, " ")).join("\t")}\n`);
 }
 
+/** Function of a command, which gets the service that it opens, and returns the fields of the lines to print. */
+export type Run<Opened> = (service: Opened, call: Call) => Promise<readonly (readonly string[])[] | void>;
+
 /** Returns the action of a command about a server, which prints a line for each list of fields that `run` returns. */
-export function printing(
-  run: (service: ServiceClient, call: Call) => Promise<readonly (readonly string[])[] | void>,
-): Action {
+export function printing(run: Run<ServiceClient>): Action {
+  return printingWith(openServiceClient, run);
+}
+
+/** Returns the action of a command about the account, which prints as {@link printing} does. */
+export function printingOfAccount(run: Run<Service>): Action {
+  return printingWith(openService, run);
+}
+
+function printingWith<Opened>(open: (call: Call) => Opened, run: Run<Opened>): Action {
   return async (call) => {
-    const lines = await run(openServiceClient(call), call);
+    const lines = await run(open(call), call);
     for (const fields of lines ?? []) printLine(call, fields);
     return exitCodes.done;
   };

@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { FakeClock } from "../../testing/fake-clock.ts";
+import { LocalService } from "../../testing/local-service.ts";
+import { run } from "../run.ts";
+
+const key = "a-key-for-people";
+const server = "people12";
+
+let folder: string;
+let service: LocalService;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "restante-people-"));
+  service = await LocalService.start([`--data-dir=${folder}`], {
+    RESTANTE_API_KEY: key,
+    RESTANTE_SERVERS: `${server}:Shop`,
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+async function command(...argv: readonly string[]): Promise<readonly [code: number, text: string]> {
+  let text = "";
+  const write = (written: string): void => void (text += written);
+  const environment = { RESTANTE_API_KEY: key, RESTANTE_URL: service.url };
+  const code = await run(argv, { environment, out: write, error: write, clock: new FakeClock() });
+  return [code, text];
+}
+
+/** Returns the fields of a list without the ids, which are random. */
+async function list(...argv: readonly string[]): Promise<readonly (readonly string[])[]> {
+  const [, text] = await command(...argv);
+  return text
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => line.split("\t").slice(1));
+}
+
+test("adds, changes, deactivates and deletes users, by address", async () => {
+  const [code, id] = await command("users", "create", "ann@corp.example", "--name", "Ann");
+  expect([code, id]).toEqual([0, expect.stringMatching(/^[\da-f-]{36}\n$/)]);
+  expect((await command("users", "create", "bob@corp.example", "--owner"))[0]).toBe(0);
+  expect(await list("users", "list")).toEqual([
+    ["ann@corp.example", "Ann", "active", "never signed in"],
+    ["bob@corp.example", "", "active,owner", "never signed in"],
+  ]);
+  expect(await command("users", "change", "ANN@corp.example", "--name", "Anna", "--owner", "yes")).toEqual([0, ""]);
+  expect(await command("users", "change", id.trim(), "--owner", "maybe")).toEqual([
+    1,
+    "restante: --owner must be yes or no\n",
+  ]);
+  expect(await command("users", "deactivate", "ann@corp.example")).toEqual([0, ""]);
+  expect((await list("users", "list"))[0]).toEqual(["ann@corp.example", "Anna", "inactive,owner", "never signed in"]);
+  expect(await command("users", "activate", "ann@corp.example")).toEqual([0, ""]);
+  expect(await command("users", "delete", "bob@corp.example")).toEqual([0, ""]);
+  expect(await list("users", "list")).toHaveLength(1);
+  expect(await command("users", "delete", "bob@corp.example")).toEqual([
+    1,
+    "restante: There is no user bob@corp.example; restante users list shows them\n",
+  ]);
+});
+
+test("gives a team members and servers, and takes them", async () => {
+  await command("users", "create", "eve@corp.example");
+  expect((await command("teams", "create", "Payments", "--role", "viewer"))[0]).toBe(0);
+  expect(await command("teams", "change", "payments", "--external-id", "group-1")).toEqual([0, ""]);
+  expect(await list("teams", "list")).toEqual([["Payments", "viewer", "group-1"]]);
+  expect(await command("teams", "add", "Payments", "eve@corp.example", "--role", "manager")).toEqual([0, ""]);
+  expect(await list("teams", "members", "Payments")).toEqual([["eve@corp.example", "manager", "manual"]]);
+  expect(await list("users", "teams", "eve@corp.example")).toEqual([["Payments", "manager", "manual"]]);
+  expect(await command("teams", "assign", "Payments", server)).toEqual([0, ""]);
+  expect(await command("teams", "servers", "Payments")).toEqual([0, `${server}\tShop\n`]);
+  expect(await command("teams", "unassign", server)).toEqual([0, ""]);
+  expect(await command("teams", "servers", "Payments")).toEqual([0, ""]);
+  expect(await command("teams", "remove", "Payments", "eve@corp.example")).toEqual([0, ""]);
+  expect(await list("teams", "members", "Payments")).toEqual([]);
+  expect((await command("teams", "add", "Payments", "eve@corp.example", "--role", "boss"))[0]).toBe(1);
+  expect(await command("teams", "delete", "Payments")).toEqual([0, ""]);
+  expect(await command("teams", "members", "Payments")).toEqual([
+    1,
+    "restante: There is no team Payments; restante teams list shows them\n",
+  ]);
+});
