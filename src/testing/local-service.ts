@@ -1,4 +1,5 @@
 /** restante within the test process, which starts in a quarter of the CPU time of a process. */
+import type { Ports } from "../app/listeners/listeners.ts";
 import { openLog } from "../app/log/log.ts";
 import { startService, type RunningService } from "../app/service.ts";
 import { readSettings } from "../app/settings/config.ts";
@@ -25,6 +26,11 @@ export class LocalService extends ServiceAccess {
 
   override get message(): string {
     return startupMessage(this.#service, readVersion(), process.cwd());
+  }
+
+  /** Ports of all listeners. */
+  get ports(): Ports {
+    return this.#service.ports;
   }
 
   /** Stops the service as SIGTERM does. */
