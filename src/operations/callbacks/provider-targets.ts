@@ -121,8 +121,11 @@ interface Place<Kind extends ShapedKind> {
   readonly format: CallbackFormat;
 }
 
-/** Members of the settings that only one kind has, and the facts of the provider's API. */
-export type OwnSettings<Kind extends ShapedKind> = Omit<TargetSettings[Kind], Exclude<keyof ShapedSettings, "facts">>;
+/** Members of the settings that only one kind has, and those of targets that were registered. */
+export type OwnSettings<Kind extends ShapedKind> = Omit<
+  TargetSettings[Kind],
+  Exclude<keyof ShapedSettings, "facts" | "isKnown">
+>;
 
 /** Creates a target in the format of a provider. Rejects with `limit_reached`, and with a 400 that names the field. */
 export async function createShaped<Kind extends ShapedKind>(

@@ -45,6 +45,8 @@ export interface ShapedSettings {
   readonly confirmation: Confirmation | null;
   /** Facts of the provider's API; absent for a target that was not registered by it. */
   readonly facts?: WebhookValues["facts"];
+  /** Whether the key that registered it is stored; absent as {@link facts}. */
+  readonly isKnown?: boolean;
 }
 
 /** Settings of an event webhook that was registered by the API of its provider. */

@@ -117,18 +117,19 @@ test("a relay webhook gets mail for its domain, and only for one that the server
 test("webhooks belong to the server of a restricted key, else to the catch-all, and to their provider", async () => {
   const { id } = await open().webhooks.events.add(values());
   const account = await open({ own: null }).webhooks.events.add(values());
+  const unknown = await open({ own: null, isKnown: false }).webhooks.events.add(values());
   const seen = async (owner: Owner) => (await open(owner).webhooks.events.list()).map((one) => one.id);
   expect(await seen({})).toEqual([id]);
-  expect(await seen({ own: null })).toEqual([account.id]);
-  expect(await seen({ own: null, isKnown: false })).toEqual([account.id]);
-  expect(await seen({ own: catchAll.id })).toEqual([account.id]);
+  expect(await seen({ own: null })).toEqual([account.id, unknown.id]);
+  expect(await seen({ own: null, isKnown: false })).toEqual([unknown.id]);
+  expect(await seen({ own: catchAll.id })).toEqual([account.id, unknown.id]);
   expect(await seen({ provider: "mandrill" })).toEqual([]);
-  for (const owner of [{ own: null }, { own: catchAll.id }, { provider: "mandrill" }]) {
+  for (const owner of [{ own: null }, { own: catchAll.id }, { provider: "mandrill" }, { own: null, isKnown: false }]) {
     const { events } = open(owner).webhooks;
     await expect(events.change(id, { isActive: false })).rejects.toMatchObject({ code: "not_found" });
     await expect(events.remove(id)).rejects.toMatchObject({ code: "not_found" });
   }
-  await open({ own: null }).webhooks.events.remove(account.id);
+  for (const one of [account, unknown]) await open({ own: null }).webhooks.events.remove(one.id);
 });
 
 test("the routes of a server's own event webhook do not change registered ones", async () => {

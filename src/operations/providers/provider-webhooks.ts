@@ -49,11 +49,14 @@ export function openProviderWebhooks(context: Context, caller: ProviderCaller): 
 
 function webhooksOf(context: Context, caller: ProviderCaller, { name, openFormat, check }: Kind): Webhooks<Selection> {
   const { callbacks } = context.store;
-  const { provider } = caller;
+  const { provider, isKnown } = caller;
   const openServer = async (): Promise<ServerId> => (await openMailboxPlace(context, caller, null)).server;
   const listOwn = async (): Promise<readonly CallbackTarget[]> => {
     const targets = await callbacks.listTargets(await openServer(), name);
-    return targets.filter((one) => one.shape === provider && settingsOf(name, one).facts !== undefined);
+    return targets.filter((one) => {
+      const { isKnown: isOfKnown } = settingsOf(name, one);
+      return one.shape === provider && isOfKnown !== undefined && (isKnown || !isOfKnown);
+    });
   };
   const openOwn = async (id: string): Promise<CallbackTarget> => {
     const target = (await listOwn()).find((one) => one.id === id);
@@ -66,7 +69,7 @@ function webhooksOf(context: Context, caller: ProviderCaller, { name, openFormat
     add: async ({ url, settings, isActive, facts, ...selection }) => {
       await admitChange(caller);
       const server = await openServer();
-      const own = { facts, ...(await check(selection, context, server)) };
+      const own = { facts, isKnown, ...(await check(selection, context, server)) };
       const place = { kind: name, server, shape: provider, format: await openFormat(provider) };
       checkSettingsSize({ ...own, options: settings });
       const { target } = await createShaped(context, place, { url, settings, state: stateOf(isActive), own });
