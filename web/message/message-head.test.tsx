@@ -66,7 +66,7 @@ test("names the attachments, without images of the HTML, and links to all of the
   });
   const attachments = [
     file(0, "logo.png", "logo"),
-    ...[1, 2, 3, 4, 5, 6].map((number) => file(number, `${number}.pdf`)),
+    ...Array.from({ length: 14 }, (_, at) => file(at + 1, `${at + 1}.pdf`)),
   ];
   const images = [{ src: "cid:logo", alt: "" }];
   const html = { ...message().html, images };
@@ -83,13 +83,30 @@ test("names the attachments, without images of the HTML, and links to all of the
   );
   const links = within(screen.getByRole("list", { name: "Attachments" })).getAllByRole("link");
   expect(links.map((link) => link.textContent)).toEqual([
-    "1.pdf4.2 kB",
-    "2.pdf4.2 kB",
-    "3.pdf4.2 kB",
-    "4.pdf4.2 kB",
+    ...Array.from({ length: 12 }, (_, at) => `${at + 1}.pdf4.2 kB`),
     "and 2 more",
   ]);
   expect(links.every((link) => link.getAttribute("href") === "/a")).toBe(true);
+});
+
+test.each([
+  ["bounces@app.example", "bounces@app.example"],
+  ["", "<> (null sender)"],
+  [null, null],
+])("shows the Return-Path of the envelope sender %j as %j", (mailFrom, shown) => {
+  const metadata = { ...message().metadata, mailFrom };
+  renderUi(
+    <MessageHead
+      message={message({ id: "head4", metadata })}
+      sizeBytes={0}
+      deliveryHref="/d"
+      attachmentsHref="/a"
+      tools={null}
+      onBack={() => {}}
+    />,
+    { "GET /api/messages/head4/marks": { flags: [], tags: [] } },
+  );
+  expect(screen.queryByText("Return-Path")?.nextElementSibling?.textContent ?? null).toBe(shown);
 });
 
 test("stars a message, and removes the star", async () => {

@@ -52,8 +52,8 @@ export function MessageHead(props: {
   );
 }
 
-/** Attachments that are named in the header. */
-const shownAttachmentsMax = 4;
+/** Attachments that are named in the header; hardly a mail has more. */
+const shownAttachmentsMax = 12;
 
 /** Names of the attachments, without images of the HTML, as links to all of them. */
 function AttachmentChips(props: { readonly message: Message; readonly href: string }): ReactElement | null {
@@ -67,7 +67,7 @@ function AttachmentChips(props: { readonly message: Message; readonly href: stri
         <li key={id}>
           <Link className={badgeStyles.badge} data-inline href={href}>
             <Paperclip size={12} aria-hidden />
-            <span className={layout.clip}>{fileName || contentType}</span>
+            <span className={styles.fileName}>{fileName || contentType}</span>
             <span className={layout.faint}>{formatBytes(length)}</span>
           </Link>
         </li>
@@ -81,14 +81,16 @@ function AttachmentChips(props: { readonly message: Message; readonly href: stri
   );
 }
 
-/** Contacts, time, size and tags, or two lines of them. */
-function Details(props: {
+interface DetailsProps {
   readonly message: Message;
   readonly sizeBytes: number | undefined;
   readonly deliveryHref: string;
-}): ReactElement {
-  const { message, sizeBytes, deliveryHref } = props;
-  const { from, to, cc, bcc, details } = pageStrings.message;
+}
+
+/** Contacts, time, size and tags, or a few lines of them. */
+function Details(props: DetailsProps): ReactElement {
+  const { message, sizeBytes } = props;
+  const { details } = pageStrings.message;
   const [isOpen, toggle] = useHeaderDetails();
   return (
     <div className={styles.details} data-open={isOpen}>
@@ -99,7 +101,11 @@ function Details(props: {
         title={details}
         onClick={toggle}
       >
-        <span className={clsx(layout.clip, styles.summaryText)}>{routeOf(message)}</span>
+        <span className={styles.summaryText}>
+          {routeOf(message).map((line) => (
+            <span key={line}>{line}</span>
+          ))}
+        </span>
         <span className={layout.visuallyHidden}>{details}</span>
         <ChevronDown size={14} aria-hidden />
       </button>
@@ -111,32 +117,49 @@ function Details(props: {
           <Size sizeBytes={sizeBytes} />
         </p>
       )}
-      {isOpen && (
-        <dl className={styles.routes}>
-          <Contacts name={from} contacts={message.from} />
-          <Contacts name={to} contacts={message.to} />
-          <Contacts name={cc} contacts={message.cc} />
-          <Contacts name={bcc} contacts={message.bcc} />
-          <Contacts name={pageStrings.message.deliveredTo} contacts={otherRecipients(message)} />
-          {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
-          <dt>{pageStrings.message.time}</dt>
-          <dd className={clsx(layout.row, layout.wrap)}>
-            <span>{formatInstant(message.received)}</span>
-            <span className={layout.faint}>
-              <Age instant={message.received} />
-            </span>
-            <Size sizeBytes={sizeBytes} />
-            {message.defects.length > 0 && (
-              <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} data-inline href={deliveryHref}>
-                <TriangleAlert size={12} aria-hidden />
-                {pageStrings.message.defects(message.defects.length)}
-              </Link>
-            )}
-          </dd>
-          <TagsRow message={message} />
-        </dl>
-      )}
+      {isOpen && <WholeHeader {...props} />}
     </div>
+  );
+}
+
+/** All of the header: contacts, time, size, problems and tags. */
+function WholeHeader({ message, sizeBytes, deliveryHref }: DetailsProps): ReactElement {
+  const { from, to, cc, bcc } = pageStrings.message;
+  return (
+    <dl className={styles.routes}>
+      <Contacts name={from} contacts={message.from} />
+      <Contacts name={to} contacts={message.to} />
+      <Contacts name={cc} contacts={message.cc} />
+      <Contacts name={bcc} contacts={message.bcc} />
+      <Contacts name={pageStrings.message.deliveredTo} contacts={otherRecipients(message)} />
+      <ReturnPath mailFrom={message.metadata.mailFrom} />
+      {message.provider != null && <ProviderRow message={message} provider={message.provider} />}
+      <dt>{pageStrings.message.time}</dt>
+      <dd className={clsx(layout.row, layout.wrap)}>
+        <span>{formatInstant(message.received)}</span>
+        <span className={layout.faint}>
+          <Age instant={message.received} />
+        </span>
+        <Size sizeBytes={sizeBytes} />
+        {message.defects.length > 0 && (
+          <Link className={clsx(badgeStyles.badge, badgeStyles.warn)} data-inline href={deliveryHref}>
+            <TriangleAlert size={12} aria-hidden />
+            {pageStrings.message.defects(message.defects.length)}
+          </Link>
+        )}
+      </dd>
+      <TagsRow message={message} />
+    </dl>
+  );
+}
+
+function ReturnPath({ mailFrom }: { readonly mailFrom: string | null }): ReactElement | null {
+  if (mailFrom === null) return null;
+  return (
+    <>
+      <dt>{pageStrings.message.returnPath}</dt>
+      <dd>{mailFrom === "" ? pageStrings.delivery.nullSender : mailFrom}</dd>
+    </>
   );
 }
 
@@ -165,11 +188,11 @@ function titleOf({ type, subject, from }: Message): string {
   return subject || pageStrings.message.list.noSubject;
 }
 
-/** Returns sender and first recipient in one line. */
-function routeOf({ from, to, cc, bcc }: Message): string {
-  const recipients = [...to, ...cc, ...bcc].map(addressOf);
+/** Returns a line with the sender, and one with the first recipient. */
+function routeOf({ from, to, cc, bcc }: Message): readonly [sender: string, recipient: string] {
+  const recipients = [...to, ...cc, ...bcc].map(formatContact);
   const more = recipients.length > 1 ? ` ${pageStrings.message.list.moreRecipients(recipients.length - 1)}` : "";
-  return `${from.map(addressOf).join(", ")} → ${recipients[0] ?? pageStrings.message.list.noRecipient}${more}`;
+  return [from.map(formatContact).join(", "), `→ ${recipients[0] ?? pageStrings.message.list.noRecipient}${more}`];
 }
 
 /** Returns the recipients of a sent email that its header does not name, as those of a released one. */

@@ -50,7 +50,13 @@ export function tabItems(message: Message, facts: TabFacts): readonly MessageTab
         .filter((view) => hasView(message, view, facts))
         .map((view) => [view, textOf(view, facts)] as const);
       const item = { name, text: pageStrings.message.tabs[name], count: countOf(message, name), views };
-      if (name === "checks") return { ...item, note: score && `${score.passed}/${score.judged}` };
+      if (name === "checks") {
+        return {
+          ...item,
+          note: score && `${score.passed}/${score.judged}`,
+          noteHint: pageStrings.message.score(score),
+        };
+      }
       return { ...item, isAtLeast: name === "links" && hasMoreLinks(message) };
     })
     .filter(({ views }) => views.length > 0);

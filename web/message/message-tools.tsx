@@ -35,8 +35,8 @@ export function MessageTools(props: {
   };
   return (
     <div className={clsx(layout.row, styles.messageTools)}>
-      <IconButton name={labels.previous} icon={ChevronUp} onClick={step(-1)} />
-      <IconButton name={labels.next} icon={ChevronDown} onClick={step(1)} />
+      <IconButton name={labels.previous} icon={ChevronUp} className={styles.step} onClick={step(-1)} />
+      <IconButton name={labels.next} icon={ChevronDown} className={styles.step} onClick={step(1)} />
       <StarButton {...props} />
       {message.type === "Email" && canSend && <ReplyButtons message={message} />}
       {canManage && (

@@ -28,6 +28,15 @@ test("shows results with their server, and further pages on request", async () =
   expect(screen.queryByRole("button", { name: "Show more" })).toBeNull();
 });
 
+test.each([
+  ["/search", true],
+  ["/search?q=order", false],
+])("begins %s with the focus in the search box: %s", async (path, isFocused) => {
+  open(path, { "GET /api/search": () => page(1) });
+  await screen.findByRole("link", { name: "Subject 1" });
+  expect(document.activeElement === screen.getByRole("combobox", { name: "Search messages" })).toBe(isFocused);
+});
+
 test("shows an error and retries", async () => {
   let isUp = false;
   const { user } = open("/search?q=order", {

@@ -1,5 +1,5 @@
 import { clsx } from "clsx";
-import { useRef, type ReactElement } from "react";
+import { useEffect, useRef, type ReactElement } from "react";
 import { useServers } from "../api/servers.ts";
 import { SearchBox } from "../list/search-box.tsx";
 import { useSearchDraft, type OnSearch } from "../list/use-search-draft.ts";
@@ -27,6 +27,11 @@ export function SearchPage(): ReactElement {
   };
   const draft = useSearchDraft(query, onSearch);
   useShortcuts({ "/": () => inputRef.current?.focus() });
+  const isBlank = useRef(query.q === "");
+  useEffect(() => {
+    // The results of a link are not covered by suggestions or the keyboard of a phone.
+    if (isBlank.current) inputRef.current?.focus();
+  }, []);
   return (
     <Page title={labels.title}>
       <div className={styles.search} role="search">

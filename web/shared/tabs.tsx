@@ -11,8 +11,10 @@ export interface TabItem<Name extends string> {
   readonly count?: number;
   /** Whether `count` is a lower bound. */
   readonly isAtLeast?: boolean;
-  /** Short text behind the name, or null to reserve its width for later. */
+  /** Short text in a badge behind the name; null draws the badge without one, in the same width. */
   readonly note?: string | null;
+  /** Tooltip of the badge. */
+  readonly noteHint?: string;
 }
 
 /** A row of tabs with the panel of the selected one. Arrow keys select. */
@@ -42,11 +44,15 @@ export function Tabs<Name extends string>(props: {
       }}
     >
       <BaseTabs.List ref={ref} activateOnFocus aria-label={label} className={clsx(styles.tabs, listClassName)}>
-        {items.map(({ name, text, count = 0, isAtLeast = false, note }) => (
+        {items.map(({ name, text, count = 0, isAtLeast = false, note, noteHint }) => (
           <BaseTabs.Tab key={name} value={name} className={styles.tab}>
             {text}
             {count > 0 && <span className={styles.count}>{count.toLocaleString("en") + (isAtLeast ? "+" : "")}</span>}
-            {note !== undefined && <span className={clsx(styles.count, styles.note)}>{note}</span>}
+            {note !== undefined && (
+              <span className={styles.note} title={noteHint} aria-hidden={note === null}>
+                {note ?? "–"}
+              </span>
+            )}
           </BaseTabs.Tab>
         ))}
       </BaseTabs.List>

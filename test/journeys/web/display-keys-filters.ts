@@ -27,7 +27,7 @@ export function describeDisplayKeysAndFilters(setup: () => Setup): void {
       ["Phone, 375 px", 375],
       ["Tablet, 768 px", 768],
     ] as const) {
-      await page.getByRole("button", { name }).click();
+      await page.getByLabel("Width", { exact: true }).selectOption(name);
       await expect.poll(width).toBe(Math.min(px, full));
     }
     await page.getByRole("button", { name: "Dark mode of the email" }).click();

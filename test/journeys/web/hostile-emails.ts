@@ -148,9 +148,9 @@ export function describeHostileEmails(setup: () => Setup): void {
     await using otherOrigin = await openOtherOrigin();
     await using visited = await open({ subject: "remote", html: `<img src="${otherOrigin.url}/logo.png" alt="logo">` });
     const { page } = visited;
-    await page.getByText("1 remote image blocked.").waitFor();
+    await page.getByRole("button", { name: "Load 1 image" }).waitFor();
     expect(otherOrigin.requestPaths).toEqual([]);
-    await page.getByRole("button", { name: "Load remote content" }).click();
+    await page.getByRole("button", { name: "Load 1 image" }).click();
     await expect.poll(() => otherOrigin.requestPaths).toEqual(["/logo.png"]);
   });
 

@@ -7,6 +7,7 @@ import { empty, messageIds, request, rowsOf, send, visit, type Setup } from "./s
 import { lowContrasts } from "./text-contrast.ts";
 
 const server = "auth5678";
+const from = '"The customer happiness department" <no-reply+customer-happiness@notifications.harbour.example>';
 const to = `reader@${server}.restante.example.com`;
 const widths = [
   [390, 844],
@@ -20,7 +21,7 @@ export function describeTagsAndFacts(setup: () => Setup): void {
   let opened = "";
   beforeAll(async () => {
     await empty(setup(), server);
-    for (const subject of ["One", "Two", "Three"]) await send(setup(), { subject, html: `<p>${subject}` }, to);
+    for (const subject of ["One", "Two", "Three"]) await send(setup(), { from, subject, html: `<p>${subject}` }, to);
     const [newest = "", ...others] = await messageIds(setup(), server);
     opened = newest;
     const tag = async (ids: readonly string[], name: string): Promise<unknown> =>
@@ -41,13 +42,18 @@ export function describeTagsAndFacts(setup: () => Setup): void {
     }
   });
 
-  test("shows when a message came and how large it is, at every width", async () => {
-    await using visited = await visit(setup(), { path: `/servers/${server}/messages/${opened}` });
+  test("shows who sent a message to whom, when, and how large it is, whole at every width", async () => {
+    // A phone begins with the short form of the header.
+    const viewport = { width: 390, height: 844 };
+    await using visited = await visit(setup(), { viewport, path: `/servers/${server}/messages/${opened}` });
     const article = visited.page.getByRole("article", { name: "Message" });
     for (const [width, height] of widths) {
       await visited.page.setViewportSize({ width, height });
       await article.getByText(/^\d{3} B$/).waitFor();
       expect([width, await article.locator("time").first().isVisible()]).toEqual([width, true]);
+      for (const address of ["no-reply+customer-happiness@notifications.harbour.example", to])
+        expect([width, await article.locator("header").getByText(address).first().isVisible()]).toEqual([width, true]);
+      expect([width, await visited.page.evaluate(cutTexts)]).toEqual([width, []]);
     }
   });
 
@@ -65,6 +71,12 @@ export function describeTagsAndFacts(setup: () => Setup): void {
     await tab(/^Checks ?\d\/\d$/).waitFor();
   });
 }
+
+/** Texts of the header that do not fit into their box. */
+const cutTexts = `[...document.querySelectorAll("article header *")]
+  .filter((one) => one.checkVisibility() && one.clientWidth > 1 && getComputedStyle(one).overflow === "hidden")
+  .filter((one) => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight)
+  .map((one) => one.textContent)`;
 
 /** Opens the menu of tags by keyboard, expects it within the window and accessible, chooses a tag, and closes it by mouse. */
 async function useTagMenu(page: Page, width: number, height: number): Promise<void> {

@@ -1,10 +1,11 @@
 import { clsx } from "clsx";
-import { ImageOff, Monitor, Moon, Smartphone, Tablet } from "lucide-react";
+import { ImageOff, Moon } from "lucide-react";
 import { useRef, useState, type ReactElement } from "react";
 import { createPortal } from "react-dom";
 import { useSignedUrl } from "../../api/signed-urls.ts";
 import { Button } from "../../shared/button.tsx";
 import { ErrorNotice } from "../../shared/error-notice.tsx";
+import { optionsOf } from "../../shared/field.tsx";
 import fieldStyles from "../../shared/field.module.css";
 import { formatBytes } from "../../shared/format.ts";
 import { IconButton } from "../../shared/icon-button.tsx";
@@ -18,10 +19,10 @@ import styles from "./html-view.module.css";
 import { FitButton, Stage, useFit } from "./mail-stage.tsx";
 
 /** Width of the frame. */
-type Width = "full" | "desktop" | "tablet" | "phone";
+type Width = keyof typeof pageStrings.html.widths;
 
-const widths: readonly Width[] = ["full", "desktop", "tablet", "phone"];
-const icons = { full: null, desktop: Monitor, tablet: Tablet, phone: Smartphone };
+const widths = optionsOf<Width>(pageStrings.html.widths);
+
 /** Above this size, in characters, an email is displayed only on request. */
 const heavyLength = 1_000_000;
 /** Declarations by which an email supports a dark colour scheme; others assume black on white. */
@@ -96,27 +97,21 @@ function MailFrame({ url }: { readonly url: string }): ReactElement | null {
 function Widths(props: { readonly width: Width; readonly onChange: (width: Width) => void }): ReactElement {
   const { width, onChange } = props;
   return (
-    <div className={clsx(fieldStyles.segments, layout.wideOnly)} role="group" aria-label={pageStrings.html.width}>
-      {widths.map((each) => {
-        const Icon = icons[each];
-        return (
-          <button
-            key={each}
-            type="button"
-            className={fieldStyles.segment}
-            aria-pressed={each === width}
-            aria-label={pageStrings.html.widthNames[each]}
-            title={pageStrings.html.widthNames[each]}
-            onClick={() => {
-              onChange(each);
-            }}
-          >
-            {Icon !== null && <Icon size={13} aria-hidden />}
-            {pageStrings.html.widths[each]}
-          </button>
-        );
-      })}
-    </div>
+    <select
+      className={clsx(fieldStyles.input, styles.width, layout.wideOnly)}
+      aria-label={pageStrings.html.width}
+      value={width}
+      onChange={({ target }) => {
+        const chosen = widths.find(([each]) => each === target.value);
+        if (chosen !== undefined) onChange(chosen[0]);
+      }}
+    >
+      {widths.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
   );
 }
 
@@ -129,21 +124,16 @@ function RemoteNote(props: {
   const count = images.filter((image) => /^(?:https?:)?\/\//i.test(image.src)).length;
   if (count === 0 && !/url\(\s{0,9}["']?(?:https?:)?\/\/|<link\b|@import\b/i.test(body ?? "")) return null;
   return (
-    <div className={clsx(styles.remoteNote, layout.small)}>
-      <ImageOff size={14} className={layout.faint} aria-hidden />
-      <span className={clsx(layout.faint, layout.clip)} title={pageStrings.html.remoteHint}>
-        {pageStrings.html.remoteOff(count)}
-      </span>
-      <button
-        type="button"
-        className={fieldStyles.segment}
-        title={pageStrings.html.remoteHint}
-        onClick={() => {
-          onAllow(true);
-        }}
-      >
-        {pageStrings.html.remoteOn}
-      </button>
-    </div>
+    <button
+      type="button"
+      className={clsx(fieldStyles.segment, layout.push)}
+      title={pageStrings.html.remoteHint}
+      onClick={() => {
+        onAllow(true);
+      }}
+    >
+      <ImageOff size={14} aria-hidden />
+      {pageStrings.html.remoteOn(count)}
+    </button>
   );
 }
