@@ -8,6 +8,7 @@ import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
 import type { CallbackFormat } from "../wire.ts";
 import { describeTarget } from "./describe-target.ts";
+import { SettingField } from "./setting-field.tsx";
 import { draftOf, requestOf, type TargetDraft } from "./target-draft.ts";
 import { hasSecret, TargetSecretDialog } from "./target-secret.tsx";
 import { webhookEventNames } from "./webhook-events.ts";
@@ -178,29 +179,5 @@ function FormatFields(props: {
         />
       ))}
     </>
-  );
-}
-
-function SettingField(props: {
-  readonly setting: CallbackFormat["settings"][number];
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-}): ReactElement {
-  const { setting, value, onChange } = props;
-  const { name, description, isSecret, values } = setting;
-  return (
-    <div className={clsx(layout.stack, layout.tight)}>
-      {values === undefined ? (
-        <Field label={name} type={isSecret ? "password" : "text"} value={value} onChange={onChange} />
-      ) : (
-        <SelectField
-          label={name}
-          value={value === "" ? (values[0] ?? "") : value}
-          options={values.map((one) => [one, one])}
-          onChange={onChange}
-        />
-      )}
-      <p className={clsx(layout.faint, layout.small)}>{description.replaceAll("`", "")}</p>
-    </div>
   );
 }

@@ -29,6 +29,8 @@ const formats: CallbackFormats = {
       settings: [
         { name: "password", description: "Password", isSecret: true },
         { name: "version", description: "Version", isSecret: false, values: ["2", "1"] },
+        { name: "raw", description: "`true`: whole", isSecret: false, values: ["false", "true"] },
+        { name: "messageStream", description: "Value of it", isSecret: false },
       ],
       verification: "ECDSA.",
     },
@@ -104,7 +106,7 @@ test("shows why a URL is refused, and keeps the form", async () => {
   expect(dialog.getByRole<HTMLInputElement>("textbox", { name: "URL" }).value).toBe("http://intern.example");
 });
 
-test("offers the settings of a provider, and shows the public key of a new event webhook", async () => {
+test("offers the settings of a provider by names in words, and shows the public key of a new event webhook", async () => {
   const made: Partial<EventWebhook> = { id: "e1", provider: "sendgrid", publicKey: "MFkw", secret: null };
   const { user, requests } = renderUi(<WebhooksPage server={server.id} />, {
     ...nothing,
@@ -113,11 +115,17 @@ test("offers the settings of a provider, and shows the public key of a new event
   await user.click(await screen.findByRole("button", { name: "New event webhook" }));
   const dialog = within(await screen.findByRole("dialog", { name: "New event webhook" }));
   await user.type(dialog.getByRole("textbox", { name: "URL" }), webhook.url);
-  await user.selectOptions(await dialog.findByRole("combobox", { name: "version" }), "1");
+  await user.selectOptions(await dialog.findByRole("combobox", { name: "Version" }), "1");
+  await user.selectOptions(dialog.getByRole("combobox", { name: "Send the whole mail" }), "Yes");
+  await user.type(dialog.getByRole("textbox", { name: "Message stream" }), "out");
+  expect(dialog.getByText("messageStream").title).toBe("Name in the API");
   await user.click(dialog.getByRole("button", { name: "Save" }));
   await dialog.findByText("MFkw");
   const sent = requests.find((line) => line.startsWith("PUT")) ?? "";
-  expect(JSON.parse(sent.slice(sent.indexOf("{")))).toEqual({ url: webhook.url, settings: { version: "1" } });
+  expect(JSON.parse(sent.slice(sent.indexOf("{")))).toEqual({
+    url: webhook.url,
+    settings: { version: "1", raw: "true", messageStream: "out" },
+  });
 });
 
 test("pauses, pings and deletes a webhook, and marks a disabled one with its reason", async () => {
