@@ -35,6 +35,8 @@ export type { DuplicateOptions, JourneyOptions, JourneyStep } from "./journeys.t
 export type { EmailFields, FollowOptions, ListOptions, Messages, SearchOptions } from "./messages.ts";
 /** Budgets of mails. */
 export type { MailBudget } from "./budgets.ts";
+/** Translations of mails. */
+export type { MailTranslations, TranslationOptions } from "./localisation.ts";
 /** Screenshots of mails. */
 export type { Screenshot, ScreenshotOptions } from "./screenshots.ts";
 /** Options of snapshots. */

@@ -1,8 +1,10 @@
 /** Messages with methods for tests. */
 import { judgeBudget, type MailBudget } from "./budgets.ts";
+import { compareTranslations, type MailTranslations, type TranslationOptions } from "./localisation.ts";
 import type {
   Attachment,
   BudgetReport,
+  LocalisationReport,
   Message,
   ReplyToMessageRequest,
   ForwardMessageRequest,
@@ -49,6 +51,8 @@ export interface MessageMethods {
   bundle(options?: RequestOptions): Promise<Uint8Array>;
   /** Judges the mail by limits of its size, content, support by email clients and spam score. */
   judge(budget: MailBudget, options?: RequestOptions): Promise<BudgetReport>;
+  /** Compares the mail with its translations: missing ones, direction, dates, plurals, overflowing text. */
+  compareTranslations(translations: MailTranslations, options?: TranslationOptions): Promise<LocalisationReport>;
   /** Renders the mail in an email client, and compares the picture with a baseline. */
   screenshot(options?: ScreenshotOptions): Promise<Screenshot>;
   /** Describes the message as a text that is equal for two sendings of the same message, to compare with a former one. */
@@ -80,6 +84,8 @@ export function withMethods(transport: Transport, message: Message): ReceivedMes
     transcript: async (options) => transport.call("getTranscript", { path }, options),
     bundle: async (options) => transport.call("getMessageBundle", { path }, options),
     judge: async (budget, options) => judgeBudget(transport, { id: message.id, budget }, options),
+    compareTranslations: async (translations, options) =>
+      compareTranslations(transport, { id: message.id, translations }, options),
     screenshot: async (options) => matchScreenshot(transport, message.id, options),
     snapshot: async (options) => fetchSnapshot(transport, message.id, options),
     delete: async (options) => transport.call("deleteMessage", { path }, options),
