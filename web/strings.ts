@@ -35,6 +35,7 @@ export const strings = {
     usage: "Usage",
     audit: "Audit log",
     phrases: "Approved phrases",
+    translations: "Translations",
   },
   signIn: {
     title: "Sign in",
@@ -350,6 +351,7 @@ export const strings = {
     unread: "Mark as unread",
     star: "Star",
     tags: "Tags",
+    translations: "Compare translations",
     deleteTitle: (count: number): string => `Delete ${plural(count, "message", "messages")}?`,
     deleteLead: (count: number): string =>
       `Permanently deletes ${plural(count, "message", "messages")} and their attachments.`,

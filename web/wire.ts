@@ -1,6 +1,7 @@
 /** Types of requests and responses, derived from the schemas of the service so that the two cannot diverge. */
 import type { WireDeliverability, WireVerdict } from "../src/http/wire/lint-schema.ts";
 import type { lintReportSchema } from "../src/core/lint.ts";
+import type { LocalisationReport as WireLocalisationReport } from "../src/core/localisation.ts";
 import type {
   DeliveryReport as WireDeliveryReport,
   DispositionReport as WireDispositionReport,
@@ -194,6 +195,8 @@ export type SearchSuggestion = Plain<WireSuggestion>;
 export type ErrorBody = WireError;
 /** Lint report of a message. */
 export type LintReport = Plain<ValueOf<typeof lintReportSchema>>;
+/** Result of a comparison of translations. */
+export type LocalisationReport = Plain<WireLocalisationReport>;
 /** Reports in a message. */
 export type MailReports = Plain<WireMailReports>;
 /** DMARC aggregate report. */

@@ -16,6 +16,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
   account: ["api", "keys", "navigation", "shared"],
   people: ["api", "navigation", "shared"],
   activity: ["api", "shared"],
+  translations: ["api", "navigation", "shared"],
   message: ["api", "compose", "connect", "marks", "navigation", "shared"],
   list: ["api", "marks", "navigation", "shared"],
   mail: ["api", "connect", "list", "marks", "message", "navigation", "shared"],
@@ -38,6 +39,7 @@ export const webImportTable: Readonly<Record<string, readonly string[]>> = {
     "servers",
     "settings",
     "shared",
+    "translations",
     "webhooks",
   ],
 };

@@ -8,10 +8,13 @@ import { pageToken } from "./page-token.ts";
 export class ApiError extends Error {
   override readonly name: string = "ApiError";
   readonly status: number;
+  /** Members of the request that were refused. */
+  readonly fields: readonly string[];
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, fields: readonly string[] = []) {
     super(message);
     this.status = status;
+    this.fields = fields;
   }
 }
 
@@ -93,5 +96,9 @@ async function errorOf(response: Response): Promise<ApiError> {
   const body = (await response.json().catch(() => null)) as ErrorBody | null;
   const details = body?.errors.flatMap((error) => error.detail.map((one) => one.description)) ?? [];
   const message = details.length > 0 ? details.join(". ") : body?.message;
-  return new ApiError(response.status, message ?? response.statusText);
+  return new ApiError(
+    response.status,
+    message ?? response.statusText,
+    body?.errors.map(({ field }) => field),
+  );
 }

@@ -65,6 +65,7 @@ export const queryKeys = {
   /** Messages that a query finds now. */
   matches: (server: string, q: string): QueryKey => [...queryKeys.serverMessages(server), "matches", q],
   optionalSettings: (server: string): QueryKey => ["optional-settings", server],
+  localisation: (body: string): QueryKey => ["localisation", body],
   lint: (message: string): QueryKey => ["lint", message],
   reports: (message: string): QueryKey => ["reports", message],
   compatibility: (message: string): QueryKey => ["compatibility", message],

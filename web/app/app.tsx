@@ -33,6 +33,7 @@ const serverPages = {
   faults: lazyComponent(async () => (await import("../faults/faults-page.tsx")).FaultsPage),
   settings: lazyComponent(async () => (await import("../settings/settings-page.tsx")).SettingsPage),
   compose: lazyComponent(async () => (await import("../compose/compose-page.tsx")).ComposePage),
+  translations: lazyComponent(async () => (await import("../translations/translations-page.tsx")).TranslationsPage),
 } as const;
 
 const accountPages = {

@@ -1,9 +1,11 @@
 import { clsx } from "clsx";
-import { Mail, MailOpen, Star, Tag, Trash2, X } from "lucide-react";
+import { Languages, Mail, MailOpen, Star, Tag, Trash2, X } from "lucide-react";
 import { Suspense, useState, type ReactElement } from "react";
 import { readResults } from "../api/messages.ts";
 import type { MarkActions } from "../marks/use-mark-actions.ts";
+import { navigate } from "../navigation/location.tsx";
 import type { MailQuery } from "../navigation/mail-query.ts";
+import { comparedMailsMax, translationPath } from "../navigation/translation-query.ts";
 import { Button } from "../shared/button.tsx";
 import fieldStyles from "../shared/field.module.css";
 import { IconButton } from "../shared/icon-button.tsx";
@@ -44,6 +46,16 @@ export function SelectionHead(props: SelectionHeadProps): ReactElement {
       <span role="status">{strings.list.selected(ids.length)}</span>
       <SelectResults {...props} />
       <MarkButtons ids={ids} marks={marks} onTags={() => setDialog("tags")} />
+      {ids.length > 1 && ids.length <= comparedMailsMax && (
+        <IconButton
+          name={strings.selection.translations}
+          icon={Languages}
+          onClick={() => {
+            const mails = ids.map((id) => ({ id, locale: "" }));
+            navigate(translationPath(server, { mails, original: "", keep: [] }));
+          }}
+        />
+      )}
       <Button
         variant="danger"
         onClick={() => {

@@ -21,7 +21,15 @@ export const messageTabs = [
 export type MessageTab = (typeof messageTabs)[number];
 
 /** Views of a server beside its messages. */
-export const serverViews = ["connect", "activity", "webhooks", "faults", "settings", "compose"] as const;
+export const serverViews = [
+  "connect",
+  "activity",
+  "webhooks",
+  "faults",
+  "settings",
+  "compose",
+  "translations",
+] as const;
 
 /** A view of a server beside its messages. */
 export type ServerView = (typeof serverViews)[number];
