@@ -10,6 +10,7 @@ import { ServiceProcess } from "../src/testing/service-process.ts";
 import { startRestante } from "../src/testing/start-restante.ts";
 import { startBrowser, type BrowserAndService } from "../test/journeys/web/setup.ts";
 import { sendNumber } from "./screenshot-mail.ts";
+import { sendTranslations } from "./screenshot-translations.ts";
 
 /** Server of most screenshots. */
 export const server = "checkout";
@@ -51,6 +52,7 @@ export async function setStage(): Promise<Stage> {
     operatorToken: string;
   };
   await addPermissions(service, { operatorToken, webhook: hook.url });
+  await sendTranslations(service, server);
   for (let mail = 1; mail <= mailCount; mail += 1) {
     if (mail === mailCount - newestCount) await holdConversations(service);
     await sendAwaited(service, mail);

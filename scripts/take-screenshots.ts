@@ -2,7 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { rowsOf, selectTab, visit, type VisitOptions } from "../test/journeys/web/setup.ts";
+import { request, rowsOf, selectTab, visit, type VisitOptions } from "../test/journeys/web/setup.ts";
 import { buildWeb } from "./build-web.ts";
 import { server, setStage } from "./screenshot-stage.ts";
 
@@ -37,6 +37,7 @@ async function takeAll(): Promise<void> {
     await page.getByRole("button", { name: "Conversation" }).click();
     await page.getByText("The Harbour team").first().waitFor();
   });
+  await takeTranslations();
   await take("texts", { path: `${home}?to=%2B15550100` }, openTexts);
   await take("compose", { path: `${home}/compose`, viewport: { width: 1180, height: 960 } }, fillMail);
   await take("bounce", { path: home }, openBounce);
@@ -78,6 +79,15 @@ async function takeMessage(): Promise<void> {
       await page.getByText("Loading…").waitFor({ state: "detached", timeout: 30_000 });
     });
   }
+}
+
+async function takeTranslations(): Promise<void> {
+  const line = `GET /api/messages?server=${server}&q=recipient:shipping-&itemsPerPage=10`;
+  const mails = await request<readonly { readonly id: string }[]>(stage, line);
+  const query = mails.toReversed().map(({ id }) => `mail=${id}`);
+  const path = `${home}/translations?${query.join("&")}`;
+  const viewport = { width: 1180, height: 1020 };
+  await take("translations", { path, viewport }, async (page) => page.getByText("original", { exact: true }).waitFor());
 }
 
 async function showPdf(page: Page): Promise<void> {
