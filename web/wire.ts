@@ -1,17 +1,6 @@
 /** Types of requests and responses, derived from the schemas of the service so that the two cannot diverge. */
 import type { WireDeliverability, WireVerdict } from "../src/http/wire/lint-schema.ts";
 import type { lintReportSchema } from "../src/core/lint.ts";
-import type { LocalisationReport as WireLocalisationReport } from "../src/core/localisation.ts";
-import type {
-  DeliveryReport as WireDeliveryReport,
-  DispositionReport as WireDispositionReport,
-  DmarcRecord as WireDmarcRecord,
-  DmarcReport as WireDmarcReport,
-  FeedbackReport as WireFeedbackReport,
-  MailReports as WireMailReports,
-  ReportedMail as WireReportedMail,
-  TlsReport as WireTlsReport,
-} from "../src/core/mail-reports.ts";
 import type {
   deviceRequestSchema,
   deviceSchema,
@@ -97,7 +86,7 @@ import type {
 type ValueOf<Schema> = Schema extends WireSchema<infer Value> ? Value : never;
 
 /** A type after JSON: branded strings become plain strings, and all members are read-only. */
-type Plain<Value> = Value extends string
+export type Plain<Value> = Value extends string
   ? Value extends { readonly __brand: string }
     ? string
     : Value
@@ -195,24 +184,6 @@ export type SearchSuggestion = Plain<WireSuggestion>;
 export type ErrorBody = WireError;
 /** Lint report of a message. */
 export type LintReport = Plain<ValueOf<typeof lintReportSchema>>;
-/** Result of a comparison of translations. */
-export type LocalisationReport = Plain<WireLocalisationReport>;
-/** Reports in a message. */
-export type MailReports = Plain<WireMailReports>;
-/** DMARC aggregate report. */
-export type DmarcReport = Plain<WireDmarcReport>;
-/** Row of a DMARC report. */
-export type DmarcRecord = Plain<WireDmarcRecord>;
-/** TLS report. */
-export type TlsReport = Plain<WireTlsReport>;
-/** Delivery status notification. */
-export type DeliveryReport = Plain<WireDeliveryReport>;
-/** Complaint or failure of authentication. */
-export type FeedbackReport = Plain<WireFeedbackReport>;
-/** Message disposition notification. */
-export type DispositionReport = Plain<WireDispositionReport>;
-/** Mail that reports are about. */
-export type ReportedMail = Plain<WireReportedMail>;
 /** Features of an email that email clients lack. */
 export type Compatibility = Plain<WireCompatibility>;
 /** Disk with the data of the service. */

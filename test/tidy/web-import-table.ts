@@ -49,6 +49,7 @@ export const webLeaves: readonly string[] = [
   "web/base-path.ts",
   "web/strings.ts",
   "web/page-strings.ts",
+  "web/wire-reports.ts",
   "web/wire.ts",
 ];
 

@@ -1,6 +1,7 @@
 /** Requests for the checks of an email. */
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
-import type { Compatibility, Deliverability, LintReport, MailReports } from "../wire.ts";
+import type { MailReports } from "../wire-reports.ts";
+import type { Compatibility, Deliverability, LintReport } from "../wire.ts";
 import { requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 

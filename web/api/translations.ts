@@ -1,7 +1,7 @@
 /** Requests for the comparison of translations. */
 import { keepPreviousData, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import type { TranslationQuery } from "../navigation/translation-query.ts";
-import type { LocalisationReport } from "../wire.ts";
+import type { LocalisationReport } from "../wire-reports.ts";
 import { requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 

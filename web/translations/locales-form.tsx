@@ -7,7 +7,7 @@ import { Form } from "../shared/form.tsx";
 import layout from "../shared/layout.module.css";
 import { Panel } from "../shared/page.tsx";
 import { pageStrings } from "../page-strings.ts";
-import type { LocalisationReport } from "../wire.ts";
+import type { LocalisationReport } from "../wire-reports.ts";
 import styles from "./translations.module.css";
 
 const labels = pageStrings.translations;

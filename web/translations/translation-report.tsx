@@ -11,7 +11,7 @@ import layout from "../shared/layout.module.css";
 import { Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
-import type { LocalisationReport } from "../wire.ts";
+import type { LocalisationReport } from "../wire-reports.ts";
 import styles from "./translations.module.css";
 
 const labels = pageStrings.translations;

@@ -1,7 +1,7 @@
 /** Reports about all mail of a period. */
 import type { ReactElement } from "react";
 import { pageStrings } from "../../page-strings.ts";
-import type { DmarcRecord, DmarcReport, TlsReport } from "../../wire.ts";
+import type { DmarcRecord, DmarcReport, TlsReport } from "../../wire-reports.ts";
 import { ReportSection, ReportTable, Result } from "./report-section.tsx";
 
 const labels = pageStrings.report;

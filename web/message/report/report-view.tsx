@@ -6,7 +6,7 @@ import { ErrorNotice } from "../../shared/error-notice.tsx";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
 import { strings } from "../../strings.ts";
-import type { MailReports } from "../../wire.ts";
+import type { MailReports } from "../../wire-reports.ts";
 import { DmarcSection, TlsSection } from "./daily-reports.tsx";
 import { DeliverySection, DispositionSection, FeedbackSection, OriginalSection } from "./single-reports.tsx";
 

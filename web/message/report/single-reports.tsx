@@ -5,7 +5,7 @@ import type { MessageTab } from "../../navigation/routes.ts";
 import { formatInstant } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
 import { pageStrings } from "../../page-strings.ts";
-import type { DeliveryReport, DispositionReport, FeedbackReport, ReportedMail } from "../../wire.ts";
+import type { DeliveryReport, DispositionReport, FeedbackReport, ReportedMail } from "../../wire-reports.ts";
 import { ReportSection, ReportTable, Result } from "./report-section.tsx";
 
 const labels = pageStrings.report;
