@@ -41,6 +41,13 @@ test("contains the licences of the libraries in the files of the web UI", () => 
   expect(licences).toMatch(/^## ical\.js .*\(MPL-2\.0\)$/m);
 });
 
+test("contains the fonts of mail screenshots, and their licence", () => {
+  for (const file of ["fonts.br", "LICENSE.txt"]) {
+    const own = readFileSync(join(root, "src", "previews", "fonts", file));
+    expect(readFileSync(join(installed, "dist", "previews", "fonts", file)).equals(own)).toBe(true);
+  }
+});
+
 test("has no scripts that need a checkout, and leaves the checkout's manifest unchanged", () => {
   const lifecycle = ["prepare", "prepack", "postpack"];
   expect(Object.keys(manifest.scripts ?? {}).filter((name) => lifecycle.includes(name))).toEqual([]);
