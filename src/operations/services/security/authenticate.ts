@@ -1,6 +1,6 @@
 import type { ApiKey, Principal } from "../../../core/api-key.ts";
 import { Problem } from "../../../core/errors.ts";
-import { clockToleranceSeconds } from "../../../egress/oidc/verify-token.ts";
+import { clockToleranceSeconds, isSignedToken } from "../../../egress/oidc/verify-token.ts";
 import type { AccountContext, Context } from "../../context.ts";
 import { hashKey } from "./key-hash.ts";
 import { coversPrincipal, principalOfOpenKey, principalOfOwnedKey, principalOfUser } from "./principals.ts";
@@ -33,8 +33,9 @@ async function openKey(context: AccountContext, hash: string): Promise<FoundKey 
   if (key === undefined) return undefined;
   const expiresAt = endOf(key, hash);
   if (expiresAt !== null && context.clock.now() >= expiresAt) return undefined;
-  const principal = key.owner === null ? principalOfOpenKey(key) : await principalOfOwnedKey(context, key);
-  return principal && { key, hash, principal: { ...principal, expiresAt } };
+  const principal =
+    key.owner === null ? principalOfOpenKey(key, expiresAt) : await principalOfOwnedKey(context, key, expiresAt);
+  return principal && { key, hash, principal };
 }
 
 /** Returns the principal of the key with this hash; undefined as {@link findKey}. */
@@ -76,9 +77,10 @@ export async function findCaller(
   { key, clientAddress, hash = hashKey(context.secrets, key) }: Credentials,
 ): Promise<AuthenticatedCaller | undefined> {
   const { keyGuard } = context;
-  const byToken = await findTokenCaller(context, key);
+  // Most requests have a key, which skips the calls that tokens need.
+  const byToken = isSignedToken(key) ? await findTokenCaller(context, key) : undefined;
   if (byToken !== undefined) return byToken;
-  const found = await findKey(context, key, hash);
+  const found = await openKey(context, hash);
   if (found === undefined || !keyGuard.allowsAddress(found.key, clientAddress)) return undefined;
   return {
     principal: found.principal,

@@ -23,16 +23,20 @@ export async function principalOfUser({ store }: AccountContext, id: string): Pr
   return { ...ofUser(user), keyId: userKeyId(id), keyName: user.name || user.email, server: accessOf(found) };
 }
 
-/** Returns the principal of a key without an owner. */
-export function principalOfOpenKey({ id, name, server, scope }: ApiKey): PlainPrincipal {
-  return { keyId: id, keyName: name, server, scope };
+/** Returns the principal of a key without an owner, which most requests have: it is built once. */
+export function principalOfOpenKey({ id, name, server, scope }: ApiKey, expiresAt: number | null): PlainPrincipal {
+  return { keyId: id, keyName: name, server, scope, expiresAt };
 }
 
 /** Returns the principal of a key with an owner; undefined when the owner has no access any more. */
-export async function principalOfOwnedKey(context: AccountContext, key: ApiKey): Promise<Principal | undefined> {
+export async function principalOfOwnedKey(
+  context: AccountContext,
+  key: ApiKey,
+  expiresAt: number | null = key.expiresAt,
+): Promise<Principal | undefined> {
   const access = key.owner && (await ownerAccess(context, key.owner));
   if (!access) return undefined;
-  const principal = { ...principalOfOpenKey(key), ...access, server: within(access.server, key.scope) };
+  const principal = { ...principalOfOpenKey(key, expiresAt), ...access, server: within(access.server, key.scope) };
   return key.server === null ? principal : narrowTo(principal, key.server);
 }
 
