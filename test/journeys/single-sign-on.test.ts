@@ -6,6 +6,7 @@ import { ImapFlow } from "imapflow";
 import { SignJWT } from "jose";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Ports } from "../../src/app/listeners/listeners.ts";
 import { freePort } from "../../src/testing/free-port.test-aid.ts";
 import { LineClient } from "../../src/testing/line-client.test-aid.ts";
 import { LocalService } from "../../src/testing/local-service.ts";
@@ -207,52 +208,65 @@ const sasl = {
 };
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
-const listeners: readonly Listener[] = [
-  {
-    name: "the HTTP API",
-    open: async (server, token) => (await service.fetch(`/api/messages?server=${server}`, token)).ok,
-  },
-  {
-    name: "SMTP by nodemailer",
-    open: async (server, accessToken) => {
-      const auth = { type: "OAuth2", user: server, accessToken } as const;
-      const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, ignoreTLS: true, auth });
-      return transport.verify().then(
-        () => true,
-        () => false,
-      );
+/** Clients of each listener. The journey of leavers also opens those that are left out here with a token. */
+const clientsOf: Readonly<Record<keyof Ports, readonly Listener[]>> = {
+  http: [
+    {
+      name: "the HTTP API",
+      open: async (server, token) => (await service.fetch(`/api/messages?server=${server}`, token)).ok,
     },
-  },
-  {
-    name: "SMTP by OAUTHBEARER",
-    open: async (server, token) => {
-      await using client = await LineClient.open(service.smtpPort);
-      await client.line();
-      client.send("EHLO test\r\n");
-      while ((await client.line())?.startsWith("250-") === true);
-      const reply = await client.ask(`AUTH OAUTHBEARER ${encoded(sasl.OAUTHBEARER(server, token))}`);
-      return reply?.startsWith("235") === true;
+  ],
+  // The same requests.
+  https: [],
+  smtp: [
+    {
+      name: "SMTP by nodemailer",
+      open: async (server, accessToken) => {
+        const auth = { type: "OAuth2", user: server, accessToken } as const;
+        const transport = createTransport({ host: "127.0.0.1", port: service.smtpPort, ignoreTLS: true, auth });
+        return transport.verify().then(
+          () => true,
+          () => false,
+        );
+      },
     },
-  },
-  {
-    name: "IMAP by imapflow",
-    open: async (user, accessToken) => {
-      const client = new ImapFlow({
-        host: "127.0.0.1",
-        port: portOf("IMAP"),
-        secure: false,
-        doSTARTTLS: false,
-        auth: { user, accessToken },
-        logger: false,
-      });
-      client.on("error", () => undefined);
-      return client.connect().then(
-        async () => client.logout().then(() => true),
-        () => false,
-      );
+    {
+      name: "SMTP by OAUTHBEARER",
+      open: async (server, token) => {
+        await using client = await LineClient.open(service.smtpPort);
+        await client.line();
+        client.send("EHLO test\r\n");
+        while ((await client.line())?.startsWith("250-") === true);
+        const reply = await client.ask(`AUTH OAUTHBEARER ${encoded(sasl.OAUTHBEARER(server, token))}`);
+        return reply?.startsWith("235") === true;
+      },
     },
-  },
-  ...(["XOAUTH2", "OAUTHBEARER"] as const).map((mechanism): Listener => ({
+  ],
+  // The same sessions.
+  smtps: [],
+  lmtp: [],
+  imap: [
+    {
+      name: "IMAP by imapflow",
+      open: async (user, accessToken) => {
+        const client = new ImapFlow({
+          host: "127.0.0.1",
+          port: portOf("IMAP"),
+          secure: false,
+          doSTARTTLS: false,
+          auth: { user, accessToken },
+          logger: false,
+        });
+        client.on("error", () => undefined);
+        return client.connect().then(
+          async () => client.logout().then(() => true),
+          () => false,
+        );
+      },
+    },
+  ],
+  imaps: [],
+  pop3: (["XOAUTH2", "OAUTHBEARER"] as const).map((mechanism): Listener => ({
     name: `POP3 by ${mechanism}`,
     open: async (server, token) => {
       await using client = await LineClient.open(portOf("POP3"));
@@ -264,7 +278,11 @@ const listeners: readonly Listener[] = [
       throw new Error(`${reply ?? "closed"}, ${refusal ?? "closed"}`);
     },
   })),
-];
+  pop3s: [],
+  // They show one server, whose access is decided as for the HTTP API.
+  catchers: [],
+};
+const listeners = Object.values(clientsOf).flat();
 
 describe("tokens of a user", () => {
   test.each(listeners)(
