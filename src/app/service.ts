@@ -132,14 +132,15 @@ export async function startService(config: Config, overrides: Overrides = {}): P
 
 /** Loads the modules of a running service. */
 async function loadModules(config: Config, clock: Clock) {
-  const [assembly, listeners, workers, ownServers, publicMail] = await Promise.all([
-    import("./assemble.ts"),
-    import("./listeners/listeners.ts"),
-    import("./background/workers.ts"),
-    import("./own-servers.ts"),
-    loadPublicMail(config, clock),
-  ]);
-  return { ...assembly, ...listeners, ...workers, ...ownServers, publicMail };
+  const [{ assemble }, { openListeners, portNumbers }, { startWorkers }, { createOwnServers }, publicMail] =
+    await Promise.all([
+      import("./assemble.ts"),
+      import("./listeners/listeners.ts"),
+      import("./background/workers.ts"),
+      import("./own-servers.ts"),
+      loadPublicMail(config, clock),
+    ]);
+  return { assemble, openListeners, portNumbers, startWorkers, createOwnServers, publicMail };
 }
 
 /** Prepares the account before the listeners open. */

@@ -23,7 +23,8 @@ test("explains what to do without servers", async () => {
 });
 
 test("does not offer to create a server to a restricted key", async () => {
-  renderUi(<ServersPage session={restrictedSession} />, { "GET /api/servers": [server], "GET /api/messages": [] });
+  const responses = { "GET /api/servers": [server], "GET /api/messages": [] };
+  renderUi(<ServersPage session={restrictedSession} />, responses, restrictedSession);
   await screen.findByText("0 messages");
   expect(screen.queryByRole("button", { name: "New server" })).toBeNull();
 });
