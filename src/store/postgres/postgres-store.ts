@@ -12,6 +12,7 @@ import { Maintenance } from "./maintenance/maintenance.ts";
 import { Purge } from "./maintenance/purge.ts";
 import { readStatistics } from "./maintenance/statistics.ts";
 import { StorageWatch } from "./maintenance/storage-watch.ts";
+import { SchemaWatch } from "./schema/schema-watch.ts";
 import { Changes } from "./messages/changes.ts";
 import { createMessageStore, noticeChange } from "./messages/message-store.ts";
 import { createTextIndex, type TextIndex, type TextIndexParts } from "./text-index/text-index.ts";
@@ -88,7 +89,7 @@ export function createPostgresStore(given: PostgresStoreParts): Store {
 
 function createParts(given: PostgresStoreParts): Parts {
   const { clock, largeContent, textIndex: index = null, tasks = unobservedTasks, quota, isDistributed } = given;
-  const storage = new StorageWatch(given.database, clock, tasks);
+  const storage = new StorageWatch(new SchemaWatch(given.database, clock, tasks).watched(), clock, tasks);
   const database = storage.watched();
   const gate = new OpenGate();
   const changes = new Changes(database);

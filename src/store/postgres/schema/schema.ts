@@ -30,6 +30,11 @@ const lockMsMax = 3000;
 const connectionWaitMsMax = 10 * 60_000;
 const pauseMs = 200;
 
+/** Interval at which nodes read the version of the schema. */
+export const watchMs = 5000;
+/** Time between the announcement of a migration that does not suit older programs, and the migration. */
+const announcementMs = 2 * watchMs;
+
 /** SQLSTATEs of concurrent creations of the same table. */
 const raceStates: ReadonlySet<string> = new Set(["23505", "42710", "42P07"]);
 /** SQLSTATE lock_not_available. */
@@ -47,26 +52,45 @@ export interface Migrating {
   readonly clock: Clock;
   /** Migrations of this program by default; tests pass others. */
   readonly steps?: readonly Migration[];
+  /** Time that nodes of older releases have to stop using the database; 10 seconds by default. */
+  readonly announcementMs?: number;
 }
 
 /**
  * Migrates a database to {@link schemaVersion}, one transaction per migration, so that a crash leaves a complete
  * version. Concurrent callers are serialised by a lock on the row with the version. Rejects with a plain `Error` for
  * the operator when a newer version has migrated the database so that this one cannot use it. Returns the number of
- * applied migrations.
+ * applied migrations. A migration that does not suit older programs is announced first, so that their nodes, which may be
+ * running, reject calls before it begins.
  */
-export async function migrate({ database, clock, steps = migrations }: Migrating): Promise<number> {
+export async function migrate(migrating: Migrating): Promise<number> {
+  const { database, clock, steps = migrations } = migrating;
+  const pause = async (ms: number): Promise<void> => new Promise((resolve) => void clock.after(ms, resolve));
   const until = clock.monotonicMs() + connectionWaitMsMax;
+  let announced = 0;
   for (let stepCount = 0; ;) {
     try {
       if ((await readSchema(database)) === undefined) await database.transact(prepare).catch(passOverRace);
-      if (!(await database.transact((session) => makeStep(session, steps)))) return stepCount;
-      stepCount += 1;
+      const step = await database.transact((session) => makeStep(session, steps, announced));
+      if (step === "none") return stepCount;
+      if (step === "applied") stepCount += 1;
+      else {
+        announced = step.needed;
+        await pause(migrating.announcementMs ?? announcementMs);
+      }
     } catch (error) {
       const isBusy = error instanceof Problem && sqlStateOf(error.cause) === lockState;
       if (!isBusy || clock.monotonicMs() > until) throw error;
-      await new Promise<void>((resolve) => void clock.after(pauseMs, resolve));
+      await pause(pauseMs);
     }
+  }
+}
+
+/** Rejects with a plain `Error` for the operator when a newer version has migrated the database, or is about to, so that this one cannot use it. */
+export async function requireUsableSchema(session: Session): Promise<void> {
+  const found = await readSchema(session);
+  if (found !== undefined && found.needed > schemaVersion) {
+    throw newerSchemaError({ ...found, supported: schemaVersion });
   }
 }
 
@@ -92,8 +116,12 @@ function passOverRace(error: unknown): void {
   if (!raceStates.has(sqlStateOf(error) ?? "")) throw error;
 }
 
-/** Applies the next migration; returns false when there is none. */
-async function makeStep(session: Session, steps: readonly Migration[]): Promise<boolean> {
+/** Applies the next migration, if there is one, or announces it, unless `announced` is the version that programs will need. */
+async function makeStep(
+  session: Session,
+  steps: readonly Migration[],
+  announced: number,
+): Promise<"none" | "applied" | { readonly needed: number }> {
   await session.query(`set local lock_timeout = ${lockMsMax}`);
   const [schema] = await session.query<SchemaRow>("select version, needed from restante_schema for update");
   const { version, needed } = schema ?? { version: 0, needed: 0 };
@@ -101,11 +129,14 @@ async function makeStep(session: Session, steps: readonly Migration[]): Promise<
     throw newerSchemaError({ version, needed, supported: steps.length });
   }
   const step = steps[version];
-  if (step === undefined) return false;
-  await session.query(step.sql);
-  await session.query("update restante_schema set version = $1, needed = $2", [
-    version + 1,
-    step.suitsOlderPrograms ? needed : version + 1,
-  ]);
-  return true;
+  if (step === undefined) return "none";
+  const next = version + 1;
+  const record = "update restante_schema set version = $1, needed = $2";
+  if (step.suitsOlderPrograms || version === 0 || announced === next) {
+    await session.query(step.sql);
+    await session.query(record, [next, step.suitsOlderPrograms ? needed : next]);
+    return "applied";
+  }
+  await session.query(record, [version, next]);
+  return { needed: next };
 }
