@@ -4,6 +4,7 @@ import { Link } from "../navigation/location.tsx";
 import { routePath } from "../navigation/routes.ts";
 import { canKeep, type TranslationQuery } from "../navigation/translation-query.ts";
 import badgeStyles from "../shared/badge.module.css";
+import { Button } from "../shared/button.tsx";
 import { Chip } from "../shared/chip.tsx";
 import fieldStyles from "../shared/field.module.css";
 import { optionsOf, SelectField } from "../shared/field.tsx";
@@ -11,6 +12,7 @@ import layout from "../shared/layout.module.css";
 import { Panel } from "../shared/page.tsx";
 import { Table } from "../shared/table.tsx";
 import { pageStrings } from "../page-strings.ts";
+import { strings } from "../strings.ts";
 import type { LocalisationReport } from "../wire-reports.ts";
 import styles from "./translations.module.css";
 
@@ -25,10 +27,12 @@ interface ReportProps {
   readonly query: TranslationQuery;
   readonly report: LocalisationReport;
   readonly onChange: (query: TranslationQuery) => void;
+  /** Compares again. */
+  readonly onRetry: () => void;
 }
 
 /** Result of a comparison: a table of the mails with the number of faults of each rule, and the faults of each mail. */
-export function TranslationReport({ server, query, report, onChange }: ReportProps): ReactElement {
+export function TranslationReport({ server, query, report, onChange, onRetry }: ReportProps): ReactElement {
   const { locales, overflowProblem } = report;
   const faulty = locales.filter(({ findings }) => findings.length > 0);
   const faultCount = faulty.reduce((sum, { findings }) => sum + findings.length, 0);
@@ -56,7 +60,10 @@ export function TranslationReport({ server, query, report, onChange }: ReportPro
           ))}
         </Table>
         {overflowProblem !== null && (
-          <p className={clsx(layout.faint, layout.small)}>{labels.notMeasured(overflowProblem)}</p>
+          <p className={clsx(layout.row, layout.wrap, layout.faint, layout.small)}>
+            {labels.notMeasured(overflowProblem)}
+            <Button onClick={onRetry}>{strings.retry}</Button>
+          </p>
         )}
         <KeptTexts query={query} onChange={onChange} />
       </Panel>

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import { expect, test } from "vitest";
 import { problem, renderUi, type Responses } from "../testing/render-ui.tsx";
 import { message, server } from "../testing/samples.ts";
@@ -82,12 +82,17 @@ test("asks for the language of a mail that states none", async () => {
   expect(screen.queryByRole("textbox")).toBeNull();
 });
 
-test("says what was not measured", async () => {
+test("says what was not measured, and compares again on request", async () => {
   const locales = report.locales.slice(0, 1);
-  open("?mail=m1", { [compare]: { ...report, locales, overflowProblem: "No browser" } });
+  const responses = ["No browser", null].map((overflowProblem) => ({ ...report, locales, overflowProblem }));
+  const { user } = open("?mail=m1", { [compare]: () => responses.shift() ?? report });
   await screen.findByText("Overflowing text was not measured: No browser");
   screen.getByText("not measured");
   screen.getByText("No faults");
+  await user.click(screen.getByRole("button", { name: "Try again" }));
+  await waitFor(() => {
+    expect(screen.queryByText("not measured")).toBeNull();
+  });
 });
 
 test("says why nothing can be compared", async () => {

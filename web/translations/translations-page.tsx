@@ -24,18 +24,7 @@ export function TranslationsPage({ server }: { readonly server: string }): React
   const show = (next: TranslationQuery): void => {
     navigate(translationPath(server, next), { replace: true });
   };
-  if (query.mails.length === 0) {
-    return (
-      <Page title={labels.title} lead={labels.lead}>
-        <Panel>
-          <EmptyState icon={Languages} text={labels.none} hint={labels.noneHint} />
-          <p>
-            <Link href={inboxPath(server)}>{strings.shell.inbox}</Link>
-          </p>
-        </Panel>
-      </Page>
-    );
-  }
+  if (query.mails.length === 0) return <NothingCompared server={server} />;
   const missing = error instanceof ApiError ? error.fields : [];
   const hasForm = isEditing || missing.length > 0;
   const edit = (
@@ -66,9 +55,28 @@ export function TranslationsPage({ server }: { readonly server: string }): React
       {report === undefined && error === null && <p className={layout.faint}>{labels.loading}</p>}
       {report !== undefined && (
         <div className={layout.stack} aria-busy={isPlaceholderData}>
-          <TranslationReport server={server} query={query} report={report} onChange={show} />
+          <TranslationReport
+            server={server}
+            query={query}
+            report={report}
+            onChange={show}
+            onRetry={() => void refetch()}
+          />
         </div>
       )}
+    </Page>
+  );
+}
+
+function NothingCompared({ server }: { readonly server: string }): ReactElement {
+  return (
+    <Page title={labels.title} lead={labels.lead}>
+      <Panel>
+        <EmptyState icon={Languages} text={labels.none} hint={labels.noneHint} />
+        <p>
+          <Link href={inboxPath(server)}>{strings.shell.inbox}</Link>
+        </p>
+      </Panel>
     </Page>
   );
 }
