@@ -3,6 +3,7 @@ import { statfs } from "node:fs/promises";
 import { contextParts, createNotifiers, openEvents, type Notifiers } from "./context-dependencies.ts";
 import { httpMemoryObserver, observedAdmission, workerDependencies } from "./worker-dependencies.ts";
 import type { BackgroundTaskRegistry } from "../core/background-tasks.ts";
+import type { Arrival } from "../core/arrival.ts";
 import type { Clock } from "../core/clock.ts";
 import { createIdSource } from "../core/ids.ts";
 import type { HttpOptions } from "../http/options.ts";
@@ -27,9 +28,11 @@ import { isLoopback } from "./loopback.ts";
 import { acceptsUnknown } from "./public-mail/rules.ts";
 import type { PublicMail } from "./public-mail/load-public-mail.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
+import { type SpanStart, traceparentOf } from "../core/tracing.ts";
 import { inNetworks } from "../core/networks.ts";
 import { createReadiness, type Readiness } from "./readiness.ts";
 import { externalClients, openAddresses, type ServiceAddresses, settingsOf } from "./external-checks.ts";
+import type { Traces } from "./tracing/load-traces.ts";
 import { readVersion } from "./version.ts";
 
 /** Dependencies of everything in the service. */
@@ -47,6 +50,8 @@ export interface BaseDependencies {
   readonly browserHosts: readonly string[];
   /** Operations on mail from the Internet; undefined where mail arrives from the own network only. */
   readonly publicMail: PublicMail | undefined;
+  /** Export of traces. */
+  readonly traces: Traces;
   /** Registry of background tasks. */
   readonly tasks: BackgroundTaskRegistry;
 }
@@ -78,6 +83,7 @@ export function assemble(base: BaseDependencies): Assembly {
   const { events, close: closeEvents } = openEvents(base);
   const waiters = createWaiters(events, config.limits);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
+  metrics.watchTraces(base.traces.lostCount);
   metrics.watchTasks(tasks);
   const { reading, ...workers } = workerDependencies(base, metrics);
   const readiness = createReadiness(store, clock);
@@ -154,8 +160,20 @@ function smtpOptionsOf(
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),
       admit: (sizeBytes, recipients) => context.admission.admit(sizeBytes, recipients[0]?.server ?? ""),
       receive: async (arrival) =>
-        receiveEmail(context, publicMail === undefined ? arrival : await publicMail.judgeSender(context, arrival)),
+        context.tracing.run(receiptOf(arrival), async () =>
+          receiveEmail(context, publicMail === undefined ? arrival : await publicMail.judgeSender(context, arrival)),
+        ),
     },
+  };
+}
+
+/** Returns the span of a mail, from its MAIL command to its commit; the field `traceparent` of the mail names its caller. */
+function receiptOf({ raw, beganAt, recipients }: Arrival): SpanStart {
+  return {
+    name: "receive mail",
+    parent: () => traceparentOf(raw),
+    startedAt: () => beganAt ?? performance.now(),
+    attributes: () => ({ "messaging.message.body.size": raw.length, "restante.recipients": recipients.length }),
   };
 }
 

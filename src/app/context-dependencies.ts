@@ -58,7 +58,7 @@ export function contextParts(base: BaseDependencies, metrics: Metrics, notifiers
 }
 
 function buildParts(base: BaseDependencies, metrics: Metrics, { outbox, deliveries, changes, scans }: Notifiers) {
-  const { config, clock, log, store, nodes, tasks } = base;
+  const { config, clock, log, store, nodes, tasks, traces } = base;
   const { limits } = config;
   const revocations = createRevocations();
   const wrongSecrets = createThrottle(clock, limits.wrongKeyCountPerMinuteMax);
@@ -74,6 +74,7 @@ function buildParts(base: BaseDependencies, metrics: Metrics, { outbox, deliveri
     wrongSecrets: nodes === null ? wrongSecrets : shareThrottle(wrongSecrets, nodes),
     issuers: openConfiguredIssuers(config, { clock, tasks }),
     timings: createTimings(metrics.mailTimed),
+    tracing: traces.tracing,
     polls: createPolls(clock),
     eventStreams: createEventStreams(tasks),
     renderer: createRenderer(config, clock, { tasks, onStart: rootWarning(log) }),

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 
 const urlOf = (path: string): string => JSON.stringify(pathToFileURL(join(import.meta.dirname, "..", path)).href);
 
-test("the libraries of templates, of multipart forms, of rare charsets, of OpenID Connect and of MCP, and mail from the Internet, are loaded on first use, not at start", async () => {
+test("the libraries of templates, of multipart forms, of rare charsets, of OpenID Connect and of MCP, mail from the Internet, and traces, are loaded on first use, not at start", async () => {
   const program = `
     import { registerHooks } from "node:module";
     const loaded = [];
@@ -16,7 +16,7 @@ test("the libraries of templates, of multipart forms, of rare charsets, of OpenI
       loaded.push(found.url);
       return found;
     } });
-    const heavy = () => loaded.filter((url) => /node_modules\\/(?:handlebars|iconv-lite|@exodus\\/bytes|@fastify\\/busboy|@modelcontextprotocol|zod|jose|oauth4webapi|openid-client)\\/|\\/(?:screen-recipient|judge-sender|certificate-loop|order-certificate)\\.ts$/.test(url)).length;
+    const heavy = () => loaded.filter((url) => /node_modules\\/(?:handlebars|iconv-lite|@exodus\\/bytes|@fastify\\/busboy|@modelcontextprotocol|zod|jose|oauth4webapi|openid-client)\\/|\\/(?:screen-recipient|judge-sender|certificate-loop|order-certificate|otlp-traces|otlp-json|trace-receiver)\\.ts$/.test(url)).length;
     for (const part of [${["app/service.ts", "app/assemble.ts", "app/listeners/listeners.ts"].map(urlOf).join()}]) {
       await import(part);
     }

@@ -21,6 +21,7 @@ import { refuseMissingBrowser } from "./missing-browser.ts";
 import { startIssuerLoop } from "./background/issuer-loop.ts";
 import { startMailLoops } from "./background/mail-loops.ts";
 import { hostsOfService } from "./host-names.ts";
+import { loadTraces } from "./tracing/load-traces.ts";
 import { loadPublicMail } from "./public-mail/load-public-mail.ts";
 import { removeServiceFile, writeServiceFile } from "./service-file.ts";
 import { reportForeignSecrets } from "./secret-key.ts";
@@ -87,9 +88,10 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { names, ...hosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
   await ready();
+  const traces = stack.adopt(await loadTraces(config, { clock, tasks }), (open) => open.close());
   const { assemble, openListeners, portNumbers, startWorkers, createOwnServers, publicMail } = await loading;
   const assembly = stack.adopt(
-    assemble({ config, clock, log, store, nodes, tls, tasks, publicMail, ...hosts }),
+    assemble({ config, clock, log, store, nodes, tls, tasks, publicMail, traces, ...hosts }),
     (parts) => parts.close(),
   );
   const { accountKey, servers } = await withStartLease(nodes, clock, async () => prepareAccount(assembly, config, log));

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { notFound, Problem } from "../core/errors.ts";
 import type { Context } from "../operations/context.ts";
+import { readTraceparent, type SpanStart } from "../core/tracing.ts";
 import { admit } from "../operations/services/security/access.ts";
 import { type HttpResponse, noContent } from "./http-response.ts";
 import { type OpenRequestResources, type RequestResources, signalOfClose } from "./request-resources.ts";
@@ -104,7 +105,9 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
     const names = { method: request.method ?? "", route: exchange.route?.path ?? "unmatched" };
     const resources = openResources(exchange);
     const { room } = resources;
-    const result = await prepare(exchange, resources, names);
+    const { tracing } = context;
+    const prepared = async (): Promise<HttpResponse | null> => prepare(exchange, resources, names);
+    const result = await (isTraced(exchange) ? tracing.run(requestSpan(exchange, names), prepared) : prepared());
     if (result === null || response.destroyed) {
       room.release();
       return;
@@ -121,6 +124,20 @@ export function createServe(options: HttpOptions, state: ServeState): Serve {
       response.destroy();
       if (!(error instanceof RequestAborted)) observer.failed({ id: randomUUID(), ...names, error });
     }
+  };
+}
+
+/** Whether spans of the request are recorded: not of health checks, metrics and pages. */
+function isTraced({ route }: Exchange): boolean {
+  return route?.access !== "open" && route?.access !== "local";
+}
+
+/** Returns the span of a request up to its response; the field `traceparent` names its caller. */
+function requestSpan({ request }: Exchange, { method, route }: RequestNames): SpanStart {
+  return {
+    name: `${method} ${route}`,
+    parent: () => readTraceparent(request.headers["traceparent"]),
+    attributes: () => ({ "http.request.method": method, "http.route": route }),
   };
 }
 

@@ -23,6 +23,7 @@ import type { SecretBox } from "./services/security/secret-box.ts";
 import type { Polls } from "./services/events/polls.ts";
 import type { Throttle } from "./services/security/throttle.ts";
 import type { TemplateRenderer } from "./services/templates/template-renderer.ts";
+import type { Tracing } from "../core/tracing.ts";
 import type { Timings } from "./services/events/timings.ts";
 import type { CallbackClient } from "../egress/callbacks/send-callback.ts";
 import type { Issuers } from "../egress/oidc/issuers.ts";
@@ -91,6 +92,7 @@ export interface Context extends AccountContext {
   readonly waiters: Waiters;
   readonly polls: Polls;
   readonly timings: Timings;
+  readonly tracing: Tracing;
   /** Idempotent requests in progress, by scope and key. */
   readonly repeats: Map<string, { readonly fingerprint: string; readonly message: Promise<MessageId> }>;
   /** Requests of providers' APIs with an idempotency key that are in progress, by the hash of caller and key. */

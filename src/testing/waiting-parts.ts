@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import type { EventHub } from "../core/events.ts";
 import type { Limits } from "../core/limits.ts";
 import { createRevocations } from "../core/revocations.ts";
+import { noTracing } from "../core/tracing.ts";
 import type { Context } from "../operations/context.ts";
 import { createEventStreams } from "../operations/services/events/event-streams.ts";
 import { createPolls } from "../operations/services/events/polls.ts";
@@ -14,13 +15,14 @@ export function waitingParts(
   clock: Clock,
   events: EventHub,
   limits: Pick<Limits, "waiterCountMax" | "waiterCountPerKeyMax">,
-): Pick<Context, "events" | "eventStreams" | "waiters" | "polls" | "revocations" | "timings"> {
+): Pick<Context, "events" | "eventStreams" | "waiters" | "polls" | "revocations" | "timings" | "tracing"> {
   return {
     eventStreams: createEventStreams(unobservedTasks),
     events,
     waiters: createWaiters(events, limits),
     polls: createPolls(clock),
     revocations: createRevocations(),
+    tracing: noTracing,
     timings: createTimings(
       () => undefined,
       () => clock.monotonicMs(),

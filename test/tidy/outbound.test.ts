@@ -20,7 +20,7 @@ const outbound: Readonly<Record<string, string>> = {
   "src/egress/checks/public-fetch.ts": "links of mails, on the public Internet only; RESTANTE_LINK_CHECK allows it",
   "src/egress/checks/spamd.ts": "the SpamAssassin that RESTANTE_SPAMD names",
   "src/egress/limited-request.ts":
-    "the certificate authority of RESTANTE_ACME, and restante check-domain, which requests the policy of the operator's domain; no redirects",
+    "the certificate authority of RESTANTE_ACME, the receiver of traces (RESTANTE_TRACES), and restante check-domain, which requests the policy of the operator's domain; no redirects",
   "src/egress/oidc/issuer-fetch.ts":
     "the OpenID providers of RESTANTE_OIDC_ISSUER and RESTANTE_OIDC_FILE; no redirects",
   "src/egress/oidc/open-issuer.ts": "openid-client, by src/egress/oidc/issuer-fetch.ts",

@@ -158,11 +158,16 @@ function memoryMetrics(meters: Meters) {
       return bytes;
     },
   });
+  let lostSpans = (): number => 0;
+  const lost = "Spans of traces that the receiver did not accept since the start";
+  meters.sample({ name: "restante_trace_spans_lost", help: lost, read: () => lostSpans() });
   const help = "Large mails that wait for memory to be read";
   meters.sample({ name: "restante_waiting_mails", help, read: () => waitingMails() });
   return {
     /** Adds a memory budget, whose bytes in use `read` returns. */
     watchMemory: (kind: MemoryKind, read: () => number) => void budgets.push({ kind, read }),
+    /** Sets the source of the number of lost spans; 0 until then. */
+    watchTraces: (read: () => number) => void (lostSpans = read),
     /** Sets the source of the number of mails that wait for memory; 0 until then. */
     watchWaitingMails: (read: () => number) => void (waitingMails = read),
   };

@@ -31,6 +31,8 @@ export function keyWeakness(key: string): string | null {
 /** Settings of one run; deeply frozen, paths are absolute. */
 export interface Config extends Choices {
   readonly limits: Limits;
+  /** Variables of OpenTelemetry (`OTEL_…`), which only RESTANTE_TRACES uses. */
+  readonly openTelemetry: Environment;
 }
 
 /** Settings that were read, and warnings. */
@@ -79,19 +81,31 @@ export function readSettings(environment: Environment, argv: readonly string[]):
   const bind = findGiven(choiceSettings.bind, flags, environment);
   const ofBind = bind === undefined ? [] : localhostWarnings(bind.text).map((warning) => `${bind.name}: ${warning}`);
   return {
-    config: configFrom(choices, limits),
+    config: configFrom(choices, limits, openTelemetryOf(environment)),
     warnings: [...ofBind, ...unknownVariables(environment)],
   };
 }
 
+function openTelemetryOf(environment: Environment): Environment {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => name.startsWith("OTEL_")));
+}
+
 /** Returns the default settings with some replaced; values are normalised but not checked. */
-export function configFrom(choices: Partial<Choices>, limits: Partial<Limits> = {}): Config {
+export function configFrom(
+  choices: Partial<Choices>,
+  limits: Partial<Limits> = {},
+  openTelemetry: Environment = {},
+): Config {
   const given: Readonly<Record<string, unknown>> = choices;
   const values = Object.entries<Setting<unknown>>(choiceSettings).map(([name, { form, fallback }]) => {
     const value = name in given ? given[name] : fallback;
     return [name, value === null ? null : (form.normalise?.(value) ?? value)] as const;
   });
-  const all = { ...Object.fromEntries(values), limits: { ...readAll(limitSettings, fallbackOf), ...limits } };
+  const all = {
+    ...Object.fromEntries(values),
+    limits: { ...readAll(limitSettings, fallbackOf), ...limits },
+    openTelemetry,
+  };
   return deepFreeze(structuredClone(all)) as Config;
 }
 

@@ -148,6 +148,9 @@ const rows = {
     "Key that protects secrets in the database: API keys are stored as HMAC-SHA-256; SMTP passwords and the secrets of devices and phone numbers are encrypted with AES-256-GCM. With another secret key, API keys are invalid and secrets cannot be decrypted. `base64:` followed by the content of the file `secret-key` is the key of that data folder.",
   ),
   ...checkSettings,
+  traces: setting(forms.oneOf(["off", "otlp"]), "off").means(
+    "Whether traces of mails and requests are sent to the receiver of OpenTelemetry that `OTEL_EXPORTER_OTLP_ENDPOINT` names (OTLP over HTTP with JSON; `http://localhost:4318` without it).",
+  ),
   log: setting(forms.oneOf(logLevels), "info").means(
     "Lowest level that is logged, as JSON lines on standard error. The log never contains addresses, subjects or keys.",
   ),

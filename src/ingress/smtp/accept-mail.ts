@@ -87,7 +87,7 @@ async function acceptWith(session: Session, transaction: Transaction, fault: Fau
 async function storeMail(session: Session, transaction: Transaction, isReplied: boolean): Promise<Reply> {
   const { operations, metrics, log } = session.context;
   const content = session.openContent(transaction);
-  const { mailFrom, recipients, late } = transaction;
+  const { beganAt, mailFrom, recipients, late } = transaction;
   const faults = session.faultsOf(transaction);
   const admitted = operations.admit(content.sizeBytes, recipients);
   const release = admitted === null ? null : await admitted;
@@ -96,6 +96,7 @@ async function storeMail(session: Session, transaction: Transaction, isReplied: 
   try {
     if (hasTooManyHops(raw)) return tooManyHops;
     ids = await operations.receive({
+      beganAt,
       mailFrom,
       recipients,
       raw,

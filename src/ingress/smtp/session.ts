@@ -1,4 +1,4 @@
-import type { ResolvedRecipient } from "../../core/arrival.ts";
+import type { Arrival, ResolvedRecipient } from "../../core/arrival.ts";
 import type { BearerResponse } from "../lines/sasl.ts";
 import type { SmtpAuthentication, SmtpSession } from "../../core/smtp-session.ts";
 import { Problem } from "../../core/errors.ts";
@@ -49,8 +49,7 @@ export interface SessionContext extends Pick<
 }
 
 /** Mail transaction (RFC 5321 §3.3), from MAIL to the end of the content. */
-export interface Transaction {
-  readonly mailFrom: string;
+export interface Transaction extends Required<Pick<Arrival, "beganAt" | "mailFrom">> {
   readonly isUtf8: boolean;
   /** SIZE parameter of MAIL; 0 without one. */
   readonly declaredBytes: number;
@@ -143,7 +142,7 @@ export class Session {
     this.abort();
     this.transcript.startTransaction();
     const empty = { recipients: [], refusedCount: 0, content: null, throttle: null, faults: [], late: [] };
-    this.transaction = { mailFrom, isUtf8, declaredBytes, ...empty };
+    this.transaction = { beganAt: performance.now(), mailFrom, isUtf8, declaredBytes, ...empty };
   }
 
   /** Returns the content buffer of the transaction; creates it at the first call. */

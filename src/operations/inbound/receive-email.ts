@@ -2,6 +2,7 @@ import type { Arrival } from "../../core/arrival.ts";
 import { Problem } from "../../core/errors.ts";
 import type { LateDelivery } from "../../core/fault.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import type { SpanStart } from "../../core/tracing.ts";
 import type { Context } from "../context.ts";
 import { holdDelays, type HoldDelays, unlessTooMany } from "../scanner/scan-before-arrival.ts";
 import { type HeldContent, holdMessage, passOverUnknown } from "./hold-messages.ts";
@@ -88,8 +89,10 @@ async function storeIn(
   return result.stored.map(({ id }) => id);
 }
 
+const reading: SpanStart = { name: "read mail" };
+
 async function recordIn(context: Context, arrival: Arrival, servers: readonly ServerId[]): Promise<MessageBatch> {
-  const content = await context.readEmail(arrival.raw, servers[0]);
+  const content = await context.tracing.run(reading, async () => context.readEmail(arrival.raw, servers[0]));
   return {
     records: servers.map((server) => {
       const { id } = context.ids.next(server, "Received");

@@ -17,6 +17,7 @@ import { recordEmail, type ReceivedMail } from "../services/reading/email-record
 import { decodeDetail } from "../services/reading/stored-detail.ts";
 import { tagRecords } from "../tags/tag-records.ts";
 import type { EventMessage } from "../../core/events.ts";
+import type { SpanStart } from "../../core/tracing.ts";
 import type { SearchBody } from "../../core/search/search-body.ts";
 
 /** Messages to store. */
@@ -49,12 +50,14 @@ export async function storeMessages<Batch extends MessageBatch>(
     const batch = await build();
     const { records } = batch;
     if (records.length === 0) return { batch, outcomes: [], stored: [] };
-    const outcomes = await addRecords(context, batch);
+    const outcomes = await context.tracing.run(commit, async () => addRecords(context, batch));
     if (outcomes.some(({ outcome }) => outcome === "collision")) continue;
     announce(context, records, outcomes);
     return { batch, outcomes, stored: records.filter((_, position) => outcomes[position]?.outcome === "stored") };
   }
 }
+
+const commit: SpanStart = { name: "commit messages" };
 
 /** Lets the store release search bodies where the servers have no subscribers: records are built anew to be stored again. */
 async function addRecords(context: Context, batch: MessageBatch): Promise<readonly InsertOutcome[]> {
@@ -187,6 +190,7 @@ function announce(context: Context, records: readonly NewMessage[], outcomes: re
     if (stored?.outcome !== "stored") continue;
     const { server, direction } = decodeMessageId(record.id);
     const kind = direction === "Sent" ? "sent" : "received";
+    context.tracing.stored(server, stored.sequence);
     context.events.publish({
       server,
       change: { sequence: stored.sequence, kind, id: record.id },

@@ -115,7 +115,7 @@ async function waitForSignal(
 
 /** Yields all changes after a sequence number and returns the last one; undefined when some are no longer stored. */
 async function* readBacklog(
-  { store, timings, ...waiting }: Context & RetryContext,
+  { store, timings, tracing, ...waiting }: Context & RetryContext,
   server: ServerId,
   after: number,
 ): AsyncGenerator<Change, number | undefined> {
@@ -128,6 +128,7 @@ async function* readBacklog(
       yield change;
       last = change.sequence;
       timings.notified(server, last);
+      tracing.answered(server, last);
     }
     if (changes.length < readCountMax) return last;
   }

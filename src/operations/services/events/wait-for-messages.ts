@@ -110,7 +110,10 @@ export async function waitForMessages<Result extends { readonly cursor: number }
       result = await retryWhileUnavailable(async () => readIfOpen(wait, read), { clock, wakeSignal });
       if (!isWoken) break;
     }
-    for (const sequence of woken) context.timings.notified(server, sequence);
+    for (const sequence of woken) {
+      context.timings.notified(server, sequence);
+      context.tracing.answered(server, sequence);
+    }
     return result;
   } finally {
     for (const cancel of endings) cancel();
