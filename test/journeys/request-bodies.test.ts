@@ -67,7 +67,7 @@ const filled = (path: string): string => path.replaceAll(/:\w+/g, "x").replace("
 const own = new Set(
   providers.flatMap(({ name, endpoints }) =>
     endpoints
-      .filter(({ access }) => access === "own")
+      .filter(({ access = "key" }) => access !== "key")
       .flatMap(({ method, path, isAtRoot }) => [
         `${method} /providers/${name}${path}`,
         ...(isAtRoot === true ? [`${method} ${path}`] : []),

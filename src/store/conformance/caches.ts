@@ -127,6 +127,8 @@ const otherCalls: readonly string[] = [
   "addDevice",
   "removeDevice",
   "raiseUsage",
+  "addUsage",
+  "compactUsage",
   "putZone",
   "removeZone",
   "check",
