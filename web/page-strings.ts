@@ -204,6 +204,32 @@ export const pageStrings = {
     smsTitle: (from: string): string => `SMS from ${from}`,
     defects: (count: number): string => plural(count, "problem", "problems"),
   },
+  reply: {
+    titles: { reply: "Reply", forward: "Forward" },
+    goesTo: (recipient: string): string => `To ${recipient}`,
+    to: "To",
+    cc: "Cc",
+    addCc: "Add Cc",
+    text: "Text",
+    html: "HTML",
+    format: "Format",
+    send: "Send",
+    sent: "Sent",
+    show: "Show",
+    verified: "Email is delivered only to verified addresses and to servers on this service.",
+    carried: (count: number): string =>
+      `${plural(count, "attachment", "attachments")} from the original will be included.`,
+    attach: "Attach files",
+    attachHint: "or drop them here",
+    attached: "Attached files",
+    detach: (name: string): string => `Remove ${name}`,
+  },
+  recipient: {
+    unverified: (address: string): string =>
+      `${address} is not verified. The service rejects it unless RESTANTE_VERIFIED includes it.`,
+    pending: (address: string): string => `A verification email was sent to ${address}.`,
+    enter: "Enter token",
+  },
   translations: {
     title: titles.translations,
     lead: "The same email in several languages: missing translations, directions, dates, plurals, and texts larger than their box.",

@@ -7,7 +7,7 @@ import fieldStyles from "../shared/field.module.css";
 import { Segments } from "../shared/field.tsx";
 import { formatBytes } from "../shared/format.ts";
 import layout from "../shared/layout.module.css";
-import { strings } from "../strings.ts";
+import { pageStrings } from "../page-strings.ts";
 import styles from "./compose.module.css";
 import type { Draft } from "./draft.ts";
 
@@ -20,7 +20,7 @@ export function ContentEditor(props: {
 }): ReactElement {
   const { draft, onChange, rows, hasFiles } = props;
   const [format, setFormat] = useState<"text" | "html">("text");
-  const labels = strings.reply;
+  const labels = pageStrings.reply;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <Segments
@@ -64,7 +64,7 @@ function AttachmentPicker(props: FilesProps): ReactElement {
   const { files, onChange } = props;
   const ref = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
-  const labels = strings.reply;
+  const labels = pageStrings.reply;
   const add = (list: FileList | null): void => {
     onChange([...files, ...(list ?? [])]);
   };
@@ -110,7 +110,7 @@ function AttachmentPicker(props: FilesProps): ReactElement {
 }
 
 function Chosen({ files, onChange }: FilesProps): ReactElement {
-  const labels = strings.reply;
+  const labels = pageStrings.reply;
   return (
     <ul className={clsx(layout.row, layout.wrap)} aria-label={labels.attached}>
       {files.map((file, at) => (

@@ -4,6 +4,7 @@ import { useVerifiedAddresses } from "../api/sending-permissions.ts";
 import { useServers } from "../api/servers.ts";
 import { Field, fieldsOf } from "../shared/field.tsx";
 import layout from "../shared/layout.module.css";
+import { pageStrings } from "../page-strings.ts";
 import { strings } from "../strings.ts";
 import type { Session } from "../wire.ts";
 import styles from "./compose.module.css";
@@ -42,8 +43,8 @@ export function Headers(props: {
         <Field label={labels.from} placeholder={labels.fromHint} {...field("from")} />
         <code className={clsx(layout.faint, styles.domainPart)}>@{domain}</code>
       </div>
-      <Field label={strings.reply.to} type="email" required={isRequired} list={suggestionsId} {...field("to")} />
-      <Field label={strings.reply.cc} type="email" list={suggestionsId} {...field("cc")} />
+      <Field label={pageStrings.reply.to} type="email" required={isRequired} list={suggestionsId} {...field("to")} />
+      <Field label={pageStrings.reply.cc} type="email" list={suggestionsId} {...field("cc")} />
       <Field label={labels.subject} {...field("subject")} />
       <RecipientSuggestions session={session} />
     </div>

@@ -7,7 +7,6 @@ import { Button } from "../shared/button.tsx";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
 import { pageStrings } from "../page-strings.ts";
-import { strings } from "../strings.ts";
 
 /** Notices about recipients that are not verified, each with a button that sends a verification, or else the rule. */
 export function RecipientNotices({ addresses }: { readonly addresses: readonly string[] }): ReactElement {
@@ -20,7 +19,7 @@ export function RecipientNotices({ addresses }: { readonly addresses: readonly s
     .filter(
       (address) => known?.some((one) => one.status === "Verified" && one.address.toLowerCase() === address) !== true,
     );
-  if (unverified.length === 0) return <p className={clsx(layout.faint, layout.small)}>{strings.reply.verified}</p>;
+  if (unverified.length === 0) return <p className={clsx(layout.faint, layout.small)}>{pageStrings.reply.verified}</p>;
   return (
     <>
       {unverified.map((address) => (
@@ -36,7 +35,7 @@ export function RecipientNotices({ addresses }: { readonly addresses: readonly s
 
 function Notice({ address, isPending }: { readonly address: string; readonly isPending: boolean }): ReactElement {
   const { mutate, error, isPending: isSending } = useAddAddress();
-  const labels = strings.recipient;
+  const labels = pageStrings.recipient;
   return (
     <div className={clsx(layout.stack, layout.tight)}>
       <div className={clsx(layout.row, layout.wrap)} role="status">

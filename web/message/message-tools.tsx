@@ -11,7 +11,6 @@ import layout from "../shared/layout.module.css";
 import { lazyComponent } from "../shared/lazy-component.ts";
 import type { MenuItem } from "../shared/menu.tsx";
 import { useShortcuts } from "../shared/use-shortcuts.ts";
-import { strings } from "../strings.ts";
 import type { Message } from "../wire.ts";
 import type { ReplyKind } from "./dialogs/reply-dialog.tsx";
 import type { SimulatedReplyKind } from "./dialogs/simulated-reply-dialog.tsx";
@@ -91,7 +90,7 @@ const simulatedReplyKinds: readonly SimulatedReplyKind[] = ["bounce", "complaint
 /** Buttons that reply to an email or forward it. */
 export function ReplyButtons({ message }: { readonly message: Message }): ReactElement {
   const [dialog, setDialog] = useState<ReplyKind | null>(null);
-  const { titles } = strings.reply;
+  const { titles } = pageStrings.reply;
   const open = (kind: ReplyKind | null) => () => {
     setDialog(kind);
   };

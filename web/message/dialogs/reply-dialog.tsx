@@ -10,7 +10,7 @@ import { Field } from "../../shared/field.tsx";
 import { FormDialog } from "../../shared/form.tsx";
 import { addressOf } from "../../shared/format.ts";
 import layout from "../../shared/layout.module.css";
-import { strings } from "../../strings.ts";
+import { pageStrings } from "../../page-strings.ts";
 import type { Message } from "../../wire.ts";
 import { showSent } from "./show-sent.ts";
 
@@ -35,7 +35,7 @@ export function ReplyDialog(props: {
   const { kind, message, onClose } = props;
   const [{ draft, to, cc }, change, remove] = useSavedDraft(`${kind} ${message.id}`, emptyReply);
   const request = useReplyAction(kind, message);
-  const labels = strings.reply;
+  const labels = pageStrings.reply;
   const submit = async (): Promise<void> => {
     const content = await contentOf(draft);
     const fields = { ...content, ...(kind === "forward" && { to }), ...(cc !== null && cc !== "" && { cc }) };
@@ -81,7 +81,7 @@ function Recipients(props: {
   readonly onChange: (change: { readonly to?: string; readonly cc?: string }) => void;
 }): ReactElement {
   const { message, to, cc, onChange } = props;
-  const labels = strings.reply;
+  const labels = pageStrings.reply;
   return (
     <>
       {to === null ? (
