@@ -23,7 +23,7 @@ export interface Arrival {
    * of the server's message, which the reply names.
    */
   readonly transcript?: (server: ServerId, id: MessageId) => string;
-  /** Instant of its MAIL command, in milliseconds of `performance.now()`; absent where no session brought it. */
+  /** Instant of its MAIL command, in milliseconds of `Clock.monotonicMs`; absent where no session brought it. */
   readonly beganAt?: number;
   /** Faults that applied before the mail was accepted; none by default. */
   readonly faults?: readonly FaultHit[];

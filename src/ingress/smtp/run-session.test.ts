@@ -85,7 +85,7 @@ async function outcome(chunks: readonly Buffer[], waits: boolean, fault: readonl
       (line) => line.level === "error" && !String(line.fields["err"]).includes("fails for this address"),
     ),
   ).toEqual([]);
-  const mails = operations.arrivals.map((arrival) => ({
+  const mails = operations.arrivals.map(({ beganAt: _beganAt, ...arrival }) => ({
     ...arrival,
     raw: Buffer.from(arrival.raw).toString("latin1"),
   }));

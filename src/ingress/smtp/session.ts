@@ -142,7 +142,7 @@ export class Session {
     this.abort();
     this.transcript.startTransaction();
     const empty = { recipients: [], refusedCount: 0, content: null, throttle: null, faults: [], late: [] };
-    this.transaction = { beganAt: performance.now(), mailFrom, isUtf8, declaredBytes, ...empty };
+    this.transaction = { beganAt: this.context.clock.monotonicMs(), mailFrom, isUtf8, declaredBytes, ...empty };
   }
 
   /** Returns the content buffer of the transaction; creates it at the first call. */

@@ -30,6 +30,7 @@ describe("DATA", () => {
     );
     expect(smtp.operations.arrivals).toEqual([
       {
+        beganAt: expect.any(Number) as unknown,
         mailFrom: "sender@client.example",
         recipients: [{ address: "someone@abcd1234.restante.test", server: testServer }],
         raw: Buffer.from("Subject: x\r\n\r\nä\nb\0\r\n"),
