@@ -14,6 +14,7 @@ import { plainMessage } from "../plain-message.ts";
 import { backedUpFiles } from "./backup.ts";
 import { listIds } from "./check-shared.ts";
 import { megabytes, whole } from "./progress-bar.ts";
+import { counted } from "./transfer-stores.ts";
 
 /** Parameters of {@link runDrill}. */
 export interface DrillOptions {
@@ -180,7 +181,7 @@ class Drill {
   #check(): Outcome {
     const { messageCount, structure, messages } = checkFolder(this.#restored, () => undefined);
     const findings = [...structure, ...messages.map(({ id, problems }) => `message ${id}: ${problems.join("; ")}`)];
-    const text = `${whole(messageCount)} messages checked, ${whole(findings.length)} problems found`;
+    const text = `${counted(messageCount, "message")} checked, ${counted(findings.length, "problem")} found`;
     if (findings.length === 0) return { text };
     return { status: "failed", text: [text, ...findings.slice(0, findingCountMax)].join("; ") };
   }
@@ -193,7 +194,7 @@ class Drill {
     this.#note(servers);
     const faultyCount = this.#servers.filter((server) => server.isFaulty).length;
     const messageCount = sum(servers, ({ restoredCount }) => restoredCount);
-    const text = `${whole(messageCount)} messages of ${whole(servers.length)} servers compared, ${whole(faultyCount)} servers with faults`;
+    const text = `${counted(messageCount, "message")} of ${counted(servers.length, "server")} compared, ${counted(faultyCount, "server")} with faults`;
     return faultyCount === 0 ? { text } : { status: "failed", text };
   }
 
@@ -224,7 +225,7 @@ class Drill {
         }
         readCount += ids.length;
       }
-      return { text: `the store opens; newest messages of ${whole(readCount)} servers read` };
+      return { text: `the store opens; newest messages of ${counted(readCount, "server")} read` };
     } finally {
       await store.close();
     }

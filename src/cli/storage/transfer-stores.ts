@@ -101,6 +101,7 @@ export function transferSummary(verb: "Exported" | "Imported", result: TransferR
   return `${lines.join("\n")}\n`;
 }
 
-function counted(count: number, noun: string): string {
+/** Returns a number with its noun, in the plural where it is not one. */
+export function counted(count: number, noun: string): string {
   return `${whole(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
