@@ -82,3 +82,11 @@ export const exitCodes = { done: 0, failed: 1, usage: 2 } as const;
 export class UsageError extends Error {
   override readonly name: string = "UsageError";
 }
+
+/** Returns the integer value of a flag; undefined when the flag is absent. Throws an `Error` for the operator. */
+export function wholeNumberOf(flags: ReadonlyMap<string, string>, name: string, alternative = ""): number | undefined {
+  const text = flags.get(name);
+  if (text === undefined) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Error(`--${name} must be a whole number${alternative}`);
+}

@@ -103,6 +103,8 @@ export const commands: readonly Command[] = [
     flags: {
       "name TEXT": "Name of the key",
       "server ID": "Server that the key is restricted to. Default: all servers",
+      "team TEAM": "Team that owns the key, by id or name. Default: the account, or the user of `RESTANTE_API_KEY`",
+      "user USER": "User that owns the key, by id, email address or user name. Default: as above",
       "scope full|read|send|scim": "Scope of the key. Default: `full`",
       "expires TIME": "Expiry, in ISO 8601",
       "requests-per-minute N": "Rate limit per node",
@@ -110,7 +112,10 @@ export const commands: readonly Command[] = [
       ...dataDir,
     },
     summary: "Create an API key and print it, once",
-    details: [apiKeyNote],
+    details: [
+      apiKeyNote,
+      "A key of a user or of a team has at most their access, and is removed with them: [A whole company](../guide/company.md#keys).",
+    ],
     load: async () => (await import("./administration/keys.ts")).createKeyCommand,
   }),
   command("keys list", {

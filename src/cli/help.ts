@@ -22,7 +22,16 @@ export const examples: Readonly<Record<string, readonly Example[]>> = {
   ],
   healthcheck: [["restante healthcheck || echo not ready", "Find out whether the service on this machine is ready:"]],
   mcp: [["claude mcp add restante -- npx restante mcp", "Add the tools to Claude Code:"]],
-  "keys create": [['restante keys create --name "CI of checkout" --server abcd1234', "Create a key for one server:"]],
+  "keys create": [
+    ['restante keys create --name "CI of checkout" --server abcd1234', "Create a key for one server:"],
+    ['restante keys create --name "CI of payments" --team Payments', "Create a key of a team:"],
+  ],
+  "teams limits": [
+    [
+      "restante teams limits Payments --bytes-max 10737418240 --sms-per-day-max none",
+      "Set a limit and remove another:",
+    ],
+  ],
   verify: [["restante verify alice@corp.example", "Allow replies and forwards to an external mailbox:"]],
   backup: [["restante backup /backups/monday.backup", "Back up while the service runs:"]],
   restore: [["restante restore /backups/monday.backup --data-dir ./restored", "Create a data folder from a backup:"]],

@@ -113,12 +113,17 @@ describe("the command line tool", () => {
     const made = await tool(runLocally, "keys", "create", "--name", "while running", "--server", "jrny1234");
     expect(await opens(running, made)).toBe(200);
     expect((await running.fetch("/api/servers", made)).status).toBe(200);
+    const created = await running.fetch("/api/teams", key, { method: "POST", body: JSON.stringify({ name: "Crew" }) });
+    const { id: team } = (await created.json()) as { readonly id: string };
     await running.stop();
 
+    await tool(runLocally, "keys", "create", "--name=of the crew", "--team=crew");
     const madeLater = await tool(runCommand, "keys", "create", "--name=while stopped");
     await tool(runCommand, "keys", "revoke", await listed("while running"));
 
     await using again = await startHere();
+    const keys: unknown = await (await again.fetch("/api/keys", key)).json();
+    expect(keys).toContainEqual(expect.objectContaining({ name: "of the crew", team }));
     expect(await opens(again, made)).toBe(401);
     expect(await opens(again, madeLater)).toBe(200);
     await tool(runLocally, "keys", "revoke", await listed("while stopped"));

@@ -10,6 +10,7 @@ import { readRunningService } from "../../app/service-file.ts";
 import { toWireKey } from "../../http/wire/account-schema.ts";
 import type { Principal } from "../../core/api-key.ts";
 import type { AuditAction, AuditedAction } from "../../core/audit-entry.ts";
+import type { Team, User } from "../../core/people.ts";
 import { createSecretBox } from "../../operations/services/security/secret-box.ts";
 import { createRevocations } from "../../core/revocations.ts";
 import { approveAddress } from "../../operations/verified-addresses/verified-addresses.ts";
@@ -29,8 +30,10 @@ type ShownKey = Pick<
   "id" | "server" | "createdAt" | "name" | "scope" | "expires" | "lastUsed"
 >;
 
-/** Operations on API keys and verified addresses of a service. */
+/** Operations on API keys and verified addresses of a service, and the owners that keys can have. */
 export interface Administration extends AsyncDisposable {
+  listUsers(): Promise<readonly Pick<User, "id" | "email" | "userName">[]>;
+  listTeams(): Promise<readonly Pick<Team, "id" | "name">[]>;
   /** Creates a key and returns it. */
   createKey(request: KeyRequest): Promise<string>;
   /** Returns all keys, oldest first. */
@@ -65,6 +68,8 @@ export async function openAdministration(config: Config, terminal: Administratio
 function overApi({ client, transport }: ReturnType<typeof connect>, operatorToken: string): Administration {
   const { keys } = client;
   return {
+    listUsers: async () => client.users.list(),
+    listTeams: async () => client.teams.list(),
     createKey: async (request) => (await transport.call("createKey", { body: request as CreateKeyRequest })).key,
     listKeys: async () => keys.list(),
     revokeKey: async (id) => keys.revoke(id),
@@ -83,6 +88,8 @@ async function openDirectly(config: Config, terminal: AdministrationTerminal): P
   const record = async (action: AuditAction, members: Partial<AuditedAction>): Promise<void> =>
     recordCommand({ config, terminal, store }, action, members);
   return {
+    listUsers: async () => store.people.listUsers(),
+    listTeams: async () => store.people.listTeams(),
     createKey: async (request) => {
       const { key, secret } = await createKey(context, operator, request);
       await record("key.create", { target: key.id, server: key.server, details: { scope: key.scope } });

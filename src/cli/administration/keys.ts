@@ -1,22 +1,16 @@
 import { type KeyScope, keyScopes } from "../../core/api-key.ts";
 import type { KeyRequest } from "../../operations/keys/keys.ts";
-import { type Action, exitCodes } from "../command.ts";
+import { type Action, exitCodes, wholeNumberOf } from "../command.ts";
 import { configOf } from "../config-of.ts";
-import { openAdministration } from "./administration.ts";
-
-/** Returns the integer value of a flag; undefined when the flag is absent. Throws an `Error` for the operator. */
-function wholeNumberOf(flags: ReadonlyMap<string, string>, name: string): number | undefined {
-  const text = flags.get(name);
-  if (text === undefined) return undefined;
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number`);
-}
+import { findTeam, findUser } from "../remote/find-people.ts";
+import { type Administration, openAdministration } from "./administration.ts";
 
 /** Runs `restante keys create`: prints the key alone on its line, for use in scripts. */
 export const createKeyCommand: Action = async (call) => {
   const request = readRequest(call.flags);
   await using administration = await openAdministration(configOf(call), call.terminal);
-  call.terminal.out(`${await administration.createKey(request)}\n`);
+  const owner = await readOwner(administration, call.flags);
+  call.terminal.out(`${await administration.createKey({ ...request, ...owner })}\n`);
   return exitCodes.done;
 };
 
@@ -34,6 +28,18 @@ function readRequest(flags: ReadonlyMap<string, string>): KeyRequest {
     ...(expires !== undefined && { expires }),
     ...(requestsPerMinute !== undefined && { requestsPerMinute }),
     ...(networks !== undefined && { networks }),
+  };
+}
+
+/** Returns the owner of a new key by its id. Rejects with an `Error` for the operator when it does not exist. */
+async function readOwner(
+  administration: Administration,
+  flags: ReadonlyMap<string, string>,
+): Promise<Pick<KeyRequest, "user" | "team">> {
+  const [user, team] = [flags.get("user"), flags.get("team")];
+  return {
+    ...(user !== undefined && { user: findUser(await administration.listUsers(), user) }),
+    ...(team !== undefined && { team: findTeam(await administration.listTeams(), team) }),
   };
 }
 

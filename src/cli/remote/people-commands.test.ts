@@ -85,3 +85,44 @@ test("gives a team members and servers, and takes them", async () => {
     "restante: There is no team Payments; restante teams list shows them\n",
   ]);
 });
+
+test("shows and changes the limits of a team, and rejects flags that are not numbers", async () => {
+  const id = (await command("teams", "create", "Limits"))[1].trim();
+  const rows = [
+    ["messagesMax", "none", "0"],
+    ["bytesMax", "1000000000000", "0"],
+    ["ageSecondsMax", "60", "-"],
+    ["emailsPerDayMax", "none", "0"],
+    ["smsPerDayMax", "none", "0"],
+    ["outboundPerHourMax", "0", "0"],
+  ];
+  const text = (shown: typeof rows): string => shown.map((row) => `${row.join("\t")}\n`).join("");
+  const flags = ["--bytes-max", "1000000000000", "--age-seconds-max=60", "--outbound-per-hour-max=0"];
+  expect(await command("teams", "limits", "limits", ...flags)).toEqual([0, text(rows)]);
+  for (const wrong of ["many", "-1", ""]) {
+    expect(await command("teams", "limits", "Limits", `--age-seconds-max=${wrong}`)).toEqual([
+      1,
+      "restante: --age-seconds-max must be a whole number or none\n",
+    ]);
+  }
+  expect(await command("teams", "limits", id)).toEqual([0, text(rows)]);
+  const removed = rows.map((row) => (row[0] === "ageSecondsMax" ? ["ageSecondsMax", "none", "-"] : row));
+  expect(await command("teams", "limits", id, "--age-seconds-max", "none")).toEqual([0, text(removed)]);
+  expect(await command("teams", "limits", id, "--messages-max=0")).toEqual([1, expect.stringContaining("messagesMax")]);
+});
+
+test("creates keys of a user and of a team, by name", async () => {
+  const user = (await command("users", "create", "key@corp.example"))[1].trim();
+  const team = (await command("teams", "create", "Keys"))[1].trim();
+  const create = async (...flags: readonly string[]) => command("keys", "create", `--data-dir=${folder}`, ...flags);
+  expect((await create("--name=of a user", "--user", "KEY@corp.example"))[0]).toBe(0);
+  expect((await create("--name=of a team", "--team", "keys"))[0]).toBe(0);
+  const keys = (await (await service.fetch("/api/keys", key)).json()) as readonly Record<string, unknown>[];
+  expect(keys.find(({ name }) => name === "of a user")).toMatchObject({ user, team: null });
+  expect(keys.find(({ name }) => name === "of a team")).toMatchObject({ user: null, team });
+  expect(await create("--team", "none")).toEqual([
+    1,
+    "restante: There is no team none; restante teams list shows them\n",
+  ]);
+  expect(await create("--team", "Keys", "--user", user)).toEqual([1, expect.stringContaining("one owner")]);
+});

@@ -1,6 +1,8 @@
 /** Commands about users and teams of a running service. */
 import type { RestanteClient } from "../../client/client.ts";
-import type { Call, Command, Flags } from "../command.ts";
+import type { TeamLimits, TeamUse } from "../../core/team-limits.ts";
+import { type Call, type Command, type Flags, wholeNumberOf } from "../command.ts";
+import { findTeam, findUser } from "./find-people.ts";
 import { accountCommand } from "./remote-commands.ts";
 
 const userNote = "`USER` is the id, the email address or the user name of a user.";
@@ -18,27 +20,33 @@ function fieldsOf<Fields>({ flags }: Call, names: Readonly<Record<string, string
   return Object.fromEntries(given) as Fields;
 }
 
-async function findUser({ users }: RestanteClient, text = ""): Promise<string> {
-  const wanted = text.toLowerCase();
-  const found = (await users.list()).find(
-    ({ id, email, userName }) => id === text || [email, userName].some((name) => name.toLowerCase() === wanted),
-  );
-  if (found === undefined) throw new Error(`There is no user ${text}; restante users list shows them`);
-  return found.id;
-}
-
-async function findTeam({ teams }: RestanteClient, text = ""): Promise<string> {
-  const wanted = text.toLowerCase();
-  const found = (await teams.list()).find(({ id, name }) => id === text || name.toLowerCase() === wanted);
-  if (found === undefined) throw new Error(`There is no team ${text}; restante teams list shows them`);
-  return found.id;
-}
+const userOf = async ({ users }: RestanteClient, text?: string): Promise<string> => findUser(await users.list(), text);
+const teamOf = async ({ teams }: RestanteClient, text?: string): Promise<string> => findTeam(await teams.list(), text);
 
 /** Returns yes or no as a boolean; undefined for an absent flag. */
 function booleanOf({ flags }: Call, name: string): boolean | undefined {
   const text = flags.get(name);
   if (text === undefined || text === "yes" || text === "no") return text === undefined ? undefined : text === "yes";
   throw new Error(`--${name} must be yes or no`);
+}
+
+/** Limits of a team: the flag that changes it, its meaning, and the count that it bounds. */
+const teamLimits: Readonly<Record<keyof TeamLimits, readonly [flag: string, meaning: string, use?: keyof TeamUse]>> = {
+  messagesMax: ["messages-max", "Most messages that the servers of the team hold together", "messages"],
+  bytesMax: ["bytes-max", "Most bytes that they hold together", "bytes"],
+  ageSecondsMax: ["age-seconds-max", "Age in seconds at which messages are deleted"],
+  emailsPerDayMax: ["emails-per-day-max", "Most mails stored per day (UTC)", "emailsToday"],
+  smsPerDayMax: ["sms-per-day-max", "Most SMS stored per day (UTC)", "smsToday"],
+  outboundPerHourMax: ["outbound-per-hour-max", "Most outbound deliveries per hour", "outboundThisHour"],
+};
+const limitRows = Object.entries(teamLimits) as [keyof TeamLimits, (typeof teamLimits)[keyof TeamLimits]][];
+
+/** Returns the given limits; null for those to remove. Throws an `Error` for the operator. */
+function limitsOf({ flags }: Call): Partial<TeamLimits> {
+  const given = limitRows.filter(([, [flag]]) => flags.has(flag));
+  return Object.fromEntries(
+    given.map(([limit, [flag]]) => [limit, flags.get(flag) === "none" ? null : wholeNumberOf(flags, flag, " or none")]),
+  );
 }
 
 const userCommands: readonly Command[] = [
@@ -73,7 +81,7 @@ const userCommands: readonly Command[] = [
     run: async ({ client }, call) => {
       const fields = fieldsOf<{ email?: string; name?: string }>(call, { email: "email", name: "name" });
       const isOwner = booleanOf(call, "owner");
-      const user = await findUser(client, call.operands[0]);
+      const user = await userOf(client, call.operands[0]);
       await client.users.update(user, { ...fields, ...(isOwner !== undefined && { isOwner }) });
     },
   }),
@@ -85,7 +93,7 @@ const userCommands: readonly Command[] = [
         : "End the access of a user, its sessions and its keys",
       details: [userNote],
       run: async ({ client }, { operands: [user] }) => {
-        await client.users.update(await findUser(client, user), { isActive });
+        await client.users.update(await userOf(client, user), { isActive });
       },
     }),
   ),
@@ -93,7 +101,7 @@ const userCommands: readonly Command[] = [
     operands: ["USER"],
     summary: "Delete a user with its keys",
     details: [userNote],
-    run: async ({ client }, { operands: [user] }) => client.users.delete(await findUser(client, user)),
+    run: async ({ client }, { operands: [user] }) => client.users.delete(await userOf(client, user)),
   }),
   accountCommand("users teams", {
     operands: ["USER"],
@@ -101,7 +109,7 @@ const userCommands: readonly Command[] = [
     details: [userNote],
     run: async ({ client }, { operands: [user] }) => {
       const names = new Map((await client.teams.list()).map(({ id, name }) => [id, name]));
-      const memberships = await client.users.teams(await findUser(client, user));
+      const memberships = await client.users.teams(await userOf(client, user));
       return memberships.map(({ team, role, source }) => [team, names.get(team) ?? "", role, source]);
     },
   }),
@@ -129,14 +137,14 @@ const teamCommands: readonly Command[] = [
     details: [teamNote],
     run: async ({ client }, call) => {
       const fields = fieldsOf<object>(call, { name: "name", role: "role", "external-id": "externalId" });
-      await client.teams.update(await findTeam(client, call.operands[0]), fields);
+      await client.teams.update(await teamOf(client, call.operands[0]), fields);
     },
   }),
   accountCommand("teams delete", {
     operands: ["TEAM"],
     summary: "Delete a team with its keys; its servers then belong to no team",
     details: [teamNote],
-    run: async ({ client }, { operands: [team] }) => client.teams.delete(await findTeam(client, team)),
+    run: async ({ client }, { operands: [team] }) => client.teams.delete(await teamOf(client, team)),
   }),
   accountCommand("teams members", {
     operands: ["TEAM"],
@@ -144,7 +152,7 @@ const teamCommands: readonly Command[] = [
     details: [teamNote],
     run: async ({ client }, { operands: [team] }) => {
       const addresses = new Map((await client.users.list()).map(({ id, email }) => [id, email]));
-      const members = await client.teams.members(await findTeam(client, team));
+      const members = await client.teams.members(await teamOf(client, team));
       return members.map(({ user, role, source }) => [user, addresses.get(user) ?? "", role, source]);
     },
   }),
@@ -156,10 +164,7 @@ const teamCommands: readonly Command[] = [
     run: async ({ client }, { operands: [team, user], flags }) => {
       // The service validates it.
       const role = (flags.get("role") ?? "tester") as "tester";
-      await client.teams.putMember(
-        { team: await findTeam(client, team), user: await findUser(client, user) },
-        { role },
-      );
+      await client.teams.putMember({ team: await teamOf(client, team), user: await userOf(client, user) }, { role });
     },
   }),
   accountCommand("teams remove", {
@@ -167,14 +172,34 @@ const teamCommands: readonly Command[] = [
     summary: "Remove a user from a team",
     details: [`${teamNote} ${userNote}`],
     run: async ({ client }, { operands: [team, user] }) =>
-      client.teams.removeMember({ team: await findTeam(client, team), user: await findUser(client, user) }),
+      client.teams.removeMember({ team: await teamOf(client, team), user: await userOf(client, user) }),
+  }),
+  accountCommand("teams limits", {
+    operands: ["TEAM"],
+    flags: Object.fromEntries(limitRows.map(([, [flag, meaning]]) => [`${flag} N|none`, meaning])),
+    summary: "List the limits of a team: name, limit, what counts against it; flags change them first",
+    details: [
+      `${teamNote} Limits without a flag stay; \`none\` removes one. Only an account key or an owner changes limits.`,
+      "[A whole company](../guide/company.md#limits) describes the effects. Mails, SMS and deliveries are counted while the team has any limit.",
+    ],
+    run: async ({ client: { teams } }, call) => {
+      const id = findTeam(await teams.list(), call.operands[0]);
+      const change = limitsOf(call);
+      const isChange = Object.keys(change).length > 0;
+      const { limits, use } = isChange ? await teams.updateLimits(id, change) : await teams.limits(id);
+      return limitRows.map(([limit, [, , count]]) => [
+        limit,
+        String(limits[limit] ?? "none"),
+        count === undefined ? "-" : String(use[count]),
+      ]);
+    },
   }),
   accountCommand("teams servers", {
     operands: ["TEAM"],
     summary: "List the servers of a team: id, name",
     details: [teamNote],
     run: async ({ client }, { operands: [text] }) => {
-      const id = await findTeam(client, text);
+      const id = await teamOf(client, text);
       return (await client.servers.list()).flatMap((server) => (server.team === id ? [[server.id, server.name]] : []));
     },
   }),
@@ -183,7 +208,7 @@ const teamCommands: readonly Command[] = [
     summary: "Make a team the owner of a server, which its members then see",
     details: [`${teamNote} \`SERVER\` is the id of a server.`],
     run: async ({ client }, { operands: [team, server = ""] }) => {
-      await client.servers.update(server, { team: await findTeam(client, team) });
+      await client.servers.update(server, { team: await teamOf(client, team) });
     },
   }),
   accountCommand("teams unassign", {
