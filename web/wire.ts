@@ -48,6 +48,7 @@ import type {
 } from "../src/http/wire/server-schema.ts";
 import type {
   memberSchema,
+  teamMemberSchema,
   teamRequestSchema,
   userUpdateSchema,
   WireTeam,
@@ -162,8 +163,10 @@ export type UserUpdate = Plain<ValueOf<typeof userUpdateSchema>>;
 export type Team = Plain<WireTeam>;
 /** Fields of a new team, or changes of one. */
 export type TeamRequest = Plain<ValueOf<typeof teamRequestSchema>>;
-/** A member of a team. */
+/** A membership. */
 export type Member = Plain<ValueOf<typeof memberSchema>>;
+/** A member of a team with its name. */
+export type TeamMember = Plain<ValueOf<typeof teamMemberSchema>>;
 /** Role of a user in a team. */
 export type Role = Member["role"];
 /** An API key without its secret. */

@@ -68,6 +68,9 @@ export interface Membership {
   readonly source: MembershipSource;
 }
 
+/** Member of a team as the other members see it. */
+export interface TeamMember extends Membership, Pick<User, "email" | "name"> {}
+
 /** Records from which the access of a user follows. */
 export interface UserAccess {
   readonly user: User;

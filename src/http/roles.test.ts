@@ -1,7 +1,7 @@
 /** Access of users by their role, on every route, and the end of access. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Access } from "../core/api-key.ts";
-import type { Membership, Role, Team } from "../core/people.ts";
+import type { Role, Team, TeamMember } from "../core/people.ts";
 import { changeUser } from "../operations/people/users.ts";
 import { describeCaller } from "../operations/people/describe-caller.ts";
 import { openPrincipal } from "../operations/services/security/authenticate.ts";
@@ -98,6 +98,21 @@ describe("the role of a user", () => {
     const none = await addTestUser(api, "none");
     expect(await names("/api/servers", none.key)).toEqual([]);
     expect(await status("DELETE /api/messages?server=x", none.key)).toBe(403);
+  });
+
+  test("shows the members of a team their names and addresses, those of no other team", async () => {
+    const { viewer, tester } = users;
+    const seen = await api.ask(`GET /api/teams/${team.id}/members`, { key: viewer.key });
+    const { id, email, name } = tester;
+    const member = { user: id, team: team.id, role: "tester", source: "manual", email, name };
+    expect(seen.json<unknown[]>()).toContainEqual(member);
+    expect(await status(`GET /api/teams/${other.id}/members`, viewer.key)).toBe(404);
+    const codes = [];
+    for (const limits of [{ scope: "send" }, { server: own.id }]) {
+      const created = await api.ask("POST /api/keys", { key: tester.key, body: limits });
+      codes.push(await status(`GET /api/teams/${team.id}/members`, created.json<WireNewKey>().key));
+    }
+    expect(codes).toEqual([403, 403]);
   });
 
   test("is that of the teams in the description of a session, no wider than its key", async () => {
@@ -237,7 +252,9 @@ describe("managers", () => {
     expect(await status(`PUT /api/teams/${team.id}/members/nobody`, key, { role: "viewer" })).toBe(404);
     expect(await status(`PUT ${path(team)}`, key, { role: "viewer" })).toBe(200);
     const members = await api.ask(`GET /api/teams/${team.id}/members`, { key: guest.key });
-    expect(members.json<Membership[]>()).toContainEqual({
+    expect(members.json<TeamMember[]>()).toContainEqual({
+      email: guest.email,
+      name: "guest",
       user: guest.id,
       team: team.id,
       role: "viewer",

@@ -1,5 +1,14 @@
 /** Contract of the part of the store that holds users, teams and memberships. */
-import type { Membership, OwnedServer, Team, TeamChange, User, UserAccess, UserChange } from "../core/people.ts";
+import type {
+  Membership,
+  OwnedServer,
+  Team,
+  TeamChange,
+  TeamMember,
+  User,
+  UserAccess,
+  UserChange,
+} from "../core/people.ts";
 import type { ServerUsage } from "../core/server.ts";
 import type { TeamLimits, TeamUse } from "../core/team-limits.ts";
 
@@ -53,6 +62,8 @@ export interface PeopleStore {
   removeTeam(id: string): Promise<boolean>;
   /** Returns the memberships of a user or of a team; all without a filter. */
   listMemberships(of?: { readonly user?: string; readonly team?: string }): Promise<readonly Membership[]>;
+  /** Returns the members of a team, by e-mail address. */
+  listMembers(team: string): Promise<readonly TeamMember[]>;
   /** Puts and removes memberships in one transaction. */
   changeMemberships(change: MembershipChange): Promise<void>;
   /** Returns what the access of a user follows from; undefined when there is no such user. */

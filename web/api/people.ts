@@ -1,6 +1,6 @@
 /** Users, teams and memberships. */
 import type { UseMutationResult, UseQueryResult } from "@tanstack/react-query";
-import type { Member, Role, Team, TeamRequest, User, UserUpdate } from "../wire.ts";
+import type { Member, Role, Team, TeamMember, TeamRequest, User, UserUpdate } from "../wire.ts";
 import { request, requestJson } from "./client.ts";
 import { queryKeys } from "./query-keys.ts";
 import { useSession } from "./session.ts";
@@ -37,8 +37,8 @@ export function useTeamsOfUser(user: string): UseQueryResult<readonly Member[]> 
 }
 
 /** Loads the members of a team. */
-export function useMembers(team: string): UseQueryResult<readonly Member[]> {
-  return useItems<Member>(queryKeys.members(team), `/api/teams/${team}/members`);
+export function useMembers(team: string): UseQueryResult<readonly TeamMember[]> {
+  return useItems<TeamMember>(queryKeys.members(team), `/api/teams/${team}/members`);
 }
 
 /** Adds a user. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { clearPageToken, storePageToken } from "../api/page-token.ts";
 import { problem, renderUi } from "../testing/render-ui.tsx";
 import { accountSession, server, sessionOfMember, teamServer } from "../testing/samples.ts";
-import type { Member, Team, User } from "../wire.ts";
+import type { Member, Team, TeamMember, User } from "../wire.ts";
 import { TeamsPage } from "./teams-page.tsx";
 import { UsersPage } from "./users-page.tsx";
 
@@ -29,6 +29,7 @@ const payments: Team = {
 };
 const shop: Team = { ...payments, id: "team2", name: "Shop team" };
 const membership: Member = { user: ann.id, team: payments.id, role: "tester", source: "scim" };
+const annInTeam: TeamMember = { ...membership, email: ann.email, name: ann.name };
 const account = { ...accountSession, hasPeople: true };
 const responses = {
   "GET /web/session": account,
@@ -36,7 +37,7 @@ const responses = {
   "GET /api/teams": [payments, shop],
   "GET /api/servers": [teamServer, { ...server, id: "push5678", name: "Push" }],
   "GET /api/users/user1/teams": [membership],
-  "GET /api/teams/team1/members": [membership],
+  "GET /api/teams/team1/members": [annInTeam],
 };
 
 function open(path: string): void {
@@ -164,13 +165,16 @@ test("lets a manager appoint members of its team, and change neither users nor t
   for (const name of ["Save", "Delete team"]) expect(screen.queryByRole("button", { name })).toBeNull();
 });
 
-test("shows other members of a team nothing but its servers and their role", async () => {
+test("shows other members of a team its members and servers, without links to users", async () => {
   open("/teams/team1");
   const { requests } = renderUi(<TeamsPage />, { ...responses, "GET /web/session": { ...sessionOfMember("tester") } });
   await screen.findByText("Your role: Tester");
   await screen.findByRole("link", { name: "Shop" });
+  await screen.findByText("ann@corp.example");
+  expect(screen.queryByRole("link", { name: "Ann" })).toBeNull();
   expect(screen.queryAllByRole("button")).toEqual([]);
-  expect(requests.filter((line) => line !== "GET /api/servers" && line !== "GET /api/teams")).toEqual([]);
+  const read = ["GET /api/servers", "GET /api/teams", "GET /api/teams/team1/members"];
+  expect(requests.filter((line) => !read.includes(line))).toEqual([]);
 });
 
 test("shows a manager users without actions", async () => {

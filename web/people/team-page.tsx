@@ -49,12 +49,10 @@ export function TeamPage({ team }: { readonly team: Team | undefined }): ReactEl
   return (
     <Page title={team.name} lead={back}>
       {role !== undefined && <Panel>{labels.yourRole(labels.roles[role])}</Panel>}
-      {(isAccount || mayAppoint) && (
-        <Panel className={layout.stack}>
-          <h2>{labels.members}</h2>
-          <Members team={team} mayAppoint={mayAppoint} />
-        </Panel>
-      )}
+      <Panel className={layout.stack}>
+        <h2>{labels.members}</h2>
+        <Members team={team} mayAppoint={mayAppoint} seesUsers={isAccount || mayAppoint} />
+      </Panel>
       <Panel className={layout.stack}>
         <h2>{labels.servers}</h2>
         <ServersOfTeam team={team.id} />
@@ -73,21 +71,22 @@ export function TeamPage({ team }: { readonly team: Team | undefined }): ReactEl
   );
 }
 
-function Members({ team, mayAppoint }: { readonly team: Team; readonly mayAppoint: boolean }): ReactElement {
+function Members(props: {
+  readonly team: Team;
+  readonly mayAppoint: boolean;
+  readonly seesUsers: boolean;
+}): ReactElement {
+  const { team, mayAppoint, seesUsers } = props;
   const { data: members, error } = useMembers(team.id);
-  const { data: users = [] } = useUsers();
+  const { data: users = [] } = useUsers(mayAppoint);
   const labels = pageStrings.teams;
-  const byId = new Map(users.map((user) => [user.id, user]));
-  const rows = members?.map((member) => {
-    const { name = "", email = member.user } = byId.get(member.user) ?? {};
-    return {
-      member,
-      name: name || email,
-      ...(name !== "" && { note: email }),
-      href: routePath({ kind: "users", id: member.user }),
-      mayChange: mayAppoint,
-    };
-  });
+  const rows = members?.map((member) => ({
+    member,
+    name: member.name || member.email,
+    ...(member.name !== "" && { note: member.email }),
+    href: seesUsers ? routePath({ kind: "users", id: member.user }) : null,
+    mayChange: mayAppoint,
+  }));
   return (
     <>
       {error !== null && <ErrorNotice error={error} />}

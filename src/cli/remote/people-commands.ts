@@ -151,9 +151,8 @@ const teamCommands: readonly Command[] = [
     summary: "List the members of a team: id, email address, role, source",
     details: [teamNote],
     run: async ({ client }, { operands: [team] }) => {
-      const addresses = new Map((await client.users.list()).map(({ id, email }) => [id, email]));
       const members = await client.teams.members(await teamOf(client, team));
-      return members.map(({ user, role, source }) => [user, addresses.get(user) ?? "", role, source]);
+      return members.map(({ user, email, role, source }) => [user, email, role, source]);
     },
   }),
   accountCommand("teams add", {

@@ -116,6 +116,7 @@ import type {
   Tagging,
   Team,
   TeamLimitState,
+  TeamMember,
   TeamUsage,
   Transcript,
   UnsubscribeMessageRequest,
@@ -311,8 +312,8 @@ export interface Methods {
   updateTeam(id: string, fields: UpdateTeamRequest, options?: RequestOptions): Promise<Team>;
   /** Remove a team with its keys; its servers then belong to no team. */
   deleteTeam(id: string, options?: RequestOptions): Promise<void>;
-  /** List the members of a team. */
-  listMembers(id: string, options?: RequestOptions): Promise<readonly Member[]>;
+  /** List the members of a team, by e-mail address; also for its members. */
+  listMembers(id: string, options?: RequestOptions): Promise<readonly TeamMember[]>;
   /** Put a user into a team, or change its role there. */
   putMember(id: { readonly team: string; readonly user: string }, fields: PutMemberRequest, options?: RequestOptions): Promise<Member>;
   /** Remove a user from a team. */

@@ -1941,6 +1941,23 @@ export interface TeamUse {
   /** Outbound deliveries of this hour; counted while the team has any limit. */
   outboundThisHour: number;
 }
+/** `TeamMember` of the API. */
+export interface TeamMember {
+  /** Id of the user. */
+  user: string;
+  /** Id of the team. */
+  team: string;
+  /**
+   * `viewer`: reads. `tester`: everything with messages, not the settings of servers. `manager`: also settings, servers, keys and members of the team.
+   */
+  role: "viewer" | "tester" | "manager";
+  /** Origin: an administrator, SCIM, or the groups of a sign-in. */
+  source: "manual" | "scim" | "oidc";
+  /** E-mail address of the user. */
+  email: string;
+  /** Name of the user; may be empty. */
+  name: string;
+}
 /** `TeamUsage` of the API. */
 export interface TeamUsage {
   /** Id of the team that owned the servers at that time; null for servers without one. */
@@ -3752,8 +3769,8 @@ export interface Operations {
   updateTeam: { path: { id: string }; body: UpdateTeamRequest; response: Team };
   /** Remove a team with its keys; its servers then belong to no team. */
   deleteTeam: { path: { id: string }; response: undefined };
-  /** List the members of a team. */
-  listMembers: { path: { id: string }; response: Member[] };
+  /** List the members of a team, by e-mail address; also for its members. */
+  listMembers: { path: { id: string }; response: TeamMember[] };
   /** Put a user into a team, or change its role there. */
   putMember: { path: { id: string; user: string }; body: PutMemberRequest; response: Member };
   /** Remove a user from a team. */

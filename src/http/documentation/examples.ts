@@ -141,6 +141,8 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   "VerifiedAddress.status": "Verified",
   "Member.role": "tester",
   "Member.source": "manual",
+  "TeamMember.role": "tester",
+  "TeamMember.source": "manual",
   "Metadata.ehlo": "app.example.com",
   "BackgroundTask.state": "ok",
   "BackgroundTask.lastSuccess": at,

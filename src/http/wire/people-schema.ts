@@ -1,6 +1,6 @@
 /** Schemas of users, teams and memberships. */
 import { build, orNull, schemaOf, type ValueOf, type WireSchema } from "../../core/schema.ts";
-import { type Membership, roles, type Team, type User } from "../../core/people.ts";
+import { type Membership, roles, type Team, type TeamMember, type User } from "../../core/people.ts";
 import { emailAddress } from "../../core/text-schemas.ts";
 import type { TeamRequest } from "../../operations/people/teams.ts";
 import type { UserRequest, UserUpdate } from "../../operations/people/users.ts";
@@ -86,16 +86,27 @@ export const teamRequestSchema: WireSchema<TeamRequest> = schemaOf<TeamRequest>(
   }),
 );
 
-/** Schema of a member of a team. */
+const membershipMembers = {
+  user: build.string("Id of the user."),
+  team: build.string("Id of the team."),
+  role,
+  source: build.enum(["manual", "scim", "oidc"], "Origin: an administrator, SCIM, or the groups of a sign-in."),
+};
+
+/** Schema of a membership. */
 export const memberSchema: WireSchema<Membership> = schemaOf<Membership>()(
+  build.object(membershipMembers, { $id: "Member" }),
+);
+
+/** Schema of a member of a team, as other members see it. */
+export const teamMemberSchema: WireSchema<TeamMember> = schemaOf<TeamMember>()(
   build.object(
     {
-      user: build.string("Id of the user."),
-      team: build.string("Id of the team."),
-      role,
-      source: build.enum(["manual", "scim", "oidc"], "Origin: an administrator, SCIM, or the groups of a sign-in."),
+      ...membershipMembers,
+      email: build.string("E-mail address of the user."),
+      name: build.string("Name of the user; may be empty."),
     },
-    { $id: "Member" },
+    { $id: "TeamMember" },
   ),
 );
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Principal } from "../../core/api-key.ts";
 import { invalidField, notFound, Problem } from "../../core/errors.ts";
-import type { Membership, Role, Team, TeamChange } from "../../core/people.ts";
+import type { Membership, Role, Team, TeamChange, TeamMember } from "../../core/people.ts";
 import type { AccountContext } from "../context.ts";
 import { orNotFound, requireAccount, requireManager } from "../services/security/access.ts";
 
@@ -93,14 +93,17 @@ export async function removeTeam({ store, revocations }: AccountContext, id: str
   revocations.publish(null);
 }
 
-/** Returns the members of a team of the principal. Rejects with `forbidden` and `not_found`. */
+/**
+ * Returns the members of a team of the principal, by e-mail address. Members see name and address of each other, and nothing
+ * else of users. Rejects with `forbidden` and `not_found`.
+ */
 export async function listMembers(
   context: AccountContext,
   principal: Principal,
   id: string,
-): Promise<readonly Membership[]> {
+): Promise<readonly TeamMember[]> {
   const { id: team } = await getTeam(context, principal, id);
-  return await context.store.people.listMemberships({ team });
+  return await context.store.people.listMembers(team);
 }
 
 /** Puts a user into a team, or changes its role there. Rejects with `forbidden` and `not_found`. */

@@ -106,6 +106,9 @@ export function describePeople(open: OpenStore): void {
     expect(await people.listMemberships({ user: user.id })).toEqual([member(user, team, "manager")]);
     expect(await people.listMemberships({ team: team.id })).toEqual([member(user, team, "manager")]);
     expect(await people.listMemberships()).toContainEqual(member(user, team, "manager"));
+    const { email, name } = user;
+    expect(await people.listMembers(team.id)).toEqual([{ ...member(user, team, "manager"), email, name }]);
+    expect(await people.listMembers(other.id)).toEqual([]);
   });
 
   test("returns what the access of a user and of a team follows from", async () => {

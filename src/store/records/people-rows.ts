@@ -1,6 +1,15 @@
 import { Problem } from "../../core/errors.ts";
 import { foldText } from "../../core/fold.ts";
-import type { Membership, OwnedServer, Team, TeamChange, User, UserAccess, UserChange } from "../../core/people.ts";
+import type {
+  Membership,
+  OwnedServer,
+  Team,
+  TeamChange,
+  TeamMember,
+  User,
+  UserAccess,
+  UserChange,
+} from "../../core/people.ts";
 import type { MembershipChange, UserLookup } from "../people-store.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
@@ -143,6 +152,15 @@ export class PeopleRows extends DialectRows {
     const condition = id === undefined ? "" : `where ${column} = $1`;
     const sql = `select ${membershipColumns} from membership ${condition} order by team, user_id`;
     return (yield* rowsOf<Membership>(sql, values)).map((row) => ({ ...row }));
+  }
+
+  *listMembers(team: string): Query<readonly TeamMember[]> {
+    const rows = yield* rowsOf<TeamMember>(
+      `select m.user_id as "user", m.team, m.role, m.source, u.email, u.name
+       from membership m join account_user u on u.id = m.user_id where m.team = $1 order by u.email_folded`,
+      [this.dialect.toText(team)],
+    );
+    return rows.map((row) => ({ ...row, ...this.#decoded({ email: row.email, name: row.name }) }));
   }
 
   *changeMemberships({ put = [], remove = [] }: MembershipChange): Query<void> {

@@ -24,6 +24,7 @@ import type { KeyRoute } from "../../route.ts";
 import {
   memberRequestSchema,
   memberSchema,
+  teamMemberSchema,
   teamRequestSchema,
   teamSchema,
   toWireTeam,
@@ -122,8 +123,8 @@ const memberPath = "/api/teams/:id/members/:user";
 
 const memberRoutes: readonly KeyRoute[] = [
   accountRoute("listMembers", "GET /api/teams/:id/members", {
-    summary: "List the members of a team.",
-    returns: ["The members.", listOf(memberSchema)],
+    summary: "List the members of a team, by e-mail address; also for its members.",
+    returns: ["The members.", listOf(teamMemberSchema)],
     run: async ({ context, principal, id }) => listMembers(context, principal, id),
   }),
   accountRoute("putMember", `PUT ${memberPath}`, {
