@@ -114,12 +114,14 @@ function checksOfReceivers({ spf, dkim, dmarc, dns, spamAssassin }: Deliverabili
   const results = verdicts.map(([, { result }]) => result);
   const worst = (["Fail", "Timeout", "Warning"] as const).find((one) => results.includes(one)) ?? "Pass";
   const words = verdicts.map(([name, { result }]) => `${name} ${result.toLowerCase()}`).join(", ");
-  const isUnknown = worst === "Timeout" && dns === "off";
+  // As in the web UI: by the resolver of the machine alone, an application in development fails (decision 0132).
+  const isJudged = dns === "servers" || dns === "fixtures";
+  const reason = dns === "off" ? "the service has no DNS (RESTANTE_DNS)" : `neither a zone nor RESTANTE_DNS; ${words}`;
   const score = spamAssassin.rules.reduce((sum, rule) => sum + rule.score, 0).toFixed(1);
   return [
     checkOf("Authentication", {
-      verdict: verdictsOfResults[worst],
-      summary: isUnknown ? "not judged: the service has no DNS (RESTANTE_DNS)" : words,
+      verdict: isJudged ? verdictsOfResults[worst] : "unknown",
+      summary: isJudged ? words : `not judged: ${reason}`,
       findings: verdicts.map(([name, { description }]) => `${name}: ${description}`),
     }),
     checkOf("Spam", {
