@@ -47,8 +47,8 @@ async function queryList(zone: string, address: Uint8Array, lookup: Lookup): Pro
 }
 
 /**
- * Returns whether a list (RFC 5782 §2) has a client: `unknown` when it does not answer this resolver, or with something that is
- * no listing, and for what is no IP address. Never rejects.
+ * Returns whether a list (RFC 5782 §2) has a client: `unknown` when it does not answer this resolver, when its answer means
+ * something else, and when the client's address is not an IP address. Never rejects.
  */
 export async function isListed(
   zone: string,

@@ -38,8 +38,8 @@ export type RegisteredWebhook<Selection> = Selection &
 
 /**
  * Webhooks of one kind in the server of a restricted key, else in the catch-all; for a key that is not stored, only those that
- * such keys registered. Changes reject with `forbidden` for a key that
- * may only read or send, and with a 400 that names `url`, `pattern`, `settings` or `facts`.
+ * such keys registered. Changes reject with `forbidden` for a key that may only read or send, and with a 400 that names `url`,
+ * `pattern`, `settings` or `facts`.
  */
 export interface Webhooks<Selection> {
   /** Returns the webhooks, oldest first; at most 100. */

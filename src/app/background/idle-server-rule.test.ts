@@ -4,7 +4,7 @@ import { openHttpTestServer } from "../../testing/http-test-server.test-aid.ts";
 import type { Assembly } from "../assemble.ts";
 import { idleRuleMs, startIdleServerRule } from "./idle-server-rule.ts";
 
-test("runs every ten minutes as a task when it is configured, and logs and counts what it removes", async () => {
+test("removes idle servers every ten minutes where the setting asks for it, and logs and counts them", async () => {
   await using api = await openHttpTestServer();
   const logged: unknown[] = [];
   let removed = 0;

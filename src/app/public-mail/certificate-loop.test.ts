@@ -125,7 +125,7 @@ describe("the loop", () => {
   });
 });
 
-test("names of the certificate are those that senders and browsers use", () => {
+test("orders the certificate for the host names that senders and browsers use", () => {
   const namesOf = (changes: Partial<Choices>) => certificateNames(configFrom({ ...choices, ...changes }));
   expect(namesOf({})).toEqual(["mx.corp.example", "mta-sts.corp.example"]);
   expect(namesOf({ mtaSts: "off", publicUrl: "http://mail.corp.example" })).toEqual(["mx.corp.example"]);

@@ -69,7 +69,7 @@ async function versioned(
   return { record: found[0] ?? null, isRepeated: found.length > 1 };
 }
 
-/** Rule for a TXT record. `fault` returns what is wrong with the tags of the record; undefined: nothing. */
+/** Rule for a TXT record. `fault` returns the fault in the tags of a record, or undefined. */
 export interface TextRule {
   readonly subject: string;
   readonly name: string;

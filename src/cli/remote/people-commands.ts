@@ -181,8 +181,9 @@ const teamCommands: readonly Command[] = [
       `${teamNote} Limits without a flag stay; \`none\` removes one. Only an account key or an owner changes limits.`,
       "[A whole company](../guide/company.md#limits) describes the effects. Mails, SMS and deliveries are counted while the team has any limit.",
     ],
-    run: async ({ client: { teams } }, call) => {
-      const id = findTeam(await teams.list(), call.operands[0]);
+    run: async ({ client }, call) => {
+      const { teams } = client;
+      const id = await teamOf(client, call.operands[0]);
       const change = limitsOf(call);
       const isChange = Object.keys(change).length > 0;
       const { limits, use } = isChange ? await teams.updateLimits(id, change) : await teams.limits(id);

@@ -24,7 +24,7 @@ export interface OrderDependencies {
 
 /** Time for one order; authorities validate within seconds. */
 export const orderMsMax = 300_000;
-/** First and longest pause between two reads of what is undecided, unless the authority says another. */
+/** First and longest pause before an undecided order or authorization is read again, unless the authority gives a time. */
 const pollMs = { min: 2000, max: 20_000 } as const;
 /** Authorizations and challenges that are read. */
 const listLengthMax = 100;
