@@ -178,12 +178,14 @@ export const commands: readonly Command[] = [
     flags: {
       ...transferFormat,
       "server ID...": "ndjson: import only this server; may be repeated. all others: the server for the mail",
+      "ignore-quotas": "Store also what exceeds the storage quotas of servers and teams",
       ...quiet,
       ...dataDir,
     },
     summary: "Import an export or a mailbox into the store",
     details: [
       "Writes to the data folder, whose service must be stopped, or to the PostgreSQL database of `RESTANTE_DATABASE_URL`, whose nodes may run. `-` is standard input. Existing messages are skipped and counted, so that an import may be repeated; a message with the same id and other content is an error.",
+      "The storage quotas of servers and teams hold: the first message that exceeds one is an error that names it, and the messages before are stored. Daily and hourly limits do not apply, because imported messages keep the instants of their arrival.",
       "API keys, SMTP passwords of servers, and secrets of devices and phone numbers need the `RESTANTE_SECRET_KEY` of the original service. With another one, servers get new SMTP passwords, which the summary lists, and the rest is counted as unusable. See [Move](../guide/move.md).",
     ],
     load: async () => (await import("./storage/import.ts")).importCommand,

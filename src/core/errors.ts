@@ -161,12 +161,15 @@ export class Problem extends Error {
   readonly fields: readonly FieldProblem[];
   /** Seconds after which a retry may succeed; null when waiting does not help. */
   readonly retryAfterSeconds: number | null;
+  /** Limit that is reached, as metrics name it; null for other problems. */
+  readonly limit: ReachedLimit | null;
 
   constructor(code: ProblemCode, details: ProblemDetails = {}) {
     super(details.text ?? catalogue[code].text, { cause: details.cause });
     this.code = code;
     this.fields = details.fields ?? [];
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
+    this.limit = details.limit ?? null;
   }
 
   /** The catalogue's row. */
@@ -180,8 +183,15 @@ export interface ProblemDetails {
   readonly text?: string;
   readonly fields?: readonly FieldProblem[];
   readonly retryAfterSeconds?: number;
+  readonly limit?: ReachedLimit | null;
   readonly cause?: unknown;
 }
+
+/**
+ * Limit on messages or deliveries: `server` is the storage of a server or its team, `email` and `sms` are daily, and `outbound` is
+ * hourly. Those with `team_` belong to a team, the others to the account.
+ */
+export type ReachedLimit = "server" | "email" | "sms" | "outbound" | "team_email" | "team_sms" | "team_outbound";
 
 /** Returns a 400 that names one field. */
 export function invalidField(field: string, description: string, code: FieldCode = "invalid"): Problem {

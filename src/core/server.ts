@@ -63,6 +63,7 @@ export function requireRoom(
     const quota = own[kind] ?? fallback[kind];
     if (quota === null || used[kind] + added[kind] <= quota) continue;
     throw new Problem("quota_exceeded", {
+      limit: "server",
       text: `${owner} is over its quota of ${quota} ${kind}: it holds ${used[kind]}, and this needs ${added[kind]} more`,
     });
   }

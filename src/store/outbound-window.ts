@@ -1,5 +1,5 @@
 /** Hourly limit of outbound deliveries, which every store applies in the transaction that adds the entries. */
-import { Problem } from "../core/errors.ts";
+import { Problem, type ReachedLimit } from "../core/errors.ts";
 
 /** Hourly limit that a caller of the store sets. */
 export interface OutboundAllowance {
@@ -9,6 +9,8 @@ export interface OutboundAllowance {
   readonly now: number;
   /** Subject of the limit in errors; the service by default. */
   readonly owner?: string;
+  /** Name of the limit in metrics; `outbound` by default. */
+  readonly limit?: ReachedLimit;
 }
 
 /** State of the limit that a store keeps between calls; both members are 0 at first. */
@@ -32,7 +34,7 @@ export function currentWindow(window: OutboundWindow, now: number): OutboundWind
  */
 export function spendAllowance(
   window: OutboundWindow,
-  { countMax, now, owner }: OutboundAllowance,
+  { countMax, now, owner, limit = "outbound" }: OutboundAllowance,
   count: number,
 ): OutboundWindow {
   if (count === 0) return window;
@@ -40,5 +42,5 @@ export function spendAllowance(
   if (taken + count <= countMax) return { startedAt, count: taken + count };
   const retryAfterSeconds = Math.max(1, Math.ceil((startedAt + windowMs - now) / 1000));
   const text = `${owner === undefined ? "At" : `${owner} is over its limit: at`} most ${String(countMax)} deliveries leave within an hour`;
-  throw new Problem("too_many_requests", { text, retryAfterSeconds });
+  throw new Problem("too_many_requests", { text, retryAfterSeconds, limit });
 }

@@ -104,8 +104,8 @@ export interface InsertOptions extends OutboundEntries {
   readonly reparseAt?: number | null;
   /** Scans of messages of the call to add (see `ScannerStore`). */
   readonly scans?: readonly NewScan[];
-  /** Whether the quotas are ignored, for an import or a repair. */
-  readonly ignoresQuota?: boolean;
+  /** Limits that apply, all by default. `storage`: the quotas of servers and teams, not those of day and hour, for an import. */
+  readonly limits?: "storage" | "none";
   /** Whether the store may release search bodies once it has copied them; the messages cannot be stored again then. */
   readonly releasesBodies?: boolean;
 }

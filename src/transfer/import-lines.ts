@@ -8,7 +8,7 @@ import type { Store } from "../store/store.ts";
 import { LineTally } from "./export-file.ts";
 import { formatName, formatVersion, headerShape, readBodyLine } from "./export-lines.ts";
 import type { BodyLine, LineOf } from "./export-lines.ts";
-import { MessageIntake } from "./message-intake.ts";
+import { type IntakeOptions, MessageIntake } from "./message-intake.ts";
 import { ContentConflict, type PlacedLine, placeLine } from "./place-line.ts";
 import { emptyTransfer, type Progress, type TransferResult } from "./progress.ts";
 import { type Line, readLines } from "./read-lines.ts";
@@ -16,7 +16,7 @@ import { refuse, ShapeError } from "./shape.ts";
 import { checkStored } from "./stored-shapes.ts";
 
 /** Target and options of an import. */
-export interface ImportTarget {
+export interface ImportTarget extends IntakeOptions {
   readonly store: Store;
   readonly readEmail: EmailReader;
   /** Encrypts and compares passwords of servers; null when the target has no secret key yet. */
@@ -59,7 +59,7 @@ class Importing {
 
   constructor(target: ImportTarget) {
     this.#target = target;
-    this.#intake = new MessageIntake(target.store, target.progress);
+    this.#intake = new MessageIntake(target.store, target.progress, target);
   }
 
   async take({ number, bytes }: Line): Promise<void> {

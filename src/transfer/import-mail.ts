@@ -11,7 +11,7 @@ import type { NewMessage, Store } from "../store/store.ts";
 import { toCrLf, toLf } from "./read-lines.ts";
 import { type FiledMail, listMaildir } from "./maildir.ts";
 import { readMbox } from "./mbox.ts";
-import { MessageIntake } from "./message-intake.ts";
+import { type IntakeOptions, MessageIntake } from "./message-intake.ts";
 import { readRegularFile } from "./regular-file.ts";
 import { emptyTransfer, type Progress, type TransferResult } from "./progress.ts";
 import { readZip } from "./zip-file.ts";
@@ -60,7 +60,7 @@ async function* readEmlZip(path: string, limits: LooseLimits): AsyncGenerator<Lo
 }
 
 /** Target and options of a mail import. */
-export interface MailTarget {
+export interface MailTarget extends IntakeOptions {
   readonly store: Store;
   readonly readEmail: EmailReader;
   readonly server: ServerId;
@@ -107,7 +107,7 @@ export async function importMbox(chunks: AsyncIterable<Uint8Array>, target: Mail
 async function importAll(mails: AsyncIterable<OutsideMail>, target: MailTarget): Promise<TransferResult> {
   const { store, server, progress } = target;
   if ((await store.getServer(server)) === undefined) throw new Error(`There is no server ${server}`);
-  const intake = new MessageIntake(store, progress);
+  const intake = new MessageIntake(store, progress, target);
   try {
     for await (const mail of mails) await take(intake, target, mail);
   } finally {

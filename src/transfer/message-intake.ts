@@ -1,3 +1,4 @@
+import { Problem } from "../core/errors.ts";
 import { decodeMessageId, type MessageId, type ServerId } from "../core/ids.ts";
 import type { NewOutboxEntry } from "../store/outbox-store.ts";
 import type { NewMessage, Store, InsertOutcome } from "../store/store.ts";
@@ -19,12 +20,19 @@ const batchCountMax = 100;
 const batchBytesMax = 1024 * 1024;
 /** Concurrent calls: while one commits, the next is prepared. */
 const callCountMax = 2;
+/** Options of an intake. */
+export interface IntakeOptions {
+  /** Whether the storage quotas of servers and teams are ignored; they apply by default. */
+  readonly ignoresQuotas?: boolean;
+}
+
 /** Ids that are tried for one message. */
 const attemptCountMax = 100;
 
 /**
  * Stores messages in batches, with back-pressure by `add`. Messages that already exist with the same content are counted and
- * skipped; one with the same id and other content is an error, after all messages before it were stored.
+ * skipped; one with the same id and other content is an error, and so is one that exceeds a storage quota, after all messages
+ * before it were stored.
  */
 export class MessageIntake {
   /** Number of stored messages. */
@@ -33,15 +41,21 @@ export class MessageIntake {
   existingCount = 0;
   readonly #store: Pick<Store, "addMessages" | "listMessages" | "getDetail">;
   readonly #progress: Progress;
+  readonly #limits: "storage" | "none";
   #batch: ArrivingMessage[] = [];
   #batchBytes = 0;
   #calls: Promise<void>[] = [];
   /** Sequence number of each server before its first message. */
   readonly #sequences = new Map<ServerId, number>();
 
-  constructor(store: Pick<Store, "addMessages" | "listMessages" | "getDetail">, progress: Progress) {
+  constructor(
+    store: Pick<Store, "addMessages" | "listMessages" | "getDetail">,
+    progress: Progress,
+    { ignoresQuotas = false }: IntakeOptions = {},
+  ) {
     this.#store = store;
     this.#progress = progress;
+    this.#limits = ignoresQuotas ? "none" : "storage";
   }
 
   async add(arriving: ArrivingMessage): Promise<void> {
@@ -73,8 +87,8 @@ export class MessageIntake {
   }
 
   async #storeBatch(batch: readonly ArrivingMessage[], before: number): Promise<void> {
-    const outcomes = await this.#addMessages(batch);
-    if (outcomes.every(({ outcome }) => outcome === "stored")) {
+    const outcomes = await this.#addMessages(batch).catch(unlessFull);
+    if (outcomes?.every(({ outcome }) => outcome === "stored")) {
       for (const [at, arriving] of batch.entries()) await this.#settle(arriving, outcomes[at], before);
       return;
     }
@@ -86,7 +100,10 @@ export class MessageIntake {
     for (let attempt = 0; ; attempt += 1) {
       const message = attempt === 0 ? arriving.message : arriving.again?.(attempt);
       if (message === undefined || attempt === attemptCountMax) throw takenError(arriving);
-      const [outcome] = await this.#addMessages([{ ...arriving, message }]);
+      const [outcome] = await this.#addMessages([{ ...arriving, message }]).catch((error: unknown) => {
+        unlessFull(error);
+        throw fullError(arriving, error);
+      });
       if (outcome?.outcome === "no_server") {
         throw new Error(`${arriving.place}: the server of message ${message.id} no longer exists`);
       }
@@ -102,7 +119,7 @@ export class MessageIntake {
       delivery === undefined ? [] : [entryOf(message.id, delivery)],
     );
     const messages = batch.map(({ message }) => message);
-    return await this.#store.addMessages(messages, { ignoresQuota: true, ...(entries.length > 0 && { entries }) });
+    return await this.#store.addMessages(messages, { limits: this.#limits, ...(entries.length > 0 && { entries }) });
   }
 
   async #settle(arriving: ArrivingMessage, outcome: InsertOutcome | undefined, before: number): Promise<void> {
@@ -132,6 +149,19 @@ export class MessageIntake {
 
 function serverOf({ message }: ArrivingMessage): ServerId {
   return decodeMessageId(message.id).server;
+}
+
+/** Rethrows any error but that of a full server or team. */
+function unlessFull(error: unknown): undefined {
+  if (!(error instanceof Problem) || error.code !== "quota_exceeded") throw error;
+}
+
+function fullError({ place }: ArrivingMessage, cause: unknown): Error {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Error(
+    `${place}: ${reason}; the messages before were imported: raise the quota or use --ignore-quotas, and repeat the import`,
+    { cause },
+  );
 }
 
 function takenError({ place, message }: ArrivingMessage): Error {

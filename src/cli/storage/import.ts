@@ -3,9 +3,8 @@ import { unobservedTasks } from "../../core/background-tasks.ts";
 import { findSecretKey } from "../../app/secret-key.ts";
 import type { ServerId } from "../../core/ids.ts";
 import { importExport } from "../../transfer/import-lines.ts";
-import { importEml, importMaildir, importMbox } from "../../transfer/import-mail.ts";
-import type { Progress, TransferResult } from "../../transfer/progress.ts";
-import type { EmailReader } from "../../operations/services/reading/email-bodies.ts";
+import { importEml, importMaildir, importMbox, type MailTarget } from "../../transfer/import-mail.ts";
+import type { TransferResult } from "../../transfer/progress.ts";
 import { createEmailReading } from "../../operations/services/reading/email-reader.ts";
 import { createSecretBox, type SecretBox } from "../../operations/services/security/secret-box.ts";
 import type { Store } from "../../store/store.ts";
@@ -62,9 +61,11 @@ export const importCommand: Action = async (call) => {
     const key = findSecretKey(config);
     const secrets = key === undefined ? null : createSecretBox(key);
     const { messageBytesMax: mailBytesMax } = config.limits;
-    const target = { store, secrets, readEmail: reading.read, progress, mailBytesMax, now: terminal.clock.now() };
-    const result = await runImport(path, { format, servers, mailServer, ...target });
-    const details = { format, servers: servers ?? [], messages: result.messages, isWhole: servers === null };
+    const ignoresQuotas = flags.has("ignore-quotas");
+    const own = { store, secrets, readEmail: reading.read, progress, mailBytesMax, now: terminal.clock.now() };
+    const result = await runImport(path, { format, servers, mailServer, ignoresQuotas, ...own });
+    const isWhole = servers === null;
+    const details = { format, servers: servers ?? [], messages: result.messages, isWhole, ignoresQuotas };
     await recordCommand({ config, terminal, store }, "store.import", { details });
     terminal.out(transferSummary("Imported", result, progress.end()));
     if (format === "ndjson") terminal.error(await foreignSecretsWarning(store, config));
@@ -76,16 +77,15 @@ export const importCommand: Action = async (call) => {
   }
 };
 
-interface ImportRequest {
+interface ImportRequest extends Pick<
+  MailTarget,
+  "store" | "readEmail" | "progress" | "mailBytesMax" | "ignoresQuotas"
+> {
   readonly format: TransferFormat;
   readonly servers: readonly ServerId[] | null;
   /** Server of imported mailboxes; null for ndjson, which contains its servers. */
   readonly mailServer: ServerId | null;
-  readonly store: Store;
   readonly secrets: SecretBox | null;
-  readonly readEmail: EmailReader;
-  readonly progress: Progress;
-  readonly mailBytesMax: number;
   readonly now: number;
 }
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { reachDatabase } from "../../app/open-store.ts";
 import type { Config } from "../../app/settings/config.ts";
+import { defaultQuota } from "../../core/limits.ts";
 import { parseServerId, type ServerId } from "../../core/ids.ts";
 import { openSqliteSource } from "../../store/sqlite/backup/source.ts";
 import { openSqliteStore } from "../../store/sqlite/open.ts";
@@ -12,7 +13,7 @@ import type { TransferResult } from "../../transfer/progress.ts";
 import { type Call, UsageError } from "../command.ts";
 import { megabytes, type Pace, whole } from "./progress-bar.ts";
 
-type Place = Pick<Config, "databaseUrl" | "dataDir" | "blobUrl">;
+type Place = Pick<Config, "databaseUrl" | "dataDir" | "blobUrl" | "limits">;
 
 /** Opens the store for reading, also while its service runs. Rejects with an `Error` for the operator. */
 export async function openSource(place: Place): Promise<StoreSource & Partial<Pick<Store, "audit">>> {
@@ -24,18 +25,18 @@ export async function openSource(place: Place): Promise<StoreSource & Partial<Pi
  * service is running in the data folder.
  */
 export async function openTarget(place: Place): Promise<Store> {
-  const { databaseUrl, dataDir } = place;
+  const { databaseUrl, dataDir, limits } = place;
   return databaseUrl === null
-    ? await openSqliteStore({ directory: dataDir, durable: true })
+    ? await openSqliteStore({ directory: dataDir, durable: true, quota: defaultQuota(limits) })
     : await openShared(place, databaseUrl);
 }
 
-async function openShared({ blobUrl }: Place, url: string): Promise<Store> {
+async function openShared({ blobUrl, limits }: Place, url: string): Promise<Store> {
   const { openPostgresStore } = await import("../../store/postgres/open.ts");
   return await reachDatabase(async () => {
     const largeContent =
       blobUrl === null ? null : (await import("../../store/postgres/content/blobs-s3.ts")).openS3(blobUrl);
-    return await openPostgresStore({ url, largeContent });
+    return await openPostgresStore({ url, largeContent, quota: defaultQuota(limits) });
   });
 }
 

@@ -239,7 +239,7 @@ async function recordAll(
   return {
     records: records.map((record) => withScan(record, scans)),
     // Messages that were accepted were counted and compared with the quota then.
-    options: { ...options, repeatable, ignoresQuota: due.acceptedAt !== null },
+    options: { ...options, repeatable, ...(due.acceptedAt !== null && { limits: "none" }) },
     isWithdrawn: false,
   };
 }

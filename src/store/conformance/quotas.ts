@@ -166,9 +166,10 @@ export function describeQuotas(open: OpenStore): void {
     },
   );
 
-  test("ignores the quota for imported messages", async () => {
+  test("applies the quota to imports, unless they ignore it", async () => {
     const id = await serverWith({ messages: 1 });
-    await store().addMessages([draft(id), draft(id)], { ignoresQuota: true });
+    await expectProblem(store().addMessages([draft(id), draft(id)], { limits: "storage" }), "quota_exceeded");
+    await store().addMessages([draft(id), draft(id)], { limits: "none" });
     expect((await store().getServer(id))?.messages).toBe(2);
   });
 }

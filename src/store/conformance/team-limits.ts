@@ -94,8 +94,16 @@ export function describeTeamLimits(open: OpenStore): void {
     await expectProblem(hold(other, epochMs + 2), "quota_exceeded");
     const use = { messages: 2, emailsToday: 2, smsToday: 0 };
     expect(await store().teamLimits.getTeamUse(team, epochMs + 3)).toMatchObject(use);
-    await add(draft(one), { ignoresQuota: true });
+    await add(draft(one), { limits: "none" });
     expect(await store().teamLimits.getTeamUse(team, epochMs + 3)).toMatchObject({ ...use, messages: 3 });
+  });
+
+  test("applies the quota of a team to imports, and counts them for no day", async () => {
+    const { team, one, other } = await limited({ messagesMax: 2, emailsPerDayMax: 1 });
+    await add(draft(one), { limits: "storage" });
+    await add(draft(other), { limits: "storage" });
+    await expectProblem(add(draft(one), { limits: "storage" }), "quota_exceeded");
+    expect(await store().teamLimits.getTeamUse(team, epochMs + 1)).toMatchObject({ messages: 2, emailsToday: 0 });
   });
 
   test("rejects mails and SMS beyond the daily limits of a team until the day ends", async () => {
@@ -107,9 +115,10 @@ export function describeTeamLimits(open: OpenStore): void {
     await expect(refused).rejects.toMatchObject({
       message: `The team of server ${other} has reached its daily limit of 1 mails`,
       retryAfterSeconds: 60,
+      limit: "team_email",
     });
     await add(draft(other, { at: at + 2, raw: "" }));
-    await expectProblem(add(draft(one, { at: at + 3, raw: "" })), "limit_reached");
+    await expect(add(draft(one, { at: at + 3, raw: "" }))).rejects.toMatchObject({ limit: "team_sms" });
     await expectProblem(hold(one, at + 4), "limit_reached");
     expect(await store().teamLimits.getTeamUse(team, at)).toMatchObject({ emailsToday: 1, smsToday: 1 });
     await add(draft(one, { at: at + 60_000 }));
@@ -127,7 +136,7 @@ export function describeTeamLimits(open: OpenStore): void {
     await send(one, 1, now);
     await expectProblem(send(other, 2, now), "too_many_requests");
     await send(other, 1, now);
-    await expect(send(one, 1, now + 1000)).rejects.toMatchObject({ retryAfterSeconds: 3599 });
+    await expect(send(one, 1, now + 1000)).rejects.toMatchObject({ retryAfterSeconds: 3599, limit: "team_outbound" });
     expect(await store().teamLimits.getTeamUse(team, now)).toMatchObject({ outboundThisHour: 2 });
     expect(await store().teamLimits.getTeamUse(team, now + 3_600_000)).toMatchObject({ outboundThisHour: 0 });
     await send(await addServer(), 1, now);

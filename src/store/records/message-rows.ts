@@ -127,7 +127,8 @@ export class MessageRows<Message extends PreparedMessage> extends DialectRows {
     const companions = companionsOf(new Set(stored), options);
     const outbound = yield* this.#countOutbound(companions);
     const now = companions.allowance?.now ?? 0;
-    const counts = options.ignoresQuota === true ? [] : yield* this.#requireRoom(fresh, { count: outbound, now });
+    const counts =
+      options.limits === "none" ? [] : yield* this.#requireRoom(fresh, { count: outbound, now }, options.limits);
     yield* addCompanions(this.#records, companions, outbound);
     yield* this.#records.teamLimits.countTeams(counts);
     yield* this.#countUsage(fresh[0], companions, outbound);
@@ -156,6 +157,7 @@ export class MessageRows<Message extends PreparedMessage> extends DialectRows {
   *#requireRoom(
     fresh: readonly FreshMessage[],
     outbound: TeamAddition["outbound"],
+    limits: InsertOptions["limits"],
   ): ReturnType<RecordRows["teamLimits"]["requireTeamRoom"]> {
     const { scheduled, teamLimits } = this.#records;
     const additions: TeamAddition[] = [];
@@ -172,7 +174,7 @@ export class MessageRows<Message extends PreparedMessage> extends DialectRows {
       const count = first === fresh[0] ? outbound.count : 0;
       additions.push({ team, server, ...added, sms, at, outbound: { ...outbound, count } });
     }
-    return additions.length === 0 ? [] : yield* teamLimits.requireTeamRoom(additions);
+    return additions.length === 0 ? [] : yield* teamLimits.requireTeamRoom(additions, limits === "storage");
   }
 
   /** Counts the deliveries of a call for the server that sends them; inserts count the messages. */

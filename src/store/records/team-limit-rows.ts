@@ -126,16 +126,20 @@ export class TeamLimitRows extends DialectRows {
 
   /**
    * Locks the limits of the teams of additions until the commit. Throws `quota_exceeded`, `limit_reached` or
-   * `too_many_requests` when an addition would exceed one. Writes nothing: returns the counts for {@link countTeams}.
+   * `too_many_requests` when an addition would exceed one. Writes nothing: returns the counts for {@link countTeams}, none where
+   * `isStorageOnly` leaves the limits of day and hour out.
    */
-  *requireTeamRoom(additions: readonly TeamAddition[]): Query<readonly TeamCounts[]> {
+  *requireTeamRoom(additions: readonly TeamAddition[], isStorageOnly = false): Query<readonly TeamCounts[]> {
     const counts: TeamCounts[] = [];
     const byTeam = Map.groupBy(additions, ({ team }) => team ?? "");
     byTeam.delete("");
     for (const [team, [first, ...others]] of [...byTeam].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       if (first === undefined) continue;
       const row = yield* this.#find(team, this.dialect.forUpdate);
-      if (row !== undefined) counts.push(yield* this.#requireRoom(row, others.reduce(sumOf, first)));
+      if (row === undefined) continue;
+      const added = others.reduce(sumOf, first);
+      if (hasTeamQuota(row)) requireTeamRoom(added.server, row, { used: yield* this.measureTeam(team), added });
+      if (!isStorageOnly) counts.push(countsAfter(row, added));
     }
     return counts;
   }
@@ -151,17 +155,6 @@ export class TeamLimitRows extends DialectRows {
     }
   }
 
-  *#requireRoom(row: LimitRow, added: TeamAddition): Query<TeamCounts> {
-    const { team } = row;
-    if (hasTeamQuota(row)) requireTeamRoom(added.server, row, { used: yield* this.measureTeam(team), added });
-    const { startedAt, count } = spendAllowance(
-      windowOf(row),
-      { countMax: row.outboundPerHourMax ?? Infinity, now: added.outbound.now, owner: teamOf(added.server) },
-      added.outbound.count,
-    );
-    return { team, ...dayCounts(row, added), outboundStartedAt: startedAt, outboundCount: count };
-  }
-
   *#find(team: string, suffix = ""): Query<LimitRow | undefined> {
     return (yield* rowsOf<LimitRow>(`${selected} where team = $1 ${suffix}`, [this.dialect.toText(team)]))[0];
   }
@@ -174,6 +167,18 @@ function limitsOf(row: LimitRow | undefined): TeamLimits {
 
 function windowOf({ outboundStartedAt, outboundCount }: TeamCounts): OutboundWindow {
   return { startedAt: outboundStartedAt, count: outboundCount };
+}
+
+/** Returns the counts of day and hour after an addition. Throws `limit_reached` and `too_many_requests`. */
+function countsAfter(row: LimitRow, added: TeamAddition): TeamCounts {
+  const allowance = {
+    countMax: row.outboundPerHourMax ?? Infinity,
+    now: added.outbound.now,
+    owner: teamOf(added.server),
+    limit: "team_outbound",
+  } as const;
+  const { startedAt, count } = spendAllowance(windowOf(row), allowance, added.outbound.count);
+  return { team: row.team, ...dayCounts(row, added), outboundStartedAt: startedAt, outboundCount: count };
 }
 
 function sumOf(one: TeamAddition, other: TeamAddition): TeamAddition {
@@ -194,13 +199,14 @@ function dayCounts(row: LimitRow, added: TeamAddition): Pick<TeamCounts, "day" |
   const emailCount = emails + added.messages - added.sms;
   const smsCount = sms + added.sms;
   const kinds = [
-    ["mails", row.emailsPerDayMax, emailCount, emails],
-    ["SMS", row.smsPerDayMax, smsCount, sms],
+    ["mails", "team_email", row.emailsPerDayMax, emailCount, emails],
+    ["SMS", "team_sms", row.smsPerDayMax, smsCount, sms],
   ] as const;
-  for (const [kind, countMax, count, before] of kinds) {
+  for (const [kind, limit, countMax, count, before] of kinds) {
     if (countMax === null || count <= countMax || count === before) continue;
     throw new Problem("limit_reached", {
       text: `${teamOf(added.server)} has reached its daily limit of ${countMax} ${kind}`,
+      limit,
       retryAfterSeconds: Math.max(1, Math.ceil((startOfDay(day + 1) - added.at) / 1000)),
     });
   }

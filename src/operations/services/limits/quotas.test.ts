@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { Problem } from "../../../core/errors.ts";
+import { Problem, type ReachedLimit } from "../../../core/errors.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { defaultLimits, int32Max } from "../../../core/limits.ts";
 import { dayOf, type DayUsage, type Server } from "../../../core/server.ts";
 import { noTeamLimits } from "../../../core/team-limits.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
-import { createQuotas, type QuotaKind, type Quotas, type RefusedQuota } from "./quotas.ts";
+import { createQuotas, type QuotaKind, type Quotas } from "./quotas.ts";
 
 const openQuotas = (email: number, counted: readonly DayUsage[] = []) => {
   const clock = new FakeClock(Date.UTC(2026, 0, 1, 23, 59, 0));
   const asked: number[] = [];
-  const refused: RefusedQuota[] = [];
+  const refused: ReachedLimit[] = [];
   const waiting = { messages: 0, bytes: 0 };
   const held = { messages: 2, bytes: 900, quota: { messages: null, bytes: 1000 }, team: null as string | null };
   const team = { limits: { ...noTeamLimits, bytesMax: 5000 as number | null }, used: { messages: 9, bytes: 4950 } };
@@ -85,11 +85,20 @@ describe("a quota", () => {
 describe("a server's storage quota", () => {
   const id = "abcd1234" as ServerId;
 
-  test("counts what the store rejects with quota_exceeded", async () => {
+  test("counts what the store rejects for a limit of a server or a team, by limit, and nothing else", async () => {
     const { quotas, refused } = openQuotas(int32Max);
-    const storing = quotas.spend("email", 1, () => Promise.reject(new Problem("quota_exceeded")));
-    await expect(storing).rejects.toMatchObject({ code: "quota_exceeded" });
-    expect(refused).toEqual(["server"]);
+    const problems = [
+      new Problem("quota_exceeded", { limit: "server" }),
+      new Problem("limit_reached", { limit: "team_email" }),
+      new Problem("too_many_requests", { limit: "team_outbound" }),
+      new Problem("limit_reached"),
+      new Problem("unavailable"),
+    ];
+    for (const problem of problems) {
+      const storing = quotas.spend("email", 1, () => Promise.reject(problem));
+      await expect(storing).rejects.toBe(problem);
+    }
+    expect(refused).toEqual(["server", "team_email", "team_outbound"]);
   });
 
   test("is checked early only for recorded servers, until they are below it", async () => {

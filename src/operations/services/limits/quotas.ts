@@ -1,5 +1,5 @@
 import type { Clock } from "../../../core/clock.ts";
-import { Problem } from "../../../core/errors.ts";
+import { Problem, type ReachedLimit } from "../../../core/errors.ts";
 import type { ServerId } from "../../../core/ids.ts";
 import { defaultQuota, int32Max, type Limits } from "../../../core/limits.ts";
 import { dayOf, requireRoom, startOfDay } from "../../../core/server.ts";
@@ -15,7 +15,7 @@ interface ServerQuotas {
    * reaches its other recipients. Null when the server is not recorded; the store decides finally.
    */
   readonly requireRoom: (server: ServerId, sizeBytes: number) => Promise<void> | null;
-  /** Rethrows the error, and counts it when it is `quota_exceeded`. */
+  /** Rethrows the error, and counts it when it names a limit. */
   readonly countRefusal: (error: unknown) => never;
 }
 
@@ -28,7 +28,7 @@ interface QuotaStore extends Pick<Store, "getServer"> {
 interface ServerQuotaDependencies {
   readonly store: QuotaStore;
   readonly limits: Pick<Limits, "serverMessagesMax" | "serverBytesMax">;
-  readonly onRefused: () => void;
+  readonly onRefused: (limit: ReachedLimit) => void;
 }
 
 /** Maximum number of recorded servers; the oldest is evicted first. */
@@ -39,7 +39,7 @@ function createServerQuotas({ store, limits, onRefused }: ServerQuotaDependencie
   const suspects = new Set<ServerId>();
   const fallback = defaultQuota(limits);
   const countRefusal = (error: unknown): never => {
-    if (error instanceof Problem && error.code === "quota_exceeded") onRefused();
+    if (error instanceof Problem && error.limit !== null) onRefused(error.limit);
     throw error;
   };
   const lookAt = async (id: ServerId, bytes: number): Promise<void> => {
@@ -76,9 +76,6 @@ function createServerQuotas({ store, limits, onRefused }: ServerQuotaDependencie
 /** Kind of message with a daily limit. */
 export type QuotaKind = "email" | "sms";
 
-/** Kind of quota, for metrics: `server` is the storage quota of a server. */
-export type RefusedQuota = QuotaKind | "server";
-
 /** Daily limits on stored messages (UTC). */
 export interface Quotas extends Pick<ServerQuotas, "suspect" | "requireRoom"> {
   /**
@@ -94,7 +91,7 @@ interface Dependencies {
   readonly clock: Pick<Clock, "now" | "monotonicMs">;
   readonly limits: Pick<Limits, "emailCountPerDayMax" | "smsCountPerDayMax" | "serverMessagesMax" | "serverBytesMax">;
   /** Called on every rejection. */
-  readonly onRefused?: (kind: RefusedQuota) => void;
+  readonly onRefused?: (limit: ReachedLimit) => void;
   /** True when other processes use the same store. */
   readonly isShared?: boolean;
 }
@@ -103,7 +100,13 @@ interface Dependencies {
 export const recountMs = 2000;
 
 /** Creates the quotas, starting from the counts in the store. */
-export function createQuotas({ store, clock, limits, onRefused, isShared = false }: Dependencies): Quotas {
+export function createQuotas({
+  store,
+  clock,
+  limits,
+  onRefused = () => undefined,
+  isShared = false,
+}: Dependencies): Quotas {
   const maxima: Readonly<Record<QuotaKind, number>> = {
     email: limits.emailCountPerDayMax,
     sms: limits.smsCountPerDayMax,
@@ -128,17 +131,16 @@ export function createQuotas({ store, clock, limits, onRefused, isShared = false
     return current;
   };
   const refuse = (kind: QuotaKind): never => {
-    onRefused?.(kind);
+    onRefused(kind);
     const untilTomorrowMs = startOfDay(dayOf(clock.now()) + 1) - clock.now();
-    const what = kind === "email" ? "mails" : "texts";
+    const what = kind === "email" ? "mails" : "SMS";
     throw new Problem("limit_reached", {
       text: `The daily limit of ${maxima[kind]} ${what} is reached`,
       retryAfterSeconds: Math.ceil(untilTomorrowMs / 1000),
     });
   };
 
-  const onFull = (): void => onRefused?.("server");
-  const servers = createServerQuotas({ store, limits, onRefused: onFull });
+  const servers = createServerQuotas({ store, limits, onRefused });
 
   return {
     async spend<Result>(kind: QuotaKind, count: number, run: () => Promise<Result>) {

@@ -205,5 +205,5 @@ export class Messages {
 function isPlainInsert(options: InsertOptions): boolean {
   const { entries = [], deliveries = [], repeatable = null, reparseAt = null, scans = [] } = options;
   const hasRows = entries.length > 0 || deliveries.length > 0 || scans.length > 0;
-  return !hasRows && repeatable === null && reparseAt === null && options.ignoresQuota !== true;
+  return !hasRows && repeatable === null && reparseAt === null && options.limits === undefined;
 }

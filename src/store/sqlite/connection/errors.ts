@@ -1,5 +1,5 @@
 import { Problem } from "../../../core/errors.ts";
-import type { ProblemCode } from "../../../core/errors.ts";
+import type { ProblemCode, ReachedLimit } from "../../../core/errors.ts";
 
 /** Error in a form that message ports preserve. `code` is null for internal errors. */
 export interface SerializedError {
@@ -10,6 +10,7 @@ export interface SerializedError {
   /** See {@link isCorruption}. */
   readonly isCorruption: boolean;
   readonly retryAfterSeconds: number | null;
+  readonly limit: ReachedLimit | null;
   readonly stack: string | undefined;
 }
 
@@ -66,22 +67,23 @@ export function serializeError(error: unknown): SerializedError {
   const problem = toProblem(error);
   const message = describe(error);
   if (problem instanceof Problem) {
-    const { code, retryAfterSeconds, stack } = problem;
+    const { code, retryAfterSeconds, limit, stack } = problem;
     const isPublic = problem === error;
-    return { code, message, isPublic, isCorruption: isCorruption(error), retryAfterSeconds, stack };
+    return { code, message, isPublic, isCorruption: isCorruption(error), retryAfterSeconds, limit, stack };
   }
   const stack = error instanceof Error ? error.stack : undefined;
-  return { code: null, message, isPublic: false, isCorruption: false, retryAfterSeconds: null, stack };
+  return { code: null, message, isPublic: false, isCorruption: false, retryAfterSeconds: null, limit: null, stack };
 }
 
 /** Restores an error from what {@link serializeError} returned. */
 export function deserializeError(serialized: SerializedError): Error {
   const cause = new Error(serialized.message);
   if (serialized.stack !== undefined) cause.stack = serialized.stack;
-  const { code, message, isPublic, retryAfterSeconds } = serialized;
+  const { code, message, isPublic, retryAfterSeconds, limit } = serialized;
   if (code === null) return cause;
   return new Problem(code, {
     cause,
+    limit,
     ...(isPublic && { text: message }),
     ...(retryAfterSeconds !== null && { retryAfterSeconds }),
   });
