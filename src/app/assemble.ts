@@ -83,7 +83,7 @@ export function assemble(base: BaseDependencies): Assembly {
   const { events, close: closeEvents } = openEvents(base);
   const waiters = createWaiters(events, config.limits);
   const metrics = createMetrics(readVersion(), store.statistics.bind(store), waiters.count.bind(waiters));
-  metrics.watchTraces(base.traces.lostCount);
+  metrics.watchLostSpans(base.traces.lost);
   metrics.watchTasks(tasks);
   const { reading, ...workers } = workerDependencies(base, metrics);
   const readiness = createReadiness(store, clock);

@@ -118,14 +118,14 @@ function createNotifier(): Notifier {
 }
 
 /** Opens the event hub, which includes the events of other nodes; `close` unsubscribes from these. */
-export function openEvents({ clock, nodes, tasks }: BaseDependencies): {
+export function openEvents({ clock, nodes, tasks, traces }: BaseDependencies): {
   readonly events: EventHub;
   readonly close: () => void;
 } {
   const hub = createEventHub();
   if (nodes === null) return { events: hub, close: () => undefined };
   const task = tasks.register("shared_events", { degrades: "waits and streams notice other nodes' messages late" });
-  const events = new SharedEvents({ hub, nodes, clock, task });
+  const events = new SharedEvents({ hub, nodes, clock, task, tracing: traces.tracing });
   return {
     events,
     close: () => {

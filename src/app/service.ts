@@ -88,7 +88,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { names, ...hosts } = await hostsOfService(config);
   const tls = stack.adopt(openCertificates({ config, clock, log, tasks }, names), (source) => source.close());
   await ready();
-  const traces = stack.adopt(await loadTraces(config, { clock, tasks }), (open) => open.close());
+  const traces = stack.adopt(await loadTraces(config, { clock, tasks, log }), (open) => open.close());
   const { assemble, openListeners, portNumbers, startWorkers, createOwnServers, publicMail } = await loading;
   const assembly = stack.adopt(
     assemble({ config, clock, log, store, nodes, tls, tasks, publicMail, traces, ...hosts }),

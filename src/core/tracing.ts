@@ -25,8 +25,10 @@ export interface SpanStart {
 export interface Tracing {
   /** Runs `body` as a span, which is the current one of everything that `body` awaits; fails as `body` does. */
   readonly run: <Result>(span: SpanStart, body: () => Promise<Result>) => Promise<Result>;
-  /** Remembers that the current span has stored the change of a server with this number. */
-  readonly stored: (server: ServerId, sequence: number) => void;
+  /** Remembers that a span, by default the current one, has stored the change of a server with this number. */
+  readonly stored: (server: ServerId, sequence: number, span?: SpanPosition) => void;
+  /** Returns the current span, for other nodes; undefined when it is not recorded. */
+  readonly current: () => SpanPosition | undefined;
   /** Records that a waiting request, which is the current span, has received a change. */
   readonly answered: (server: ServerId, sequence: number) => void;
 }
@@ -35,6 +37,7 @@ export interface Tracing {
 export const noTracing: Tracing = {
   run: async (_span, body) => body(),
   stored: () => undefined,
+  current: () => undefined,
   answered: () => undefined,
 };
 

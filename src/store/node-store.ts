@@ -1,14 +1,18 @@
 /** Operations that nodes with a common store need besides its contract. They speed nodes up; correctness never depends on them. */
 import type { ServerEvent } from "../core/events.ts";
 import type { ServerId } from "../core/ids.ts";
+import type { SpanPosition } from "../core/tracing.ts";
 
 /**
  * Notification from one node to all others.
+ * - `traced`: the change of a server with this number is part of a trace. Sent with the next notification, before that of the
+ *   change.
  * - `changed`: a commit has brought a server to this sequence number.
  * - `wrong_secret`: a client at this address gave a wrong key or password.
  * - `revoked`: a key was revoked or has expired; null: sessions or several keys.
  */
 export type NodeNotification =
+  | { readonly kind: "traced"; readonly server: ServerId; readonly sequence: number; readonly span: SpanPosition }
   | { readonly kind: "changed"; readonly server: ServerId; readonly sequence: number }
   | { readonly kind: "wrong_secret"; readonly address: string }
   | { readonly kind: "revoked"; readonly keyId: string | null };

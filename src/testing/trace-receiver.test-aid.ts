@@ -26,8 +26,8 @@ export interface TestReceiver {
   /** Spans of accepted requests. */
   readonly spans: readonly ReceivedSpan[];
   readonly headers: readonly IncomingHttpHeaders[];
-  /** Sets the status of further responses; 200 by default. */
-  respondWith(status: number): void;
+  /** Sets the status of further responses, 200 by default, and their body. */
+  respondWith(status: number, body?: string): void;
   close(): Promise<void>;
 }
 
@@ -36,20 +36,22 @@ export async function startTraceReceiver(): Promise<TestReceiver> {
   const spans: ReceivedSpan[] = [];
   const headers: IncomingHttpHeaders[] = [];
   let status = 200;
+  let body = "{}";
   const listener = await startHttpListener((request) => {
     headers.push(request.headers);
     if (request.path !== "/v1/traces" || request.method !== "POST") return { status: 404 };
     if (status !== 200) return { status };
     const { resourceSpans } = JSON.parse(request.body) as TraceRequest;
     spans.push(...resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap((scope) => scope.spans)));
-    return { status, body: "{}" };
+    return { status, body };
   });
   return {
     url: listener.url,
     spans,
     headers,
-    respondWith: (given) => {
+    respondWith: (given, text = "{}") => {
       status = given;
+      body = text;
     },
     close: async () => listener[Symbol.asyncDispose](),
   };

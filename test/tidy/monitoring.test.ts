@@ -64,6 +64,7 @@ async function labelsByMetric(): Promise<ReadonlyMap<string, ReadonlySet<string>
   metrics.mailAccess("imap").refused("internal");
   metrics.mailTimed("stored", 1);
   metrics.quotaRefused("server");
+  metrics.watchLostSpans(new Map([["stop", 1]]));
   metrics.attempted({ route: "relay", status: "Sent" });
   metrics.faultHit({ scope: "server", stage: "rcpt", action: "reply" });
   metrics.linksScanned({ outcome: "scanned" });

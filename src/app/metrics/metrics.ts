@@ -106,7 +106,7 @@ function messageMetrics(meters: Meters) {
   const removed = meters.count("restante_idle_servers_removed_total", "Servers removed because they had no traffic");
   const overQuota = meters.count(
     "restante_quota_refusals_total",
-    "Messages rejected because a quota was reached, by kind: daily email, daily sms, storage of a server or team",
+    "Messages rejected because a limit was reached, by kind: server (storage of a server or team), email and sms (daily), outbound (hourly), and those of a team: team_email, team_sms, team_outbound",
     "kind",
   );
   const attempts =
@@ -158,16 +158,21 @@ function memoryMetrics(meters: Meters) {
       return bytes;
     },
   });
-  let lostSpans = (): number => 0;
-  const lost = "Spans of traces that the receiver did not accept since the start";
-  meters.sample({ name: "restante_trace_spans_lost", help: lost, read: () => lostSpans() });
+  let lostSpans: ReadonlyMap<string, number> = new Map();
+  meters.sample({
+    name: "restante_trace_spans_lost_total",
+    help: "Spans of traces that were lost, by reason: queue_full, refused (by the receiver), stop (of the service)",
+    label: "reason",
+    isCounter: true,
+    read: () => lostSpans,
+  });
   const help = "Large mails that wait for memory to be read";
   meters.sample({ name: "restante_waiting_mails", help, read: () => waitingMails() });
   return {
     /** Adds a memory budget, whose bytes in use `read` returns. */
     watchMemory: (kind: MemoryKind, read: () => number) => void budgets.push({ kind, read }),
-    /** Sets the source of the number of lost spans; 0 until then. */
-    watchTraces: (read: () => number) => void (lostSpans = read),
+    /** Sets the numbers of lost spans by reason; none until then. */
+    watchLostSpans: (lost: ReadonlyMap<string, number>) => void (lostSpans = lost),
     /** Sets the source of the number of mails that wait for memory; 0 until then. */
     watchWaitingMails: (read: () => number) => void (waitingMails = read),
   };

@@ -3,7 +3,7 @@ import { createBackgroundTasks, type BackgroundTaskRegistry } from "../../core/b
 import type { ServerId } from "../../core/ids.ts";
 import { FakeClock } from "../../testing/fake-clock.ts";
 import { startTraceReceiver, type ReceivedSpan, type TestReceiver } from "../../testing/trace-receiver.test-aid.ts";
-import type { Traces } from "./load-traces.ts";
+import type { OpenTraces } from "./load-traces.ts";
 import { openTraces, storedCountMax, waitingSpanCountMax } from "./otlp-traces.ts";
 import { readTraceReceiver } from "./trace-receiver.ts";
 
@@ -13,14 +13,23 @@ const parent = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b716
 let clock: FakeClock;
 let tasks: BackgroundTaskRegistry;
 let receiver: TestReceiver;
-let traces: Traces;
+let traces: OpenTraces;
+/** Reasons of failures of the background task. */
+let failures: string[];
+/** Lost spans by reason. */
+let lost: Record<string, number>;
 
 beforeEach(async () => {
   clock = new FakeClock();
-  tasks = createBackgroundTasks(clock, () => undefined);
+  failures = [];
+  tasks = createBackgroundTasks(clock, ({ error }) => void failures.push(String(error)));
   receiver = await startTraceReceiver();
   const own = readTraceReceiver({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url, OTEL_EXPORTER_OTLP_HEADERS: "key=k" });
-  traces = openTraces({ receiver: own, version: "1", clock, tasks });
+  lost = {};
+  const onLost = (reason: string, count: number): void => {
+    lost[reason] = (lost[reason] ?? 0) + count;
+  };
+  traces = openTraces({ receiver: own, version: "1", clock, tasks, onLost });
 });
 afterEach(async () => {
   await traces.close();
@@ -95,7 +104,7 @@ test("sends after a pause, keeps spans that may be accepted later, and reports t
   clock.advance(5000);
   await expect.poll(() => state()?.state).toBe("ok");
   expect(named("kept")).toBeDefined();
-  expect([traces.lostCount(), state()?.backlog]).toEqual([0, 0]);
+  expect([lost, state()?.backlog]).toEqual([{}, 0]);
 });
 
 test("counts the spans of a batch that the receiver refuses, and those past the limit of the queue", async () => {
@@ -103,8 +112,47 @@ test("counts the spans of a batch that the receiver refuses, and those past the 
   const { tracing } = traces;
   for (let count = 0; count < waitingSpanCountMax + 3; count += 1)
     await tracing.run({ name: "x" }, async () => undefined);
-  expect([traces.lostCount(), state()?.backlog]).toEqual([3, waitingSpanCountMax]);
+  expect([lost, state()?.backlog]).toEqual([{ queue_full: 3 }, waitingSpanCountMax]);
   clock.advance(0);
-  await expect.poll(() => traces.lostCount()).toBe(3 + 512);
+  await expect.poll(() => lost).toEqual({ queue_full: 3, refused: 512 });
   expect(state()?.lastFailure?.reason).toContain("status 400");
+});
+
+test.each([
+  ['{"partialSuccess":{"rejectedSpans":"1","errorMessage":"too old"}}', 1, "refused 1 of 2 spans: too old"],
+  ['{"partialSuccess":{"rejectedSpans":9}}', 2, "refused 2 of 2 spans"],
+  ['{"partialSuccess":null}', 0, undefined],
+  ["null", 0, undefined],
+  ["not JSON", 0, undefined],
+])("counts the spans that the response %s refuses", async (body, count, reason) => {
+  receiver.respondWith(200, body);
+  for (const name of ["a", "b"]) await traces.tracing.run({ name }, async () => undefined);
+  await traces.close();
+  expect(lost).toEqual(count === 0 ? {} : { refused: count });
+  if (reason !== undefined) expect(failures).toEqual([expect.stringContaining(reason)]);
+});
+
+test("counts the spans that wait when the service stops and the receiver does not respond", async () => {
+  receiver.respondWith(503);
+  for (const name of ["a", "b"]) await traces.tracing.run({ name }, async () => undefined);
+  await traces.close();
+  expect(lost).toEqual({ stop: 2 });
+});
+
+test("links a waiting request to the trace of a mail that another node has stored", async () => {
+  const { tracing } = traces;
+  const elsewhere = { ...parent, isSampled: true };
+  expect(tracing.current()).toBeUndefined();
+  tracing.stored(server, 7, elsewhere);
+  const request = { name: "request", parent: () => undefined };
+  await tracing.run(request, async () => {
+    expect(tracing.current()?.isSampled).toBe(true);
+    tracing.answered(server, 7);
+  });
+  await traces.close();
+  expect(named("answer waiting request")).toMatchObject({
+    traceId: parent.traceId,
+    parentSpanId: parent.spanId,
+    links: [{ traceId: named("request")?.traceId }],
+  });
 });

@@ -5,9 +5,10 @@ import type { BackgroundTask, BackgroundTasks } from "../../core/background-task
 import type { Clock } from "../../core/clock.ts";
 import { Problem } from "../../core/errors.ts";
 import type { SpanAttributes, SpanPosition, SpanStart, Tracing } from "../../core/tracing.ts";
-import { requestWithin } from "../../egress/limited-request.ts";
+import { readJson } from "../../core/read-json.ts";
+import { type LimitedResponse, requestWithin } from "../../egress/limited-request.ts";
 import { encodeSpans, type FinishedSpan } from "./otlp-json.ts";
-import type { Traces } from "./load-traces.ts";
+import type { OnLostSpans, OpenTraces } from "./load-traces.ts";
 import type { TraceReceiver } from "./trace-receiver.ts";
 
 /** Spans that wait for the receiver; further ones are lost, and counted. */
@@ -27,6 +28,7 @@ export interface TraceDependencies {
   readonly version: string;
   readonly clock: Clock;
   readonly tasks: BackgroundTasks;
+  readonly onLost: OnLostSpans;
 }
 
 interface StoredChange {
@@ -35,7 +37,7 @@ interface StoredChange {
 }
 
 /** Begins to record spans; failures of their export are reported to the background task `traces`. */
-export function openTraces(dependencies: TraceDependencies): Traces {
+export function openTraces(dependencies: TraceDependencies): OpenTraces {
   const spans = new SpanExport(dependencies);
   const current = new AsyncLocalStorage<SpanPosition>();
   const changes = new Map<string, StoredChange>();
@@ -62,8 +64,11 @@ export function openTraces(dependencies: TraceDependencies): Traces {
         spans.add({ ...describe(span), position: own, parent, isEntry, startMs, endMs: performance.now(), error });
       }
     },
-    stored: (server, sequence) => {
+    current: () => {
       const own = current.getStore();
+      return own?.isSampled === true ? own : undefined;
+    },
+    stored: (server, sequence, own = current.getStore()) => {
       if (own?.isSampled !== true) return;
       changes.set(`${server}:${String(sequence)}`, { position: own, at: performance.now() });
       if (changes.size <= storedCountMax) return;
@@ -87,7 +92,7 @@ export function openTraces(dependencies: TraceDependencies): Traces {
       });
     },
   };
-  return { tracing, lostCount: () => spans.lostCount, close: async () => spans.close() };
+  return { tracing, close: async () => spans.close() };
 }
 
 /** Returns the code or the name of an error, whose message may have addresses. */
@@ -108,7 +113,6 @@ class SpanExport {
   #isClosed = false;
   #cancel: () => void = () => undefined;
   #sending: Promise<void> | undefined;
-  lostCount = 0;
 
   constructor(dependencies: TraceDependencies) {
     this.#dependencies = dependencies;
@@ -117,7 +121,7 @@ class SpanExport {
 
   add(span: FinishedSpan): void {
     if (this.#waiting.length >= waitingSpanCountMax) {
-      this.lostCount += 1;
+      this.#dependencies.onLost("queue_full", 1);
       return;
     }
     this.#waiting.push(span);
@@ -130,6 +134,7 @@ class SpanExport {
     this.#cancel();
     await this.#sending;
     while (this.#waiting.length > 0 && (await this.#send()));
+    if (this.#waiting.length > 0) this.#dependencies.onLost("stop", this.#waiting.splice(0).length);
     this.#task.end();
   }
 
@@ -148,9 +153,9 @@ class SpanExport {
     if (this.#waiting.length > 0) this.#schedule(isFull ? 0 : pauseMs);
   }
 
-  /** Sends a batch, which stays in the queue when it may be accepted later; returns whether it was accepted. */
+  /** Sends a batch, which stays in the queue when it may be accepted later; returns whether it left the queue. */
   async #send(): Promise<boolean> {
-    const { receiver, version, clock } = this.#dependencies;
+    const { receiver, version, clock, onLost } = this.#dependencies;
     const batch = this.#waiting.slice(0, batchSpanCount);
     const request = {
       method: "POST",
@@ -160,19 +165,38 @@ class SpanExport {
       bytesMax: responseBytesMax,
     };
     try {
-      const { status } = await requestWithin(new URL(receiver.url), request, clock);
-      if (!isRetryable(status)) this.#waiting.splice(0, batch.length);
-      if (status !== 200) {
-        if (!isRetryable(status)) this.lostCount += batch.length;
-        throw new Error(`the receiver of traces responded with status ${String(status)}`);
-      }
-      this.#task.succeeded();
+      const { status, body } = await requestWithin(new URL(receiver.url), request, clock);
+      if (isRetryable(status)) throw new Error(`the receiver of traces responded with status ${status}`);
+      this.#waiting.splice(0, batch.length);
+      const { count, reason } = refusalOf({ status, body }, batch.length);
+      if (count > 0) {
+        onLost("refused", count);
+        this.#task.failed(new Error(`the receiver of traces refused ${count} of ${batch.length} spans: ${reason}`));
+      } else this.#task.succeeded();
       return true;
     } catch (error) {
       this.#task.failed(error, pauseMs);
       return false;
     }
   }
+}
+
+/** Returns the number of spans of a response that were refused for good: all, or those of a partial success (OTLP 1.x, "Partial Success"). */
+function refusalOf(
+  { status, body }: Pick<LimitedResponse, "status" | "body">,
+  sentCount: number,
+): { readonly count: number; readonly reason: string } {
+  if (status !== 200) return { count: sentCount, reason: `status ${status}` };
+  const reading = readJson(body);
+  const response = membersOf("value" in reading ? reading.value : null);
+  const { rejectedSpans, errorMessage } = membersOf(response["partialSuccess"]);
+  // A 64-bit integer, which is a text in the JSON of protobuf.
+  const count = Math.min(sentCount, Number(rejectedSpans ?? 0) || 0);
+  return { count, reason: typeof errorMessage === "string" ? errorMessage.slice(0, 200) : "no reason given" };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return (value ?? {}) as Readonly<Record<string, unknown>>;
 }
 
 /** Whether a request may be repeated (OTLP 1.x, "Failures"). */

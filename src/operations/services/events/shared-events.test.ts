@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createEventHub, type EventMessage, type ServerEvent } from "../../../core/events.ts";
+import type { SpanPosition, Tracing } from "../../../core/tracing.ts";
 import { createIdSource, newServerId, type ServerId } from "../../../core/ids.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import type { ChangeEvent, NodeStore, NodeNotification } from "../../../store/node-store.ts";
@@ -49,6 +50,9 @@ class World {
 class Node {
   readonly received: ServerEvent[] = [];
   readonly faults: unknown[] = [];
+  /** Current span, and the traces of changes of other nodes. */
+  span: SpanPosition | undefined;
+  readonly traced: unknown[] = [];
   readonly clock = new FakeClock();
   readonly events: SharedEvents;
   readonly #world: World;
@@ -56,7 +60,12 @@ class Node {
   constructor(world: World) {
     this.#world = world;
     const task = { succeeded: () => undefined, failed: (error: unknown) => void this.faults.push(error) };
-    this.events = new SharedEvents({ hub: createEventHub(), nodes: world.nodes(this), clock: this.clock, task });
+    const tracing = {
+      current: () => this.span,
+      stored: (...traced: Parameters<Tracing["stored"]>) => void this.traced.push(traced),
+    };
+    const nodes = world.nodes(this);
+    this.events = new SharedEvents({ hub: createEventHub(), nodes, clock: this.clock, task, tracing });
   }
 
   listen(server: ServerId): () => void {
@@ -89,6 +98,15 @@ describe("a subscriber on one node", () => {
     there.commit(server);
     await settle();
     expect(here.received).toMatchObject([{ change: { sequence: 1 }, message }]);
+  });
+
+  test("learns the trace of a change of another node, and nothing of one that is not recorded", async () => {
+    const { here, there, server } = setUp();
+    there.commit(server);
+    there.span = { traceId: "0af7651916cd43dd8448eb211c80319c", spanId: "b7ad6b7169203331", isSampled: true };
+    there.commit(server);
+    expect(here.traced).toEqual([[server, 2, there.span]]);
+    expect(there.traced).toEqual([]);
   });
 
   test("receives changes within a second without a notification, by one query for all servers", async () => {

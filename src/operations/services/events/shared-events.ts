@@ -3,6 +3,7 @@ import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import type { Clock } from "../../../core/clock.ts";
 import type { EventHub, ServerEvent, ServerListener } from "../../../core/events.ts";
 import type { ServerId } from "../../../core/ids.ts";
+import type { Tracing } from "../../../core/tracing.ts";
 import type { ChangeEvent, NodeStore } from "../../../store/node-store.ts";
 
 /** Dependencies of {@link SharedEvents}. */
@@ -13,6 +14,8 @@ export interface SharedEventsOptions {
   readonly clock: Pick<Clock, "after">;
   /** Reporter of the background task. */
   readonly task: Pick<BackgroundTask, "succeeded" | "failed">;
+  /** Recorder of spans, which learns the traces of changes of other nodes. */
+  readonly tracing: Pick<Tracing, "current" | "stored">;
 }
 
 /** Progress of this node's subscribers of a server. */
@@ -49,6 +52,9 @@ export class SharedEvents implements EventHub {
   constructor(options: SharedEventsOptions) {
     this.#options = options;
     options.nodes.onNotification((notification) => {
+      if (notification.kind === "traced") {
+        options.tracing.stored(notification.server, notification.sequence, notification.span);
+      }
       if (notification.kind !== "changed") return;
       const watch = this.#watches.get(notification.server);
       if (watch !== undefined) this.#learn(watch, notification.sequence);
@@ -56,12 +62,15 @@ export class SharedEvents implements EventHub {
   }
 
   publish(event: ServerEvent): void {
-    const { hub, nodes } = this.#options;
+    const { hub, nodes, tracing } = this.#options;
     hub.publish(event);
     if (event.change === null) return;
+    const { server } = event;
     const { sequence } = event.change;
-    nodes.notify({ kind: "changed", server: event.server, sequence });
-    const watch = this.#watches.get(event.server);
+    const span = tracing.current();
+    if (span !== undefined) nodes.notify({ kind: "traced", server, sequence, span });
+    nodes.notify({ kind: "changed", server, sequence });
+    const watch = this.#watches.get(server);
     if (watch !== undefined) noteOwn(watch, sequence);
   }
 

@@ -30,6 +30,10 @@ export function readPayload(payload: string): {
 }
 
 function encodeNotification(notification: NodeNotification): string {
+  if (notification.kind === "traced") {
+    const { traceId, spanId } = notification.span;
+    return `t${notification.server}:${notification.sequence}:${traceId}:${spanId}`;
+  }
   if (notification.kind === "changed") return `c${notification.server}:${notification.sequence}`;
   return notification.kind === "revoked"
     ? `r${encodeURIComponent(notification.keyId ?? "")}`
@@ -41,6 +45,8 @@ function decodeNotification(text: string): NodeNotification | undefined {
   switch (text.charAt(0)) {
     case "c":
       return readChanged(rest);
+    case "t":
+      return readTraced(rest);
     case "w":
       return readWrongSecret(rest);
     case "r":
@@ -48,6 +54,14 @@ function decodeNotification(text: string): NodeNotification | undefined {
     default:
       return undefined;
   }
+}
+
+/** Only recorded spans are sent. */
+function readTraced(text: string): NodeNotification | undefined {
+  const [, change = "", traceId = "", spanId = ""] = /^(.{1,24}):([0-9a-f]{32}):([0-9a-f]{16})$/.exec(text) ?? [];
+  const changed = readChanged(change);
+  if (changed?.kind !== "changed") return undefined;
+  return { ...changed, kind: "traced", span: { traceId, spanId, isSampled: true } };
 }
 
 function readChanged(text: string): NodeNotification | undefined {

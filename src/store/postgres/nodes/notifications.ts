@@ -76,7 +76,7 @@ class PostgresNotifications {
       notification.kind === "changed" ? notification.server : String(this.#notificationCount),
       notification,
     );
-    if (!this.#isSending) void this.#sendAll();
+    if (!this.#isSending && notification.kind !== "traced") void this.#sendAll();
   }
 
   onNotification(listener: (notification: NodeNotification) => void): void {
