@@ -13,7 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { runDrill, type DrillReport } from "../../src/cli/storage/drill-steps.ts";
+import { drillFolder } from "../../src/cli/storage/drill-folder.ts";
+import type { DrillReport } from "../../src/cli/storage/drill-steps.ts";
 import { takeLeftEntries } from "../../src/app/log/audit-file.ts";
 import type { AuditEntry } from "../../src/core/audit-entry.ts";
 import { systemClock } from "../../src/core/clock.ts";
@@ -86,9 +87,7 @@ function changed(sql: string): string {
 
 test("prints that a backup of a running service restores whole", () => {
   expect(whileRunning).toMatchObject({ code: 0, error: "" });
-  expect(whileRunning.out).toContain(
-    `server ${server}: 3 messages restored; 3 in the data folder, contents of 3 compared`,
-  );
+  expect(whileRunning.out).toContain(`server ${server}: 3 messages restored; 3 in the source, contents of 3 compared`);
   expect(whileRunning.out.endsWith("\nThe backup restores whole.\n")).toBe(true);
 });
 
@@ -150,7 +149,7 @@ describe("a drill that cannot run to its end", () => {
 
   test("needs space for two copies, or for one of a given backup, and names the setting of their folder", async () => {
     const interrupted = new AbortController().signal;
-    const run = runDrill({ ...options, dataDir: stopped, interrupted, freeBytesIn: () => 1_000_000 });
+    const run = drillFolder({ ...options, dataDir: stopped, interrupted, freeBytesIn: () => 1_000_000 });
     await expect(run).rejects.toThrow(/^The drill needs \d+\.\d MB in .+, which has 1\.0 MB: set TMPDIR/);
   });
 
@@ -158,16 +157,22 @@ describe("a drill that cannot run to its end", () => {
     const names = (): readonly string[] => readdirSync(tmpdir()).filter((name) => name.startsWith("restante-drill-"));
     const before = names();
     const interrupted = AbortSignal.abort(new Error("the drill was interrupted"));
-    await expect(runDrill({ ...options, dataDir: stopped, interrupted })).rejects.toThrow("interrupted");
+    await expect(drillFolder({ ...options, dataDir: stopped, interrupted })).rejects.toThrow("interrupted");
     expect(names()).toEqual(before);
   });
 });
+
+const database = { RESTANTE_DATABASE_URL: "postgres://x@127.0.0.1:1/x" };
 
 test.each([
   [["--backup=/nowhere/at-all"], {}, "There is no backup"],
   [["--sample=0"], {}, "--sample"],
   [["--sample=100001"], {}, "--sample"],
-  [[], { RESTANTE_DATABASE_URL: "postgres://x@127.0.0.1:1/x" }, "restore the dump to an empty database"],
+  [["--scratch=postgres://x"], {}, "set RESTANTE_DATABASE_URL"],
+  [["--restored=postgres://x"], {}, "set RESTANTE_DATABASE_URL"],
+  [["--restored=postgres://y", "--backup=x"], database, "neither --scratch nor --backup"],
+  [["--restored=postgres://x@127.0.0.1:1/x"], database, "itself"],
+  [[], database, "cannot be used"],
 ])("refuses %j with %j", async (flags, environment, reason) => {
   const argv = ["drill", `--data-dir=${dataDir}`, ...flags];
   const { code, error } = await runLocally(argv, { environment: { ...settings, ...environment } });

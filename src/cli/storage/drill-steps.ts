@@ -1,24 +1,18 @@
-/** Steps of `restante drill`. */
-import { mkdtempSync, readFileSync, rmSync, statfsSync, statSync } from "node:fs";
+/** Steps of `restante drill`, whatever is backed up. */
+import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../../core/clock.ts";
-import { backupFolder, databaseFileName } from "../../store/sqlite/backup/backup.ts";
-import { compareCopies, type ServerComparison } from "../../store/sqlite/backup/compare.ts";
-import { checkFolder } from "../../store/sqlite/backup/repair.ts";
-import { restoreFolder } from "../../store/sqlite/backup/restore.ts";
+import type { ServerComparison } from "../../store/server-comparison.ts";
 import { freeBytesOf, reserveBytesMax } from "../../store/sqlite/maintenance/reserve.ts";
-import { openSqliteStore } from "../../store/sqlite/open.ts";
+import type { Store } from "../../store/store.ts";
 import { plainMessage } from "../plain-message.ts";
-import { backedUpFiles } from "./backup.ts";
-import { listIds } from "./check-shared.ts";
+import { listIds, type SharedReport } from "./check-shared.ts";
 import { megabytes, whole } from "./progress-bar.ts";
 import { counted } from "./transfer-stores.ts";
 
-/** Parameters of {@link runDrill}. */
+/** Parameters of every drill. */
 export interface DrillOptions {
-  readonly dataDir: string;
   /** Backup to restore; null to make one. */
   readonly backup: string | null;
   /** Number of newest messages whose contents are compared. */
@@ -45,12 +39,30 @@ export interface DrillReport {
   /** Whether no step failed. */
   readonly passed: boolean;
   readonly startedAt: string;
-  readonly dataDir: string;
-  /** Path of the given backup; null when one was made. */
+  /** Data folder, or database without its password, that was backed up. */
+  readonly source: string;
+  /** Path of the given backup, or database that was restored before; null when a backup was made. */
   readonly backup: string | null;
   readonly steps: readonly DrillStep[];
   readonly servers: readonly (ServerComparison & { readonly isFaulty: boolean })[];
   /** Data that was not compared, and files that the backup lacks. */
+  readonly notes: readonly string[];
+}
+
+/** Backup, and the copy that is restored from it. Faults of the backup are outcomes or rejections of its functions. */
+export interface DrillSubject {
+  readonly source: string;
+  readonly backup: string | null;
+  /** Makes a backup; null where there is one. */
+  readonly backUp: (() => Promise<string>) | null;
+  /** Restores it; null where it has been restored. */
+  readonly restore: (() => Promise<string>) | null;
+  readonly check: () => Promise<SharedReport>;
+  /** Resolves with a reason when there is nothing to compare with. */
+  readonly compare: () => Promise<readonly ServerComparison[] | string>;
+  /** Opens the copy as a service does, without anything that sends. */
+  readonly open: () => Promise<Store>;
+  /** Notes of the steps so far. */
   readonly notes: readonly string[];
 }
 
@@ -63,31 +75,14 @@ interface Outcome {
 /** Lines of findings that a report contains. */
 const findingCountMax = 10;
 
-/**
- * Restores a backup to a temporary folder, which is removed at the end, checks it and compares it with the data folder. Faults
- * of the backup are part of the report; rejects with a plain `Error` for the operator when the drill cannot run, and with the
- * reason of the signal when it is interrupted.
- */
-export async function runDrill(options: DrillOptions): Promise<DrillReport> {
-  const hasSource = statSync(join(options.dataDir, databaseFileName), { throwIfNoEntry: false }) !== undefined;
-  requireSpace(options);
-  const folder = mkdtempSync(join(tmpdir(), "restante-drill-"));
-  try {
-    return await new Drill(options, { folder, hasSource }).run();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+/** Returns the free bytes of the disk of a folder, null when they are not known. */
+export function freeBytesOfDisk(folder: string): number | null {
+  return freeBytesOf(statfsSync(folder));
 }
 
-function requireSpace({ dataDir, backup, freeBytesIn = freeBytesOfDisk }: DrillOptions): void {
-  const database = join(dataDir, databaseFileName);
-  const sizes = (backup === null ? [database, `${database}-wal`] : [backup]).map(
-    (file) => statSync(file, { throwIfNoEntry: false })?.size,
-  );
-  if (sizes[0] === undefined)
-    throw new Error(backup === null ? `There is no database at ${database}` : `There is no backup at ${backup}`);
-  const sizeBytes = sizes.reduce<number>((sum, size = 0) => sum + size, 0);
-  const neededBytes = sizeBytes * (backup === null ? 2 : 1) + 2 * reserveBytesMax;
+/** Throws a plain `Error` for the operator when the folder for temporary files has no space for copies of this size. */
+export function requireSpace(sizeBytes: number, freeBytesIn: NonNullable<DrillOptions["freeBytesIn"]>): void {
+  const neededBytes = sizeBytes + 2 * reserveBytesMax;
   const freeBytes = freeBytesIn(tmpdir());
   if (freeBytes === null || freeBytes >= neededBytes) return;
   throw new Error(
@@ -95,34 +90,33 @@ function requireSpace({ dataDir, backup, freeBytesIn = freeBytesOfDisk }: DrillO
   );
 }
 
-function freeBytesOfDisk(folder: string): number | null {
-  return freeBytesOf(statfsSync(folder));
+/** Returns a note about secrets of the settings, which no backup contains; none without any. */
+export function secretNotes({ secretNames }: Pick<DrillOptions, "secretNames">): readonly string[] {
+  if (secretNames.length === 0) return [];
+  return [`${secretNames.join(" and ")}: set in the environment, in no backup; keep a copy of your own`];
 }
 
-interface DrillPlace {
-  readonly folder: string;
-  /** Whether the data folder has a database to compare with. */
-  readonly hasSource: boolean;
+/** Runs the steps and returns their report. Rejects with the reason of the signal when it is interrupted. */
+export async function runSteps(subject: DrillSubject, options: DrillOptions): Promise<DrillReport> {
+  return await new Drill(subject, options).run();
 }
 
 class Drill {
+  readonly #subject: DrillSubject;
   readonly #options: DrillOptions;
-  readonly #place: DrillPlace;
   readonly #steps: DrillStep[] = [];
   readonly #notes: string[] = [];
   #servers: DrillReport["servers"] = [];
 
-  constructor(options: DrillOptions, place: DrillPlace) {
+  constructor(subject: DrillSubject, options: DrillOptions) {
+    this.#subject = subject;
     this.#options = options;
-    this.#place = place;
   }
 
   async run(): Promise<DrillReport> {
-    const { dataDir, backup, clock } = this.#options;
-    const startedAt = new Date(clock.now()).toISOString();
-    const isRestored =
-      (backup !== null || (await this.#step("backup", () => this.#backUp()))) &&
-      (await this.#step("restore", () => this.#restore()));
+    const { source, backup, backUp, restore, notes } = this.#subject;
+    const startedAt = new Date(this.#options.clock.now()).toISOString();
+    const isRestored = (await this.#prepare("backup", backUp)) && (await this.#prepare("restore", restore));
     const later = [
       ["check", () => this.#check()],
       ["compare", () => this.#compare()],
@@ -130,15 +124,13 @@ class Drill {
     ] as const;
     for (const [step, body] of later) await this.#step(step, isRestored ? body : () => notRestored);
     const passed = this.#steps.every(({ status }) => status !== "failed");
-    return { passed, startedAt, dataDir, backup, steps: this.#steps, servers: this.#servers, notes: this.#notes };
+    const all = [...notes, ...this.#notes];
+    return { passed, startedAt, source, backup, steps: this.#steps, servers: this.#servers, notes: all };
   }
 
-  get #backup(): string {
-    return this.#options.backup ?? join(this.#place.folder, "drill.backup");
-  }
-
-  get #restored(): string {
-    return join(this.#place.folder, "restored");
+  /** Runs a step that later ones depend on, if there is one; returns whether it did not fail. */
+  async #prepare(step: DrillStep["step"], body: (() => Promise<string>) | null): Promise<boolean> {
+    return body === null || (await this.#step(step, async () => ({ text: await body() })));
   }
 
   /** Runs a step and adds its result; returns whether it succeeded. */
@@ -151,45 +143,23 @@ class Drill {
       status: "failed",
       text: error instanceof Error ? plainMessage(error) : String(error),
     }));
+    interrupted.throwIfAborted();
     const seconds = Math.round((clock.monotonicMs() - startMs) / 100) / 10;
     const { status = "ok", text } = outcome;
     this.#steps.push({ step, status, seconds, text });
     return status === "ok";
   }
 
-  #backUp(): Outcome {
-    backupFolder(this.#options.dataDir, this.#backup, backedUpFiles);
-    return { text: `${megabytes(statSync(this.#backup).size)} written` };
-  }
-
-  #restore(): Outcome {
-    const { dataDir, clock, secretNames } = this.#options;
-    const names = restoreFolder(this.#backup, this.#restored, { names: backedUpFiles, now: clock.now() });
-    const sources = backedUpFiles.filter((name) => isFile(join(dataDir, name)));
-    for (const name of sources) {
-      if (!names.includes(name)) this.#notes.push(`${name} of the data folder is not in the backup`);
-      else if (!readFileSync(join(dataDir, name)).equals(readFileSync(join(this.#restored, name)))) {
-        this.#notes.push(`${name} of the data folder is another than that of the backup`);
-      }
-    }
-    if (secretNames.length > 0) {
-      this.#notes.push(`${secretNames.join(" and ")}: set in the environment, in no backup; keep a copy of your own`);
-    }
-    return { text: ["the database", ...names].join(", ") };
-  }
-
-  #check(): Outcome {
-    const { messageCount, structure, messages } = checkFolder(this.#restored, () => undefined);
-    const findings = [...structure, ...messages.map(({ id, problems }) => `message ${id}: ${problems.join("; ")}`)];
+  async #check(): Promise<Outcome> {
+    const { messageCount, findings } = await this.#subject.check();
     const text = `${counted(messageCount, "message")} checked, ${counted(findings.length, "problem")} found`;
     if (findings.length === 0) return { text };
     return { status: "failed", text: [text, ...findings.slice(0, findingCountMax)].join("; ") };
   }
 
-  #compare(): Outcome {
-    const { dataDir, sampleCount } = this.#options;
-    if (!this.#place.hasSource) return { status: "skipped", text: `there is no database in ${dataDir}` };
-    const servers = compareCopies({ source: dataDir, restored: this.#restored, backup: this.#backup, sampleCount });
+  async #compare(): Promise<Outcome> {
+    const servers = await this.#subject.compare();
+    if (typeof servers === "string") return { status: "skipped", text: servers };
     this.#servers = servers.map((server) => ({ ...server, isFaulty: isFaulty(server) }));
     this.#note(servers);
     const faultyCount = this.#servers.filter((server) => server.isFaulty).length;
@@ -204,17 +174,17 @@ class Drill {
     const commonCount = sum(comparable, ({ restoredCount, removedCount }) => restoredCount - removedCount);
     if (sampledCount < commonCount) {
       this.#notes.push(
-        `the contents of ${whole(commonCount - sampledCount)} older messages were checked by their checksums, and not compared with the data folder`,
+        `the contents of ${whole(commonCount - sampledCount)} older messages were checked by their checksums, and not compared with the source`,
       );
     }
     this.#notes.push(
-      "keys, users, marks, callbacks and other records: their pages and foreign keys were checked, and their rows not compared with the data folder",
+      "keys, users, marks, callbacks and other records were restored, and their rows not compared with the source",
     );
   }
 
-  /** Opens the store as a service does, without anything that sends, and reads the newest message of each server. */
+  /** Reads the newest message of each server. */
   async #open(): Promise<Outcome> {
-    const store = await openSqliteStore({ directory: this.#restored, durable: false });
+    const store = await this.#subject.open();
     try {
       let readCount = 0;
       for (const server of await store.listServers()) {
@@ -236,10 +206,6 @@ const notRestored: Outcome = { status: "skipped", text: "nothing was restored" }
 
 function isFaulty({ missingCount, differingCount, sampleDifferingCount }: ServerComparison): boolean {
   return missingCount + differingCount + sampleDifferingCount > 0;
-}
-
-function isFile(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
 }
 
 function sum<Item>(items: readonly Item[], valueOf: (item: Item) => number): number {

@@ -1,11 +1,15 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { type Action, exitCodes, UsageError } from "../command.ts";
+import type { Config } from "../../app/settings/config.ts";
+import type { AuditedAction } from "../../core/audit-entry.ts";
+import { type Action, type Call, exitCodes, UsageError } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { plainMessage } from "../plain-message.ts";
-import { recordCommand } from "../record-command.ts";
-import { type DrillReport, runDrill } from "./drill-steps.ts";
+import { type AuditPlace, recordCommand } from "../record-command.ts";
+import { drillFolder } from "./drill-folder.ts";
+import type { DrillOptions, DrillReport } from "./drill-steps.ts";
 import { whole } from "./progress-bar.ts";
+import { openTarget } from "./transfer-stores.ts";
 
 /** Largest and usual number of messages whose contents are compared; the help of the command names both. */
 const [sampleCountMax, usualSampleCount] = [100_000, 1000];
@@ -15,37 +19,69 @@ const namedServerCountMax = 20;
 /** Runs `restante drill`: exits with 1 when a backup does not restore whole. */
 export const drill: Action = async (call) => {
   const config = configOf(call);
-  if (config.databaseUrl !== null) {
-    throw new Error(
-      "restante drill works on data folders only; for PostgreSQL, restore the dump to an empty database, and run restante check with RESTANTE_DATABASE_URL of that database",
-    );
-  }
-  const given = call.flags.get("backup");
-  const place = { config, terminal: call.terminal };
-  const isThere = statSync(config.dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
-  const sampleCount = sampleOf(call.flags.get("sample"));
+  const { flags, terminal } = call;
+  const record = async (details: AuditedAction["details"]): Promise<void> => {
+    await recordDrill({ config, terminal }, details);
+  };
   try {
-    const report = await untilSignal((interrupted) =>
-      runDrill({
-        dataDir: config.dataDir,
+    const report = await untilSignal(async (interrupted) => {
+      const given = flags.get("backup");
+      const options = {
         backup: given === undefined ? null : resolve(given),
-        sampleCount,
-        clock: call.terminal.clock,
-        secretNames: ["RESTANTE_SECRET_KEY", "RESTANTE_API_KEY"].filter((name) => call.terminal.environment[name]),
+        sampleCount: sampleOf(flags.get("sample")),
+        clock: terminal.clock,
+        secretNames: ["RESTANTE_SECRET_KEY", "RESTANTE_API_KEY"].filter((name) => terminal.environment[name]),
         interrupted,
-      }),
-    );
-    call.terminal.out(call.flags.has("json") ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
+      };
+      return await runDrill(call, config, options);
+    });
+    terminal.out(flags.has("json") ? `${JSON.stringify(report, null, 2)}\n` : textOf(report));
     const failed = report.steps.find(({ status }) => status === "failed");
-    const details = failed === undefined ? {} : { failed: true, reason: `${failed.step}: ${failed.text}` };
-    if (isThere) await recordCommand(place, "store.drill", { details });
+    await record(failed === undefined ? {} : { failed: true, reason: `${failed.step}: ${failed.text}` });
     return failed === undefined ? exitCodes.done : exitCodes.failed;
   } catch (error) {
-    const reason = error instanceof Error ? plainMessage(error) : String(error);
-    if (isThere) await recordCommand(place, "store.drill", { details: { failed: true, reason } });
+    if (error instanceof UsageError) throw error;
+    await record({ failed: true, reason: error instanceof Error ? plainMessage(error) : String(error) });
     throw error;
   }
 };
+
+async function runDrill({ flags, terminal }: Call, config: Config, options: DrillOptions): Promise<DrillReport> {
+  const [scratch, restored] = [flags.get("scratch"), flags.get("restored")];
+  if (config.databaseUrl === null) {
+    if (scratch !== undefined || restored !== undefined) {
+      throw new UsageError("--scratch and --restored are for PostgreSQL: set RESTANTE_DATABASE_URL");
+    }
+    return await drillFolder({ ...options, dataDir: config.dataDir });
+  }
+  if (restored !== undefined && (scratch !== undefined || options.backup !== null)) {
+    throw new UsageError("--restored: a copy that exists needs neither --scratch nor --backup");
+  }
+  const { drillDatabase } = await import("./drill-database.ts");
+  // Statements and programs need a connection without a pooler.
+  const url = config.databaseListenUrl ?? config.databaseUrl;
+  const urls = { url, scratchUrl: scratch ?? null, restoredUrl: restored ?? null };
+  return await drillDatabase({ ...options, ...urls, config, environment: terminal.environment });
+}
+
+/** Records the drill in the database, or in the data folder if there is one, and prints why it cannot. */
+async function recordDrill(
+  { config, terminal }: AuditPlace & { readonly config: Config },
+  details: AuditedAction["details"],
+): Promise<void> {
+  if (config.databaseUrl === null) {
+    const isThere = statSync(config.dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (isThere) await recordCommand({ config, terminal }, "store.drill", { details });
+    return;
+  }
+  try {
+    await using opened = new AsyncDisposableStack();
+    const store = opened.adopt(await openTarget(config), (one) => one.close());
+    await recordCommand({ config, terminal, store }, "store.drill", { details });
+  } catch (error) {
+    terminal.error(`The drill could not be recorded in the audit log: ${plainMessage(error as Error)}\n`);
+  }
+}
 
 /** Runs `body` with a signal that SIGINT and SIGTERM abort, so that it can remove its copies of the mail. */
 async function untilSignal<Result>(body: (interrupted: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -86,7 +122,7 @@ function lineOf(server: DrillReport["servers"][number]): string {
   if (state === "removed") return `${start}; deleted since the backup`;
   if (state === "other") return `${start}; not compared, because it was created or restored after the backup`;
   const counts = [
-    `${whole(sourceCount)} in the data folder`,
+    `${whole(sourceCount)} in the source`,
     ...counted(server.arrivedCount, "arrived since"),
     ...counted(server.changedCount, "changed since"),
     ...counted(server.removedCount, "removed since"),

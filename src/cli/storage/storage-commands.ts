@@ -23,14 +23,20 @@ export const storageCommands: readonly Command[] = [
   }),
   command("drill", {
     flags: {
-      "backup FILE": "Backup to restore. Default: a new one, which is removed afterwards",
+      "backup FILE":
+        "Backup to restore, for PostgreSQL a dump of `pg_dump`. Default: a new one, which is removed afterwards",
       "sample N": "Number of newest messages whose contents are compared, at most 100000. Default: 1000",
+      "scratch URL":
+        "PostgreSQL: database on the server that gets the copy, whose user may create databases. Default: the server of `RESTANTE_DATABASE_URL`",
+      "restored URL":
+        "PostgreSQL: database that you restored yourself, by point-in-time recovery for example, to check and compare",
       json: "Print a JSON object instead",
       ...dataDir,
     },
-    summary: "Back up, restore to a temporary folder, check and compare, and print a report",
+    summary: "Back up, restore to a temporary folder or database, check and compare, and print a report",
     details: [
       "Works while the service runs. Every message of the restored folder is checked, and compared with the data folder by id, change number and summary; changes since the backup are counted, and are not faults. The restored store is opened and read, and nothing is sent from it. Set `TMPDIR` to a disk with space for the backup and the restored folder; both are removed at the end. The running service shows the result as the background task `restore_drill`.",
+      "With `RESTANTE_DATABASE_URL`, `pg_dump` and `pg_restore` copy the database, which its nodes may use meanwhile, to one that is created for the drill and removed at the end. They must be installed, in the version of the server or newer. A copy given with `--restored` is compared as it is, and stays; give it before it is used and before its UIDVALIDITYs are changed.",
       "Without a database in the data folder, as on another machine, a backup given with `--backup` is restored and checked, and not compared. The report names what was not compared.",
       "Exit codes: 0 when the backup restores whole, 1 when it does not, 2 when the drill could not run, for lack of space for example.",
     ],

@@ -21,6 +21,8 @@ export interface PostgresOptions {
   readonly settings?: readonly string[];
   /** PEM certificate and key; enables TLS. */
   readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Folder with the programs of another installation; those from npm by default. */
+  readonly programs?: string;
   /** Command that runs the server, such as `nsenter` and its arguments; requires root. */
   readonly prefix?: readonly string[];
 }
@@ -67,12 +69,18 @@ export class EmbeddedPostgres implements AsyncDisposable {
   }
 
   /** Starts an empty server in a temporary folder; resolves when it accepts connections. */
-  static async start({ durable, settings = [], tls, prefix = [] }: PostgresOptions): Promise<EmbeddedPostgres> {
+  static async start({
+    durable,
+    settings = [],
+    tls,
+    programs,
+    prefix = [],
+  }: PostgresOptions): Promise<EmbeddedPostgres> {
     const folder = await mkdtemp(path.join(durable ? tmpdir() : await memoryFolder(), "restante-postgres-"));
     await chmod(folder, 0o755);
     const port = await freePort();
     const data = path.join(folder, "data");
-    const binaries = await usableBinaries(folder);
+    const binaries = programs === undefined ? await usableBinaries(folder) : programsIn(programs);
     await createCluster(binaries.initdb, data);
     if (tls !== undefined) {
       await writeOwned(path.join(data, "server.crt"), tls.certificate);
@@ -158,6 +166,8 @@ export class EmbeddedPostgres implements AsyncDisposable {
     return spawnCommand([...this.#prefix, ...asNobody, ...command], { cwd: this.#folder });
   }
 }
+
+const programsIn = (folder: string): Binaries => ({ initdb: `${folder}/initdb`, postgres: `${folder}/postgres` });
 
 function spawnCommand(command: readonly string[], options: SpawnOptions): ChildProcess {
   const [program = "", ...parameters] = command;

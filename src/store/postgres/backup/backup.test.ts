@@ -6,32 +6,9 @@ import { aDirectory } from "../../conformance/directory.ts";
 import { aKey, aServer, draft, page } from "../../conformance/drafts.ts";
 import { find, idsOf } from "../../conformance/setup.ts";
 import type { Store } from "../../store.ts";
-import { openDatabase } from "../connection/database.ts";
 import { migrateDatabase, openPostgresStore } from "../open.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
-
-const unescaped: Readonly<Record<string, string>> = { t: "\t", n: "\n", r: "\r", "\\": "\\" };
-
-/** Restores a backup script like `psql` (PostgreSQL documentation, COPY, "Text Format"). */
-async function restore(script: string, url: string): Promise<void> {
-  const database = openDatabase(url);
-  try {
-    const copies = script.matchAll(/^copy (\w+) \(([^)]*)\) from stdin;\n([^]*?)^\\\.$/gm);
-    for (const [, table = "", columns = "", lines = ""] of copies) {
-      for (const line of lines.split("\n").slice(0, -1)) {
-        const values = line.split("\t").map((column) => {
-          if (column === String.raw`\N`) return null;
-          return column.replaceAll(/\\(.)/g, (_, character: string) => unescaped[character] ?? character);
-        });
-        const places = values.map((_, index) => `$${index + 1}`).join(", ");
-        await database.query(`insert into ${table} (${columns}) values (${places})`, values);
-      }
-    }
-    for (const [statement] of script.matchAll(/^update (?:state|server) set .*;$/gm)) await database.query(statement);
-  } finally {
-    await database.close();
-  }
-}
+import { restoreScript } from "./restore-script.test-aid.ts";
 
 test("backup writes a script that restores the same store into an empty database", async () => {
   const [from, to] = [await testDatabaseUrl(), await testDatabaseUrl()];
@@ -61,7 +38,7 @@ test("backup writes a script that restores the same store into an empty database
   await before.backup(file);
 
   await migrateDatabase({ url: to });
-  await restore(await readFile(file, "utf8"), to);
+  await restoreScript(await readFile(file, "utf8"), to);
   const after = await openPostgresStore({ url: to });
   stores.push(after);
   const { uidValidity, ...same } = (await after.getServer(server.id)) ?? server;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readDatabaseUrl } from "./connection-url.ts";
+import { libpqEnvironment, readDatabaseUrl, withDatabase } from "./connection-url.ts";
 import { codePoint } from "../../../testing/code-point.test-aid.ts";
 
 describe("readDatabaseUrl", () => {
@@ -77,4 +77,38 @@ describe("readDatabaseUrl", () => {
       }),
     );
   });
+});
+
+describe("libpqEnvironment", () => {
+  test("connects as the URL does, to the same hosts and with the same trust", () => {
+    expect(libpqEnvironment("postgres://app:se%2Fc:ret@one:5433,[::1]:5434/mail?connect_timeout=7")).toEqual({
+      PGHOST: "one,::1",
+      PGPORT: "5433,5434",
+      PGUSER: "app",
+      PGPASSWORD: "se/c:ret",
+      PGDATABASE: "mail",
+      PGSSLMODE: "require",
+      PGTARGETSESSIONATTRS: "read-write",
+      PGCONNECT_TIMEOUT: "7",
+      PGAPPNAME: "restante",
+    });
+    expect(libpqEnvironment("postgres://app@db/mail?sslmode=verify-full")).toMatchObject({ PGSSLROOTCERT: "system" });
+    const files = "sslmode=verify-ca&sslrootcert=/r.pem&sslcert=/c.pem&sslkey=/k.pem&target_session_attrs=any";
+    expect(libpqEnvironment(`postgres://app@db/mail?${files}`)).toMatchObject({
+      PGSSLMODE: "verify-ca",
+      PGSSLROOTCERT: "/r.pem",
+      PGSSLCERT: "/c.pem",
+      PGSSLKEY: "/k.pem",
+      PGTARGETSESSIONATTRS: "any",
+    });
+    expect(libpqEnvironment("postgres://app@db/mail")).not.toHaveProperty("PGPASSWORD");
+  });
+});
+
+test.each([
+  ["postgres://app:p@one:1,two:2/mail?sslmode=disable", "postgres://app:p@one:1,two:2/x%20y?sslmode=disable"],
+  ["postgresql://h", "postgresql://h/x%20y"],
+  ["postgres://app@/mail?host=/run", "postgres://app@/x%20y?host=/run"],
+])("withDatabase replaces the name in %s", (url, expected) => {
+  expect(withDatabase(url, "x y")).toBe(expected);
 });

@@ -68,6 +68,38 @@ export function readDatabaseUrl(text: string): DatabaseUrl {
   };
 }
 
+/** Returns the URL of another database of the same servers. */
+export function withDatabase(url: string, database: string): string {
+  const at = url.search(/[?#]/);
+  const [place, parameters] = at === -1 ? [url, ""] : [url.slice(0, at), url.slice(at)];
+  const [scheme, , hosts] = place.split("/");
+  return `${scheme}//${hosts}/${encodeURIComponent(database)}${parameters}`;
+}
+
+/**
+ * Returns the environment variables of libpq (PostgreSQL documentation, "Environment Variables") for a URL, with which `pg_dump`
+ * and others connect as this program does; other users of the machine see arguments, but not these.
+ */
+export function libpqEnvironment(url: string): Readonly<Record<string, string>> {
+  const target = readDatabaseUrl(url);
+  const { password, tls, tlsRootFile, tlsCertificateFile, tlsKeyFile } = target;
+  const rootFile = tlsRootFile ?? (tls.startsWith("verify") ? "system" : null);
+  return {
+    PGHOST: target.hosts.map(({ host }) => host).join(","),
+    PGPORT: target.hosts.map(({ port }) => port).join(","),
+    PGUSER: target.user,
+    PGDATABASE: target.database,
+    PGSSLMODE: tls,
+    PGTARGETSESSIONATTRS: target.readWrite ? "read-write" : "any",
+    PGCONNECT_TIMEOUT: String(Math.ceil(target.connectMsMax / 1000)),
+    PGAPPNAME: target.applicationName,
+    ...(password !== null && { PGPASSWORD: password }),
+    ...(rootFile !== null && { PGSSLROOTCERT: rootFile }),
+    ...(tlsCertificateFile !== null && { PGSSLCERT: tlsCertificateFile }),
+    ...(tlsKeyFile !== null && { PGSSLKEY: tlsKeyFile }),
+  };
+}
+
 function readIdentity(identity: string): Pick<DatabaseUrl, "user" | "password"> {
   const [user = "", password = null] = identity.split(/:(.*)/s, 2).map(decode);
   return { user: user || "postgres", password };

@@ -40,7 +40,8 @@ const raceStates: ReadonlySet<string> = new Set(["23505", "42710", "42P07"]);
 /** SQLSTATE lock_not_available. */
 const lockState = "55P03";
 
-interface SchemaRow {
+/** Row with the version of the schema. */
+export interface SchemaRow {
   readonly version: number;
   /** Lowest version that a program must support. */
   readonly needed: number;
@@ -95,7 +96,7 @@ export async function requireUsableSchema(session: Session): Promise<void> {
 }
 
 /** Reads the version of the schema; undefined when there is none. */
-async function readSchema(session: Session): Promise<SchemaRow | undefined> {
+export async function readSchema(session: Session): Promise<SchemaRow | undefined> {
   const [table] = await session.query<{ name: string | null }>("select to_regclass('restante_schema')::text as name");
   if ((table?.name ?? null) === null) return undefined;
   return (await session.query<SchemaRow>("select version, needed from restante_schema"))[0];

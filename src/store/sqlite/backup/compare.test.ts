@@ -9,7 +9,8 @@ import { openSqliteStore } from "../open.ts";
 import { sameThread } from "../threads/same-thread.test-aid.ts";
 import type { Store } from "../../store.ts";
 import { backupFolder } from "./backup.ts";
-import { compareCopies, namedCountMax, type ServerComparison } from "./compare.ts";
+import { namedCountMax, type ServerComparison } from "../../server-comparison.ts";
+import { compareCopies } from "./compare.ts";
 import { restoreFolder } from "./restore.ts";
 
 let source: string;

@@ -1,34 +1,17 @@
 /** Compares a restored data directory with the one that was backed up, even while a service uses that. */
 import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { idFromBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
+import { idFromBytes, type ServerId } from "../../../core/ids.ts";
+import {
+  type ComparedCounts,
+  namedCountMax,
+  samplePerServer,
+  type ServerComparison,
+  uncompared,
+} from "../../server-comparison.ts";
 import { connectReader } from "../connection/connection.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
 import { databaseFileName } from "./backup.ts";
-
-/** Comparison of one server. Numbers are numbers of messages. */
-export interface ServerComparison {
-  readonly server: ServerId;
-  readonly restoredCount: number;
-  readonly sourceCount: number;
-  /**
-   * `compared`; `new`: created after the backup; `removed`: deleted since the backup; `other`: the source has another server
-   * of this id, or was itself restored since the backup, so that change numbers differ.
-   */
-  readonly state: "compared" | "new" | "removed" | "other";
-  /** Changes of the source since the backup; 0 unless compared. */
-  readonly arrivedCount: number;
-  readonly changedCount: number;
-  readonly removedCount: number;
-  /** Messages that the source had at the time of the backup and the copy lacks, and those whose summaries differ. */
-  readonly missingCount: number;
-  readonly differingCount: number;
-  /** Newest messages whose stored contents were compared byte by byte, and those of them that differ. */
-  readonly sampledCount: number;
-  readonly sampleDifferingCount: number;
-  /** Ids of at most {@link namedCountMax} messages that are missing or differ. */
-  readonly named: readonly MessageId[];
-}
 
 /** Directories and backup to compare. */
 export interface ComparedCopies {
@@ -40,9 +23,6 @@ export interface ComparedCopies {
   readonly sampleCount: number;
 }
 
-/** Maximum number of messages that {@link ServerComparison.named} has. */
-export const namedCountMax = 20;
-
 interface ServerPair {
   readonly server: ServerId;
   readonly restoredCount: number;
@@ -53,17 +33,6 @@ interface ServerPair {
   readonly sequence: number;
   readonly isSame: number;
 }
-
-const uncompared = {
-  arrivedCount: 0,
-  changedCount: 0,
-  removedCount: 0,
-  missingCount: 0,
-  differingCount: 0,
-  sampledCount: 0,
-  sampleDifferingCount: 0,
-  named: [],
-};
 
 /**
  * Compares all messages by id, change number and summary, in one snapshot of the source, and the stored contents of the newest
@@ -81,8 +50,8 @@ export function compareCopies(copies: ComparedCopies): readonly ServerComparison
   database.prepare("attach ? as backup").run(copies.backup);
   database.exec("begin");
   const pairs = database.prepare(pairsSql).all() as unknown as readonly ServerPair[];
-  const samplePerServer = Math.max(1, Math.floor(copies.sampleCount / Math.max(1, pairs.length)));
-  return pairs.map((pair) => compareServer(database, pair, samplePerServer));
+  const perServer = samplePerServer(copies.sampleCount, pairs.length);
+  return pairs.map((pair) => compareServer(database, pair, perServer));
 }
 
 // The UIDVALIDITY of a server changes only when it is created, and when its directory is restored.
@@ -125,10 +94,7 @@ join source.content b on b.number = s.content
 where r.epoch = $restoredEpoch and r.sequence <= $sequence
 order by r.sequence desc limit $limit + 0`;
 
-interface Counts extends Pick<
-  ServerComparison,
-  "arrivedCount" | "changedCount" | "removedCount" | "missingCount" | "differingCount"
-> {}
+type Counts = Omit<ComparedCounts, "sampledCount" | "sampleDifferingCount" | "named">;
 
 function compareServer(database: DatabaseSync, pair: ServerPair, sampleCount: number): ServerComparison {
   const { server, restoredCount, sourceCount, restoredEpoch, sourceEpoch, sequence } = pair;
