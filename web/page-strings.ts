@@ -1099,7 +1099,7 @@ export const pageStrings = {
   },
   usage: {
     title: titles.usage,
-    lead: "Messages stored by the service, including those deleted later. Days are in UTC.",
+    lead: "Stored messages, including those deleted later. Days and months are in UTC.",
     limits: "Limits",
     resources: { servers: "Servers", email: "Emails today", sms: "SMS today" },
     used: (current: number, limit: number): string =>

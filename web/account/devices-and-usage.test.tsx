@@ -1,7 +1,7 @@
 import { screen, within } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import { problem, renderUi } from "../testing/render-ui.tsx";
-import { readOnlySession } from "../testing/samples.ts";
+import { readOnlySession, sessionOfMember } from "../testing/samples.ts";
 import { DevicesPage } from "./devices-page.tsx";
 import { UsagePage } from "./usage-page.tsx";
 
@@ -128,6 +128,19 @@ test("shows the usage of each team, and changes the limits of one", async () => 
   await vi.waitFor(() => {
     expect(requests).toContain(`PUT /api/teams/t1/limits ${JSON.stringify(body)}`);
   });
+});
+
+test("shows a manager its teams and their idle servers, and neither limits to change nor the account", async () => {
+  const shop = { ...payments, team: "t2", name: "Shop" };
+  const { requests } = renderUi(
+    <UsagePage />,
+    { ...responses, [`GET /api/usage/teams?month=${month}`]: [payments, shop] },
+    sessionOfMember("manager"),
+  );
+  expect(await rowOf("Shop")).toHaveLength(5);
+  await rowOf("Old branch");
+  expect(screen.queryByRole("button", { name: "Limits…" })).toBeNull();
+  expect(requests.filter((line) => /limits|transactions/.test(line))).toEqual([]);
 });
 
 test("saves the CSV of the chosen month", async () => {

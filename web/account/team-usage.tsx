@@ -1,6 +1,7 @@
 import { clsx } from "clsx";
 import { Download } from "lucide-react";
 import { useState, type ReactElement } from "react";
+import { usePermissions } from "../api/permissions.ts";
 import { fetchUsageCsv, useTeamUsage, useUpdateTeamLimits } from "../api/usage.ts";
 import { pageStrings } from "../page-strings.ts";
 import { Button } from "../shared/button.tsx";
@@ -73,8 +74,9 @@ function TeamTable({ teams }: { readonly teams: readonly TeamUsage[] }): ReactEl
   const labels = pageStrings.usage;
   const heads = [labels.team, labels.email, labels.sms, labels.bytes, labels.outbound, labels.stored];
   const isAlone = teams.length === 1;
+  const mayLimit = usePermissions().isAccount && !isAlone;
   return (
-    <Table label={labels.month} heads={isAlone ? heads : [...heads, ""]}>
+    <Table label={labels.month} heads={mayLimit ? [...heads, ""] : heads}>
       {teams.map((row) => (
         <tr key={row.team}>
           <th scope="row">{row.team === null ? labels.noTeam(isAlone) : (row.name ?? labels.removedTeam(row.team))}</th>
@@ -85,7 +87,7 @@ function TeamTable({ teams }: { readonly teams: readonly TeamUsage[] }): ReactEl
           <td data-label={labels.stored}>
             <Stored usage={row} />
           </td>
-          {!isAlone && <td>{row.team !== null && row.name !== null && <LimitsButton usage={row} />}</td>}
+          {mayLimit && <td>{row.team !== null && row.name !== null && <LimitsButton usage={row} />}</td>}
         </tr>
       ))}
     </Table>

@@ -1,5 +1,6 @@
 import { clsx } from "clsx";
 import { Fragment, type ReactElement } from "react";
+import { usePermissions } from "../api/permissions.ts";
 import { useUsage } from "../api/usage.ts";
 import { ErrorNotice } from "../shared/error-notice.tsx";
 import layout from "../shared/layout.module.css";
@@ -14,25 +15,42 @@ import styles from "./usage-page.module.css";
 /** Limit that stands for none. */
 const unlimited = 2_147_483_647;
 
-/** Limits of the account, usage by team and month, idle servers, and messages stored per day. */
+/** Usage by team and month, and idle servers; for the account also its limits, and messages stored per day. */
 export function UsagePage(): ReactElement {
-  const { data, error, refetch } = useUsage();
+  const { isAccount } = usePermissions();
   const labels = pageStrings.usage;
   return (
     <Page title={labels.title} lead={labels.lead}>
+      {isAccount ? <AccountUsage /> : <TeamsUsage />}
+    </Page>
+  );
+}
+
+function TeamsUsage(): ReactElement {
+  return (
+    <>
+      <TeamUsagePanel />
+      <IdleServersPanel />
+    </>
+  );
+}
+
+function AccountUsage(): ReactElement {
+  const { data, error, refetch } = useUsage();
+  return (
+    <>
       {error !== null && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {data !== undefined && (
         <>
           <Limits limits={data.limits} />
-          <TeamUsagePanel />
-          <IdleServersPanel />
+          <TeamsUsage />
           <Panel className={layout.stack}>
-            <h2>{labels.days}</h2>
+            <h2>{pageStrings.usage.days}</h2>
             <DayTable days={data.days} />
           </Panel>
         </>
       )}
-    </Page>
+    </>
   );
 }
 

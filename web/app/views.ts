@@ -97,12 +97,12 @@ const accountPages: Readonly<Record<AccountView, readonly [icon: LucideIcon, key
   audit: [History, "l"],
 };
 
-/** Returns the pages of the account that a session may see: users have their keys and teams, and managers of a team the users. */
+/** Returns the pages of the account that a session may see: users have their keys and teams, and managers of a team the users and its usage. */
 function seenBy({ isAccount, user, server }: Session): readonly AccountView[] {
   if (isAccount) return accountViews;
   if (user === null || server !== null) return [];
   const managesTeam = user.teams.some(({ access }) => access === "full");
-  return managesTeam ? ["keys", "users", "teams"] : ["keys", "teams"];
+  return managesTeam ? ["keys", "users", "teams", "usage"] : ["keys", "teams"];
 }
 
 /** Returns the pages of the account that a session has. */
