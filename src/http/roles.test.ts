@@ -83,6 +83,41 @@ describe("the role of a user", () => {
     }
   });
 
+  test("shows usage of the teams that it manages, and to others of none, in every form", async () => {
+    const mixed = await addTestUser(api, "mixed", { [team.id]: "viewer", [other.id]: "manager" });
+    const create = async (key: string, body: object): Promise<string> =>
+      (await api.ask("POST /api/keys", { key, body })).json<WireNewKey>().key;
+    const none = [users.viewer.key, users.tester.key, own.key, await create(users.manager.key, { team: team.id })];
+    none.push(await create(users.manager.key, { scope: "read" }));
+    const usage = routeTable.filter(({ path }) => /^\/api\/usage\/(?:teams|servers)/.test(path));
+    expect(usage).toHaveLength(4);
+    for (const { path } of usage) {
+      const seen = async (key: string): Promise<readonly boolean[]> => {
+        const { body } = await api.ask(`GET ${path}`, { key });
+        return ["Payments", "Shop"].map((name) => body.includes(name));
+      };
+      const all = [await seen(users.manager.key), await seen(mixed.key), await seen(users.owner.key)];
+      expect([path, all]).toEqual([
+        path,
+        [
+          [true, false],
+          [false, true],
+          [true, true],
+        ],
+      ]);
+      const codes = await Promise.all(none.map(async (key) => status(`GET ${path}`, key)));
+      expect([path, codes]).toEqual([path, none.map(() => 403)]);
+    }
+  });
+
+  test("shows a manager the roles of users in the teams that it manages alone", async () => {
+    const both = await addTestUser(api, "seen", { [team.id]: "viewer", [other.id]: "manager" });
+    const seen = async (key: string): Promise<readonly string[]> =>
+      (await api.ask(`GET /api/users/${both.id}/teams`, { key })).json<{ team: string }[]>().map((one) => one.team);
+    expect(await seen(users.manager.key)).toEqual([team.id]);
+    expect((await seen(both.key)).toSorted()).toEqual([team.id, other.id].toSorted());
+  });
+
   test("lists only servers and teams of its teams", async () => {
     const names = async (path: string, key: string): Promise<readonly string[]> =>
       (await api.ask(`GET ${path}`, { key })).json<{ name: string }[]>().map(({ name }) => name);
@@ -183,6 +218,23 @@ describe("keys of users and teams", () => {
     const [, reading] = await create(users.manager.key, { scope: "read" });
     expect((await create(reading.key, {}))[0]).toBe(403);
     expect(await status(`PUT /api/servers/${own.id}`, reading.key, { name: "x" })).toBe(403);
+  });
+
+  test("end with the owner of the account that creates them for everything, unlike those of the account and of a server", async () => {
+    const { owner } = users;
+    const [, whole] = await create(owner.key, {});
+    const [, directory] = await create(owner.key, { scope: "scim" });
+    expect([whole.user, directory.user]).toEqual([owner.id, owner.id]);
+    const [, ofServer] = await create(owner.key, { server: own.id });
+    const [, ofAccount] = await create(api.accountKey, {});
+    expect([ofServer.user, ofAccount.user]).toEqual([null, null]);
+    await changeUser(api.context, owner.id, { isOwner: false });
+    expect(await status("GET /api/users", whole.key)).toBe(403);
+    await changeUser(api.context, owner.id, { isActive: false });
+    expect([await status("GET /api/servers", whole.key), await status("GET /scim/v2/Users", directory.key)]).toEqual([
+      401, 401,
+    ]);
+    for (const { key } of [ofServer, ofAccount]) expect(await status("GET /api/servers", key)).toBe(200);
   });
 
   test("have the access of a tester to the servers of the team that owns them", async () => {

@@ -51,10 +51,11 @@ export type EndedSessions =
 /** Sign-ins on all nodes. They are deleted with their key or user. */
 export interface SignInStore {
   /**
-   * Adds a new sign-in and deletes the oldest ones above `countMax` of its kind, never the new one. When several are added
-   * at the same time, surplus ones may stay until the next is added. Rejects with `conflict` when the name is taken.
+   * Adds a new sign-in and deletes the oldest ones of its kind, never the new one: above `ofHolderMax` of its key or user, by
+   * default `countMax`, and above `countMax` of all. When several are added at the same time, surplus ones may stay until the
+   * next is added. Rejects with `conflict` when the name is taken.
    */
-  addSignIn(signIn: NewSignIn, countMax: number): Promise<void>;
+  addSignIn(signIn: NewSignIn, countMax: number, ofHolderMax?: number): Promise<void>;
   findSignIn(name: string): Promise<SignIn | undefined>;
   /** Moves `usedAt` forward, never back; does nothing when there is no such sign-in. */
   useSignIn(name: string, at: number): Promise<void>;

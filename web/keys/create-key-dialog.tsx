@@ -3,6 +3,7 @@ import { useCreateKey } from "../api/keys.ts";
 import { useOwningTeams } from "../api/people.ts";
 import { usePermissions } from "../api/permissions.ts";
 import { useServers } from "../api/servers.ts";
+import { useSession } from "../api/session.ts";
 import { Field, fieldsOf, SelectField } from "../shared/field.tsx";
 import { FormContent, type RequestState } from "../shared/form.tsx";
 import { pageStrings } from "../page-strings.ts";
@@ -56,7 +57,7 @@ function KeyForm(props: {
       onClose={onClose}
     >
       {server === null && <ServerField {...field("server")} />}
-      <OwnerField {...field("team")} />
+      <OwnerField isWhole={draft.server === ""} {...field("team")} />
       <Field label={labels.name} maxLength={200} {...field("name")} />
       <SelectField label={labels.scope} options={Object.entries(labels.scopeHints)} {...field("scope")} />
       <SelectField label={labels.expiry} options={Object.entries(labels.expiries)} {...field("expiry")} />
@@ -82,14 +83,23 @@ function ServerField(props: { readonly value: string; readonly onChange: (id: st
   return <SelectField label={pageStrings.keys.server} options={[["", whole], ...options]} {...props} />;
 }
 
-/** The team that owns a key; "" for none, or for the user that creates it. */
-function OwnerField(props: { readonly value: string; readonly onChange: (id: string) => void }): ReactElement | null {
+/** The team that owns a key; "" for none, or for the user that creates it, as for a key of all servers that an owner creates. */
+function OwnerField({
+  isWhole,
+  ...props
+}: {
+  readonly isWhole: boolean;
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}): ReactElement | null {
   const teams = useOwningTeams();
   const { isAccount } = usePermissions();
+  const { data: session } = useSession();
   if (teams.length === 0) return null;
   const labels = pageStrings.keys;
   const options = teams.map(({ id, name }): [string, string] => [id, labels.teamOwned(name)]);
-  const none = isAccount ? labels.accountOwned : labels.userOwned;
+  const isOfUser = !isAccount || (isWhole && session?.user != null);
+  const none = isOfUser ? labels.userOwned : labels.accountOwned;
   return <SelectField label={labels.ownerHint} options={[["", none], ...options]} {...props} />;
 }
 

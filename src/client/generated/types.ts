@@ -2836,7 +2836,9 @@ export interface CreateKeyRequest {
   requestsPerMinute?: number | null;
   /** Addresses and networks (`192.0.2.0/24`) from which alone the key is valid; empty for all. */
   networks?: string[] | null;
-  /** Id of the user that owns the key and whose access it cannot exceed; one's own by default. */
+  /**
+   * Id of the user that owns the key and whose access it cannot exceed; the user of the request by default. Account keys create keys of the account by default, and for a server, keys of the server.
+   */
   user?: string | null;
   /** Id of the team that owns the key and whose access it cannot exceed. */
   team?: string | null;

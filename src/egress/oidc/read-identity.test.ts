@@ -20,6 +20,10 @@ const withDomains = { ...settings, domains: ["corp.example", "corp.test"] };
 const groupsAt = (groupsClaim: string, claims: object): readonly string[] | undefined =>
   readIdentity({ ...settings, groupsClaim }, { sub: "1", ...claims }).groups;
 
+test.each([[undefined], [""], ["x".repeat(321)], [5]])("an identity without a usable subject is refused: %j", (sub) => {
+  expect(() => readIdentity(settings, { sub })).toThrow("names no subject");
+});
+
 describe("an address", () => {
   test.each([
     ["says so", true, true],

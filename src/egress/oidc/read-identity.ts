@@ -11,14 +11,17 @@ const textLengthMax = 320;
 
 /**
  * Returns the identity that claims describe. An address is verified when `email_verified` says so or, without that claim, when its
- * domain is one of those that the operator lists for the issuer. Throws `forbidden` for an address of another domain.
+ * domain is one of those that the operator lists for the issuer. Throws `forbidden` for an address of another domain, and for
+ * a subject that is longer than identities may be, which several users would share when it is cut.
  */
 export function readIdentity(settings: IssuerSettings, claims: Claims): IssuerIdentity {
   const { issuer, groupsClaim, accountGroups } = settings;
+  const subject = textOf(claims["sub"]);
+  if (subject === null) throw new Problem("forbidden", { text: "The provider names no subject of this account" });
   const groups = groupsClaim === null ? undefined : groupsOf(claims, groupsClaim);
   return {
     issuer,
-    subject: textOf(claims["sub"]) ?? "",
+    subject,
     ...readAddress(settings, claims),
     name: textOf(claims["name"]) ?? textOf(claims["preferred_username"]) ?? "",
     ...(groups && { groups }),

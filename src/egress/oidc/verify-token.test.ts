@@ -50,6 +50,16 @@ test("accepts a token of an audience until it has expired for more than a minute
   expect(await verifier.verifyBearer(await sign({ ...claims, exp: now - 60 }))).toBeUndefined();
 });
 
+test("accepts no ID token of a sign-in here, which URLs of sign-out contain, and one that another client was issued", async () => {
+  const token = { ...claims, nonce: "n" };
+  expect(await verifier.verifyBearer(await sign(token))).toBeUndefined();
+  expect(
+    await verifier.verifyBearer(await sign({ ...token, aud: ["x", "restante"], azp: "restante" })),
+  ).toBeUndefined();
+  expect(await verifier.verifyBearer(await sign({ ...token, azp: "another" }))).toBeDefined();
+  expect(await verifier.verifyBearer(await sign({ ...token, aud: settings.audiences[1] ?? "" }))).toBeDefined();
+});
+
 test("accepts a logout token once, and not as a bearer token", async () => {
   const { exp: _exp, ...timeless } = claims;
   const token = await sign({ ...timeless, jti: "1", events: logout });

@@ -112,7 +112,7 @@ export function createTokenVerifier(settings: IssuerSettings, dependencies: Veri
       const { audiences: audience } = settings;
       if (audience.length === 0) return undefined;
       const found = await verify(token, { audience: [...audience], requiredClaims: ["exp", "sub"] });
-      return found && bearerClaimsOf(found);
+      return found && bearerClaimsOf(found, settings.clientId);
     },
     verifyLogout: async (token) => {
       const options = {
@@ -142,10 +142,15 @@ function createReplayTest(clock: Pick<Clock, "now">): (id: string) => boolean {
   };
 }
 
-/** A logout token, which also has `iss`, `aud` and `sub`, is no bearer token. */
-function bearerClaimsOf({ payload, protectedHeader }: JWTVerifyResult): BearerClaims | undefined {
+/**
+ * Neither a logout token, which also has `iss`, `aud` and `sub`, nor the ID token of a sign-in here, which is a hint in the URL that
+ * signs a browser out, is a bearer token.
+ */
+function bearerClaimsOf({ payload, protectedHeader }: JWTVerifyResult, clientId: string): BearerClaims | undefined {
   const { sub = "", exp = 0 } = payload;
   if (sub === "" || payload["events"] !== undefined || protectedHeader.typ === "logout+jwt") return undefined;
+  const isIdToken = payload["nonce"] !== undefined && [payload.aud ?? []].flat().includes(clientId);
+  if (isIdToken && (payload["azp"] ?? clientId) === clientId) return undefined;
   return { subject: sub, expiresAt: exp * 1000 };
 }
 

@@ -9,9 +9,16 @@ export interface AttributeChange {
   readonly kind: "add" | "remove" | "replace";
   /** Lower-case path without schema and filter, such as `emails.value`. */
   readonly path: string;
-  /** Value that a filter in the path compares, as in `members[value eq "x"]`; undefined without one. */
-  readonly selected: string | undefined;
+  /** Filter of values in the path, as in `members[value eq "x"]`; undefined without one, null for another that is not understood. */
+  readonly selected: ValueFilter | null | undefined;
   readonly value: unknown;
+}
+
+/** Filter of the values of an attribute, for equality of one of their members. */
+export interface ValueFilter {
+  /** Lower-case name of the member, such as `value` or `type`. */
+  readonly member: string;
+  readonly value: string;
 }
 
 /** Returns the changes that replace a whole resource, or those of an operation without path. */
@@ -43,12 +50,20 @@ function changesOfOperation(operation: Json): readonly AttributeChange[] {
   if (kind === undefined) throw invalidField("op", "Operations are add, remove and replace");
   const [path, value] = [memberOf(operation, "path"), memberOf(operation, "value")];
   if (typeof path === "string" && path !== "") {
-    const selected = /\[\s*value\s+eq\s+"([^"]*)"\s*\]/i.exec(path)?.[1];
-    return [{ kind, path: attributePath(path), selected, value }];
+    return [{ kind, path: attributePath(path), selected: valueFilterOf(path), value }];
   }
   if (kind === "remove") throw invalidField("path", "A removal needs a path", "required");
   return changesOfResource(value, kind);
 }
+
+/** Returns the filter in a path, so that no change reaches values that it does not select. */
+function valueFilterOf(path: string): AttributeChange["selected"] {
+  if (!path.includes("[")) return undefined;
+  const [, member, text, literal] = valueFilter.exec(path) ?? [];
+  return member === undefined ? null : { member: member.toLowerCase(), value: (text ?? literal ?? "").toLowerCase() };
+}
+
+const valueFilter = /^[\w:.$-]+\[\s*(\w+)\s+eq\s+(?:"([^"\\]*)"|(true|false))\s*\](?:\.\w+)?$/i;
 
 /** Returns a member of an object without regard to letter case. */
 export function memberOf(object: Json, name: string): unknown {

@@ -90,7 +90,13 @@ async function membersAfter(
 }
 
 function membersWith(members: ReadonlySet<string>, { kind, selected, value }: AttributeChange): ReadonlySet<string> {
-  const named = new Set(selected === undefined ? valuesOf("members", value).map(idOf) : [selected]);
+  if (selected !== undefined) {
+    if (kind !== "remove" || selected?.member !== "value") {
+      throw invalidField("path", 'Members are removed by [value eq "x"]; add and replace have no filter');
+    }
+    return members.difference(new Set([selected.value]));
+  }
+  const named = new Set(valuesOf("members", value).map(idOf));
   if (kind === "replace") return named;
   if (kind === "add") return members.union(named);
   return named.size === 0 ? new Set() : members.difference(named);

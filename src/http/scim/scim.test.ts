@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { changeUser } from "../../operations/people/users.ts";
 import { openHttpTestServer, type HttpTestServer, type Reply } from "../../testing/http-test-server.test-aid.ts";
-import { addTestTeam } from "../../testing/people.test-aid.ts";
+import { addTestTeam, addTestUser } from "../../testing/people.test-aid.ts";
 import { routeTable } from "../route-table.ts";
 import type { WireNewKey } from "../wire/account-schema.ts";
 import { readFilter } from "./filter.ts";
@@ -187,6 +188,58 @@ describe("users", () => {
   });
 });
 
+describe("an attacker with a key of SCIM, or a mistaken directory,", () => {
+  test("changes no address but that of the sign-in, by filters of other addresses", async () => {
+    const { id, userName } = await addUser();
+    const filters = ['type eq "home"', "primary eq false", 'type eq "home" or type eq "work"', 'value co "corp"'];
+    for (const filter of filters) {
+      const path = `emails[${filter}].value`;
+      const reply = await patch(`/Users/${id}`, { op: "replace", path, value: "attacker@outside.example" });
+      expect(reply.json()).toMatchObject({ emails: [{ value: userName }] });
+    }
+    const path = "emails[primary eq true].value";
+    const reply = await patch(`/Users/${id}`, { op: "replace", path, value: "primary@corp.example" });
+    expect(reply.json()).toMatchObject({ emails: [{ value: "primary@corp.example" }] });
+  });
+
+  test("activates nobody by what a request leaves out", async () => {
+    const { id, userName } = await addUser({ active: false });
+    const isActive = async (): Promise<unknown> => (await ask(`GET /Users/${id}`)).json<Json>()["active"];
+    expect((await ask(`PUT /Users/${id}`, { userName })).statusCode).toBe(200);
+    expect((await patch(`/Users/${id}`, { op: "remove", path: "active" })).statusCode).toBe(400);
+    expect((await patch(`/Users/${id}`, { op: "replace", path: "active" })).statusCode).toBe(400);
+    expect(await isActive()).toBe(false);
+    await ask(`PUT /Users/${id}`, { userName, active: true });
+    expect(await isActive()).toBe(true);
+  });
+
+  test("does not own the account with the address of an owner who has not signed in yet", async () => {
+    const owner = await addTestUser(api, "new-owner", "owner");
+    const emails = [{ value: "attacker@outside.example", primary: true }];
+    const path = `/Users/${owner.id}`;
+    const refused = [
+      await patch(path, { op: "replace", value: { emails } }),
+      await ask(`PUT ${path}`, { userName: owner.userName, emails, active: true }),
+    ];
+    expect(refused.map(({ statusCode }) => statusCode)).toEqual([403, 403]);
+    expect((await patch(path, { op: "replace", path: "displayName", value: "Boss" })).statusCode).toBe(200);
+    await changeUser(api.context, owner.id, { issuer: "https://login.corp.example", subject: "owner" });
+    expect((await patch(path, { op: "replace", value: { emails } })).statusCode).toBe(200);
+  });
+
+  test.each([
+    { op: "remove", path: 'members[type eq "User"]' },
+    { op: "remove", path: 'members[value eq "x" or value eq "y"]' },
+    { op: "replace", path: 'members[value eq "x"]', value: [{ value: "y" }] },
+    { op: "add", path: 'members[value eq "x"]', value: [{ value: "y" }] },
+  ])("removes no member by %j", async (operation) => {
+    const [one, two] = [await addUser(), await addUser()];
+    const group = await addGroup({ members: [{ value: one.id }, { value: two.id }] });
+    expect((await patch(`/Groups/${group.id}`, operation)).statusCode).toBe(400);
+    expect(await membersOf(group.id)).toHaveLength(2);
+  });
+});
+
 describe("groups", () => {
   test("are teams, whose members get the role of the team", async () => {
     const [one, two, three] = [await addUser(), await addUser(), await addUser()];
@@ -207,7 +260,7 @@ describe("groups", () => {
       { user: string; role: string; source: string }[]
     >();
     expect(Object.fromEntries(members.map(({ user, role, source }) => [user, [role, source]]))).toEqual({
-      [one.id]: ["manager", "manual"],
+      [one.id]: ["manager", "scim"],
       [two.id]: ["tester", "scim"],
     });
     const filter = encodeURIComponent('displayName eq "renamed" and (externalId eq "g2" or id eq "x")');

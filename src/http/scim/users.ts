@@ -1,7 +1,9 @@
 /** Users as resources of SCIM (RFC 7643 §4.1). */
-import { invalidField } from "../../core/errors.ts";
+import { invalidField, Problem } from "../../core/errors.ts";
 import type { Team, User, UserChange } from "../../core/people.ts";
+import type { Context } from "../../operations/context.ts";
 import { addUser, changeUser, readUserAddress, removeUser } from "../../operations/people/users.ts";
+import { orNotFound } from "../../operations/services/security/access.ts";
 import {
   type AttributeChange,
   booleanOf,
@@ -10,6 +12,7 @@ import {
   memberOf,
   textOf,
   valuesOf,
+  type ValueFilter,
 } from "./attributes.ts";
 import type { AttributeValues } from "./filter.ts";
 import { type ResourceKind, userSchemaId } from "./resource.ts";
@@ -27,10 +30,10 @@ export const users: ResourceKind<User> = {
     return await addUser(context, { ...change, userName, email: email ?? readUserAddress(userName) });
   },
   replace: async (context, id, body) => {
-    const absent = { name: "", externalId: null, isActive: true };
-    return await changeUser(context, id, { ...absent, ...changeOf(changesOfResource(body)) });
+    // Without `active`, a user stays as it is: no request brings a leaver back by what it leaves out.
+    return await apply(context, id, { name: "", externalId: null, ...changeOf(changesOfResource(body)) });
   },
-  patch: async (context, id, body) => changeUser(context, id, changeOf(changesOfPatch(body))),
+  patch: async (context, id, body) => apply(context, id, changeOf(changesOfPatch(body))),
   remove: async (context, id) => removeUser(context, id),
   valuesOf: userValues,
   toJson: async ({ store }, user) => {
@@ -43,9 +46,24 @@ export const users: ResourceKind<User> = {
   },
 };
 
+/**
+ * Changes a user. Rejects with `forbidden` for another address of an owner who has not signed in at an issuer yet: a person with that
+ * address there would own the account by a key that may provision users only.
+ */
+async function apply(context: Context, id: string, change: UserChange): Promise<User> {
+  const user = orNotFound(await context.store.people.getUser(id), "User");
+  const isMoved = change.email !== undefined && change.email.toLowerCase() !== user.email.toLowerCase();
+  if (isMoved && user.isOwner && user.subject === null) {
+    throw new Problem("forbidden", {
+      text: "The address of an owner who has not signed in yet changes by the API only",
+    });
+  }
+  return await changeUser(context, id, change);
+}
+
 /** Changes by the path of their attribute; the value is undefined when the attribute is removed. */
 const readers = new Map<string, (value: unknown) => UserChange>([
-  ["active", (value) => ({ isActive: value === undefined || booleanOf("active", value) })],
+  ["active", (value) => ({ isActive: booleanOf("active", value) })],
   ["externalid", (value) => ({ externalId: textOf("externalId", value) ?? null })],
   ["username", (value) => ({ userName: requireText("userName", value) })],
   ["emails", emailOf],
@@ -56,12 +74,19 @@ const readers = new Map<string, (value: unknown) => UserChange>([
 function changeOf(changes: readonly AttributeChange[]): UserChange {
   const parts = new Map<string, string | undefined>();
   let change: UserChange = {};
-  for (const { kind, path, value } of changes) {
+  for (const { kind, path, selected, value } of changes) {
+    if (selected !== undefined && !isOfSignIn(selected)) continue;
     const given = kind === "remove" ? undefined : value;
     if (path === "displayname" || path.startsWith("name.")) parts.set(path, textOf(path, given));
     else change = { ...change, ...readers.get(path)?.(given) };
   }
   return { ...change, ...nameOf(parts) };
+}
+
+/** Returns whether a filter selects the address with which users sign in: the primary one, which is that at work. */
+function isOfSignIn(selected: ValueFilter | null): boolean {
+  const { member, value } = selected ?? {};
+  return (member === "type" && value === "work") || (member === "primary" && value === "true");
 }
 
 /** Returns the name that parts make; none when they are not enough for one. */

@@ -8,14 +8,14 @@ import { type HttpTestServer, openHttpTestServer, type TestServer } from "../../
 import {
   createSessions,
   isTicketTarget,
-  sessionCountMax,
+  ownSessionCountMax,
   sessionIdleMsMax,
   sessionMsMax,
   type Sessions,
   type SessionSecrets,
   sessionUseNotedMs,
   ticketMsMax,
-  tokenCountMax,
+  ownTokenCountMax,
   tokenMsMax,
 } from "./sessions.ts";
 
@@ -159,7 +159,7 @@ describe("a session", () => {
 
   test("is closed, the oldest first, when there are too many", async () => {
     const names: SessionSecrets[] = [];
-    for (let count = 0; count <= sessionCountMax; count += 1) {
+    for (let count = 0; count <= ownSessionCountMax; count += 1) {
       api.clock.advance(1);
       names.push(await sessions.open(accountHash()));
     }
@@ -221,7 +221,7 @@ describe("a one-time token", () => {
 
   test("expires, the oldest first, when there are too many", async () => {
     const tokens: string[] = [];
-    for (let count = 0; count <= tokenCountMax; count += 1) {
+    for (let count = 0; count <= ownTokenCountMax; count += 1) {
       api.clock.advance(1);
       tokens.push(await sessions.issueToken(accountHash()));
     }

@@ -114,9 +114,13 @@ export const sessionMsMax: number = 7 * 24 * 3_600_000;
 /** A one-time token expires after this time, in milliseconds; not longer than an idle session. */
 export const tokenMsMax: number = 24 * 3_600_000;
 /** Largest number of sessions; beyond it the oldest is closed. */
-export const sessionCountMax = 1000;
+const sessionCountMax = 20_000;
+/** Largest number of sessions of one key or user, so that none closes those of others; beyond it the oldest is closed. */
+export const ownSessionCountMax = 1000;
 /** Largest number of one-time tokens; beyond it the oldest expires. */
-export const tokenCountMax = 100;
+const tokenCountMax = 2000;
+/** Largest number of one-time tokens of one key; beyond it the oldest expires. */
+export const ownTokenCountMax = 100;
 
 type NewSignIn = Parameters<AccountContext["store"]["signIns"]["addSignIn"]>[0];
 
@@ -129,7 +133,8 @@ export function createSessions(context: AccountContext & Pick<Context, "issuers"
 
   const add = async (secret: string, own: Omit<NewSignIn, "name" | "openedAt">): Promise<void> => {
     const countMax = own.kind === "token" ? tokenCountMax : sessionCountMax;
-    await signIns.addSignIn({ name: nameOf(secret), ...own, openedAt: clock.now() }, countMax);
+    const ofHolderMax = own.kind === "token" ? ownTokenCountMax : ownSessionCountMax;
+    await signIns.addSignIn({ name: nameOf(secret), ...own, openedAt: clock.now() }, countMax, ofHolderMax);
   };
   const openSession = async (own: SessionHolder, opened: OpenedAtIssuer | undefined): Promise<SessionSecrets> => {
     const session = { cookie: newSecret(), page: newSecret() };

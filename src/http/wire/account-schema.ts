@@ -59,7 +59,9 @@ export const keyRequestSchema: WireSchema<KeyRequest> = schemaOf<KeyRequest>()(
     expires: build.string({ format: "date-time", description: "ISO 8601 instant in the future." }),
     requestsPerMinute: build.integer({ minimum: 1, maximum: 1_000_000 }),
     networks: build.array(ipNetwork(), { maxItems: 100, description: networksText }),
-    user: build.string("Id of the user that owns the key and whose access it cannot exceed; one's own by default."),
+    user: build.string(
+      "Id of the user that owns the key and whose access it cannot exceed; the user of the request by default. Account keys create keys of the account by default, and for a server, keys of the server.",
+    ),
     team: build.string("Id of the team that owns the key and whose access it cannot exceed."),
   }),
 );

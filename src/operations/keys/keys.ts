@@ -21,7 +21,7 @@ export interface KeyRequest {
   readonly requestsPerMinute?: number;
   /** Addresses and networks in CIDR notation, at most 100. */
   readonly networks?: readonly string[];
-  /** User that owns the key; users own their keys unless a team does. */
+  /** User that owns the key; users own their keys unless a team does, and owners of the account those for the whole account. */
   readonly user?: string;
   /** Team that owns the key. */
   readonly team?: string;
@@ -55,15 +55,19 @@ export async function createKey(context: AccountContext, principal: Principal, r
 
 /**
  * Returns the owner of a new key. Throws `forbidden` unless the principal may create keys of that owner: all of the account,
- * managers those of their teams, users their own; a 400 for two owners.
+ * managers those of their teams, users their own; a 400 for two owners. A key for everything that a person creates is its own, so
+ * that it ends with the person; account keys create those of the account, and keys for a server belong to the server.
  */
-function readOwner(principal: Principal, { user, team }: KeyRequest): KeyOwner | null {
+function readOwner(principal: Principal, { user, team, server }: KeyRequest): KeyOwner | null {
   if (user !== undefined && team !== undefined) throw invalidField("team", "A key has one owner: a user or a team");
   if (team !== undefined) {
     requireManager(principal, team);
     return { kind: "team", id: team };
   }
-  if (principal.server === null) return user === undefined ? null : { kind: "user", id: user };
+  if (principal.server === null) {
+    const id = user ?? (server === undefined ? principal.user?.id : undefined);
+    return id === undefined ? null : { kind: "user", id };
+  }
   const own = requireUser(principal);
   if (user !== undefined && user !== own) throw new Problem("forbidden");
   return { kind: "user", id: own };

@@ -15,6 +15,8 @@ const batchCount = 10;
 /** Longest tokens that are kept, in characters as JSON; longer ones are dropped, and the session then lives without them. */
 const tokensLengthMax = 32_768;
 
+type RefreshContext = AccountContext & Pick<Context, "issuers">;
+
 /** Session at an issuer that a new session here comes from. */
 export interface OpenedAtIssuer extends Omit<IssuerSignIn, "tokens"> {
   readonly tokens: IssuerTokens;
@@ -25,13 +27,14 @@ export interface OpenedAtIssuer extends Omit<IssuerSignIn, "tokens"> {
  * may not sign in, and `unavailable` when the issuer does not answer.
  */
 export async function signInAtIssuer(
-  context: AccountContext,
+  context: RefreshContext,
   issuer: Issuer,
   { response, secrets }: { readonly response: URL; readonly secrets: SignInSecrets },
 ): Promise<{ readonly user: User; readonly atIssuer: OpenedAtIssuer }> {
   const { identity, sid, tokens } = await issuer.complete(response, secrets);
-  const { name, mayCreate } = issuer.settings;
-  const user = await signInUser(context, identity, { mayCreate });
+  const { name, mayCreate, domains } = issuer.settings;
+  const mayLink = domains.length > 0 || context.issuers.all.length === 1;
+  const user = await signInUser(context, identity, { mayCreate, mayLink });
   const refreshAt = tokens.refreshToken === null ? null : context.clock.now() + refreshMs;
   return { user, atIssuer: { issuer: name, sid, tokens, refreshAt } };
 }
@@ -54,8 +57,6 @@ function openTokens({ secrets }: AccountContext, { name, tokens }: IssuerSession
 function ownerOf(name: string): string {
   return `tokens of ${name}`;
 }
-
-type RefreshContext = AccountContext & Pick<Context, "issuers">;
 
 /**
  * Refreshes the sessions that are due, on one node each: groups are read again, and sessions end whose user the issuer has ended or a
@@ -86,7 +87,7 @@ async function refreshSession(context: RefreshContext, session: IssuerSession): 
   if (kept !== null) await context.store.signIns.storeTokens(session.name, kept);
   const { identity } = refreshed;
   if (identity === null) return;
-  const user = await unlessRefused(async () => signInUser(context, identity, { mayCreate: false }));
+  const user = await unlessRefused(async () => signInUser(context, identity, { mayCreate: false, mayLink: false }));
   if (user === undefined) await endSession(context, session.name);
 }
 

@@ -6,6 +6,14 @@ import type { AccountContext } from "../context.ts";
 import { changeMemberships } from "./teams.ts";
 import { addUser, changeUser, readUserAddress } from "./users.ts";
 
+/** Rules of an issuer for identities that no user has yet. */
+export interface SignInRules {
+  /** Whether they add users. */
+  readonly mayCreate: boolean;
+  /** Whether they take over users with their verified address, which an issuer of strangers must not. */
+  readonly mayLink: boolean;
+}
+
 /**
  * Returns the active user of an identity: the linked one, else the one with its verified e-mail address that has no identity
  * yet, else a new one if `mayCreate`. Rejects with `forbidden` and the reason.
@@ -13,10 +21,11 @@ import { addUser, changeUser, readUserAddress } from "./users.ts";
 export async function signInUser(
   context: AccountContext,
   identity: IssuerIdentity,
-  { mayCreate }: { readonly mayCreate: boolean },
+  { mayCreate, mayLink }: SignInRules,
 ): Promise<User> {
   const { issuer, subject } = identity;
-  const known = (await context.store.people.findUser({ issuer, subject })) ?? (await findUnlinked(context, identity));
+  const known =
+    (await context.store.people.findUser({ issuer, subject })) ?? (await findUnlinked(context, identity, mayLink));
   if (known === undefined && !mayCreate) throw refused("This account is not known here; ask an owner to add it");
   if (known?.isActive === false) throw refused("This account is deactivated");
   const seen = {
@@ -34,12 +43,22 @@ export async function signInUser(
   return user;
 }
 
-/** Returns the user with the verified address of the identity. Rejects with `forbidden` when another identity has it. */
-async function findUnlinked({ store }: AccountContext, identity: IssuerIdentity): Promise<User | undefined> {
+/**
+ * Returns the user with the verified address of the identity. Rejects with `forbidden` when another identity has it, and when the
+ * identity may not take it over.
+ */
+async function findUnlinked(
+  { store }: AccountContext,
+  identity: IssuerIdentity,
+  mayLink: boolean,
+): Promise<User | undefined> {
   if (identity.email === null || !identity.isEmailVerified) return undefined;
   const user = await store.people.findUser({ email: verifiedAddress(identity) });
   if (user !== undefined && user.subject !== null) {
     throw refused("The e-mail address of this account belongs to another identity");
+  }
+  if (user !== undefined && !mayLink) {
+    throw refused("The e-mail address of this account belongs to a user, and the provider has no list of domains");
   }
   return user;
 }
@@ -54,7 +73,8 @@ async function joinTeams(context: AccountContext, user: string, groups: readonly
   const { people } = context.store;
   const wanted = new Set(groups);
   const teams = (await people.listTeams()).filter(
-    ({ name, externalId }) => wanted.has(name) || (externalId !== null && wanted.has(externalId)),
+    // Users who create groups in the directory choose their names; a team that has the id of a group goes by it alone.
+    ({ name, externalId }) => wanted.has(externalId ?? name),
   );
   const own = await people.listMemberships({ user });
   const isWanted = (team: string): boolean => teams.some(({ id }) => id === team);

@@ -106,7 +106,10 @@ export async function listMembers(
   return await context.store.people.listMembers(team);
 }
 
-/** Puts a user into a team, or changes its role there. Rejects with `forbidden` and `not_found`. */
+/**
+ * Puts a user into a team, or changes its role there: a member whom a directory has brought still leaves with its group. Rejects
+ * with `forbidden` and `not_found`.
+ */
 export async function putMember(
   context: AccountContext,
   principal: Principal,
@@ -117,7 +120,8 @@ export async function putMember(
   const { people } = context.store;
   orNotFound(await people.getTeam(team), "Team");
   orNotFound(await people.getUser(user), "User");
-  const membership: Membership = { user, team, role, source: "manual" };
+  const present = (await people.listMemberships({ user })).find((one) => one.team === team);
+  const membership: Membership = { user, team, role, source: present?.source ?? "manual" };
   await changeMemberships(context, { put: [membership] });
   return membership;
 }

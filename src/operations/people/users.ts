@@ -61,14 +61,17 @@ export async function getUser({ store }: AccountContext, principal: Principal, i
   return orNotFound(await store.people.getUser(id), "User");
 }
 
-/** Returns the memberships of a user; users may see their own. Rejects with `forbidden` and `not_found`. */
+/** Returns the memberships of a user: all to itself and the account, to managers those in their teams. Rejects with `forbidden` and `not_found`. */
 export async function listTeamsOfUser(
   context: AccountContext,
   principal: Principal,
   id: string,
 ): Promise<readonly Membership[]> {
   const { id: user } = await getUser(context, principal, id);
-  return await context.store.people.listMemberships({ user });
+  const memberships = await context.store.people.listMemberships({ user });
+  const { server } = principal;
+  if (server === null || typeof server === "string" || principal.user?.id === user) return memberships;
+  return memberships.filter(({ team }) => server.managed.has(team));
 }
 
 /** Adds an active user. Rejects with `forbidden`, with a 400, with `conflict` for a known address, with `limit_reached`. */

@@ -103,6 +103,21 @@ export function describeSignIns(open: OpenStore): void {
     expect(await own.signIns.findSignIn(token.name)).toEqual(token);
   });
 
+  test("deletes the oldest sign-ins of a key or user above a number of its own, and none of others", async () => {
+    const { keyHash } = await add();
+    const user = "a-user";
+    const others = [await add(), await add({ keyHash: null, user: "other" })];
+    const addThree = async (fields: Partial<SignIn>): Promise<readonly SignIn[]> => {
+      const own = [0, 1, 2].map((at) => aSignIn({ ...fields, openedAt: epochMs + at }));
+      for (const one of own) await store().signIns.addSignIn(one, 1000, 2);
+      return own;
+    };
+    for (const [first, ...kept] of [await addThree({ keyHash }), await addThree({ keyHash: null, user })]) {
+      expect(await store().signIns.findSignIn(first?.name ?? "")).toBeUndefined();
+      for (const one of [...kept, ...others]) expect(await store().signIns.findSignIn(one.name)).toEqual(one);
+    }
+  });
+
   test("deletes sign-ins opened or last used before an instant", async () => {
     const { store: own, dispose } = await open();
     onTestFinished(dispose);

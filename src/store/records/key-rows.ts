@@ -138,7 +138,11 @@ const issuerColumns = `name, user_id as "user", issuer, sid, tokens`;
 
 /** Statements about browser sessions. Their guarantees are those of `SignInStore`. */
 export class SignInRows extends DialectRows {
-  *addSignIn({ name, kind, keyHash, user, openedAt, atIssuer }: NewSignIn, countMax: number): Query<void> {
+  *addSignIn(
+    { name, kind, keyHash, user, openedAt, atIssuer }: NewSignIn,
+    countMax: number,
+    ofHolderMax = countMax,
+  ): Query<void> {
     const { issuer = null, sid = null, tokens = null, refreshAt = null } = atIssuer ?? {};
     const added = yield* rowsOf(
       `insert into sign_in (name, kind, key_hash, user_id, opened_at, used_at, issuer, sid, tokens, refresh_at)
@@ -146,10 +150,17 @@ export class SignInRows extends DialectRows {
       [name, kind, keyHash, user, openedAt, issuer, sid && this.dialect.toText(sid), tokens, refreshAt],
     );
     if (added.length === 0) throw new Problem("conflict");
+    const isOfHolder = "and key_hash is not distinct from $4 and user_id is not distinct from $5";
+    yield* this.#removeOldest(isOfHolder, [kind, name, ofHolderMax - 1, keyHash, user]);
+    yield* this.#removeOldest("", [kind, name, countMax - 1]);
+  }
+
+  /** Removes the oldest sign-ins of a kind beyond a number, but for one. */
+  *#removeOldest(condition: string, values: readonly unknown[]): Query<void> {
     const oldest = yield* rowsOf<Pick<SignIn, "name">>(
-      `select name from sign_in where kind = $1 and name <> $2
+      `select name from sign_in where kind = $1 and name <> $2 ${condition}
        order by opened_at desc, name limit ${Number.MAX_SAFE_INTEGER} offset cast($3 as integer)`,
-      [kind, name, countMax - 1],
+      values,
     );
     if (oldest.length === 0) return;
     const names = this.dialect.list(oldest.map((row) => row.name));
