@@ -28,6 +28,7 @@ $TTL 1h
 mail     CNAME     www
 www      A         192.0.2.9
 *.pages  A         192.0.2.10
+b.c.pages TXT      "own"
 sel._domainkey TXT ( "v=DKIM1; k=rsa; "
                      "p=MIIB" ) ; key
 esc      TXT       "a \\"quoted\\" \\\\ \\065 word"
@@ -43,6 +44,10 @@ loop     CNAME     loop
     ["mail.example.com", "A", ["192.0.2.9"]],
     ["mail.example.com", "CNAME", ["www.example.com"]],
     ["x.pages.example.com", "A", ["192.0.2.10"]],
+    ["x.y.pages.example.com", "A", ["192.0.2.10"]],
+    ["b.c.pages.example.com", "A", []],
+    ["c.pages.example.com", "A", []],
+    ["a.c.pages.example.com", "A", []],
     ["sel._domainkey.example.com", "TXT", ["v=DKIM1; k=rsa; p=MIIB"]],
     ["esc.example.com", "TXT", ['a "quoted" \\ A word']],
     ["1.2.0.192.in-addr.arpa", "PTR", ["mail.example.com"]],

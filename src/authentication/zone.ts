@@ -31,6 +31,8 @@ const ignoredTypes: ReadonlySet<string> = new Set([
 export class Zone {
   /** `TYPE name` → records, names in lower case without the trailing dot. */
   readonly #records = new Map<string, string[]>();
+  /** Names with records, and those above. */
+  readonly #names = new Set<string>();
   #count = 0;
 
   /** Number of records. */
@@ -45,11 +47,13 @@ export class Zone {
     if (same === undefined) this.#records.set(key, [content]);
     else same.push(content);
     this.#count += 1;
+    for (let above = name.toLowerCase(); above !== "" && !this.#names.has(above); above = parentOf(above))
+      this.#names.add(above);
   }
 
   /**
    * Returns the records of a name and type in the order of the file, aliases followed (RFC 1034 §3.6.2), wildcards
-   * applied (§4.3.3).
+   * applied (RFC 4592).
    */
   find(name: string, type: RecordType): readonly string[] {
     let current = name.toLowerCase().replace(/\.$/, "");
@@ -66,9 +70,18 @@ export class Zone {
   #at(name: string, type: string): readonly string[] {
     const exact = this.#records.get(`${type} ${name}`);
     if (exact !== undefined) return exact;
-    const dot = name.indexOf(".");
-    return dot < 0 ? [] : (this.#records.get(`${type} *${name.slice(dot)}`) ?? []);
+    // The closest name that exists has the wildcard (RFC 4592 §3.3.1); a name that exists has none.
+    let encloser = name;
+    while (encloser !== "" && !this.#names.has(encloser)) encloser = parentOf(encloser);
+    const wildcard = encloser === "" ? "*" : `*.${encloser}`;
+    return encloser === name ? [] : (this.#records.get(`${type} ${wildcard}`) ?? []);
   }
+}
+
+/** Returns a name without its first label; "" is the root. */
+function parentOf(name: string): string {
+  const dot = name.indexOf(".");
+  return dot < 0 ? "" : name.slice(dot + 1);
 }
 
 /**
