@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { mtaStsPolicy } from "./mta-sts.ts";
+import { isPolicyHost, mtaStsPolicy } from "./mta-sts.ts";
 
 test("returns a policy that names the mail host, with CRLF line ends (RFC 8461 §3.2)", () => {
   const { host, text } = mtaStsPolicy("corp.example", "mx.corp.example", "enforce");
@@ -15,4 +15,19 @@ test("returns an id of at most 32 letters and digits, which differs for each tex
   ];
   expect(new Set(policies.map(({ id }) => id)).size).toBe(3);
   expect(policies.every(({ id }) => /^[a-z0-9]{1,32}$/.test(id))).toBe(true);
+});
+
+test.each([
+  ["mta-sts.corp.example", true],
+  ["mta-sts.abcd1234.corp.example", true],
+  ["mta-sts.a.b.corp.example", true],
+  ["corp.example", false],
+  ["abcd1234.corp.example", false],
+  ["mta-sts.", false],
+  ["mta-sts.other.example", false],
+  ["mta-sts.evilcorp.example", false],
+  ["xmta-sts.abcd1234.corp.example", false],
+  ["mta-sts.corp.example.other.example", false],
+])("%s serves the policy: %s", (name, serves) => {
+  expect(isPolicyHost(name, { host: "mta-sts.corp.example" })).toBe(serves);
 });

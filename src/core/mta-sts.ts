@@ -17,6 +17,14 @@ export interface MtaStsPolicy {
   readonly id: string;
 }
 
+/**
+ * Returns whether a host, in lower case, serves the policy: that of its domain, or of a domain below. A policy holds for its own domain
+ * only (RFC 8461 §1.1), so senders to the domain of a server ask `mta-sts.` and that domain; the text is the same.
+ */
+export function isPolicyHost(name: string, { host }: Pick<MtaStsPolicy, "host">): boolean {
+  return name === host || (name.startsWith("mta-sts.") && name.endsWith(host.slice("mta-sts".length)));
+}
+
 /** Path at which the policy is served. */
 export const mtaStsPath = "/.well-known/mta-sts.txt";
 

@@ -204,7 +204,11 @@ describe("verdicts on the sender", () => {
 test("clients that a block list names are rejected, and first mails of others deferred", async () => {
   const folder = mkdtempSync(join(tmpdir(), "restante-lists-"));
   const listed = "7.100.51.8.list.example";
-  await using lists = await openNameServer((name) => (name === listed ? [Buffer.of(127, 0, 0, 2)] : null));
+  // One list answers with records that are not addresses.
+  await using lists = await openNameServer((name) => {
+    if (name.endsWith(".broken.example")) return [Buffer.of(127)];
+    return name === listed ? [Buffer.of(127, 0, 0, 2)] : null;
+  });
   const config = configFrom({
     dataDir: folder,
     httpPort: 0,
@@ -213,7 +217,7 @@ test("clients that a block list names are rejected, and first mails of others de
     mx: "mx.corp.example",
     mailDomain: "corp.example",
     smtpProxies: ["127.0.0.1"],
-    blockLists: ["list.example"],
+    blockLists: ["broken.example", "list.example"],
     greylistMs: 60_000,
     dns: [lists.address],
     apiKey: key,
@@ -235,13 +239,15 @@ test("clients that a block list names are rejected, and first mails of others de
 });
 
 describe("the MTA-STS policy", () => {
-  test("is served at its own host, and nowhere else", async () => {
+  test("is served at the hosts of its own domain and of those of servers, whether they exist or not", async () => {
     const { status, text } = await policyOf("mta-sts.corp.example");
     expect([status, text]).toEqual([
       200,
       "version: STSv1\r\nmode: testing\r\nmx: mx.corp.example\r\nmax_age: 86400\r\n",
     ]);
-    expect((await policyOf("mta-sts.corp.example:443")).status).toBe(200);
+    for (const host of ["mta-sts.corp.example:443", `mta-sts.${server}.corp.example`, "MTA-STS.zzzz9999.corp.example"])
+      expect(await policyOf(host)).toEqual({ status: 200, text });
+    expect((await policyOf("mta-sts.other.example")).status).toBe(403);
     expect((await policyOf("mx.corp.example")).status).toBe(404);
     expect((await policyOf("127.0.0.1")).status).toBe(404);
   });

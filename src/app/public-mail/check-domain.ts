@@ -13,12 +13,15 @@ import {
   recordsOf,
   shown,
   type DomainFinding,
+  type TextRule,
 } from "./domain-finding.ts";
 
 /** Domain to check, as the settings describe it. */
 export interface CheckedDomain {
   /** In lower case. */
   readonly domain: string;
+  /** Mail domain above, for the domain of one server; null: `domain` has those of servers below it. */
+  readonly parent: string | null;
   /** Host name of the service, the target of the MX record. */
   readonly mx: string;
   /** Null where RESTANTE_MTA_STS is off. */
@@ -105,7 +108,8 @@ const mailHosts: Subject = async ({ domain, mx }, { lookup }) => {
 /** Label of a server id, which no domain has as a name of its own. */
 const serverLabel = "abcd1234";
 
-const serverHosts: Subject = async ({ domain, mx }, { lookup }) => {
+const serverHosts: Subject = async ({ domain, parent, mx }, { lookup }) => {
+  if (parent !== null) return [];
   const record = `*.${domain}. MX 10 ${mx}.`;
   const hosts = await mailHostsOf(lookup, `${serverLabel}.${domain}`);
   if (hosts.includes(mx)) return [ok("MX of servers", record)];
@@ -148,13 +152,14 @@ const spf: Subject = async ({ domain, sendsMail }, { lookup }) =>
     lookup,
   );
 
-const dmarc: Subject = async ({ domain }, { lookup }) =>
+/** Domains below inherit the policy (RFC 7489 §6.6.3). */
+const dmarc: Subject = async ({ domain, parent }, { lookup }) =>
   judgeText(
     {
       subject: "DMARC",
-      name: `_dmarc.${domain}`,
+      name: `_dmarc.${parent ?? domain}`,
       version: /^v=DMARC1(?:;|\s|$)/,
-      wanted: `v=DMARC1; p=reject; rua=mailto:dmarc@${domain}`,
+      wanted: `v=DMARC1; p=reject; rua=mailto:dmarc@${parent ?? domain}`,
       absence: "Nothing tells receivers to reject forged mail of the domain",
       fault: ({ p }) =>
         p === "reject" || p === "quarantine" ? undefined : "The policy has no effect: set p=reject or p=quarantine",
@@ -170,33 +175,59 @@ const mtaSts: Subject = async ({ domain, mx, policy }, { lookup }) => {
   const missing = "Senders read the policy from this host: add its record, here for an HTTPS listener on the mail host";
   return [
     found === undefined ? fix("MTA-STS host", missing, `${policy.host}. CNAME ${mx}.`) : ok("MTA-STS host", host),
-    ...(await judgeText(
-      {
-        subject: "MTA-STS",
-        name: `_mta-sts.${domain}`,
-        version: /^v=STSv1;/,
-        wanted: `v=STSv1; id=${policy.id}`,
-        absence: "Senders do not look for the policy without this record",
-        fault: ({ id }) =>
-          id === policy.id ? undefined : "The id must change with the policy, or senders keep the one they know",
-      },
-      lookup,
-    )),
+    ...(await judgeText(policyRule(`_mta-sts.${domain}`, policy), lookup)),
   ];
 };
 
+const policyRule = (name: string, policy: MtaStsPolicy): TextRule => ({
+  subject: "MTA-STS",
+  name,
+  version: /^v=STSv1;/,
+  wanted: `v=STSv1; id=${policy.id}`,
+  absence: "Senders do not look for the policy without this record",
+  fault: ({ id }) =>
+    id === policy.id ? undefined : "The id must change with the policy, or senders keep the one they know",
+});
+
+const reportRule = (name: string, reports: string): TextRule => ({
+  subject: "TLS-RPT",
+  name,
+  version: /^v=TLSRPTv1;/,
+  wanted: `v=TLSRPTv1; rua=mailto:${reports}`,
+  absence: "Nothing tells senders where to report failures of TLS",
+  fault: ({ rua }) => (rua === undefined ? "The record has no address for reports: add rua" : undefined),
+});
+
 const tlsReports: Subject = async ({ domain }, { lookup }) =>
-  judgeText(
-    {
-      subject: "TLS-RPT",
-      name: `_smtp._tls.${domain}`,
-      version: /^v=TLSRPTv1;/,
-      wanted: `v=TLSRPTv1; rua=mailto:tls-reports@${domain}`,
-      absence: "Nothing tells senders where to report failures of TLS",
-      fault: ({ rua }) => (rua === undefined ? "The record has no address for reports: add rua" : undefined),
-    },
-    lookup,
+  judgeText(reportRule(`_smtp._tls.${domain}`, `tls-reports@${domain}`), lookup);
+
+/** Records of the domains of servers, which inherit neither policy nor reports: without them, mail arrives as before MTA-STS. */
+const serverPolicies: Subject = async ({ domain, parent, policy }, { lookup }) => {
+  if (parent !== null) return [];
+  const below = `${serverLabel}.${domain}`;
+  const judge = async (rule: TextRule, absence: string): Promise<DomainFinding> => {
+    const subject = `${rule.subject} of servers`;
+    const record = `*.${domain}. TXT "${rule.wanted}"`;
+    const isMissing = !(await recordsOf(lookup, rule.name, "TXT")).some((one) => rule.version.test(one));
+    if (isMissing) return note(subject, absence, record);
+    const [fault] = (await judgeText(rule, lookup)).filter(({ status }) => status !== "ok");
+    return fault === undefined ? ok(subject, record) : fix(subject, fault.text, record);
+  };
+  const reports = await judge(
+    reportRule(`_smtp._tls.${below}`, `tls-reports@${domain}`),
+    `Failures of TLS to <anything>@<server id>.${domain} are not reported without this record`,
   );
+  if (policy === null) return [reports];
+  const host = `mta-sts.<server id>.${domain}`;
+  const protection = await judge(
+    policyRule(`_mta-sts.${below}`, policy),
+    `MTA-STS does not reach <anything>@<server id>.${domain}: to change that, add the record, lead ${host} here, and give it a certificate by RESTANTE_TLS_CERT or a proxy; RESTANTE_ACME orders none`,
+  );
+  const isServed = (await addressesOf(lookup, `mta-sts.${below}`)).length > 0;
+  if (protection.status !== "ok" || isServed) return [protection, reports];
+  const text = `Senders read the policy from ${host}, which has no address: add the record, or remove the TXT record`;
+  return [fix(protection.subject, text, `*.${domain}. A <public IPv4 address>`), reports];
+};
 
 const listeners: Subject = async ({ mx }, { lookup, probes }) => {
   if (probes === null) return [];
@@ -242,5 +273,6 @@ const subjects: readonly (readonly [name: string, judge: Subject])[] = [
   ["MTA-STS", mtaSts],
   ["MTA-STS policy", servedPolicy],
   ["TLS-RPT", tlsReports],
+  ["policies of servers", serverPolicies],
   ["PTR", reverse],
 ];

@@ -19,10 +19,11 @@ export const checkDomainCommand: Action = async (call) => {
   const zone = flags.get("zone");
   const domain = readDomain(call.operands[0] ?? "", "DOMAIN");
   const mx = readDomain(flags.get("mx") ?? config.mx ?? `mx.${domain}`, "--mx");
+  const parent = domain.endsWith(`.${config.mailDomain}`) ? config.mailDomain : null;
   const policy = config.mtaSts === "off" ? null : mtaStsPolicy(domain, mx, config.mtaSts);
   const lookup = openDomainLookup(config, zone === undefined ? null : readFileSync(zone, "utf8"));
   const findings = await checkDomain(
-    { domain, mx, policy, sendsMail: config.relayUrl !== null },
+    { domain, parent, mx, policy, sendsMail: config.relayUrl !== null },
     { lookup, probes: zone === undefined ? probesOf(call) : null },
   );
   terminal.out(flags.has("json") ? `${JSON.stringify(findings, null, 2)}\n` : findings.map(lineOf).join(""));
