@@ -132,7 +132,7 @@ export function assemble(base: BaseDependencies): Assembly {
 }
 
 function smtpOptionsOf(
-  { config, clock, log, tls, publicMail }: BaseDependencies,
+  { config, clock, log, tls, store, nodes, publicMail }: BaseDependencies,
   { context, metrics }: Pick<Assembly, "context" | "metrics">,
 ): Assembly["smtpOptions"] {
   const isRequired = config.smtpAuth === "required";
@@ -154,7 +154,7 @@ function smtpOptionsOf(
     operations: {
       authenticate: (credentials) =>
         authenticateSession(context, credentials, { mode: authMode, token: config.smtpToken }),
-      ...(publicMail !== undefined && { screenRecipient: publicMail.screenRecipient }),
+      ...(publicMail !== undefined && { screenRecipient: publicMail.openScreening(nodes === null ? null : store) }),
       resolveRecipient: (address, authenticatedAs) => resolveRecipient(context, address, authenticatedAs),
       decideFault: (occurrence) => context.faults.decide(occurrence),
       requireRoom: (server, sizeBytes) => context.quotas.requireRoom(server, sizeBytes),

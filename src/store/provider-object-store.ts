@@ -1,4 +1,7 @@
-/** Contract of the store of objects of providers' APIs: templates, identities, verifications. */
+/**
+ * Contract of the store of objects of providers' APIs: templates, identities, verifications. Objects of the provider `restante` are
+ * those of the service itself.
+ */
 import type { ServerId } from "../core/ids.ts";
 
 /** Owner and kind of objects. */

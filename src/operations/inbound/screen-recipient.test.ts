@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { DnsFault, type Lookup } from "../../authentication/dns.ts";
@@ -105,6 +106,31 @@ describe("block lists", () => {
     expect(await screen(recipient)).toBeNull();
   });
 
+  test.each<readonly [fault: string, lookup: Lookup]>([
+    ["fails", () => Promise.reject(new DnsFault("failed", "SERVFAIL"))],
+    ["is turned off", () => Promise.reject(new DnsFault("timeout", "DNS is off"))],
+    ["throws something else", () => Promise.reject(new RangeError("broken"))],
+    ["answers with nothing", async () => []],
+    ["answers with something else", async () => ["", "\0", "not an address", "127", "::1"]],
+  ])("let a client in when the resolver %s, and still reject what another list names", async (_, broken) => {
+    const isBroken = screening({ blockLists }, broken);
+    expect(await isBroken.screen(recipient)).toBeNull();
+    const { screen } = screening({ blockLists }, async (...query) =>
+      query[0].endsWith(".two.example") ? ["127.0.0.2"] : broken(...query),
+    );
+    expect(await screen(recipient)).toEqual({ kind: "listed", list: "two.example" });
+  });
+
+  test("reject what one list names while another does not answer", async () => {
+    const { clock, screen } = screening({ blockLists }, async (name) =>
+      name.endsWith(".two.example") ? ["127.0.0.2"] : new Promise(() => undefined),
+    );
+    const verdict = screen(recipient);
+    await setImmediate();
+    clock.advance(blockListMsMax);
+    expect(await verdict).toEqual({ kind: "listed", list: "two.example" });
+  });
+
   test("are asked once about a client within a quarter of an hour, and not about private addresses", async () => {
     const asked: string[] = [];
     const lookup: Lookup = async (name) => {
@@ -149,6 +175,17 @@ describe("greylisting", () => {
     expect(await screen(recipient)).toBeNull();
     expect(await screen({ ...recipient, mailFrom: "b@sender.example" })).toMatchObject({ kind: "greylisted" });
     expect(await screen({ ...recipient, clientAddress: "10.0.0.1", mailFrom: "b@sender.example" })).toBeNull();
+  });
+
+  test("tells networks apart by /24 of IPv4 and /64 of IPv6", async () => {
+    const { clock, screen } = screening({ greylistMs: 1000 });
+    const isDeferred = async (clientAddress: string): Promise<boolean> =>
+      (await screen({ ...recipient, clientAddress })) !== null;
+    for (const address of ["8.51.100.7", "2a00:1:2:3::1"]) await isDeferred(address);
+    clock.advance(1000);
+    const attempts = ["8.51.100.255", "::ffff:8.51.100.1", "8.51.101.7", "2a00:1:2:3:ffff::", "2a00:1:2:4::1"];
+    const deferred = await Promise.all(attempts.map(isDeferred));
+    expect(deferred).toEqual([false, false, true, false, true]);
   });
 
   test("forgets triples that stay away for 36 days, and the oldest of too many", async () => {

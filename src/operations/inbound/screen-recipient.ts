@@ -29,9 +29,14 @@ export interface ScreeningDependencies {
   readonly lookup: Lookup;
   /** Clients and triples that are remembered, {@link screenedCountMax} by default; the oldest ones are forgotten. */
   readonly countMax?: number;
+  /** Ages of triples; those in the memory of this process by default. */
+  readonly tripleAges?: TripleAges;
 }
 
-/** Returns null for a recipient that may be resolved, else the reason against it. Never rejects. */
+/** Records an attempt of a triple, by its key; returns the milliseconds since the first one, 0 for this one. */
+export type TripleAges = (key: string) => Promise<number> | number;
+
+/** Returns null for a recipient that may be resolved, else the reason against it. Rejects only as `tripleAges`. */
 export type ScreenRecipient = (recipient: ScreenedRecipient) => Promise<Screening | null> | Screening | null;
 
 /** Clients and triples that are remembered. */
@@ -43,27 +48,26 @@ const verdictMs = 15 * 60_000;
 /** Time for which a list that did not answer is not asked about the same client again. */
 const undecidedMs = 60_000;
 /** Time after which a triple that never came back, or did not come back again, is forgotten (RFC 6647 §5). */
-const tripleMs = 36 * 24 * 3_600_000;
+export const tripleMs: number = 36 * 24 * 3_600_000;
 
 /**
  * Creates the screening of recipients. In order: networks that name too many recipients are deferred whatever the address, so that
  * they learn of none; addresses of other domains are denied, listed clients rejected, first attempts deferred. Clients outside of
- * the public Internet are neither looked up nor greylisted. Memory is bounded by `countMax`, and that of this process.
+ * the public Internet are neither looked up nor greylisted. Memory is bounded by `countMax`.
  */
 export function createScreening(rules: ScreeningRules, dependencies: ScreeningDependencies): ScreenRecipient {
   const { clock } = dependencies;
   const rates = createThrottle(clock, rules.recipientCountPerNetworkPerMinuteMax);
   const listings = createListings(rules.blockLists, dependencies);
-  const triples = new RecentMap<number>(dependencies, tripleMs);
-  const greylist = (recipient: ScreenedRecipient): Screening | null => {
-    if (rules.greylistMs === null) return null;
+  const { tripleAges = createTriples(dependencies) } = dependencies;
+  const greylist = (recipient: ScreenedRecipient): Promise<Screening | null> | Screening | null => {
+    const { greylistMs } = rules;
+    if (greylistMs === null) return null;
     const { clientAddress, mailFrom: sender, address } = recipient;
-    const key = greylistKey({ clientAddress, sender, recipients: [{ address }] });
-    const now = clock.monotonicMs();
-    const firstTriedAt = triples.get(key) ?? now;
-    triples.set(key, firstTriedAt);
-    const waitMs = firstTriedAt + rules.greylistMs - now;
-    return waitMs > 0 ? { kind: "greylisted", waitMs } : null;
+    const judge = (ageMs: number): Screening | null =>
+      ageMs < greylistMs ? { kind: "greylisted", waitMs: Math.min(greylistMs, greylistMs - ageMs) } : null;
+    const age = tripleAges(greylistKey({ clientAddress, sender, recipients: [{ address }] }));
+    return typeof age === "number" ? judge(age) : age.then(judge);
   };
   return (recipient) => {
     if (isTooFast(rates, recipient.clientAddress)) return { kind: "too_many_recipients" };
@@ -72,6 +76,17 @@ export function createScreening(rules: ScreeningRules, dependencies: ScreeningDe
     const listed = listings(recipient.clientAddress);
     if (listed === null) return greylist(recipient);
     return listed.then((list) => (list === null ? greylist(recipient) : { kind: "listed", list }));
+  };
+}
+
+/** Returns the ages of triples in memory. */
+function createTriples(dependencies: ScreeningDependencies): TripleAges {
+  const triples = new RecentMap<number>(dependencies, tripleMs);
+  return (key) => {
+    const now = dependencies.clock.monotonicMs();
+    const firstTriedAt = triples.get(key) ?? now;
+    triples.set(key, firstTriedAt);
+    return now - firstTriedAt;
   };
 }
 
