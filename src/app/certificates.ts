@@ -7,10 +7,12 @@ import {
   type SecureContextSource,
 } from "../tls/secure-context-source.ts";
 import type { HostNames } from "../tls/host-names.ts";
+import type { Context } from "../operations/context.ts";
 import type { BaseDependencies } from "./assemble.ts";
 import type { OpenLog } from "./log/log.ts";
 import { issuedFileOf } from "./public-mail/rules.ts";
 import type { CertificateLoopDependencies } from "./public-mail/certificate-loop.ts";
+import type { OpenChallenges } from "./public-mail/shared-acme.ts";
 import { type Config, SettingsError } from "./settings/config.ts";
 
 /**
@@ -56,12 +58,33 @@ function logCertificate(log: OpenLog, event: CertificateEvent): void {
   }
 }
 
-/** Starts the orders of certificates; nothing without RESTANTE_ACME. The returned function stops them. */
-export async function startCertificates(
+/** Orders of certificates, and the challenges by which listeners prove control of names. */
+export interface CertificateOrders extends OpenChallenges {
+  /** Starts the orders, once the listeners are open. The returned function stops them. */
+  readonly start: () => () => Promise<void>;
+}
+
+/** Dependencies of {@link openCertificateOrders}. */
+export interface CertificateOrderDependencies
+  extends Omit<CertificateLoopDependencies, "clock" | "answers" | "shared">, Pick<BaseDependencies, "nodes"> {
+  readonly context: Context;
+}
+
+/** Opens the orders of certificates with the certificate that nodes share in use; null without RESTANTE_ACME. */
+export async function openCertificateOrders(
   config: Config,
-  dependencies: CertificateLoopDependencies,
-): Promise<() => Promise<void>> {
-  if (config.acme === null) return async () => undefined;
-  const { startCertificateLoop } = await import("./public-mail/certificate-loop.ts");
-  return startCertificateLoop(config, config.acme, dependencies);
+  { context, nodes, ...dependencies }: CertificateOrderDependencies,
+): Promise<CertificateOrders | null> {
+  if (config.acme === null) return null;
+  const [{ openCertificateLoop }, { openSharedAcme }] = await Promise.all([
+    import("./public-mail/certificate-loop.ts"),
+    import("./public-mail/shared-acme.ts"),
+  ]);
+  const shared = nodes === null ? null : { ...openSharedAcme(context), nodes };
+  const own = new Map<string, string>();
+  const challenges: OpenChallenges = shared ?? { answers: own, seen: own };
+  const { answers } = challenges;
+  const loop = openCertificateLoop(config, config.acme, { ...dependencies, clock: context.clock, answers, shared });
+  await loop.synchronise();
+  return { ...challenges, start: loop.start };
 }

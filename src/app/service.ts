@@ -10,7 +10,7 @@ import { startAuditCollection } from "./background/audit-collection.ts";
 import type { Assembly, BaseDependencies } from "./assemble.ts";
 import type { Config } from "./settings/config.ts";
 import type { Ports } from "./listeners/listeners.ts";
-import { openCertificates, startCertificates } from "./certificates.ts";
+import { openCertificateOrders, openCertificates } from "./certificates.ts";
 import { logBackgroundTask } from "./background/background-log.ts";
 import { type Log, openLog, type OpenLog } from "./log/log.ts";
 import { hostAndPort, isLoopbackOnly, reachableAddress } from "./loopback.ts";
@@ -97,20 +97,18 @@ export async function startService(config: Config, overrides: Overrides = {}): P
   const { accountKey, servers } = await withStartLease(nodes, clock, async () => prepareAccount(assembly, config, log));
 
   const hostNames = [...names.required, ...names.optional];
-  const answers = new Map<string, string>();
-  const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames, answers }), (listeners) =>
+  const { context } = assembly;
+  const challenges = await openCertificateOrders(config, { context, nodes, log, tasks, tls });
+  const { ports } = stack.adopt(await openListeners({ assembly, config, tls, hostNames, challenges }), (listeners) =>
     listeners.close(),
   );
   const ownServers = stack.adopt(createOwnServers(assembly, config, tls), (open) => open.close());
   assembly.setListenerPorts(() => new Set([...portNumbers(ports), ...ownServers.ports()]));
-  stack.defer(await startCertificates(config, { clock, log, tasks, tls, answers }));
+  if (challenges !== null) stack.defer(challenges.start());
   stack.defer(startMaintenance(assembly, { nodes, log, tasks }));
-  stack.defer(startIssuerLoop(assembly.context, tasks));
+  stack.defer(startIssuerLoop(context, tasks));
   stack.defer(startMailLoops(assembly, { config, log, nodes, tasks }));
-  if (nodes === null) {
-    const { context } = assembly;
-    stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));
-  }
+  if (nodes === null) stack.defer(await startAuditCollection({ context, dataDir: config.dataDir, log, tasks }));
   stack.defer(await startHeartbeat(nodes, { clock, log, tasks, wakeWorkers: wakeWorkersOf(assembly) }));
   stack.defer(await startWorkers(assembly, { config, log, nodes, tasks }));
   publishAddresses(assembly, { config, log }, { ports, server: servers[0].id, caFile: tls.caFile });
@@ -122,7 +120,7 @@ export async function startService(config: Config, overrides: Overrides = {}): P
     config,
     ports,
     host: reachableAddress(config.bind),
-    url: assembly.context.settings.publicUrl(),
+    url: context.settings.publicUrl(),
     signInUrl,
     servers,
     accountKey,

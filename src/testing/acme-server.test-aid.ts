@@ -1,8 +1,9 @@
-/** Certificate authority with ACME (RFC 8555) for tests, which validates HTTP-01 at a port of this machine. */
-import { createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
+/** Certificate authority with ACME (RFC 8555) for tests, which validates HTTP-01 and TLS-ALPN-01 at ports of this machine. */
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { connect } from "node:tls";
 import { calculateJwkThumbprint, flattenedVerify, importJWK, type JWK } from "jose";
 import { createAuthority, keyPem, readIdentity, type Identity } from "../tls/certificate.ts";
 import { certificateRequest } from "../tls/certificate-request.ts";
@@ -45,8 +46,12 @@ export class AcmeTestServer implements AsyncDisposable {
   #jwk: JWK = {};
   #names: readonly string[] = [];
   #chain = "";
-  /** Port at which names are validated. */
+  /** Port at which names are validated by HTTP-01. */
   challengePort = 0;
+  /** Port at which names are validated by TLS-ALPN-01. */
+  tlsPort = 0;
+  /** Called before each validation, by which a test may change the ports. */
+  onValidate: () => unknown = () => undefined;
   /** Requests whose nonce is refused. */
   staleCount = 0;
   /** Duration of certificates, in milliseconds, and their beginning. */
@@ -117,13 +122,17 @@ export class AcmeTestServer implements AsyncDisposable {
     if (path === "/directory")
       return [200, { newNonce: `${base}/nonce`, newAccount: `${base}/account`, newOrder: `${base}/order` }];
     if (path === "/nonce") return [200, {}];
+    return this.#answerSigned(path, body);
+  }
+
+  async #answerSigned(path: string, body: string): Promise<Answer> {
     const payload = await this.#verify(path, body);
     if (payload === null) return [400, { type: "urn:ietf:params:acme:error:badNonce", detail: "try again" }];
     const [, kind = "", index = ""] = path.split("/");
     if (kind === "account") return this.#openAccount(payload);
     if (kind === "order") return index === "" ? this.#openOrder(payload) : [200, this.#order()];
     if (kind === "authorization") return [200, this.#authorization(Number(index))];
-    if (kind === "challenge") return this.#validate(Number(index));
+    if (kind === "challenge" || kind === "tls-challenge") return this.#validate(Number(index), kind);
     if (kind === "finalize") return this.#finalize(payload);
     return [200, this.#chain];
   }
@@ -177,18 +186,26 @@ export class AcmeTestServer implements AsyncDisposable {
   #authorization(index: number): object {
     const { name, token, status, error } = this.#authorizations[index] ?? { name: "", token: "", status: "invalid" };
     const url = `${this.#base}/challenge/${String(index)}`;
+    const tlsUrl = `${this.#base}/tls-challenge/${String(index)}`;
     const challenges = [
       { type: "dns-01", token, url: `${this.#base}/nothing` },
       { type: "http-01", token, url, ...(error && { error }) },
+      { type: "tls-alpn-01", token, url: tlsUrl, ...(error && { error }) },
     ];
     return { status, identifier: { type: "dns", value: name }, challenges };
   }
 
-  async #validate(index: number): Promise<Answer> {
+  async #validate(index: number, kind: "challenge" | "tls-challenge"): Promise<Answer> {
     const one = this.#authorizations[index];
     if (one === undefined) throw new Error("no such challenge");
-    const found = await fetchFrom(this.challengePort, one.name, `/.well-known/acme-challenge/${one.token}`);
-    const isRight = found === `${one.token}.${await calculateJwkThumbprint(this.#jwk)}`;
+    await this.onValidate();
+    const expected = `${one.token}.${await calculateJwkThumbprint(this.#jwk)}`;
+    const found =
+      kind === "challenge"
+        ? await fetchFrom(this.challengePort, one.name, `/.well-known/acme-challenge/${one.token}`)
+        : await certificateOf(this.tlsPort, one.name);
+    const digest = createHash("sha256").update(expected).digest("hex");
+    const isRight = kind === "challenge" ? found === expected : found === `DNS:${one.name} ${digest}`;
     one.status = isRight ? "valid" : "invalid";
     if (!isRight)
       one.error = { type: "urn:ietf:params:acme:error:unauthorized", detail: `${one.name} answered ${found}` };
@@ -220,6 +237,23 @@ export class AcmeTestServer implements AsyncDisposable {
     );
     this.#chain = issued.toString() + certificate.toString();
     return [200, this.#order(), { location: `${this.#base}/order/1` }];
+  }
+}
+
+/** Returns the names and the digest of the certificate of a challenge (RFC 8737 §3); the error where there is none. */
+async function certificateOf(port: number, servername: string): Promise<string> {
+  const socket = connect({ port, servername, ALPNProtocols: ["acme-tls/1"], rejectUnauthorized: false });
+  try {
+    await once(socket, "secureConnect");
+    const certificate = socket.getPeerX509Certificate();
+    const [, digest = ""] =
+      /2b0601050507011f0101ff04220420([0-9a-f]{64})/.exec(certificate?.raw.toString("hex") ?? "") ?? [];
+    const isAsked = socket.alpnProtocol === "acme-tls/1";
+    return isAsked ? `${certificate?.subjectAltName ?? ""} ${digest}` : "another protocol";
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    socket.destroy();
   }
 }
 

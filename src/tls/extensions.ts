@@ -44,6 +44,11 @@ export function subjectAltName(names: readonly string[]): der.Der {
   return extension("2.5.29.17", false, der.sequence(...names.map(generalName)));
 }
 
+/** Returns acmeIdentifier (RFC 8737 §3) with the SHA-256 of a key authorization; critical. */
+export function acmeIdentifier(digest: Buffer): der.Der {
+  return extension("1.3.6.1.5.5.7.1.31", true, der.octetString(digest));
+}
+
 /** Returns NameConstraints for the given names with their subdomains, the given addresses and all private networks; critical. */
 export function nameConstraints(names: readonly string[]): der.Der {
   const networks = privateNetworks.map(([network, bits]) => networkSubtree(network, bits));

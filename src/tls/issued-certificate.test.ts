@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createAuthority, createServerIdentity, keyPem } from "./certificate.ts";
-import { openAccountKey, readIssued, requestCertificate } from "./issued-certificate.ts";
+import { openAccountKey, readIssued, requestCertificate, storeSecretly } from "./issued-certificate.ts";
 
 const now = Date.UTC(2026, 0, 1);
 const dayMs = 86_400_000;
@@ -36,6 +36,13 @@ describe("readIssued", () => {
     expect(readIssued(file, validity.notAfter)).toBeUndefined();
   });
 
+  test("returns the directory that issued it, which is on the line before the chain", () => {
+    const directory = "https://ca.example/directory";
+    const read = readIssued(write(`${directory}\n${chain}${keyPem(issued.key)}`), now);
+    expect([read?.directory, read?.certificatePem]).toEqual([directory, chain]);
+    expect(readIssued(write(chain + keyPem(issued.key)), now)?.directory).toBe("");
+  });
+
   test.each([
     ["is missing", null],
     ["is empty", ""],
@@ -49,13 +56,19 @@ describe("readIssued", () => {
 });
 
 describe("requestCertificate", () => {
-  test("refuses to store a chain for another key, and leaves the file as it was", () => {
-    const file = join(folder, "acme", "server.pem");
-    const { store } = requestCertificate(["mx.corp.example"]);
-    expect(() => store(file, chain)).toThrow("for another key or other names");
-    expect(() => store(file, "no PEM")).toThrow("for another key or other names");
-    expect(() => readFileSync(file)).toThrow(/ENOENT/);
+  test("refuses a chain for another key", () => {
+    const { complete } = requestCertificate(["mx.corp.example"]);
+    expect(() => complete("https://ca.example/", chain)).toThrow("for another key or other names");
+    expect(() => complete("https://ca.example/", "no PEM")).toThrow("for another key or other names");
   });
+});
+
+test("storeSecretly writes a file that only its owner may read, in a folder of the same kind", () => {
+  const file = join(folder, "acme", "server.pem");
+  storeSecretly(file, "a");
+  storeSecretly(file, "b");
+  expect([readFileSync(file, "utf8"), statSync(file).mode & 0o777]).toEqual(["b", 0o600]);
+  expect(statSync(join(folder, "acme")).mode & 0o777).toBe(0o700);
 });
 
 describe("openAccountKey", () => {

@@ -1,4 +1,4 @@
-/** Certificate that a public CA has issued, and the keys for it, in files that only the owner may read. */
+/** Certificate that a public CA has issued, and the keys for it: a text, and files that only the owner may read. */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
@@ -8,27 +8,36 @@ import { readText, writeAtomically } from "./key-files.ts";
 
 /** Certificate chain, and its key, in PEM; {@link identity} is the first certificate. */
 export interface IssuedCertificate {
+  /** Text that was parsed. */
+  readonly text: string;
+  /** URL of the ACME directory that issued it; "" where the text names none. */
+  readonly directory: string;
   readonly certificatePem: string;
   readonly keyPem: string;
   readonly identity: Identity;
 }
 
-/** Returns the certificate of a file; undefined when there is none, or one that is not valid at `now`. */
+/** Returns the certificate of a file as {@link parseIssued} does; undefined also when it is missing. */
 export function readIssued(file: string, now: number): IssuedCertificate | undefined {
-  const text = readText(file);
+  return parseIssued(readText(file), now);
+}
+
+/** Returns the certificate of a text; undefined when it contains none, or one that is not valid at `now`. */
+export function parseIssued(text: string, now: number): IssuedCertificate | undefined {
   const [key] = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*$/.exec(text) ?? [""];
-  const certificatePem = text.slice(0, text.length - key.length);
+  const start = Math.max(0, text.indexOf("-----BEGIN "));
+  const certificatePem = text.slice(start, text.length - key.length);
   const identity = readIdentity(certificatePem, key);
   if (identity === undefined || identity.certificate.validToDate.getTime() <= now) return undefined;
-  return { certificatePem, keyPem: key, identity };
+  return { text, directory: text.slice(0, start).trim(), certificatePem, keyPem: key, identity };
 }
 
 /** Request for a certificate, whose key is in memory only. */
 export interface PendingCertificate {
   /** PKCS #10 request, in DER. */
   readonly request: Buffer;
-  /** Stores the chain with the key as {@link readIssued} reads them; throws an `Error` when the chain is not one for the names and the key. */
-  readonly store: (file: string, chainPem: string) => void;
+  /** Returns the text that {@link parseIssued} reads; throws an `Error` when the chain is not one for the names and the key. */
+  readonly complete: (directory: string, chainPem: string) => string;
 }
 
 /** Creates a key and the request for a certificate of DNS names. */
@@ -36,15 +45,20 @@ export function requestCertificate(names: readonly string[]): PendingCertificate
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
     request: certificateRequest(names, pair),
-    store: (file, chainPem) => {
+    complete: (directory, chainPem) => {
       const key = keyPem(pair.privateKey);
       const identity = readIdentity(chainPem, key);
       if (identity === undefined || !coversNames(identity, names))
         throw new Error("the authority issued a certificate for another key or other names");
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeAtomically(file, `${chainPem.trimEnd()}\n${key}`);
+      return `${directory}\n${chainPem.trimEnd()}\n${key}`;
     },
   };
+}
+
+/** Stores the text of a certificate, or of a key, with its folder. */
+export function storeSecretly(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeAtomically(file, text);
 }
 
 /** Returns whether a certificate is valid for all names. */
@@ -56,8 +70,12 @@ export function coversNames({ certificate }: Identity, names: readonly string[])
 export function openAccountKey(file: string): KeyObject {
   const text = readText(file);
   if (text !== "") return createPrivateKey(text);
-  const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  writeAtomically(file, keyPem(privateKey));
-  return privateKey;
+  const pem = createAccountKey();
+  storeSecretly(file, pem);
+  return createPrivateKey(pem);
+}
+
+/** Returns a new ECDSA P-256 key, in PEM. */
+export function createAccountKey(): string {
+  return keyPem(generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey);
 }

@@ -24,6 +24,7 @@ const own: Readonly<Record<string, string>> = {
   "src/transfer/": "lines of exports, which the operator imports; their sizes are bounded",
   "src/workers/": "settings and messages of the main process",
   "src/app/log/audit-file.ts": "the audit log of the service",
+  "src/app/public-mail/shared-acme.ts": "records of the service in its store",
   "src/app/service-file.ts": "the file of a running service in its data folder",
   "src/app/version.ts": "package.json",
   "src/previews/browser-fonts.ts": "the sizes of the fonts of the package",

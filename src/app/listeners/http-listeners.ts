@@ -1,6 +1,6 @@
 /** HTTP and HTTPS listeners of the API; the HTTP listener tunnels CONNECT requests to the HTTPS listener. */
 import type { Server } from "node:http";
-import type { Server as HttpsServer } from "node:https";
+import type { Server as HttpsServer, ServerOptions as TlsOptions } from "node:https";
 import { mailDomainDefault } from "../../core/mail-domain.ts";
 import { createHttpApp, type HttpApp } from "../../http/app.ts";
 import { acmeChallengeRoute } from "../../http/routes/service/acme-challenge-route.ts";
@@ -8,6 +8,7 @@ import { createRouter } from "../../http/router.ts";
 import type { HttpOptions } from "../../http/options.ts";
 import type { Log } from "../log/log.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
+import type { OpenChallenges } from "../public-mail/shared-acme.ts";
 import type { Config } from "../settings/config.ts";
 import { hostAndPort, reachableAddress } from "../loopback.ts";
 import { listenOn } from "../../ingress/lines/listen-on.ts";
@@ -33,8 +34,8 @@ export interface HttpListenerDependencies {
   readonly tls: SecureContextSource;
   /** Host names and addresses of the service. */
   readonly hostNames: readonly string[];
-  /** Responses to a certificate authority, by token. */
-  readonly answers: ReadonlyMap<string, string>;
+  /** Challenges of a certificate authority; null without one. */
+  readonly challenges: OpenChallenges | null;
 }
 
 /** Opens the listeners of the settings. Rejects, with none left open, when a port cannot be opened. */
@@ -43,7 +44,7 @@ export async function openHttpListeners({
   httpOptions,
   tls,
   hostNames,
-  answers,
+  challenges,
   onTlsFailure,
   log,
 }: HttpListenerDependencies): Promise<HttpListeners> {
@@ -55,15 +56,16 @@ export async function openHttpListeners({
   };
   try {
     // HTTPS first: the tunnel needs its port.
-    const secure = (): HttpsServer => secureListener(app, tls).on("tlsClientError", onTlsFailure);
+    const options = challenges === null ? {} : await challengeOptions(config, challenges);
+    const secure = (): HttpsServer => secureListener(app, tls, options).on("tlsClientError", onTlsFailure);
     const https = await openPort(config, "httpsPort", (port) => listen(secure, port));
     const to = { host: reachableAddress(config.bind), port: https ?? 0 };
     const tunnel =
       https === null ? undefined : { to, targets: tunnelTargets(hostNames, https, httpOptions.interceptedHosts) };
     const http = await openPort(config, "httpPort", (port) => listen(() => app.createListener(tunnel), port));
     const catchers = await openCatchers(app, config, listen);
-    if (config.acme !== null) {
-      const find = createRouter([acmeChallengeRoute(answers)]);
+    if (challenges !== null) {
+      const find = createRouter([acmeChallengeRoute(challenges.answers)]);
       await openPort(config, "acmePort", (port) => listen(() => app.createCatcherListener(find, null), port));
     }
     return { http, https, catchers, close: app.close };
@@ -73,9 +75,16 @@ export async function openHttpListeners({
   }
 }
 
+/** Returns the options by which HTTPS answers challenges, where no port of its own does. */
+async function challengeOptions({ acmePort }: Config, challenges: OpenChallenges): Promise<TlsOptions> {
+  if (acmePort !== null) return {};
+  const { tlsChallengeOptions } = await import("../public-mail/tls-challenge.ts");
+  return tlsChallengeOptions(challenges);
+}
+
 /** Creates an HTTPS server that uses the current certificate for each new connection. */
-function secureListener(app: HttpApp, tls: SecureContextSource): HttpsServer {
-  const server = app.createSecureListener(tls.credentials());
+function secureListener(app: HttpApp, tls: SecureContextSource, options: TlsOptions): HttpsServer {
+  const server = app.createSecureListener({ ...tls.credentials(), ...options });
   tls.onChange(() => server.setSecureContext(tls.credentials()));
   return server;
 }

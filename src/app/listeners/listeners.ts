@@ -16,6 +16,7 @@ import { accessMailbox, isStillOpen } from "../../operations/mailboxes/access-ma
 import { listMailbox, measureMails, openMail } from "../../operations/mailboxes/open-mail.ts";
 import { hiddenPages } from "../../operations/mailboxes/mailbox-view.ts";
 import { deleteMails, deletionOf } from "../../operations/mailboxes/delete-mails.ts";
+import type { OpenChallenges } from "../public-mail/shared-acme.ts";
 import type { Context } from "../../operations/context.ts";
 import { isLoopback } from "../loopback.ts";
 
@@ -50,8 +51,8 @@ export interface ListenerDependencies {
   readonly tls: SecureContextSource;
   /** Host names and addresses of the service. */
   readonly hostNames: readonly string[];
-  /** Responses to a certificate authority, by token. */
-  readonly answers: ReadonlyMap<string, string>;
+  /** Challenges of a certificate authority; null without one. */
+  readonly challenges: OpenChallenges | null;
 }
 
 /**
@@ -59,7 +60,7 @@ export interface ListenerDependencies {
  * cannot be opened.
  */
 export async function openListeners(dependencies: ListenerDependencies): Promise<Listeners> {
-  const { assembly, config, tls, hostNames, answers } = dependencies;
+  const { assembly, config, tls, hostNames, challenges } = dependencies;
   await using stack = new AsyncDisposableStack();
   const { log, clock } = assembly.smtpOptions;
   const report = createTlsFailureLog(log, clock, { caFile: tls.caFile, isPublic: config.mx !== null });
@@ -89,7 +90,7 @@ export async function openListeners(dependencies: ListenerDependencies): Promise
         httpOptions: assembly.httpOptions,
         tls,
         hostNames,
-        answers,
+        challenges,
         onTlsFailure: report("https"),
         log,
       })

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createBackgroundTasks } from "../../core/background-tasks.ts";
 import { readIssued } from "../../tls/issued-certificate.ts";
@@ -12,7 +13,9 @@ import { FakeClock } from "../../testing/fake-clock.ts";
 import { until } from "../../testing/until.test-aid.ts";
 import { configFrom } from "../settings/config.ts";
 import type { Choices } from "../settings/table.ts";
-import { startCertificateLoop } from "./certificate-loop.ts";
+import { leasesOf, type TestLeases } from "../../testing/test-leases.test-aid.ts";
+import { openCertificateLoop, type CertificateNodes } from "./certificate-loop.ts";
+import { orderRetryMs } from "./order-lease.ts";
 import { certificateNames, issuedFile } from "./rules.ts";
 
 const dayMs = 86_400_000;
@@ -47,14 +50,15 @@ afterEach(() => {
 const choices = { mx: "mx.corp.example", mailDomain: "corp.example", acmeContact: "postmaster@corp.example" };
 
 /** Starts the loop; returns its state, and the function that stops it. */
-function start(changes: Partial<Choices> = {}) {
+function start(changes: Partial<Choices> = {}, shared: CertificateNodes | null = null) {
   const tasks = createBackgroundTasks(clock, () => undefined);
   const lines: string[] = [];
   const log = { info: (_: unknown, message: string): void => void lines.push(message) };
-  const config = configFrom({ ...choices, ...changes, dataDir });
+  const config = configFrom({ dataDir, ...choices, ...changes });
   const tls = { reload: () => void lines.push("reloaded") };
-  const stop = startCertificateLoop(config, authority.directory, { clock, log, tasks, tls, answers });
-  const state = () => tasks.states()[0];
+  const directory = config.acme ?? authority.directory;
+  const stop = openCertificateLoop(config, directory, { clock, log, tasks, tls, answers, shared }).start();
+  const state = () => tasks.states().find(({ task }) => task === "acme_certificate");
   const succeeded = () => until(() => state()?.lastSuccessAt === clock.now());
   return { stop, lines, state, succeeded };
 }
@@ -98,6 +102,24 @@ describe("the loop", () => {
     expect(authority.contacts).toHaveLength(2);
   });
 
+  test("orders another certificate from another directory, and keeps the former one in use until then", async () => {
+    const first = start();
+    await first.succeeded();
+    await first.stop();
+    const file = issuedFile(dataDir);
+    const former = readFileSync(file, "utf8");
+    authority.challengePort = 1;
+    const otherDirectory = authority.directory.replace("127.0.0.1", "localhost");
+    const other = start({ acme: otherDirectory });
+    await until(() => other.state()?.state === "failing");
+    expect(readFileSync(file, "utf8")).toBe(former);
+    authority.challengePort = (listener.address() as AddressInfo).port;
+    clock.advance(orderRetryMs);
+    await other.succeeded();
+    await other.stop();
+    expect(readIssued(file, clock.now())?.directory).toBe(otherDirectory);
+  });
+
   test("reports the reason of a failure, and tries again after a quarter of an hour", async () => {
     authority.challengePort = 1;
     const loop = start();
@@ -122,6 +144,141 @@ describe("the loop", () => {
     await loop.stop();
     expect(answers.size).toBe(0);
     authority.replace = () => undefined;
+  });
+});
+
+describe("nodes", () => {
+  /** Texts of all nodes, by their ids. */
+  let texts: Map<string, string>;
+  let leases: TestLeases;
+  const looks: string[] = [];
+  beforeEach(() => {
+    looks.length = 0;
+    texts = new Map();
+    leases = leasesOf(clock);
+  });
+  const startNode = (name: string, changes: Partial<Choices> = {}) =>
+    start(
+      { ...changes, dataDir: join(dataDir, name) },
+      {
+        nodes: leases.node(name),
+        answers,
+        seen: answers,
+        look: async () => void looks.push(name),
+        read: async (id) => texts.get(id),
+        write: async (id, text) => void texts.set(id, text),
+      },
+    );
+  const certificateOf = (name: string) => readIssued(issuedFile(join(dataDir, name)), clock.now())?.certificatePem;
+
+  test("use the certificate that one of them orders, with one account", async () => {
+    const [a, b] = [startNode("a"), startNode("b")];
+    await Promise.all([a.succeeded(), b.succeeded()]);
+    expect(authority.contacts).toHaveLength(1);
+    clock.advance(60_000);
+    await Promise.all([a.succeeded(), b.succeeded()]);
+    expect(certificateOf("b")).toBe(certificateOf("a"));
+    expect([...a.lines, ...b.lines].toSorted()).toEqual([
+      "certificate issued",
+      "certificate of another node in use",
+      "reloaded",
+      "reloaded",
+    ]);
+    // A node that starts again with an empty data folder.
+    const c = startNode("c");
+    await c.succeeded();
+    expect([certificateOf("c"), authority.contacts.length]).toEqual([certificateOf("a"), 1]);
+    const account = texts.get("account");
+    clock.stepWall(61 * dayMs);
+    clock.advance(60_000);
+    await until(() => authority.contacts.length === 2);
+    await Promise.all([a, b, c].map((node) => node.succeeded()));
+    clock.advance(60_000);
+    await Promise.all([a, b, c].map((node) => node.succeeded()));
+    expect(new Set(["a", "b", "c"].map(certificateOf)).size).toBe(1);
+    expect([texts.get("account"), authority.contacts.length]).toEqual([account, 2]);
+    await Promise.all([a, b, c].map((node) => node.stop()));
+  });
+
+  test("order on another node when the one that orders has died", async () => {
+    authority.replace = (path, [status, body]) =>
+      path.startsWith("/authorization") ? [status, { ...(body as object), status: "processing" }] : undefined;
+    const a = startNode("a");
+    await until(() => answers.size > 0);
+    leases.kill("a");
+    await a.stop();
+    authority.replace = () => undefined;
+    const b = startNode("b");
+    await b.succeeded();
+    expect(certificateOf("b")).toBeUndefined();
+    for (let seconds = 0; seconds < 30; seconds += 10) {
+      clock.advance(10_000);
+      await b.succeeded();
+    }
+    expect(certificateOf("b")).toBeDefined();
+    await b.stop();
+  });
+
+  test("try again together, once in a quarter of an hour, after a failure", async () => {
+    authority.challengePort = 1;
+    const [a, b] = [startNode("a"), startNode("b")];
+    await until(() => [a, b].some((node) => node.state()?.state === "failing"));
+    for (let minute = 0; minute < 14; minute += 1) {
+      clock.advance(60_000);
+      await Promise.resolve();
+    }
+    expect(authority.contacts).toHaveLength(1);
+    authority.challengePort = (listener.address() as AddressInfo).port;
+    clock.advance(2 * 60_000);
+    await until(() => authority.contacts.length === 2 && texts.size === 2);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  test("know challenges in advance where the HTTPS port answers them, before the authority is asked", async () => {
+    const asked: string[] = [];
+    authority.onValidate = () => void asked.push(...answers.keys());
+    const a = startNode("a", { acmePort: null });
+    await until(() => answers.has("mx.corp.example"));
+    for (let second = 0; second < 5; second += 1) {
+      clock.advance(1000);
+      await setImmediate();
+    }
+    expect([looks, asked]).toEqual([["a", "a"], []]);
+    clock.advance(1000);
+    await until(() => a.state()?.state === "failing");
+    expect(asked).toEqual(["mx.corp.example"]);
+    authority.onValidate = () => undefined;
+    await a.stop();
+    clock.advance(10_000);
+    expect(looks).toHaveLength(3);
+  });
+
+  test("share a certificate that one had before there were others", async () => {
+    const alone = start({ dataDir: join(dataDir, "a") });
+    await alone.succeeded();
+    await alone.stop();
+    const a = startNode("a");
+    await a.succeeded();
+    const b = startNode("b");
+    await b.succeeded();
+    expect([certificateOf("b"), authority.contacts.length]).toEqual([certificateOf("a"), 1]);
+    await Promise.all([a.stop(), b.stop()]);
+  });
+
+  test("use no certificate for other names, nor one that is expired or unreadable", async () => {
+    const a = startNode("a");
+    await a.succeeded();
+    const b = startNode("b", { publicUrl: "https://mail.corp.example" });
+    await until(() => certificateOf("b") !== undefined);
+    expect(certificateOf("b")).not.toBe(certificateOf("a"));
+    const certificates = [...texts.keys()].filter((id) => id !== "account");
+    expect(certificates).toHaveLength(2);
+    for (const id of certificates) texts.set(id, "unreadable");
+    clock.advance(60_000);
+    await Promise.all([a.succeeded(), b.succeeded()]);
+    expect(certificates.map((id) => texts.get(id))).not.toContain("unreadable");
+    expect(authority.contacts).toHaveLength(2);
+    await Promise.all([a.stop(), b.stop()]);
   });
 });
 

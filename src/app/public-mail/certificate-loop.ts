@@ -1,75 +1,191 @@
 /** Orders the certificate of the mail host from a public authority (ACME), and renews it. */
+import { createHash, createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
-import { coversNames, openAccountKey, readIssued, requestCertificate } from "../../tls/issued-certificate.ts";
+import type { ChallengeAnswers } from "../../egress/acme/order-certificate.ts";
+import type { NodeStore } from "../../store/node-store.ts";
+import {
+  coversNames,
+  createAccountKey,
+  openAccountKey,
+  parseIssued,
+  readIssued,
+  requestCertificate,
+  storeSecretly,
+  type IssuedCertificate,
+} from "../../tls/issued-certificate.ts";
 import type { SecureContextSource } from "../../tls/secure-context-source.ts";
-import { startWakeableLoop } from "../background/background-loop.ts";
+import { startBackgroundLoop, startWakeableLoop } from "../background/background-loop.ts";
 import type { Log } from "../log/log.ts";
 import type { Config } from "../settings/config.ts";
+import { onOneNode, orderRetryMs } from "./order-lease.ts";
 import { certificateNames, issuedFile } from "./rules.ts";
+import type { SharedAcme } from "./shared-acme.ts";
 
 /** Pause between two rounds, which look whether the certificate is to be renewed. */
 const roundMs = 6 * 3_600_000;
-/** First pause after a failure: authorities limit failed validations to five in an hour. */
-const retryMs = 15 * 60_000;
+/** Pause of nodes, which use the certificate that another has ordered, and while another orders. */
+const sharedRoundMs = { usual: 60_000, ordering: 10_000 } as const;
+/** Pause between two looks of nodes at open challenges for TLS handshakes, and the time after which all have seen one. */
+const lookMs = { every: 2000, all: 6000 } as const;
+/** Time for which nodes keep the key of the account after an order: longer than certificates are valid. */
+const accountMs = 400 * 24 * 3_600_000;
 
-/** Dependencies of {@link startCertificateLoop}. */
+/** Coordination with other nodes. */
+export interface CertificateNodes extends SharedAcme {
+  readonly nodes: Pick<NodeStore, "hold" | "release">;
+}
+
+/** Dependencies of {@link openCertificateLoop}. */
 export interface CertificateLoopDependencies {
   readonly clock: Clock;
   readonly log: Pick<Log, "info">;
   readonly tasks: BackgroundTasks;
   readonly tls: Pick<SecureContextSource, "reload">;
-  /** Responses of the challenge listener, by token. */
-  readonly answers: Map<string, string>;
+  readonly answers: ChallengeAnswers;
+  /** Null: this process is the only one. */
+  readonly shared: CertificateNodes | null;
 }
 
-/**
- * Starts the loop, which orders a certificate when there is none for the names, or when a third of the lifetime is left. The
- * returned function stops it, and aborts an order.
- */
-export function startCertificateLoop(
+/** Loop that has not started. */
+export interface CertificateLoop {
+  /** Uses the certificate that nodes share, when it is better than that of the data folder, and shares that one otherwise. */
+  readonly synchronise: () => Promise<void>;
+  /**
+   * Starts the loop, which orders a certificate when there is none of the authority for the names, or when a third of the lifetime is
+   * left, on one node at a time. The returned function stops it, and aborts an order.
+   */
+  readonly start: () => () => Promise<void>;
+}
+
+/** Opens the loop for a directory of ACME. */
+export function openCertificateLoop(
   config: Config,
   directory: string,
   dependencies: CertificateLoopDependencies,
-): () => Promise<void> {
-  const { acmeContact: contact, acmeCa, dataDir } = config;
-  const file = issuedFile(dataDir);
-  const { clock, log, tasks, tls, answers } = dependencies;
-  const names = certificateNames(config);
+): CertificateLoop {
+  const { clock, tasks, shared } = dependencies;
+  const certificate = openCertificate(config, directory, dependencies);
   const stopping = new AbortController();
-  const order = async (): Promise<void> => {
-    const { orderCertificate } = await import("../../egress/acme/order-certificate.ts");
-    const key = openAccountKey(join(dataDir, "tls", "acme", "account-key.pem"));
-    const ca = acmeCa === null ? null : readFileSync(acmeCa, "utf8");
-    const { request, store } = requestCertificate(names);
-    const account = { directory, key, contact, ca };
-    const chain = await orderCertificate(account, { names, request }, { clock, answers, signal: stopping.signal });
-    store(file, chain);
-    tls.reload();
-    log.info({ names }, "certificate issued");
+  const { signal } = stopping;
+  const orderIfDue = async (): Promise<void> => {
+    // Another node may have finished an order in the meantime.
+    await certificate.synchronise();
+    if (!certificate.isDue()) return;
+    certificate.install(await order(config, directory, { ...dependencies, signal }), "certificate issued");
+    await certificate.synchronise();
   };
-  const loop = startWakeableLoop(clock, {
-    everyMs: roundMs,
-    retryMsMin: retryMs,
-    retryMsMax: roundMs,
-    task: tasks.register("acme_certificate", {
-      degrades: "the mail host has no certificate that senders accept, or one that is not renewed",
-    }),
-    round: async () => {
-      if (isDue(file, names, clock.now())) await order();
+  const round = async (): Promise<number | undefined> => {
+    await certificate.synchronise();
+    if (!certificate.isDue()) return undefined;
+    await onOneNode(shared?.nodes ?? null, { clock, signal }, orderIfDue);
+    return certificate.isDue() ? sharedRoundMs.ordering : undefined;
+  };
+  return {
+    synchronise: certificate.synchronise,
+    start: () => {
+      const stopLooking = watchChallenges(config, dependencies);
+      const loop = startWakeableLoop(clock, {
+        everyMs: shared === null ? roundMs : sharedRoundMs.usual,
+        retryMsMin: orderRetryMs,
+        retryMsMax: roundMs,
+        task: tasks.register("acme_certificate", {
+          degrades: "the mail host has no certificate that senders accept, or one that is not renewed",
+        }),
+        round,
+      });
+      return async () => {
+        stopping.abort();
+        await Promise.all([loop.stop(), stopLooking()]);
+      };
     },
-  });
-  return async () => {
-    stopping.abort();
-    await loop.stop();
   };
 }
 
-function isDue(file: string, names: readonly string[], now: number): boolean {
-  const issued = readIssued(file, now);
-  if (issued === undefined || !coversNames(issued.identity, names)) return true;
-  const { validFromDate, validToDate } = issued.identity.certificate;
-  return validToDate.getTime() - now < (validToDate.getTime() - validFromDate.getTime()) / 3;
+/** Keeps the challenges of other nodes at hand where TLS handshakes answer them. */
+function watchChallenges(
+  { acmePort }: Config,
+  { clock, tasks, shared }: CertificateLoopDependencies,
+): () => Promise<void> {
+  if (shared === null || acmePort !== null) return async () => undefined;
+  const task = tasks.register("acme_challenges", { degrades: "the certificate authority cannot verify this node" });
+  return startBackgroundLoop(clock, { everyMs: lookMs.every, retryMsMax: lookMs.every, round: shared.look, task });
+}
+
+/** Certificate of the data folder, and what nodes share of it. */
+interface OpenCertificate extends Pick<CertificateLoop, "synchronise"> {
+  readonly isDue: () => boolean;
+  /** Stores the text of a certificate and uses it; `event` is the line of the log. */
+  readonly install: (text: string, event: string) => void;
+}
+
+function openCertificate(
+  config: Config,
+  directory: string,
+  { clock, log, tls, shared }: CertificateLoopDependencies,
+): OpenCertificate {
+  const file = issuedFile(config.dataDir);
+  const names = certificateNames(config);
+  const sharedId = createHash("sha256")
+    .update(JSON.stringify([directory, names]))
+    .digest("hex");
+  const unlessOther = (issued: IssuedCertificate | undefined): IssuedCertificate | undefined =>
+    issued?.directory === directory && coversNames(issued.identity, names) ? issued : undefined;
+  const own = (): IssuedCertificate | undefined => unlessOther(readIssued(file, clock.now()));
+  const install: OpenCertificate["install"] = (text, event) => {
+    storeSecretly(file, text);
+    tls.reload();
+    log.info({ names }, event);
+  };
+  return {
+    install,
+    isDue: () => {
+      const issued = own();
+      if (issued === undefined) return true;
+      const lifetimeMs = endOf(issued) - issued.identity.certificate.validFromDate.getTime();
+      return endOf(issued) - clock.now() < lifetimeMs / 3;
+    },
+    synchronise: async () => {
+      if (shared === null) return;
+      const [ours, theirs] = [own(), unlessOther(parseIssued((await shared.read(sharedId)) ?? "", clock.now()))];
+      if (theirs !== undefined && endOf(theirs) > endOf(ours))
+        install(theirs.text, "certificate of another node in use");
+      if (ours !== undefined && endOf(ours) > endOf(theirs)) await shared.write(sharedId, ours.text, endOf(ours));
+    },
+  };
+}
+
+/** Orders a certificate; returns the text to store. */
+async function order(
+  config: Config,
+  directory: string,
+  { clock, answers, shared, signal }: CertificateLoopDependencies & { readonly signal: AbortSignal },
+): Promise<string> {
+  const { orderCertificate } = await import("../../egress/acme/order-certificate.ts");
+  const key = shared === null ? openAccountKey(accountFile(config)) : await sharedAccountKey(shared, clock.now());
+  const ca = config.acmeCa === null ? null : readFileSync(config.acmeCa, "utf8");
+  const names = certificateNames(config);
+  const { request, complete } = requestCertificate(names);
+  const challenge = config.acmePort === null ? "tls-alpn-01" : "http-01";
+  const account = { directory, key, contact: config.acmeContact, ca };
+  const settleMs = shared !== null && challenge === "tls-alpn-01" ? lookMs.all : 0;
+  const chain = await orderCertificate(account, { names, request, challenge }, { clock, answers, settleMs, signal });
+  return complete(directory, chain);
+}
+
+function accountFile({ dataDir }: Config): string {
+  return join(dataDir, "tls", "acme", "account-key.pem");
+}
+
+/** Returns the key of the account, which the node creates that orders the first certificate. */
+async function sharedAccountKey(shared: SharedAcme, now: number): Promise<KeyObject> {
+  const pem = (await shared.read("account")) ?? createAccountKey();
+  await shared.write("account", pem, now + accountMs);
+  return createPrivateKey(pem);
+}
+
+function endOf(issued: IssuedCertificate | undefined): number {
+  return issued?.identity.certificate.validToDate.getTime() ?? 0;
 }

@@ -56,10 +56,15 @@ test.each([
   ["RESTANTE_ACME", "constructor", "letsencrypt-staging"],
   ["RESTANTE_ACME_CONTACT", "a@b.example, c@d.example", "one plain address"],
   ["RESTANTE_TLS_CERT", "/cert.pem", "exclude each other"],
-  ["RESTANTE_DATABASE_URL", "postgres://localhost/restante", "serves one node only"],
 ])("refuses %s=%s with an authority", (name, value, text) => {
   const given = { ...complete, RESTANTE_ACME: "letsencrypt", RESTANTE_TLS_KEY: "/key.pem", [name]: value };
   expect(refusalOf(given)).toContain(text);
+});
+
+test("requires a port at which an authority verifies names, of its own or that of HTTPS", () => {
+  const given = { ...complete, RESTANTE_ACME: "letsencrypt", RESTANTE_ACME_PORT: "off" };
+  expect(refusalOf(given)).toBe("");
+  expect(refusalOf({ ...given, RESTANTE_HTTPS_PORT: "off" })).toContain("give RESTANTE_ACME_PORT");
 });
 
 test("enforces MTA-STS with the certificate of an authority or of the operator", () => {

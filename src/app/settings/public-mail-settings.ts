@@ -21,6 +21,9 @@ const directory: Form<string> = {
   },
 };
 
+/** A form of its own, because the listener is off without RESTANTE_ACME. */
+const challengePort: Form<number | null> = { ...forms.port };
+
 const contact: Form<string> = {
   allowed: "one plain address, such as postmaster@corp.example",
   read: (given) => (parseSingleAddress(given).address === given ? given : undefined),
@@ -35,11 +38,11 @@ export const publicMailSettings = {
     "Mode of the MTA-STS policy (RFC 8461) that is served at `https://mta-sts.<mail domain>/.well-known/mta-sts.txt` with RESTANTE_MX. Senders refuse to deliver without a valid certificate only with `enforce`.",
   ),
   acme: optional(directory, "off: the local CA, or RESTANTE_TLS_CERT").means(
-    "Certificate authority with ACME (RFC 8555) that issues the certificate of RESTANTE_MX, of the host of the MTA-STS policy and of an https RESTANTE_PUBLIC_URL: `letsencrypt`, `letsencrypt-staging`, or the URL of a directory. Setting it accepts the terms of the authority. The certificate is renewed when a third of its time is left, and used by all listeners.",
+    "Certificate authority with ACME (RFC 8555) that issues the certificate of RESTANTE_MX, of the host of the MTA-STS policy and of an https RESTANTE_PUBLIC_URL: `letsencrypt`, `letsencrypt-staging`, or the URL of a directory. Setting it accepts the terms of the authority. The certificate is renewed when a third of its time is left, and used by all listeners of all nodes.",
   ),
   acmeContact: optional(contact, "none").means("E-mail address of the account at RESTANTE_ACME."),
-  acmePort: setting(forms.integer(0, 65_535), 80).means(
-    "Port at which RESTANTE_ACME verifies control of the names (HTTP-01); it must be reached as port 80 of each name. Nothing else is served there.",
+  acmePort: setting(challengePort, 80).means(
+    "Port at which RESTANTE_ACME verifies control of the names (HTTP-01); it must be reached as port 80 of each name. Nothing else is served there. With `off`, the authority verifies at RESTANTE_HTTPS_PORT (TLS-ALPN-01), which must be reached as port 443 of each name, by TLS that no proxy ends.",
   ),
   acmeCa: optional(forms.path, "public roots").means(
     "PEM file with certificates that are trusted for RESTANTE_ACME instead of the public roots.",
@@ -48,7 +51,7 @@ export const publicMailSettings = {
     "Zones of DNS block lists (RFC 5782), such as `zen.spamhaus.org`. Recipients of clients that one of them lists are rejected with 554. A list that does not answer within four seconds lists nobody. Requires RESTANTE_MX.",
   ),
   greylistMs: optional(forms.integer(1000, 86_400_000), "off").means(
-    "Milliseconds for which a first mail from a client network, sender and recipient that were not seen together before is deferred with 451 (greylisting, RFC 6647). Each node remembers the last 20,000 of them in memory. Requires RESTANTE_MX.",
+    "Milliseconds for which a first mail from a client network, sender and recipient that were not seen together before is deferred with 451 (greylisting, RFC 6647). They are in PostgreSQL, for all nodes, or else the last 20,000 in memory. Requires RESTANTE_MX.",
   ),
 };
 
@@ -56,8 +59,8 @@ type PublicMailChoices = Pick<
   Choices,
   | keyof typeof publicMailSettings
   | "bind"
-  | "databaseUrl"
   | "dns"
+  | "httpsPort"
   | "mailDomain"
   | "providerKeys"
   | "smtpAuth"
@@ -72,10 +75,11 @@ export function publicMailContradictions(choices: PublicMailChoices): string[] {
   if (choices.mx === null) return withoutMx(choices);
   const {
     acme,
+    acmePort,
     bind,
     blockLists,
-    databaseUrl,
     dns,
+    httpsPort,
     mailDomain,
     mtaSts,
     providerKeys,
@@ -113,8 +117,8 @@ export function publicMailContradictions(choices: PublicMailChoices): string[] {
     ],
     [acme !== null && tlsCert !== null, "RESTANTE_ACME and RESTANTE_TLS_CERT exclude each other: give one of them"],
     [
-      acme !== null && databaseUrl !== null,
-      "RESTANTE_ACME serves one node only: with RESTANTE_DATABASE_URL, give RESTANTE_TLS_CERT and RESTANTE_TLS_KEY",
+      acme !== null && acmePort === null && httpsPort === null,
+      "RESTANTE_ACME requires a port at which the authority verifies names: give RESTANTE_ACME_PORT, such as 80, or RESTANTE_HTTPS_PORT, which is reached as port 443",
     ],
     [blockLists.length > 0 && dns === "off", "RESTANTE_BLOCK_LISTS requires DNS, but RESTANTE_DNS is off"],
   ];

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { AcmeTestServer, openTestRequest } from "../../testing/acme-server.test-aid.ts";
-import { orderMsMax, orderCertificate } from "./order-certificate.ts";
+import { orderMsMax, orderCertificate, type ChallengeType } from "./order-certificate.ts";
 
 const names = ["mx.corp.example", "mta-sts.corp.example"];
 const accountKey = generateKeyPairSync("ec", { namedCurve: "P-256" }).privateKey;
@@ -34,6 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => void listener.close());
 beforeEach(async () => {
+  challenge = "http-01";
   await using stack = new AsyncDisposableStack();
   authority = stack.use(await AcmeTestServer.open());
   authority.challengePort = (listener.address() as AddressInfo).port;
@@ -41,9 +42,10 @@ beforeEach(async () => {
   return async () => opened.disposeAsync();
 });
 
+let challenge: ChallengeType = "http-01";
 async function order(signal: AbortSignal = new AbortController().signal): Promise<string> {
   const account = { directory: authority.directory, key: accountKey, contact: "postmaster@corp.example", ca: null };
-  return orderCertificate(account, { names, request }, { clock, signal, answers });
+  return orderCertificate(account, { names, request, challenge }, { clock, signal, answers });
 }
 
 async function failure(): Promise<string> {
@@ -60,6 +62,31 @@ describe("orderCertificate", () => {
     expect(chain.match(/BEGIN CERTIFICATE/g)).toHaveLength(2);
     expect(authority.contacts).toEqual([["mailto:postmaster@corp.example"]]);
     expect(answers.size).toBe(0);
+  });
+
+  test("answers TLS-ALPN-01 by the name of the host", async () => {
+    challenge = "tls-alpn-01";
+    const given: string[] = [];
+    authority.onValidate = () => void given.push(...answers.keys());
+    expect(await failure()).toMatch(/^mx\.corp\.example was refused: /);
+    expect(given).toEqual(["mx.corp.example"]);
+    expect(answers.size).toBe(0);
+    authority.replace = (path) =>
+      path === "/authorization/0" ? [200, { challenges: [{ type: "http-01", token: "x" }] }] : undefined;
+    expect(await failure()).toContain("offers no TLS-ALPN-01 challenge");
+  });
+
+  test("forgets an answer that could not be shared with all nodes", async () => {
+    const deleted: string[] = [];
+    const shared = {
+      set: () => Promise.reject(new Error("the database is away")),
+      delete: async (id: string) => void deleted.push(id),
+    };
+    const account = { directory: authority.directory, key: accountKey, contact: null, ca: null };
+    const { signal } = new AbortController();
+    const ordered = orderCertificate(account, { names, request, challenge }, { clock, signal, answers: shared });
+    await expect(ordered).rejects.toThrow("away");
+    expect(deleted).toHaveLength(1);
   });
 
   test("signs again with a new nonce when one is refused", async () => {

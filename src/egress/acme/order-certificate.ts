@@ -1,9 +1,15 @@
-/** Order of a certificate from an authority (ACME, RFC 8555 §7.4) with the challenge HTTP-01 (§8.3). */
+/** Order of a certificate from an authority (ACME, RFC 8555 §7.4) with the challenge HTTP-01 (§8.3) or TLS-ALPN-01 (RFC 8737). */
 import type { Clock } from "../../core/clock.ts";
 import { AcmeConnection, AcmeFailure, problemText, type AcmeAccount, type AcmeAnswer } from "./acme-connection.ts";
 
-/** Responses to requests of the authority, by token. */
-export type ChallengeAnswers = Pick<Map<string, string>, "set" | "delete">;
+/** Way in which control of a name is proved. */
+export type ChallengeType = "http-01" | "tls-alpn-01";
+
+/** Key authorizations of open challenges, by their token (HTTP-01) or host name (TLS-ALPN-01). */
+export interface ChallengeAnswers {
+  set(id: string, keyAuthorization: string): unknown;
+  delete(id: string): unknown;
+}
 
 /** Order. */
 export interface CertificateOrder {
@@ -11,6 +17,7 @@ export interface CertificateOrder {
   readonly names: readonly string[];
   /** PKCS #10 request for exactly these names, in DER. */
   readonly request: Buffer;
+  readonly challenge: ChallengeType;
 }
 
 /** Dependencies of {@link orderCertificate}. */
@@ -18,8 +25,9 @@ export interface OrderDependencies {
   readonly clock: Pick<Clock, "after" | "monotonicMs">;
   /** Aborts the order. */
   readonly signal: AbortSignal;
-  /** Responses of `http://<name>/.well-known/acme-challenge/<token>`. */
   readonly answers: ChallengeAnswers;
+  /** Milliseconds after which every listener has an answer that was set; 0 by default. */
+  readonly settleMs?: number;
 }
 
 /** Time for one order; authorities validate within seconds. */
@@ -35,14 +43,16 @@ const listLengthMax = 100;
  */
 export async function orderCertificate(
   account: AcmeAccount,
-  { names, request }: CertificateOrder,
-  { clock, signal, answers }: OrderDependencies,
+  { names, request, challenge: type }: CertificateOrder,
+  { clock, signal, answers, settleMs = 0 }: OrderDependencies,
 ): Promise<string> {
   const connection = await AcmeConnection.open(account, { clock, signal });
   const poll = createPoll(connection, { clock, signal });
+  const settle = async (): Promise<void> => pause(clock, settleMs, signal);
   const identifiers = names.map((value) => ({ type: "dns", value }));
   const order = await connection.post(connection.newOrder, { identifiers });
-  for (const url of listOf(order.json["authorizations"])) await authorize(connection, { url, answers, poll });
+  for (const url of listOf(order.json["authorizations"]))
+    await authorize(connection, { url, type, answers, settle, poll });
   await connection.post(order.json["finalize"], { csr: request.toString("base64url") });
   const { certificate } = (await poll(order.location, "the order")).json;
   return (await connection.post(certificate, null)).text;
@@ -50,24 +60,35 @@ export async function orderCertificate(
 
 type Poll = (url: unknown, subject: string) => Promise<AcmeAnswer>;
 
+/** Authorization to prove. */
+interface Authorization {
+  readonly url: unknown;
+  readonly type: ChallengeType;
+  readonly answers: ChallengeAnswers;
+  readonly settle: () => Promise<void>;
+  readonly poll: Poll;
+}
+
 /** Proves control of a name. */
 async function authorize(
   connection: AcmeConnection,
-  { url, answers, poll }: { readonly url: unknown; readonly answers: ChallengeAnswers; readonly poll: Poll },
+  { url, type, answers, settle, poll }: Authorization,
 ): Promise<void> {
   const { json } = await connection.post(url, null);
   if (json["status"] === "valid") return;
   const name = String((json["identifier"] as { readonly value?: unknown } | undefined)?.value).slice(0, 253);
-  const challenge = challengesOf(json).find((one) => one["type"] === "http-01");
+  const challenge = challengesOf(json).find((one) => one["type"] === type);
   const token = challenge?.["token"];
   if (challenge === undefined || typeof token !== "string" || !/^[\w-]{1,512}$/.test(token))
-    throw new AcmeFailure(`the authority offers no HTTP-01 challenge for ${name}`);
-  answers.set(token, await connection.keyAuthorization(token));
+    throw new AcmeFailure(`the authority offers no ${type.toUpperCase()} challenge for ${name}`);
+  const id = type === "http-01" ? token : name;
   try {
+    await answers.set(id, await connection.keyAuthorization(token));
+    await settle();
     await connection.post(challenge["url"], {});
     await poll(url, name);
   } finally {
-    answers.delete(token);
+    await answers.delete(id);
   }
 }
 
@@ -89,6 +110,7 @@ function createPoll(connection: AcmeConnection, { clock, signal }: Pick<OrderDep
 
 /** Resolves after a time; rejects when the signal aborts before. */
 async function pause(clock: OrderDependencies["clock"], ms: number, signal: AbortSignal): Promise<void> {
+  if (ms === 0) return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(ms, resolve);
   signal.addEventListener("abort", () => resolve(), { once: true });
