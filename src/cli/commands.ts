@@ -119,8 +119,8 @@ export const commands: readonly Command[] = [
     load: async () => (await import("./administration/keys.ts")).createKeyCommand,
   }),
   command("keys list", {
-    flags: dataDir,
-    summary: "List the API keys: id, server, creation, name, scope, expiry, last use",
+    flags: { json: "Print a JSON array instead, with all members of the API", ...dataDir },
+    summary: "List the API keys: id, server, creation, name, scope, expiry, last use, owner",
     details: [apiKeyNote],
     load: async () => (await import("./administration/keys.ts")).listKeysCommand,
   }),

@@ -24,11 +24,8 @@ import { connect, isServiceAt } from "../remote/service-client.ts";
 import type { Terminal } from "../command.ts";
 import { recordCommand } from "../record-command.ts";
 
-/** Members of keys that commands show. */
-type ShownKey = Pick<
-  ReturnType<typeof toWireKey>,
-  "id" | "server" | "createdAt" | "name" | "scope" | "expires" | "lastUsed"
->;
+/** Key as the API shows it. */
+export type ShownKey = ReturnType<typeof toWireKey>;
 
 /** Operations on API keys and verified addresses of a service, and the owners that keys can have. */
 export interface Administration extends AsyncDisposable {

@@ -1,9 +1,10 @@
+import { PermissionError } from "../../client/errors.ts";
 import { type KeyScope, keyScopes } from "../../core/api-key.ts";
 import type { KeyRequest } from "../../operations/keys/keys.ts";
 import { type Action, exitCodes, wholeNumberOf } from "../command.ts";
 import { configOf } from "../config-of.ts";
 import { findTeam, findUser } from "../remote/find-people.ts";
-import { type Administration, openAdministration } from "./administration.ts";
+import { type Administration, openAdministration, type ShownKey } from "./administration.ts";
 
 /** Runs `restante keys create`: prints the key alone on its line, for use in scripts. */
 export const createKeyCommand: Action = async (call) => {
@@ -49,15 +50,46 @@ function scopeOf(text: string): KeyScope {
   return scope;
 }
 
-/** Runs `restante keys list`: prints one key per line, with fields separated by tabs. */
+/** Runs `restante keys list`: prints one key per line, with fields separated by tabs, or the JSON of the API. */
 export const listKeysCommand: Action = async (call) => {
   await using administration = await openAdministration(configOf(call), call.terminal);
-  for (const { id, server, createdAt, name, scope, expires, lastUsed } of await administration.listKeys()) {
+  const keys = await administration.listKeys();
+  if (call.flags.has("json")) {
+    call.terminal.out(`${JSON.stringify(keys, null, 2)}\n`);
+    return exitCodes.done;
+  }
+  const owners = await ownersOf(administration, keys);
+  for (const { id, server, createdAt, name, scope, expires, lastUsed, user, team } of keys) {
     const usage = [scope, expires ?? "never expires", lastUsed ?? "never used"];
-    call.terminal.out(`${[id, server ?? "all servers", createdAt, oneLine(name), ...usage].join("\t")}\n`);
+    const owner = owners.get(team ?? user ?? "") ?? "account";
+    call.terminal.out(
+      `${[id, server ?? "all servers", createdAt, oneLine(name), ...usage, oneLine(owner)].join("\t")}\n`,
+    );
   }
   return exitCodes.done;
 };
+
+/** Returns the owners of keys by id: users by address and teams by name, or both by id where the caller may not list them. */
+async function ownersOf(
+  administration: Administration,
+  keys: readonly ShownKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const owners = new Map<string, string>();
+  for (const { user, team } of keys) {
+    if (user !== null) owners.set(user, `user ${user}`);
+    if (team !== null) owners.set(team, `team ${team}`);
+  }
+  if (owners.size === 0) return owners;
+  try {
+    const [users, teams] = await Promise.all([administration.listUsers(), administration.listTeams()]);
+    for (const { id, email } of users) owners.set(id, `user ${email}`);
+    for (const { id, name } of teams) owners.set(id, `team ${name}`);
+  } catch (error) {
+    // The key of a user who manages no team.
+    if (!(error instanceof PermissionError)) throw error;
+  }
+  return owners;
+}
 
 /** Removes control characters, which could contain terminal escape sequences. */
 function oneLine(name: string): string {

@@ -23,10 +23,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function command(...argv: readonly string[]): Promise<readonly [code: number, text: string]> {
+const command = async (...argv: readonly string[]): Promise<readonly [code: number, text: string]> =>
+  commandWith(key, ...argv);
+
+async function commandWith(apiKey: string, ...argv: readonly string[]): Promise<readonly [code: number, text: string]> {
   let text = "";
   const write = (written: string): void => void (text += written);
-  const environment = { RESTANTE_API_KEY: key, RESTANTE_URL: service.url };
+  const environment = { RESTANTE_API_KEY: apiKey, RESTANTE_URL: service.url };
   const code = await run(argv, { environment, out: write, error: write, clock: new FakeClock() });
   return [code, text];
 }
@@ -125,4 +128,29 @@ test("creates keys of a user and of a team, by name", async () => {
     "restante: There is no team none; restante teams list shows them\n",
   ]);
   expect(await create("--team", "Keys", "--user", user)).toEqual([1, expect.stringContaining("one owner")]);
+});
+
+test("lists keys with their owners by name, by id to a user who may not list them, and as JSON", async () => {
+  const user = (await command("users", "create", "owner@corp.example"))[1].trim();
+  const team = (await command("teams", "create", "Owners"))[1].trim();
+  await command("teams", "add", "Owners", "owner@corp.example");
+  const create = async (...flags: readonly string[]) =>
+    (await command("keys", "create", `--data-dir=${folder}`, ...flags))[1].trim();
+  const own = await create("--name=own", "--user=owner@corp.example");
+  await create("--name=shared", "--team=Owners");
+  await create("--name=free");
+  const listed = async (apiKey: string): Promise<readonly (string | undefined)[][]> => {
+    const [, text] = await commandWith(apiKey, "keys", "list", `--data-dir=${folder}`);
+    const rows = text.split("\n").map((line) => line.split("\t"));
+    return rows.filter(([, , , name]) => ["own", "shared", "free"].includes(name ?? "")).map((row) => [row[3], row[7]]);
+  };
+  expect(await listed(key)).toEqual([
+    ["own", "user owner@corp.example"],
+    ["shared", "team Owners"],
+    ["free", "account"],
+  ]);
+  expect(await listed(own)).toEqual([["own", `user ${user}`]]);
+  const [, json] = await command("keys", "list", "--json", `--data-dir=${folder}`);
+  const keys = JSON.parse(json) as readonly Record<string, unknown>[];
+  expect(keys.find(({ name }) => name === "shared")).toMatchObject({ user: null, team, scope: "full" });
 });
