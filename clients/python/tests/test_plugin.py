@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import xml.etree.ElementTree as ElementTree
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -96,6 +97,28 @@ def test_compares_a_mail_with_its_snapshot(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*-Hello {customer}, your code is {[*]}", "*+Hi {customer}, your code is {[*]}"])
     pytester.runpytest_subprocess("--update-mail-snapshots").assert_outcomes(passed=1)
     assert not obsolete.exists()
+
+
+OBSOLETE = "*__snapshots__/test_shop/former.txt"
+
+
+def test_lists_obsolete_snapshots_of_whole_modules_only(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_shop="def test_one(): pass\ndef test_other(): pass", test_bank="import pytest\ndef test_it(): pytest.skip()")
+    for module in ("test_shop", "test_bank"):
+        folder = pytester.mkdir("__snapshots__") if module == "test_shop" else pytester.path / "__snapshots__"
+        (folder / module).mkdir()
+        (folder / module / "former.txt").write_text("", "utf-8")
+    for part in (["-k", "one"], ["test_shop.py::test_one"], ["--deselect", "test_shop.py::test_one"], ["test_bank.py"]):
+        assert "obsolete snapshots" not in pytester.runpytest_subprocess(*part).stdout.str()
+    whole = [[], ["test_shop.py"]]
+    if find_spec("xdist") is not None:
+        whole.append(["-n", "2"])
+    for argv in whole:
+        shown = pytester.runpytest_subprocess(*argv).stdout
+        shown.fnmatch_lines(["*obsolete snapshots*", OBSOLETE])
+        assert "test_bank/former" not in shown.str()
+    pytester.runpytest_subprocess("--update-mail-snapshots").stdout.fnmatch_lines(["*removed snapshots*", OBSOLETE])
+    assert [file.parent.name for file in pytester.path.rglob("former.txt")] == ["test_bank"]
 
 
 def test_attaches_the_mail_to_the_html_report(pytester: pytest.Pytester) -> None:

@@ -43,11 +43,28 @@ def test_compares_pictures_with_files(tmp_path: Path, monkeypatch: pytest.Monkey
     assert sorted(saved.values()) == [b"green", b"red"]
 
 
-def test_lists_obsolete_pictures(tmp_path: Path) -> None:
+def test_names_files_apart_when_titles_are_long_or_in_another_script(tmp_path: Path) -> None:
+    titles = ("test_ウェルカム", "test_注文", "test_" + "long" * 40)
+    files = SnapshotFiles(is_updating=True)
+    for title in titles:
+        node = SimpleNamespace(path=tmp_path / "test_shop.py", nodeid=f"test_shop.py::{title}")
+        for client in ("gmail", "outlook-2021"):
+            MailScreenshot(files, node)(Pictured(b"blue"), client=client)
+    names = {file.name for file in files.written}
+    assert len(names) == 6
+    assert max(len(name.encode()) for name in names) < 255
+
+
+def test_lists_obsolete_pictures_of_modules_whose_tests_all_passed(tmp_path: Path) -> None:
     node = SimpleNamespace(path=tmp_path / "test_shop.py", nodeid="test_shop.py::test_order")
     MailScreenshot(SnapshotFiles(is_updating=True), node)(Pictured(b"blue"))
     obsolete = tmp_path / "__screenshots__" / "test_shop" / "former.png"
     obsolete.write_bytes(b"")
-    files = SnapshotFiles(is_updating=False)
-    MailScreenshot(files, node)(Pictured(b"blue"))
+    files, worker = SnapshotFiles(is_updating=False), SnapshotFiles(is_updating=False)
+    worker.add_test(node)  # type: ignore[arg-type]
+    MailScreenshot(worker, node)(Pictured(b"blue"))
+    files.merge(worker.shared())
+    assert files.obsolete() == []
+    worker.add_report(SimpleNamespace(nodeid=node.nodeid, when="call", passed=True, failed=False))  # type: ignore[arg-type]
+    files.merge(worker.shared())
     assert files.obsolete() == [obsolete]

@@ -157,6 +157,26 @@ def pytest_configure_node(node: Any) -> None:
     node.workerinput["restante"] = _run_of(node.config).shared()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any, error: object) -> None:
+    """Collects the compared snapshots of a worker of pytest-xdist."""
+    found = getattr(node, "workeroutput", {}).get("restante_snapshots")
+    if found is not None:
+        node.config.stash[_snapshots_key].merge(found)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tells the controller of pytest-xdist which snapshots this worker compared."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["restante_snapshots"] = session.config.stash[_snapshots_key].shared()
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Notes a test before options and other plugins leave some out: snapshots of a part are not judged."""
+    item.config.stash[_snapshots_key].add_test(item)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stops the service."""
     run = config.stash.get(_run_key, None)
@@ -175,6 +195,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     """Records the mail of a test, and attaches that of a failed one to its report, before the fixtures delete it."""
     outcome: Any = yield
     report = outcome.get_result()
+    item.config.stash[_snapshots_key].add_report(report)
     run = _run_of(item.config)
     if report.when == "teardown" or not run.inboxes:
         return
@@ -212,12 +233,10 @@ def _add_html_extras(config: pytest.Config, report: Any, found: FailureReport) -
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Lists the snapshots that were written, and the obsolete ones of a whole run."""
+    """Lists the snapshots that were written, and the obsolete ones of modules that ran as a whole."""
     files = config.stash[_snapshots_key]
-    # A part of the tests, a failed one and a worker of pytest-xdist compare only some of the files.
-    chosen = [config.getoption(name, None) for name in ("keyword", "markexpr", "lf", "last_failed")]
-    is_part = any(chosen) or any("::" in argument for argument in config.args) or hasattr(config, "workerinput")
-    is_part = is_part or bool(terminalreporter.stats.get("failed") or terminalreporter.stats.get("skipped"))
+    # Such an argument collects a part of a module; a worker of pytest-xdist runs a part of its tests.
+    is_part = any("::" in argument for argument in config.args) or hasattr(config, "workerinput")
     obsolete = [] if is_part else files.obsolete()
     for title, listed in (("written", files.written), ("removed", files.removed), ("obsolete", obsolete)):
         if listed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import hashlib
 import os
 import re
 from pathlib import Path
@@ -13,8 +14,11 @@ import pytest
 from .message import Message
 
 # Characters of the name of a file that not every file system has.
-_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
-_NAME_LENGTH_MAX = 100
+_UNSAFE = re.compile(r"[^\w.-]+")
+# Longest name in bytes; one that is cut ends with a hash of the whole.
+_NAME_BYTES_MAX = 120
+
+_FOLDERS = ("__snapshots__", "__screenshots__")
 
 Masked = Mapping[str, Union[str, Sequence[str]]]
 
@@ -26,8 +30,10 @@ class SnapshotFiles:
         self.is_updating = is_updating
         self.written: list[Path] = []
         self.removed: list[Path] = []
-        # Files of each module that its tests have compared.
-        self._used: dict[Path, set[Path]] = {}
+        self._used: set[Path] = set()
+        # Node ids of all tests of each module, those that the run leaves out too, and of those that passed.
+        self._tests: dict[Path, set[str]] = {}
+        self._passed: set[str] = set()
 
     def compare(self, folder: Path, name: str, actual: str) -> None:
         """Compares a text with the file of a name; raises AssertionError with the lines that differ."""
@@ -70,15 +76,44 @@ class SnapshotFiles:
         )
 
     def _use(self, folder: Path, name: str, suffix: str) -> Path:
-        file = folder / f"{_UNSAFE.sub('-', name).strip('-')[:_NAME_LENGTH_MAX]}{suffix}"
-        self._used.setdefault(folder, set()).add(file)
+        file = folder / f"{_file_name(name)}{suffix}"
+        self._used.add(file)
         return file
 
+    def add_test(self, item: pytest.Item) -> None:
+        """Adds a test that exists, whether it runs or not."""
+        self._tests.setdefault(item.path, set()).add(item.nodeid)
+
+    def add_report(self, report: pytest.TestReport) -> None:
+        """Notes whether a test has passed; one that was expected to fail has not."""
+        if report.failed or hasattr(report, "wasxfail"):
+            self._passed.discard(report.nodeid)
+        elif report.when == "call" and report.passed:
+            self._passed.add(report.nodeid)
+
+    def shared(self) -> dict[str, Any]:
+        """Returns what a worker of pytest-xdist tells the controller."""
+        return {
+            "used": [str(file) for file in self._used],
+            "written": [str(file) for file in self.written],
+            "tests": {str(module): list(tests) for module, tests in self._tests.items()},
+            "passed": list(self._passed),
+        }
+
+    def merge(self, shared: Mapping[str, Any]) -> None:
+        """Adds what a worker of pytest-xdist has told."""
+        self._used.update(map(Path, shared["used"]))
+        self.written.extend(map(Path, shared["written"]))
+        for module, tests in shared["tests"].items():
+            self._tests.setdefault(Path(module), set()).update(tests)
+        self._passed.update(shared["passed"])
+
     def obsolete(self) -> list[Path]:
-        """Returns the files beside compared ones that no test has compared; removes them when it updates."""
-        unused = sorted(
-            file for folder, used in self._used.items() for file in [*folder.glob("*.txt"), *folder.glob("*.png")] if file not in used
-        )
+        """Returns the files that no test has compared, of modules whose tests have all passed; removes them when it updates."""
+        whole = [module for module, tests in self._tests.items() if tests <= self._passed]
+        folders = [_folder_of(kind, module) for module in whole for kind in _FOLDERS]
+        found = [file for folder in folders for suffix in ("*.txt", "*.png") for file in folder.glob(suffix)]
+        unused = sorted(set(found) - self._used)
         if self.is_updating:
             for file in unused:
                 file.unlink()
@@ -91,7 +126,7 @@ class MailSnapshot:
 
     def __init__(self, files: SnapshotFiles, node: Any) -> None:
         self._files = files
-        self._folder = Path(node.path).parent / "__snapshots__" / Path(node.path).stem
+        self._folder = _folder_of("__snapshots__", node.path)
         self._test = node.nodeid.split("::", 1)[-1].replace("::", ".")
         self._count = 0
 
@@ -122,7 +157,7 @@ class MailScreenshot:
 
     def __init__(self, files: SnapshotFiles, node: Any) -> None:
         self._files = files
-        self._folder = Path(node.path).parent / "__screenshots__" / Path(node.path).stem
+        self._folder = _folder_of("__screenshots__", node.path)
         self._test = node.nodeid.split("::", 1)[-1].replace("::", ".")
 
     def __call__(
@@ -158,6 +193,16 @@ def add_snapshot_option(parser: pytest.Parser) -> None:
         default=os.environ.get("RESTANTE_UPDATE_SNAPSHOTS") == "1",
         help="write the snapshots of mails, and remove obsolete ones (or RESTANTE_UPDATE_SNAPSHOTS=1)",
     )
+
+
+def _file_name(name: str) -> str:
+    found = _UNSAFE.sub("-", name).strip("-")
+    cut = found.encode()[:_NAME_BYTES_MAX].decode(errors="ignore")
+    return found if cut == found else f"{cut}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
+
+
+def _folder_of(kind: str, module: Path) -> Path:
+    return module.parent / kind / module.stem
 
 
 def _shown_verdict(verdict: Mapping[str, Any]) -> str:
