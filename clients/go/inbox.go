@@ -21,6 +21,8 @@ type Inbox struct {
 	t        testing.TB
 	// sent has the ids of the replies.
 	sent []string
+	// waits has the first waits that ended.
+	waits []wait
 	// failedWait is the last wait that found too few messages; the report of a failed test shows it.
 	failedWait *NoMatchError
 }
@@ -34,7 +36,13 @@ func (i *Inbox) WaitForOne(search Search) *Message {
 // WaitForMany returns the newest count messages that match, the oldest first, as soon as there are so many.
 func (i *Inbox) WaitForMany(count int, search Search) []*Message {
 	i.t.Helper()
-	items, err := i.restante.api.waitForMany(i.restante.ServerID, count, i.own(search))
+	title := "wait for a message"
+	if count != 1 {
+		title = fmt.Sprintf("wait for %d messages", count)
+	}
+	items, err := i.timed(title, search, func(own Search) ([]json.RawMessage, error) {
+		return i.restante.api.waitForMany(i.restante.ServerID, count, own)
+	})
 	return i.messagesOr(items, err)
 }
 
@@ -42,7 +50,10 @@ func (i *Inbox) WaitForMany(count int, search Search) []*Message {
 // matches.
 func (i *Inbox) ExpectNone(search Search) {
 	i.t.Helper()
-	if err := i.restante.api.expectNone(i.restante.ServerID, i.own(search)); err != nil {
+	_, err := i.timed("expect no message", search, func(own Search) ([]json.RawMessage, error) {
+		return nil, i.restante.api.expectNone(i.restante.ServerID, own)
+	})
+	if err != nil {
 		i.t.Fatal(err)
 	}
 }
@@ -51,7 +62,10 @@ func (i *Inbox) ExpectNone(search Search) {
 // settle time of the search.
 func (i *Inbox) ExpectExactly(count int, search Search) []*Message {
 	i.t.Helper()
-	items, err := i.restante.api.expectExactly(i.restante.ServerID, count, i.own(search))
+	title := fmt.Sprintf("expect exactly %d messages", count)
+	items, err := i.timed(title, search, func(own Search) ([]json.RawMessage, error) {
+		return i.restante.api.expectExactly(i.restante.ServerID, count, own)
+	})
 	return i.messagesOr(items, err)
 }
 

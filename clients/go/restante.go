@@ -11,6 +11,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -39,6 +40,7 @@ type Restante struct {
 	t           testing.TB
 	api         *api
 	inboxes     []*Inbox
+	startedAt   time.Time
 	isOwnServer bool
 }
 
@@ -50,7 +52,7 @@ func New(t testing.TB) *Restante {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Restante{URL: found.url, APIKey: found.apiKey, SMTP: found.smtp, t: t, api: &api{found.url, found.apiKey}}
+	r := &Restante{URL: found.url, APIKey: found.apiKey, SMTP: found.smtp, t: t, api: &api{found.url, found.apiKey}, startedAt: time.Now()}
 	if err := r.useServer(); err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +62,10 @@ func New(t testing.TB) *Restante {
 	return r
 }
 
-// finish reports a failure and, on a server that other tests use, deletes what belongs to this test.
+// finish records the test, reports a failure and, on a server that other tests use, deletes what belongs to this test.
 func (r *Restante) finish() {
+	noteEnded(r.t)
+	r.record()
 	if r.t.Failed() {
 		r.report()
 	}

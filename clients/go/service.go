@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -64,6 +63,11 @@ func Run(m *testing.M) int {
 	shared.isUsed = true
 	shared.Unlock()
 	code := m.Run()
+	if code == 0 {
+		if err := reportObsolete(); err != nil {
+			fmt.Fprintln(os.Stderr, "restantetest: obsolete snapshots:", err)
+		}
+	}
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.service != nil {
@@ -128,9 +132,8 @@ func start() (*service, error) {
 		return nil, err
 	}
 	key := hex.EncodeToString(secret)
-	words := strings.Fields(firstOf(os.Getenv("RESTANTE_COMMAND"), defaultCommand))
 	dataDir := filepath.Join(folder, "data")
-	words = append(words, "serve", "--http-port=0", "--https-port=0", "--smtp-port=0", "--data-dir="+dataDir)
+	words := append(commandWords(), "serve", "--http-port=0", "--https-port=0", "--smtp-port=0", "--data-dir="+dataDir)
 	command := exec.Command(words[0], words[1:]...)
 	command.Env = append(os.Environ(), "RESTANTE_API_KEY="+key)
 	output := &tail{}

@@ -18,7 +18,7 @@ const snapshotFolder = "testdata/mail-snapshots"
 // updateVariable is the environment variable that writes snapshots instead of comparing them.
 const updateVariable = "RESTANTE_UPDATE_SNAPSHOTS"
 
-var unsafeInNames = regexp.MustCompile(`[^A-Za-z0-9._-]+`)
+var unsafeInNames = regexp.MustCompile(`[^\pL\pM\pN._-]+`)
 
 // Snapshot has the options of snapshots.
 type Snapshot struct {
@@ -61,6 +61,7 @@ func (m *Message) MatchSnapshot(options Snapshot) {
 		name += "-" + options.Name
 	}
 	file := filepath.Join(filepath.FromSlash(snapshotFolder), unsafeInNames.ReplaceAllString(name, "-")+".txt")
+	noteCompared(file)
 	got := m.Snapshot(options)
 	if os.Getenv(updateVariable) == "1" {
 		if err := writeSnapshot(file, got); err != nil {
