@@ -2,10 +2,11 @@ package restante.junit;
 
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -17,6 +18,8 @@ public class Inbox implements AutoCloseable {
     private final String serverId;
     private final String address;
     private final List<Message> sent = new ArrayList<>();
+    private final List<JsonObject> waits = new ArrayList<>();
+    private final Instant createdAt = Instant.now();
     private NoMatchError failedWait;
 
     Inbox(Api api, String serverId, String address) {
@@ -75,7 +78,8 @@ public class Inbox implements AutoCloseable {
      * @throws NoMatchError if fewer match in time
      */
     public List<Message> waitForMany(int count, Search search) {
-        return observed(() -> own(search).waitForMany(api, serverId, count));
+        String title = count == 1 ? "wait for a message" : "wait for " + count + " messages";
+        return toMessages(observed(title, search, own -> own.waitForMany(api, serverId, count)));
     }
 
     /**
@@ -94,7 +98,10 @@ public class Inbox implements AutoCloseable {
      * @throws UnexpectedMessageError as soon as a message matches
      */
     public void expectNone(Search search) {
-        own(search).expectNone(api, serverId);
+        observed("expect no message", search, own -> {
+            own.expectNone(api, serverId);
+            return List.of();
+        });
     }
 
     /**
@@ -120,7 +127,8 @@ public class Inbox implements AutoCloseable {
      * @throws UnexpectedMessageError if more match
      */
     public List<Message> expectExactly(int count, Search search) {
-        return observed(() -> own(search).expectExactly(api, serverId, count));
+        String title = "expect exactly " + count + " messages";
+        return toMessages(observed(title, search, own -> own.expectExactly(api, serverId, count)));
     }
 
     /**
@@ -181,6 +189,15 @@ public class Inbox implements AutoCloseable {
         return failedWait;
     }
 
+    /** Returns the first waits that ended, in the form of a record. */
+    List<JsonObject> waits() {
+        return waits;
+    }
+
+    Instant createdAt() {
+        return createdAt;
+    }
+
     void addSent(Message message) {
         sent.add(message);
     }
@@ -193,12 +210,24 @@ public class Inbox implements AutoCloseable {
         return search.sentTo(address);
     }
 
-    private List<Message> observed(Supplier<List<JsonObject>> wait) {
+    private List<JsonObject> observed(String title, Search search, Function<Search, List<JsonObject>> wait) {
+        Instant startedAt = Instant.now();
+        long start = System.nanoTime();
+        Throwable failure = null;
         try {
-            return toMessages(wait.get());
+            return wait.apply(own(search));
         } catch (NoMatchError error) {
             failedWait = error;
+            failure = error;
             throw error;
+        } catch (RuntimeException | AssertionError error) {
+            failure = error;
+            throw error;
+        } finally {
+            if (waits.size() < MailRecord.WAITS_MAX) {
+                String criteria = search.criteria().isEmpty() ? "" : " " + search;
+                waits.add(MailRecord.wait(title + criteria, startedAt, (System.nanoTime() - start) / 1e6, failure));
+            }
         }
     }
 

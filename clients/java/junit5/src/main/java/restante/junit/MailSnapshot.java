@@ -10,6 +10,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assertions;
 
 /**
@@ -22,6 +26,9 @@ import org.junit.jupiter.api.Assertions;
  */
 public final class MailSnapshot {
     private static final Path FOLDER = Path.of("src", "test", "mail-snapshots");
+
+    /** Files that tests of this virtual machine have compared. */
+    private static final Set<Path> COMPARED = ConcurrentHashMap.newKeySet();
 
     private final String name;
     private final Map<String, String> masked = new LinkedHashMap<>();
@@ -71,7 +78,8 @@ public final class MailSnapshot {
      * @throws AssertionError if it differs, or if there is no snapshot yet
      */
     public void assertMatches(Message message) {
-        Path file = FOLDER.resolve(name.replaceAll("[^A-Za-z0-9._-]+", "-") + ".txt");
+        Path file = FOLDER.resolve(name.replaceAll("[^\\p{L}\\p{M}\\p{N}._-]+", "-") + ".txt");
+        COMPARED.add(file);
         String actual = message.snapshot(request());
         try {
             if (isUpdating()) {
@@ -102,7 +110,19 @@ public final class MailSnapshot {
         return body;
     }
 
-    private static boolean isUpdating() {
+    /** Returns the snapshots that no test of this virtual machine has compared, in the order of their names. */
+    static List<Path> unused() {
+        if (Files.notExists(FOLDER)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(FOLDER)) {
+            return files.filter(file -> file.toString().endsWith(".txt") && !COMPARED.contains(file)).sorted().collect(Collectors.toList());
+        } catch (IOException error) {
+            throw new RestanteException("The folder " + FOLDER + " cannot be read: " + error, error);
+        }
+    }
+
+    static boolean isUpdating() {
         return Boolean.getBoolean("restante.updateSnapshots") || "1".equals(System.getenv("RESTANTE_UPDATE_SNAPSHOTS"));
     }
 }

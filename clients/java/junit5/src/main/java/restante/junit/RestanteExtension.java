@@ -35,7 +35,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * another service, such as a container.
  *
  * <p>With a key that is restricted to one server, classes share the server in {@code RESTANTE_SERVER}. After a test its
- * messages are deleted, and no others. The failure of a test has its mail as a suppressed exception.
+ * messages are deleted, and no others. The failure of a test has its mail as a suppressed exception. With the property
+ * {@code restante.record}, or the variable {@code RESTANTE_RECORD}, each test records its mail for {@code restante report}.
  */
 public final class RestanteExtension implements AfterEachCallback, ParameterResolver {
     private static final Namespace NAMESPACE = Namespace.create(RestanteExtension.class);
@@ -61,18 +62,31 @@ public final class RestanteExtension implements AfterEachCallback, ParameterReso
         return new RestanteExtension(source);
     }
 
-    /** Adds the mail of the test to its failure. */
+    /** Records the mail of the test where the run is recorded, and adds it to the failure of the test. */
     @Override
     public void afterEach(ExtensionContext context) {
         Inboxes inboxes = methodStore(context).get(Inboxes.class, Inboxes.class);
         if (inboxes == null || inboxes.list.isEmpty()) {
             return;
         }
+        if (!MailRecord.folder().isEmpty()) {
+            record(context, inboxes);
+        }
         context.getExecutionException().ifPresent(failure -> {
             String report = FailureReport.of(List.copyOf(inboxes.list), bundleFolder(context));
             failure.addSuppressed(new MailOfFailedTest(report));
             context.publishReportEntry("restante", report);
         });
+    }
+
+    private static void record(ExtensionContext context, Inboxes inboxes) {
+        String testClass = context.getRequiredTestClass().getName();
+        boolean hasFailed = context.getExecutionException().isPresent();
+        String problem =
+            MailRecord.add(inboxes.restante, List.copyOf(inboxes.list), testClass, context.getDisplayName(), hasFailed);
+        if (!problem.isEmpty()) {
+            context.publishReportEntry("restante", "The mail of the test is not in " + MailRecord.folder() + ": " + problem);
+        }
     }
 
     /** Returns whether the parameter is one of the types of this extension; an inbox is one of a test method. */
@@ -120,9 +134,8 @@ public final class RestanteExtension implements AfterEachCallback, ParameterReso
         if (!environment.getOrDefault("RESTANTE_URL", "").isEmpty()) {
             return Connection.fromEnvironment(environment);
         }
-        String command = environment.getOrDefault("RESTANTE_COMMAND", ServiceProcess.DEFAULT_COMMAND);
         return context.getRoot().getStore(NAMESPACE)
-            .getOrComputeIfAbsent(ServiceProcess.class, key -> ServiceProcess.start(command), ServiceProcess.class)
+            .getOrComputeIfAbsent(ServiceProcess.class, key -> ServiceProcess.start(ServiceProcess.command()), ServiceProcess.class)
             .connection()
             .withMailDomain(environment);
     }

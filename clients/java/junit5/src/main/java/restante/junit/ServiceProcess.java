@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** {@code restante serve} on free ports of the loopback interface, with a data folder that is removed at the end. */
 final class ServiceProcess implements AutoCloseable {
-    static final String DEFAULT_COMMAND = "npx restante";
+    private static final String DEFAULT_COMMAND = "npx restante";
 
     /** Long, because a first start by npx downloads the package. */
     private static final Duration READY_MAX = Duration.ofMinutes(2);
@@ -49,6 +49,11 @@ final class ServiceProcess implements AutoCloseable {
         // For a virtual machine that exits without closing the stores of JUnit, such as after an interrupt.
         Runtime.getRuntime().addShutdownHook(stopAtExit);
         connection = waitReady(dataDir.resolve("service.json"), key);
+    }
+
+    /** Returns the command of the service. */
+    static String command() {
+        return System.getenv().getOrDefault("RESTANTE_COMMAND", DEFAULT_COMMAND);
     }
 
     /** Starts a service and returns when it is ready. */

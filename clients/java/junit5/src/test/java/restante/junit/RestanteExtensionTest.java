@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
+import com.google.gson.JsonObject;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
 import org.junit.platform.testkit.engine.Events;
@@ -88,6 +91,27 @@ class RestanteExtensionTest {
             assertEquals("Welcome", inbox.waitForOne().subject());
         }
         assertThrows(RestanteException.class, () -> Restante.create(connection, "x"));
+    }
+
+    @Test
+    void recordsTheMailOfATestForAReport(@TempDir Path folder) throws Exception {
+        Assumptions.assumeTrue(System.getenv("RESTANTE_COMMAND") != null, "RESTANTE_COMMAND is not set");
+        System.setProperty("restante.record", folder.toString());
+        try {
+            run(Failing.class);
+        } finally {
+            System.clearProperty("restante.record");
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            Path file = files.filter(one -> one.toString().endsWith(".json")).findFirst().orElseThrow();
+            JsonObject test = Api.GSON.fromJson(Files.readString(file), JsonObject.class);
+            assertEquals("failed", test.get("status").getAsString());
+            assertEquals(2, test.getAsJsonArray("waits").size());
+            JsonObject wait = test.getAsJsonArray("waits").get(1).getAsJsonObject();
+            assertEquals("wait for a message {\"subject\":\"Goodbye\"}", wait.get("title").getAsString());
+            assertTrue(wait.get("error").getAsString().startsWith("No message matched"), wait.toString());
+            assertEquals("Welcome", test.getAsJsonArray("messages").get(0).getAsJsonObject().get("subject").getAsString());
+        }
     }
 
     private static Events run(Class<?> testClass) {
