@@ -4,7 +4,7 @@ const { CHROMIUM_PATH } = process.env;
 
 export default defineConfig({
   fullyParallel: true,
-  reporter: [["list"], ["html", { open: "never" }]],
+  reporter: [["list"], ["html", { open: "never" }], ["restante/playwright/reporter"]],
   use: {
     trace: "retain-on-failure",
     // Without the variable: the browser of `npx playwright install chromium`.

@@ -1,6 +1,6 @@
 /** The examples, with the package as it is published and the runners of the checkout. */
-import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { linkModules, runIn, writeIsolationTests } from "../../compat/playwright/project.ts";
 import { chromiumPath } from "../../src/testing/chromium-path.test-aid.ts";
@@ -33,6 +33,14 @@ test("fails on purpose", async ({ request, app, inbox }) => {
   await inbox.waitForOne({ subject: "Your order" }, { timeout: 0 });
 });
 `;
+
+/** Writes a file that no test compares, and returns its path and the line that names it. */
+function putObsolete(folder: string, file: string, option: string): readonly [path: string, line: string] {
+  const path = join(folder, file);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, "");
+  return [path, `restante: ${file} is obsolete: no test compares it; ${option} removes it\n`];
+}
 
 /** Runs the examples whose runners are development dependencies. */
 export function testExamples(installation: () => InstalledPackage): void {
@@ -105,6 +113,52 @@ export function testExamples(installation: () => InstalledPackage): void {
       expect(vitest.output).toMatch(/Tests +3 passed/);
       expect(nodeTest.output).toMatch(/pass 3/);
       expect(report()).toContain("6 tests, 4 messages, 0 failed");
+    });
+
+    test("vitest and node-test name obsolete pictures of whole files only, and remove them on update", async () => {
+      const picture = join("__screenshots__", "sign-up", "former-gmail.png");
+      const vitest = [bin("vitest/vitest.mjs"), "run", "--testTimeout=20000"];
+      const runs = [
+        {
+          name: "vitest",
+          whole: vitest,
+          part: [...vitest, "-t", "one"],
+          option: "vitest -u",
+          update: [...vitest, "-u"],
+        },
+        {
+          name: "node-test",
+          whole: ["--test"],
+          part: ["--test", "--test-name-pattern=one"],
+          option: "--test-update-snapshots",
+          update: ["--test", "--test-update-snapshots"],
+        },
+      ];
+      for (const { name, whole, part, option, update } of runs) {
+        const [path, line] = putObsolete(folderOf(name), picture, option);
+        expect((await runIn(folderOf(name), part)).output).not.toContain("restante:");
+        expect((await runIn(folderOf(name), whole)).output).toContain(line);
+        expect((await runIn(folderOf(name), update)).output).toContain(`restante: removed ${picture}`);
+        expect(existsSync(path)).toBe(false);
+      }
+    });
+
+    test("playwright names obsolete snapshots and pictures of whole files only, and removes them on update", async () => {
+      const folder = folderOf("playwright");
+      const runs = [bin("@playwright/test/cli.js"), "test", "--workers=2"];
+      const environment = { CHROMIUM_PATH: await chromiumPath() };
+      const mail = join("sign-up.spec.ts-snapshots", "mail");
+      const [path, line] = putObsolete(folder, join(mail, "former-1.txt"), "--update-snapshots");
+      const [, pictureLine] = putObsolete(folder, join(mail, "former-gmail.png"), "--update-snapshots");
+      for (const part of [["-g", "one"], ["--shard=1/2"], ["sign-up.spec.ts:19"]])
+        expect((await runIn(folder, [...runs, ...part], environment)).output).not.toContain("restante:");
+      expect((await runIn(folder, runs, environment)).output).toContain(line + pictureLine);
+      const { output } = await runIn(folder, [...runs, "--update-snapshots"], environment);
+      expect(output).toContain(`restante: removed ${join(mail, "former-1.txt")}`);
+      expect([existsSync(path), readdirSync(join(folder, mail))]).toEqual([
+        false,
+        ["a-new-user-confirms-the-address-1.txt"],
+      ]);
     });
 
     test("playwright passes in a browser, and attaches the mail of a failed test", async () => {
