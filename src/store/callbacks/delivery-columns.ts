@@ -25,16 +25,12 @@ export const isVisible: string =
 
 /** Returns the delivery of a row. */
 export function toDelivery(
-  { fromText, fromServer }: SqlDialect,
+  { fromServer }: SqlDialect,
   { quarantinedAt, ...row }: DeliveryRow,
 ): StoredDelivery {
   return {
     ...row,
-    id: fromText(row.id),
     server: fromServer(row.server),
-    target: row.target === null ? null : fromText(row.target),
-    queue: fromText(row.queue),
-    type: fromText(row.type),
     deliversMessage: row.deliversMessage === 1,
     attempts: withQuarantine(splitAttempts(row.attempts).map(decodeAttempt), { ...row, quarantinedAt }),
     content: row.content === null ? null : new Uint8Array(row.content),
@@ -60,7 +56,7 @@ const statusConditions: Readonly<Record<CallbackStatus, string>> = {
  * a column that selects less than another one.
  */
 export function filterConditions(
-  { name, serverColumn, toServer, toText }: SqlDialect,
+  { name, serverColumn, toServer }: SqlDialect,
   server: ServerId,
   { target, message, status, type, since, before }: DeliveryFilter,
 ): { readonly condition: string; readonly values: readonly unknown[] } {
@@ -68,9 +64,9 @@ export function filterConditions(
     isUnindexed && name === "sqlite" ? `+${column}` : column;
   const given: readonly (readonly [condition: string, value: unknown])[] = [
     [`${unindexed(serverColumn, target !== null || message !== null)} =`, toServer(server)],
-    [`${unindexed("target", message !== null)} =`, target === null ? null : toText(target)],
+    [`${unindexed("target", message !== null)} =`, target],
     ["message =", message],
-    ["type =", type === null ? null : toText(type)],
+    ["type =", type],
     [`${unindexed("created_at")} >=`, since],
     [`${unindexed("created_at")} <`, before],
   ];

@@ -44,28 +44,27 @@ export class DeliveryInserts extends DialectRows {
     { messagesStored = false }: { readonly messagesStored?: boolean } = {},
   ): Query<void> {
     if (deliveries.length === 0) return;
-    const { toText } = this.dialect;
     const direct = deliveries.filter(({ target }) => target === null).map(({ server }) => server);
     const servers = yield* this.#lockServers(direct);
     const outbound = deliveries.flatMap(({ deliversMessage, message }) => (deliversMessage ? (message ?? []) : []));
     const messages = messagesStored ? null : yield* this.#findMessages(outbound);
     const targets = yield* this.#lockTargets(deliveries);
     const isPresent = ({ server, target, deliversMessage, message }: NewDelivery): boolean => {
-      const hasOwner = target === null ? servers.has(server) : targets.has(toText(target));
+      const hasOwner = target === null ? servers.has(server) : targets.has(target);
       return hasOwner && (!deliversMessage || message === null || (messages?.has(message) ?? true));
     };
     yield* this.#insert(this.#rowsOf(deliveries.filter(isPresent)));
   }
 
   #rowsOf(deliveries: readonly NewDelivery[]): readonly (readonly unknown[])[] {
-    const { numbersOf, toServer, toText } = this.dialect;
+    const { numbersOf, toServer } = this.dialect;
     const numbers = numbersOf(deliveries.map(({ createdAt }) => createdAt));
     return deliveries.map((delivery, at) => {
       const { id, server, target, queue, message, deliversMessage, type } = delivery;
       const { attemptsMax, dueAt, createdAt, content } = delivery;
-      const receiver = [target === null ? null : toText(target), toText(target ?? queue)];
+      const receiver = [target, target ?? queue];
       const state = [deliversMessage ? 1 : 0, deliversMessage && message !== null ? 1 : 0];
-      const own = [toText(id), numbers[at] ?? null, toServer(server), ...receiver, message, ...state, toText(type)];
+      const own = [id, numbers[at] ?? null, toServer(server), ...receiver, message, ...state, type];
       return [...own, attemptsMax, dueAt, createdAt, content];
     });
   }
@@ -93,8 +92,8 @@ export class DeliveryInserts extends DialectRows {
 
   /** Returns the stored ids of the targets that exist. */
   *#lockTargets(deliveries: readonly NewDelivery[]): Query<ReadonlySet<string>> {
-    const { list, toText } = this.dialect;
-    const wanted = new Set(deliveries.flatMap(({ target }) => (target === null ? [] : toText(target))));
+    const { list } = this.dialect;
+    const wanted = new Set(deliveries.flatMap(({ target }) => (target === null ? [] : target)));
     if (wanted.size === 0) return wanted;
     const rows = yield* rowsOf<{ readonly id: string }>(this.#targets, [list([...wanted])]);
     return new Set(rows.map(({ id }) => id));
@@ -102,8 +101,8 @@ export class DeliveryInserts extends DialectRows {
 
   /** Returns how many deliveries are not stored yet and deliver a message. */
   *countNewOutbound(deliveries: readonly NewDelivery[]): Query<number> {
-    const { isAmong, list, toText } = this.dialect;
-    const ids = deliveries.filter(({ deliversMessage }) => deliversMessage).map(({ id }) => toText(id));
+    const { isAmong, list } = this.dialect;
+    const ids = deliveries.filter(({ deliversMessage }) => deliversMessage).map(({ id }) => id);
     if (ids.length === 0) return 0;
     const sql = `select 1 from callback_delivery where ${isAmong("id", "$1", "text")}`;
     return ids.length - (yield* rowsOf(sql, [list(ids)])).length;

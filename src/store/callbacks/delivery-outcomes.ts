@@ -71,7 +71,7 @@ export class DeliveryOutcomes extends DialectRows {
       const disabled = isTargetFailing === true ? reasons.get(target) : undefined;
       if (disabled !== undefined) reasons.delete(target);
       if (disables !== undefined && row.target !== null) {
-        yield* disableTarget(target, this.dialect.toText(disables.reason), { onlyActive: false });
+        yield* disableTarget(target, disables.reason, { onlyActive: false });
       }
       const sequence = yield* this.#appendFailure(outcome, row);
       recorded.set(at, { sequence, ...(disabled !== undefined && { disabled }) });
@@ -82,15 +82,15 @@ export class DeliveryOutcomes extends DialectRows {
   /** Locks the deliveries of the leases that were not lost; the first outcome of a lease ends it. */
   *#hold(outcomes: readonly CallbackOutcome[]): Query<readonly Held[]> {
     if (outcomes.length === 0) return [];
-    const { list, toText } = this.dialect;
+    const { list } = this.dialect;
     yield* this.#lockServersOfFailed(outcomes);
-    const ids = outcomes.map(({ id }) => toText(id));
+    const ids = outcomes.map(({ id }) => id);
     const rows = yield* rowsOf<LeasedRow>(this.#leased, [list(ids)]);
     const byId = new Map(rows.map((row) => [row.id, row]));
     return outcomes.flatMap((outcome, at) => {
       const id = ids[at] ?? "";
       const row = byId.get(id);
-      if (row?.lease !== toText(outcome.lease)) return [];
+      if (row?.lease !== outcome.lease) return [];
       byId.delete(id);
       return [{ at, outcome, row }];
     });
@@ -98,8 +98,8 @@ export class DeliveryOutcomes extends DialectRows {
 
   /** Locks the rows of servers whose journal gets a change before any delivery, as deletions do, in the order of numbers. */
   *#lockServersOfFailed(outcomes: readonly CallbackOutcome[]): Query<void> {
-    const { isAmong, list, serverColumn, fromServer, toText } = this.dialect;
-    const failed = outcomes.filter(({ status }) => status === "Failed").map(({ id }) => toText(id));
+    const { isAmong, list, serverColumn, fromServer } = this.dialect;
+    const failed = outcomes.filter(({ status }) => status === "Failed").map(({ id }) => id);
     if (failed.length === 0) return;
     const rows = yield* rowsOf<Pick<LeasedRow, "server">>(
       `select distinct ${serverColumn} as server from callback_delivery
@@ -122,7 +122,7 @@ export class DeliveryOutcomes extends DialectRows {
     }
     const disabled = new Map<string, string>();
     for (const [target, reason] of yield* this.#failures.record([...results.values()])) {
-      const isDisabled = yield* disableTarget(target, this.dialect.toText(reason), { onlyActive: true });
+      const isDisabled = yield* disableTarget(target, reason, { onlyActive: true });
       if (isDisabled) disabled.set(target, reason);
     }
     return disabled;

@@ -50,7 +50,7 @@ export class DeliveryRows extends DialectRows {
   }
 
   *getCallbackDelivery(id: string): Query<StoredDelivery | undefined> {
-    return (yield* this.#find(`id = $1 and ${isVisible}`, [this.dialect.toText(id)]))[0];
+    return (yield* this.#find(`id = $1 and ${isVisible}`, [id]))[0];
   }
 
   *getMessageDelivery(message: MessageId): Query<DeliveryState | undefined> {
@@ -117,9 +117,9 @@ export class DeliveryRows extends DialectRows {
   }
 
   *replayDeliveries(ids: readonly string[], now: number): Query<number> {
-    const { isAmong, list, toText } = this.dialect;
+    const { isAmong, list } = this.dialect;
     const found = `${isAmong("id", "$1", "text")} and ${isReplayable} and ${isVisible}`;
-    return (yield* rowsOf(`${replay} $2 where ${found} returning 1 as one`, [list(ids.map(toText)), now])).length;
+    return (yield* rowsOf(`${replay} $2 where ${found} returning 1 as one`, [list(ids), now])).length;
   }
 
   *replayMatching(
@@ -140,17 +140,17 @@ export class DeliveryRows extends DialectRows {
   }
 
   *eraseDelivery(id: string): Query<boolean> {
-    const { forUpdate, overwriting, toText } = this.dialect;
+    const { forUpdate, overwriting } = this.dialect;
     const [row] = yield* rowsOf<Pick<DeliveryRow, "attempts">>(
       `select attempts from callback_delivery where id = $1 and ${isVisible} ${forUpdate}`,
-      [toText(id)],
+      [id],
     );
     if (row === undefined) return false;
     yield* overwriting(
       rowsOf(
         `update callback_delivery set content = null, attempts = $2, lease = null, due_at = null, ${claims.ended},
            status = case when status in ('Pending', 'Quarantined') then 'Cancelled' else status end where id = $1`,
-        [toText(id), splitAttempts(row.attempts).map(eraseAttemptHeaders).join("\n")],
+        [id, splitAttempts(row.attempts).map(eraseAttemptHeaders).join("\n")],
       ),
     );
     return true;

@@ -34,11 +34,11 @@ export class ReportRows extends DialectRows {
 
   *list(limit: number): Query<readonly PendingReport[]> {
     const sql = "select id, message from callback_report order by id limit cast($1 as integer)";
-    return (yield* rowsOf<PendingReport>(sql, [limit])).map((row) => ({ ...row }));
+    return yield* rowsOf<PendingReport>(sql, [limit]);
   }
 
   *remove(ids: readonly string[]): Query<void> {
-    const { isAmong, list, toText } = this.dialect;
-    yield* rowsOf(`delete from callback_report where ${isAmong("id", "$1", "text")}`, [list(ids.map(toText))]);
+    const { isAmong, list } = this.dialect;
+    yield* rowsOf(`delete from callback_report where ${isAmong("id", "$1", "text")}`, [list(ids)]);
   }
 }

@@ -54,7 +54,7 @@ export class TargetRows extends DialectRows {
   }
 
   *#find(id: string, suffix = ""): Query<CallbackTarget | undefined> {
-    const [row] = yield* rowsOf<TargetRow>(`${this.#select} where id = $1 ${suffix}`, [this.dialect.toText(id)]);
+    const [row] = yield* rowsOf<TargetRow>(`${this.#select} where id = $1 ${suffix}`, [id]);
     return row === undefined ? undefined : this.#toTarget(row);
   }
 
@@ -63,18 +63,18 @@ export class TargetRows extends DialectRows {
     { countMax, isOnly }: Parameters<CallbackStore["addTarget"]>[1],
   ): Query<CallbackTarget> {
     const { id, server, kind, shape, settingsJson, sealedSecrets, createdAt } = target;
-    const { serverColumn, toServer, toText } = this.dialect;
+    const { serverColumn, toServer } = this.dialect;
     const position = yield* lockServer(this.dialect, server);
     if (position === undefined) throw notFound("Server");
     const siblings = yield* this.listTargets(server, kind);
     if (isOnly && siblings.some((one) => one.shape === shape)) throw new Problem("conflict");
     if (siblings.length >= countMax) throw new Problem("limit_reached");
-    const names = [toText(id), toServer(server), kind, toText(shape)];
+    const names = [id, toServer(server), kind, shape];
     const added = yield* rowsOf(
       `insert into callback_target
          (id, ${serverColumn}, kind, shape, settings, sealed_secrets, created_at, since_sequence, state, version)
        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', 1) on conflict (id) do nothing returning 1 as one`,
-      [...names, toText(settingsJson), sealedSecrets, createdAt, position.sequence],
+      [...names, settingsJson, sealedSecrets, createdAt, position.sequence],
     );
     if (added.length === 0) throw new Problem("conflict");
     yield* rowsOf(
@@ -90,35 +90,35 @@ export class TargetRows extends DialectRows {
     change: TargetChange,
     { now, version }: { readonly now: number; readonly version?: number },
   ): Query<CallbackTarget | undefined> {
-    const { forUpdate, overwriting, toText } = this.dialect;
+    const { forUpdate, overwriting } = this.dialect;
     const before = yield* this.#find(id, forUpdate);
     if (before === undefined || (version !== undefined && version !== before.version)) return undefined;
     const { settingsJson, sealedSecrets, state, stateReason } = { ...before, ...change };
-    const reason = state === "disabled" && stateReason !== null ? toText(stateReason) : null;
+    const reason = state === "disabled" ? stateReason : null;
     yield* overwriting(
       rowsOf(
         `update callback_target set settings = $2, sealed_secrets = $3, state = $4, state_reason = $5,
            version = version + 1 where id = $1`,
-        [toText(id), toText(settingsJson), sealedSecrets, state, reason],
+        [id, settingsJson, sealedSecrets, state, reason],
       ),
     );
     if (state === "active" && before.state !== "active") {
       const resume = "update callback_delivery set due_at = $2 where queue = $1 and due_at > $2 and lease is null";
-      yield* rowsOf(resume, [toText(id), now]);
-      yield* this.#failures.clear([toText(id)]);
+      yield* rowsOf(resume, [id, now]);
+      yield* this.#failures.clear([id]);
     }
     return yield* this.#find(id);
   }
 
   /** Locks the server, its cursor and the target in this order; the deliveries are purged in the background. */
   *removeTarget(id: string): Query<RemovedTarget | undefined> {
-    const { serverColumn, forUpdate, toServer, toText } = this.dialect;
+    const { serverColumn, forUpdate, toServer } = this.dialect;
     const found = yield* this.#find(id);
     if (found === undefined) return undefined;
     const { server } = found;
     const position = yield* lockServer(this.dialect, server);
     yield* rowsOf(`select 1 from callback_cursor where ${serverColumn} = $1 ${forUpdate}`, [toServer(server)]);
-    if ((yield* this.#remove("id", toText(id))) === 0) return undefined;
+    if ((yield* this.#remove("id", id)) === 0) return undefined;
     const last = yield* rowsOf(
       `delete from callback_cursor where ${serverColumn} = $1
          and not exists (select 1 from callback_target where ${serverColumn} = $1) returning 1 as one`,
@@ -176,15 +176,11 @@ export class TargetRows extends DialectRows {
   }
 
   #toTarget(row: TargetRow): CallbackTarget {
-    const { fromServer, fromText } = this.dialect;
+    const { fromServer } = this.dialect;
     return {
       ...row,
-      id: fromText(row.id),
       server: fromServer(row.server),
-      shape: fromText(row.shape),
-      settingsJson: fromText(row.settingsJson),
       sealedSecrets: row.sealedSecrets === null ? null : new Uint8Array(row.sealedSecrets),
-      stateReason: row.stateReason === null ? null : fromText(row.stateReason),
     };
   }
 }

@@ -43,7 +43,7 @@ export class OutboxRows extends DialectRows {
        where epoch = $1 and message = $2 order by updated_at, entry`,
       [epoch, message],
     );
-    return rows.length === 0 ? undefined : this.#summarize(rows);
+    return rows.length === 0 ? undefined : summarize(rows);
   }
 
   /**
@@ -57,8 +57,8 @@ export class OutboxRows extends DialectRows {
 
   /** Returns how many entries are queued and not stored yet. */
   *countNewEntries(entries: readonly NewOutboxEntry[]): Query<number> {
-    const { isAmong, list, toText } = this.dialect;
-    const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => toText(id));
+    const { isAmong, list } = this.dialect;
+    const queued = entries.filter(({ status }) => status === "Queued").map(({ id }) => id);
     if (queued.length === 0) return 0;
     const present = yield* rowsOf(`select 1 from outbox where ${isAmong("entry", "$1", "text")}`, [list(queued)]);
     return queued.length - present.length;
@@ -74,16 +74,15 @@ export class OutboxRows extends DialectRows {
   }
 
   *#addEntry({ message, content, status, attempts = 1, lastError, at, ...entry }: NewOutboxEntry): Query<void> {
-    const { toText } = this.dialect;
     const epoch = message === null ? null : yield* this.#epochOf(decodeMessageId(message).server);
     const isFinished = status !== "Queued";
-    const state = [status, isFinished ? attempts : 0, lastError && toText(lastError), at, isFinished ? null : at];
-    const envelope = [entry.route, toText(entry.mailFrom), JSON.stringify(entry.rcptTo)];
+    const state = [status, isFinished ? attempts : 0, lastError, at, isFinished ? null : at];
+    const envelope = [entry.route, entry.mailFrom, JSON.stringify(entry.rcptTo)];
     yield* rowsOf(
       `insert into outbox
          (entry, epoch, message, route, mail_from, rcpt_to, content, status, attempts, last_error, updated_at, due_at)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (entry) do nothing`,
-      [toText(entry.id), epoch, message, ...envelope, content, ...state],
+      [entry.id, epoch, message, ...envelope, content, ...state],
     );
   }
 
@@ -101,11 +100,10 @@ export class OutboxRows extends DialectRows {
   }
 
   *#record(outcome: AttemptOutcome): Query<RecordedAttempt | undefined> {
-    const { toText } = this.dialect;
     const { id, lease, status, at } = outcome;
     const [found] = yield* rowsOf<{ readonly epoch: number | null; readonly message: MessageId | null }>(
       `select epoch, message from outbox where ${held}`,
-      [toText(id), toText(lease)],
+      [id, lease],
     );
     if (found === undefined) return undefined;
     const { epoch, message } = found;
@@ -118,20 +116,19 @@ export class OutboxRows extends DialectRows {
 
   /** Returns false when the lease was lost. */
   *#update({ id, lease, status, lastError, at, dueAt }: AttemptOutcome, removes: boolean): Query<boolean> {
-    const { toText } = this.dialect;
-    const names = [toText(id), toText(lease)];
+    const names = [id, lease];
     if (removes) return (yield* rowsOf(`delete from outbox where ${held} returning entry`, names)).length > 0;
     const updated = yield* rowsOf(
       `update outbox set status = $3, last_error = $4, updated_at = $5, due_at = $6, lease = null, ${claims.ended}
        where ${held} returning entry`,
-      [...names, status, lastError && toText(lastError), at, dueAt],
+      [...names, status, lastError, at, dueAt],
     );
     return updated.length > 0;
   }
 
   /** Removes one entry, even while it is leased. */
   *removeEntry(entry: string): Query<void> {
-    yield* rowsOf("delete from outbox where entry = $1", [this.dialect.toText(entry)]);
+    yield* rowsOf("delete from outbox where entry = $1", [entry]);
   }
 
   /** Removes the entries of deleted messages. */
@@ -145,27 +142,20 @@ export class OutboxRows extends DialectRows {
 
   /** Returns the entry of a row. */
   toEntry(row: EntryRow): OutboxEntry {
-    const { fromText } = this.dialect;
-    const { id, mailFrom, rcptTo } = row;
-    return {
-      ...row,
-      id: fromText(id),
-      mailFrom: fromText(mailFrom),
-      rcptTo: JSON.parse(rcptTo) as readonly string[],
-    };
+    return { ...row, rcptTo: JSON.parse(row.rcptTo) as readonly string[] };
   }
+}
 
-  /** Returns the delivery of a message from its entries; the worst status wins. */
-  #summarize(rows: readonly DeliveryState[]): DeliveryState {
-    const worst: readonly DeliveryStatus[] = ["Failed", "Queued"];
-    const status = worst.find((one) => rows.some((row) => row.status === one)) ?? "Sent";
-    const errors = rows.filter((row) => row.lastError !== null);
-    const lastError = (errors.findLast((row) => row.status === status) ?? errors.at(-1))?.lastError ?? null;
-    return {
-      status,
-      attempts: Math.max(...rows.map((row) => row.attempts)),
-      lastError: lastError && this.dialect.fromText(lastError),
-      updatedAt: Math.max(...rows.map((row) => row.updatedAt)),
-    };
-  }
+/** Returns the delivery of a message from its entries; the worst status wins. */
+function summarize(rows: readonly DeliveryState[]): DeliveryState {
+  const worst: readonly DeliveryStatus[] = ["Failed", "Queued"];
+  const status = worst.find((one) => rows.some((row) => row.status === one)) ?? "Sent";
+  const errors = rows.filter((row) => row.lastError !== null);
+  const lastError = (errors.findLast((row) => row.status === status) ?? errors.at(-1))?.lastError ?? null;
+  return {
+    status,
+    attempts: Math.max(...rows.map((row) => row.attempts)),
+    lastError,
+    updatedAt: Math.max(...rows.map((row) => row.updatedAt)),
+  };
 }

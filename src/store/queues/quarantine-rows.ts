@@ -36,7 +36,7 @@ export class QuarantineRows extends DialectRows {
          where ${claims.isDead} and due_at <= $1 returning ${this.#columns(queue)}`,
         [now],
       );
-      found.push(...rows.map((row) => this.#toWork(queue, row)));
+      found.push(...rows.map((row) => ({ queue, ...row })));
     }
     return found;
   }
@@ -48,7 +48,7 @@ export class QuarantineRows extends DialectRows {
         `select ${this.#columns(queue)} from ${leasedTables[queue].table} where ${held}
          order by quarantined_at limit ${quarantineListCountMax}`,
       );
-      found.push(...rows.map((row) => this.#toWork(queue, row)));
+      found.push(...rows.map((row) => ({ queue, ...row })));
     }
     return found.slice(0, quarantineListCountMax);
   }
@@ -66,12 +66,8 @@ export class QuarantineRows extends DialectRows {
     const rows = yield* rowsOf(
       `update ${table} set due_at = $2, ${claims.ended}${releases}
        where ${this.dialect.isAmong(`cast(${id} as text)`, "$1", "text")} and ${held} returning 1 as one`,
-      [this.dialect.list(ids.map(this.dialect.toText)), now],
+      [this.dialect.list(ids), now],
     );
     return rows.length;
-  }
-
-  #toWork(queue: LeasedQueueName, { id, ...row }: WorkRow): QuarantinedWork {
-    return { queue, id: this.dialect.fromText(id), ...row };
   }
 }

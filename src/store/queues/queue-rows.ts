@@ -53,13 +53,13 @@ export class QueueRows<
       return due.length > 0 ? [""] : [];
     }
     const { keys, isComplete } = yield* this.#firstKeys(key, { until: now, limit });
-    if (isComplete) return keys.map((one) => this.#dialect.fromText(one.key));
+    if (isComplete) return keys.map((one) => one.key);
     const rows = yield* rowsOf<{ readonly key: string }>(
       `${this.#walk(key)} select key from first where due_at <= $1 and ${this.#isActive("first.key")}
        order by due_at, key limit cast($2 as integer)`,
       [now, limit],
     );
-    return rows.map((row) => this.#dialect.fromText(row.key));
+    return rows.map((row) => row.key);
   }
 
   *nextDueAt(): Query<number | null> {
@@ -99,7 +99,7 @@ export class QueueRows<
     const rows = yield* rowsOf<Row>(
       `update ${table} set ${attempts} = ${attempts} + 1${counted}, ${claims.taken}, due_at = $2, lease = $3
        where ${this.#dialect.isAmong(id, "$1", idType)} returning ${columns}`,
-      [this.#dialect.list(ids), claim.leaseEndsAt, this.#dialect.toText(claim.lease)],
+      [this.#dialect.list(ids), claim.leaseEndsAt, claim.lease],
     );
     const byId = new Map(rows.map((row) => [row.id, row]));
     return ids.flatMap((one) => byId.get(one) ?? []).map(toItem);
@@ -132,9 +132,9 @@ export class QueueRows<
     { set, value }: { readonly set: string; readonly value?: number },
   ): Query<void> {
     const { table, id, idType } = this.#table;
-    const { isPair, list, skipLocked, toText } = this.#dialect;
+    const { isPair, list, skipLocked } = this.#dialect;
     if (leases.length === 0) return;
-    const held = [list(leases.map((one) => toText(one.id))), list(leases.map(({ lease }) => toText(lease)))];
+    const held = [list(leases.map((one) => one.id)), list(leases.map(({ lease }) => lease))];
     yield* rowsOf(
       `update ${table} set ${set} where ${id} in (
          select ${id} from ${table}
@@ -152,10 +152,9 @@ export class QueueRows<
   /** Records outcomes of work that is removed when it is done. */
   *#remove(outcomes: readonly WorkOutcome[]): Query<readonly (object | undefined)[]> {
     const { table, id, parts, postpones = "" } = this.#table;
-    const { toText } = this.#dialect;
     const results: (object | undefined)[] = [];
     for (const { id: work, lease, dueAt, isDeath = false } of outcomes) {
-      const names = [toText(work), toText(lease)];
+      const names = [work, lease];
       const held = `${id} = $1 and lease = $2`;
       const rows =
         dueAt === null
@@ -191,7 +190,7 @@ export class QueueRows<
     const { table, id, idType } = this.#table;
     yield* rowsOf(
       `update ${table} set ${claims.returned} where ${this.#dialect.isAmong(id, "$1", idType)} and quarantined_at is null`,
-      [this.#dialect.list(ids.map(this.#dialect.toText))],
+      [this.#dialect.list(ids)],
     );
   }
 

@@ -113,7 +113,7 @@ export class ScheduledRows extends DialectRows {
     yield* rowsOf(
       `insert into scheduled_email (id, server, send_at, due_at, attempts, json, raw_size, accepted_at, held_bytes)
        values ($1, $2, $3, $3, 0, $4, $5, $6, $7)`,
-      [id, decodeMessageId(id).server, sendAt, this.dialect.toText(json), raw.length, ...held],
+      [id, decodeMessageId(id).server, sendAt, json, raw.length, ...held],
     );
     for (const [position, bytes] of scheduledChunks(raw).entries()) {
       yield* rowsOf("insert into scheduled_chunk (email, position, bytes) values ($1, $2, $3)", [id, position, bytes]);
@@ -172,7 +172,7 @@ export class ScheduledRows extends DialectRows {
 
   *beginArrival(id: MessageId, lease: string, messages: readonly MessageId[]): Query<boolean> {
     const ids = JSON.stringify(messages);
-    const values = [id, this.dialect.toText(lease), ids];
+    const values = [id, lease, ids];
     return yield* isAnyChanged("update scheduled_email set messages = $3 where id = $1 and lease = $2", values);
   }
 
@@ -186,9 +186,9 @@ export class ScheduledRows extends DialectRows {
   }
 
   /** Returns the message of a row. */
-  toMessage({ json, messages, isDeleted, ...row }: ScheduledRow): DueMessage {
+  toMessage({ messages, isDeleted, ...row }: ScheduledRow): DueMessage {
     const ids = messages === null ? null : (JSON.parse(messages) as readonly MessageId[]);
-    return { ...row, json: this.dialect.fromText(json), messages: ids, isDeleted: isDeleted === 1 };
+    return { ...row, messages: ids, isDeleted: isDeleted === 1 };
   }
 }
 

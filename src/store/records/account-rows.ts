@@ -20,33 +20,27 @@ import { hasServer } from "./key-rows.ts";
 const selected = `select id, name, sealed_secret as "sealedSecret", created_at as "createdAt" from device`;
 
 /** Statements about devices. Their guarantees are those of `AccountStore`. */
-export class DeviceRows extends DialectRows {
+export class DeviceRows {
   *addDevice({ id, name, sealedSecret, createdAt }: StoredDevice): Query<void> {
-    const { toText } = this.dialect;
     const added = yield* rowsOf(
       `insert into device (id, name, sealed_secret, created_at) values ($1, $2, $3, $4)
        on conflict do nothing returning id`,
-      [toText(id), toText(name), sealedSecret, createdAt],
+      [id, name, sealedSecret, createdAt],
     );
     if (added.length === 0) throw new Problem("conflict");
   }
 
   *listDevices(): Query<readonly StoredDevice[]> {
-    return (yield* rowsOf<StoredDevice>(`${selected} order by created_at, id`)).map((row) => this.#toDevice(row));
+    return yield* rowsOf<StoredDevice>(`${selected} order by created_at, id`);
   }
 
   *getDevice(id: string): Query<StoredDevice | undefined> {
-    const [row] = yield* rowsOf<StoredDevice>(`${selected} where id = $1`, [this.dialect.toText(id)]);
-    return row && this.#toDevice(row);
+    const [row] = yield* rowsOf<StoredDevice>(`${selected} where id = $1`, [id]);
+    return row;
   }
 
   *removeDevice(id: string): Query<boolean> {
-    return (yield* rowsOf("delete from device where id = $1 returning id", [this.dialect.toText(id)])).length > 0;
-  }
-
-  #toDevice({ id, name, ...rest }: StoredDevice): StoredDevice {
-    const { fromText } = this.dialect;
-    return { ...rest, id: fromText(id), name: fromText(name) };
+    return (yield* rowsOf("delete from device where id = $1 returning id", [id])).length > 0;
   }
 }
 
@@ -71,12 +65,11 @@ export class UsageRows extends DialectRows {
       ${usageCountNames.map((name) => `${name} = usage.${name} + excluded.${name}`).join(", ")}`;
 
   *listUsage(sinceDay: number): Query<readonly DayUsage[]> {
-    const rows = yield* rowsOf<DayUsage>(
+    return yield* rowsOf<DayUsage>(
       `/* all servers */ select day, cast(sum(email) as bigint) as email, cast(sum(sms) as bigint) as sms
        from usage where day >= $1 group by day having sum(email) + sum(sms) > 0 order by day`,
       [sinceDay],
     );
-    return rows.map((row) => ({ ...row }));
   }
 
   *listTeamUsage(sinceDay: number): Query<readonly TeamDayUsage[]> {
@@ -161,21 +154,21 @@ function risesOf(given: readonly TeamDayUsage[], stored: readonly TeamDayUsage[]
 /** Statements about zone files of servers. Their guarantees are those of `AccountStore`. */
 export class ZoneRows extends DialectRows {
   *putZone(server: ServerId, zone: string): Query<boolean> {
-    const { serverColumn, toServer, toText } = this.dialect;
+    const { serverColumn, toServer } = this.dialect;
     if (!(yield* hasServer(this.dialect, server))) return false;
     yield* rowsOf(
       `insert into dns_zone (${serverColumn}, zone) values ($1, $2)
        on conflict (${serverColumn}) do update set zone = excluded.zone`,
-      [toServer(server), toText(zone)],
+      [toServer(server), zone],
     );
     return true;
   }
 
   *getZone(server: ServerId): Query<string | undefined> {
-    const { serverColumn, toServer, fromText } = this.dialect;
+    const { serverColumn, toServer } = this.dialect;
     const sql = `select zone from dns_zone where ${serverColumn} = $1`;
     const [row] = yield* rowsOf<{ readonly zone: string }>(sql, [toServer(server)]);
-    return row && fromText(row.zone);
+    return row?.zone;
   }
 
   *removeZone(server: ServerId): Query<boolean> {

@@ -1,17 +1,15 @@
 import { Problem } from "../../core/errors.ts";
 import type { IdempotentRequest } from "../permission-stores.ts";
-import { DialectRows } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
 const columns = "scope, key, fingerprint, message, at";
 
 /** Statements about requests that may be repeated. Their guarantees are those of `IdempotencyStore`. */
-export class IdempotencyRows extends DialectRows {
+export class IdempotencyRows {
   *findIdempotentRequest(scope: string, key: string): Query<IdempotentRequest | undefined> {
-    const { toText, fromText } = this.dialect;
     const sql = `select ${columns} from repeatable where scope = $1 and key = $2`;
-    const [row] = yield* rowsOf<IdempotentRequest>(sql, [toText(scope), toText(key)]);
-    return row && { ...row, scope, key, fingerprint: fromText(row.fingerprint) };
+    const [row] = yield* rowsOf<IdempotentRequest>(sql, [scope, key]);
+    return row;
   }
 
   *deleteIdempotentRequests(before: number): Query<number> {
@@ -26,11 +24,10 @@ export class IdempotencyRows extends DialectRows {
 
   /** Stores a request in the transaction of its message; throws `conflict` as {@link requireUnrepeated}. */
   *addRequest(request: IdempotentRequest): Query<void> {
-    const { toText } = this.dialect;
     const { scope, key, fingerprint, message, at } = request;
     yield* rowsOf(
       `insert into repeatable (${columns}) values ($1, $2, $3, $4, $5) on conflict (scope, key) do nothing`,
-      [toText(scope), toText(key), toText(fingerprint), message, at],
+      [scope, key, fingerprint, message, at],
     );
     yield* this.requireUnrepeated(request);
   }

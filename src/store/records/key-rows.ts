@@ -23,20 +23,20 @@ export class KeyRows extends DialectRows {
     owner_user as "ownerUser", owner_team as "ownerTeam"`;
 
   *addKey(key: ApiKey): Query<void> {
-    const { toText, toServer, serverColumn } = this.dialect;
+    const { toServer, serverColumn } = this.dialect;
     const { id, name, hash, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, owner } = key;
     if (server !== null) yield* requireServer(this.dialect, server);
     if (owner !== null) yield* requireOwner(this.dialect, owner);
     yield* this.#requireFree(hash);
     const limits = [scope, expiresAt, requestsPerMinute, JSON.stringify(networks), lastUsedAt];
     const former = [key.former?.hash ?? null, key.former?.until ?? null];
-    const owners = (["user", "team"] as const).map((kind) => (owner?.kind === kind ? toText(owner.id) : null));
+    const owners = (["user", "team"] as const).map((kind) => (owner?.kind === kind ? owner.id : null));
     const added = yield* rowsOf(
       `insert into api_key (id, name, hash, ${serverColumn}, created_at, scope, expires_at, requests_per_minute, networks,
          last_used_at, former_hash, former_until, owner_user, owner_team)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
        on conflict do nothing returning id`,
-      [toText(id), toText(name), toText(hash), server && toServer(server), createdAt, ...limits, ...former, ...owners],
+      [id, name, hash, server && toServer(server), createdAt, ...limits, ...former, ...owners],
     );
     if (added.length === 0) throw new Problem("conflict");
   }
@@ -47,15 +47,14 @@ export class KeyRows extends DialectRows {
   }
 
   *findKey(hash: string): Query<ApiKey | undefined> {
-    const wanted = this.dialect.toText(hash);
     const sql = `select ${this.#columns} from api_key where hash = $1 or former_hash = $1`;
-    const rows = yield* rowsOf<KeyRow>(sql, [wanted]);
-    const row = rows.find((one) => one.hash === wanted) ?? rows[0];
+    const rows = yield* rowsOf<KeyRow>(sql, [hash]);
+    const row = rows.find((one) => one.hash === hash) ?? rows[0];
     return row && this.#toKey(row);
   }
 
   *removeKey(id: string): Query<boolean> {
-    return (yield* this.removeKeys("id", this.dialect.toText(id))) > 0;
+    return (yield* this.removeKeys("id", id)) > 0;
   }
 
   /** Removes the keys with a value in a column, and their sign-ins; returns their number. */
@@ -67,15 +66,14 @@ export class KeyRows extends DialectRows {
   }
 
   *rotateKey(id: string, hash: string, formerUntil: number | null): Query<ApiKey | undefined> {
-    const key = this.dialect.toText(id);
     const sql = `select hash, former_hash as "formerHash" from api_key where id = $1 ${this.dialect.forUpdate}`;
-    const [present] = yield* rowsOf<Pick<KeyRow, "hash" | "formerHash">>(sql, [key]);
+    const [present] = yield* rowsOf<Pick<KeyRow, "hash" | "formerHash">>(sql, [id]);
     if (present === undefined) return undefined;
     yield* this.#requireFree(hash);
     yield* this.#endSignIns([present.formerHash, formerUntil === null ? present.hash : null]);
     const [row] = yield* rowsOf<KeyRow>(
       `update api_key set hash = $2, former_hash = $3, former_until = $4 where id = $1 returning ${this.#columns}`,
-      [key, hash, formerUntil === null ? null : present.hash, formerUntil],
+      [id, hash, formerUntil === null ? null : present.hash, formerUntil],
     );
     return row && this.#toKey(row);
   }
@@ -83,7 +81,7 @@ export class KeyRows extends DialectRows {
   *noteKeyUse(id: string, at: number): Query<void> {
     yield* rowsOf(
       "update api_key set last_used_at = $2 where id = $1 and (last_used_at is null or last_used_at < $2)",
-      [this.dialect.toText(id), at],
+      [id, at],
     );
   }
 
@@ -100,17 +98,14 @@ export class KeyRows extends DialectRows {
   }
 
   #toKey({ networks, formerHash, formerUntil, ownerUser, ownerTeam, ...row }: KeyRow): ApiKey {
-    const { fromText, fromServer } = this.dialect;
+    const { fromServer } = this.dialect;
     const owner = ownerUser ?? ownerTeam;
     return {
       ...row,
-      id: fromText(row.id),
-      name: fromText(row.name),
-      hash: fromText(row.hash),
       server: row.server === null ? null : fromServer(row.server),
       networks: JSON.parse(networks) as readonly string[],
       former: formerHash === null ? null : { hash: formerHash, until: formerUntil ?? 0 },
-      owner: owner === null ? null : { kind: ownerUser === null ? "team" : "user", id: fromText(owner) },
+      owner: owner === null ? null : { kind: ownerUser === null ? "team" : "user", id: owner },
     };
   }
 }
@@ -129,7 +124,7 @@ export function* requireServer(dialect: SqlDialect, server: ServerId): Query<voi
 /** Throws `not_found` without the owner, which else stays until the commit. */
 export function* requireOwner(dialect: SqlDialect, { kind, id }: KeyOwner): Query<void> {
   const table = kind === "user" ? "account_user" : "team";
-  const found = yield* rowsOf(`select 1 from ${table} where id = $1 ${dialect.forUpdate}`, [dialect.toText(id)]);
+  const found = yield* rowsOf(`select 1 from ${table} where id = $1 ${dialect.forUpdate}`, [id]);
   if (found.length === 0) throw notFound(kind === "user" ? "User" : "Team");
 }
 
@@ -147,7 +142,7 @@ export class SignInRows extends DialectRows {
     const added = yield* rowsOf(
       `insert into sign_in (name, kind, key_hash, user_id, opened_at, used_at, issuer, sid, tokens, refresh_at)
        values ($1, $2, $3, $4, $5, $5, $6, $7, $8, $9) on conflict do nothing returning name`,
-      [name, kind, keyHash, user, openedAt, issuer, sid && this.dialect.toText(sid), tokens, refreshAt],
+      [name, kind, keyHash, user, openedAt, issuer, sid, tokens, refreshAt],
     );
     if (added.length === 0) throw new Problem("conflict");
     const isOfHolder = "and key_hash is not distinct from $4 and user_id is not distinct from $5";
@@ -168,7 +163,7 @@ export class SignInRows extends DialectRows {
   }
 
   *findSignIn(name: string): Query<SignIn | undefined> {
-    return copyOf(yield* rowsOf<SignIn>(`select ${signInColumns} from sign_in where name = $1`, [name]));
+    return (yield* rowsOf<SignIn>(`select ${signInColumns} from sign_in where name = $1`, [name]))[0];
   }
 
   *useSignIn(name: string, at: number): Query<void> {
@@ -177,7 +172,7 @@ export class SignInRows extends DialectRows {
 
   *takeToken(name: string): Query<SignIn | undefined> {
     const sql = `delete from sign_in where name = $1 and kind = 'token' returning ${signInColumns}`;
-    return copyOf(yield* rowsOf<SignIn>(sql, [name]));
+    return (yield* rowsOf<SignIn>(sql, [name]))[0];
   }
 
   *removeSignIn(name: string): Query<boolean> {
@@ -190,8 +185,7 @@ export class SignInRows extends DialectRows {
 
   *findIssuerSession(name: string): Query<IssuerSession | undefined> {
     const sql = `select ${issuerColumns} from sign_in where name = $1 and issuer is not null`;
-    const [row] = yield* rowsOf<IssuerSession>(sql, [name]);
-    return row && { ...row };
+    return (yield* rowsOf<IssuerSession>(sql, [name]))[0];
   }
 
   *takeRefreshes({
@@ -199,13 +193,12 @@ export class SignInRows extends DialectRows {
     next,
     countMax,
   }: Parameters<SignInStore["takeRefreshes"]>[0]): Query<readonly IssuerSession[]> {
-    const rows = yield* rowsOf<IssuerSession>(
+    return yield* rowsOf<IssuerSession>(
       `update sign_in set refresh_at = $2 where refresh_at <= $1 and name in
          (select name from sign_in where refresh_at <= $1 order by refresh_at limit $3 + 0)
        returning ${issuerColumns}`,
       [now, next, countMax],
     );
-    return rows.map((row) => ({ ...row }));
   }
 
   *storeTokens(name: string, tokens: string): Query<void> {
@@ -218,7 +211,7 @@ export class SignInRows extends DialectRows {
       "sid" in ended
         ? yield* rowsOf("delete from sign_in where issuer = $1 and sid = $2 returning name", [
             issuer,
-            this.dialect.toText(ended.sid),
+            ended.sid,
           ])
         : yield* rowsOf("delete from sign_in where issuer = $1 and user_id = $2 and opened_at < $3 returning name", [
             issuer,
@@ -232,8 +225,4 @@ export class SignInRows extends DialectRows {
     const sql = "delete from sign_in where opened_at < $1 or used_at < $2 returning name";
     return (yield* rowsOf(sql, [openedBefore, usedBefore])).length;
   }
-}
-
-function copyOf([row]: readonly SignIn[]): SignIn | undefined {
-  return row && { ...row };
 }

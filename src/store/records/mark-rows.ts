@@ -108,13 +108,12 @@ export class MarkRows extends DialectRows {
 
   *listTags(server: ServerId): Query<readonly TagCount[]> {
     const { ofEpoch, serverKey, toServer, elementsOf } = this.dialect;
-    const rows = yield* rowsOf<TagCount>(
+    return yield* rowsOf<TagCount>(
       `select t.value as tag, count(*) as "messageCount" from mark k cross join ${elementsOf("k.tags", "t")}
        where ${ofEpoch("k", `(select epoch from server where ${serverKey} = $1)`)} and k.tags <> '[]'
        group by t.value order by t.value limit cast($2 as integer)`,
       [toServer(server), serverTagCountMax],
     );
-    return rows.map((row) => ({ ...row }));
   }
 
   *countUnseen(server: ServerId, direction: Direction): Query<number> {

@@ -54,17 +54,16 @@ export class PeopleRows extends DialectRows {
   }
 
   *getUser(id: string): Query<User | undefined> {
-    return (yield* this.#selectUsers("where id = $1", [this.dialect.toText(id)]))[0];
+    return (yield* this.#selectUsers("where id = $1", [id]))[0];
   }
 
   *findUser(by: UserLookup): Query<User | undefined> {
-    const { toText } = this.dialect;
     if ("issuer" in by) {
-      const identity = [toText(by.issuer), toText(by.subject)];
+      const identity = [by.issuer, by.subject];
       return (yield* this.#selectUsers("where issuer = $1 and subject = $2", identity))[0];
     }
     const [column, text] = "email" in by ? ["email_folded", by.email] : ["user_name_folded", by.userName];
-    return (yield* this.#selectUsers(`where ${column} = $1`, [toText(foldText(text))]))[0];
+    return (yield* this.#selectUsers(`where ${column} = $1`, [foldText(text)]))[0];
   }
 
   *listUsers(): Query<readonly User[]> {
@@ -94,10 +93,9 @@ export class PeopleRows extends DialectRows {
 
   *removeUser(id: string): Query<boolean> {
     const { keys, signIns } = this.#dependencies;
-    const own = this.dialect.toText(id);
-    if ((yield* rowsOf("delete from account_user where id = $1 returning id", [own])).length === 0) return false;
-    yield* rowsOf("delete from membership where user_id = $1", [own]);
-    yield* keys.removeKeys("owner_user", own);
+    if ((yield* rowsOf("delete from account_user where id = $1 returning id", [id])).length === 0) return false;
+    yield* rowsOf("delete from membership where user_id = $1", [id]);
+    yield* keys.removeKeys("owner_user", id);
     yield* signIns.removeSignInsOfUser(id);
     return true;
   }
@@ -113,7 +111,7 @@ export class PeopleRows extends DialectRows {
   }
 
   *getTeam(id: string): Query<Team | undefined> {
-    return (yield* this.#selectTeams("where id = $1", [this.dialect.toText(id)]))[0];
+    return (yield* this.#selectTeams("where id = $1", [id]))[0];
   }
 
   *listTeams(): Query<readonly Team[]> {
@@ -134,11 +132,10 @@ export class PeopleRows extends DialectRows {
   }
 
   *removeTeam(id: string): Query<boolean> {
-    const own = this.dialect.toText(id);
-    if ((yield* rowsOf("delete from team where id = $1 returning id", [own])).length === 0) return false;
-    yield* rowsOf("delete from membership where team = $1", [own]);
-    yield* this.#dependencies.keys.removeKeys("owner_team", own);
-    yield* rowsOf("/* all servers */ update server set team = null where team = $1", [own]);
+    if ((yield* rowsOf("delete from team where id = $1 returning id", [id])).length === 0) return false;
+    yield* rowsOf("delete from membership where team = $1", [id]);
+    yield* this.#dependencies.keys.removeKeys("owner_team", id);
+    yield* rowsOf("/* all servers */ update server set team = null where team = $1", [id]);
     // After the servers, as transactions that store messages lock them.
     yield* this.#dependencies.teamLimits.removeTeamLimits(id);
     return true;
@@ -148,25 +145,23 @@ export class PeopleRows extends DialectRows {
     readonly Membership[]
   > {
     const [column, id] = user === undefined ? ["team", team] : ["user_id", user];
-    const values = id === undefined ? [] : [this.dialect.toText(id)];
+    const values = id === undefined ? [] : [id];
     const condition = id === undefined ? "" : `where ${column} = $1`;
     const sql = `select ${membershipColumns} from membership ${condition} order by team, user_id`;
-    return (yield* rowsOf<Membership>(sql, values)).map((row) => ({ ...row }));
+    return yield* rowsOf<Membership>(sql, values);
   }
 
   *listMembers(team: string): Query<readonly TeamMember[]> {
-    const rows = yield* rowsOf<TeamMember>(
+    return yield* rowsOf<TeamMember>(
       `select m.user_id as "user", m.team, m.role, m.source, u.email, u.name
        from membership m join account_user u on u.id = m.user_id where m.team = $1 order by u.email_folded`,
-      [this.dialect.toText(team)],
+      [team],
     );
-    return rows.map((row) => ({ ...row, ...this.#decoded({ email: row.email, name: row.name }) }));
   }
 
   *changeMemberships({ put = [], remove = [] }: MembershipChange): Query<void> {
-    const { toText } = this.dialect;
     for (const { user, team } of remove) {
-      yield* rowsOf("delete from membership where user_id = $1 and team = $2", [toText(user), toText(team)]);
+      yield* rowsOf("delete from membership where user_id = $1 and team = $2", [user, team]);
     }
     for (const { user, team, role, source } of put) {
       // A row of a removed user or team would outlive them.
@@ -174,7 +169,7 @@ export class PeopleRows extends DialectRows {
         yield* rowsOf(
           `insert into membership (user_id, team, role, source) values ($1, $2, $3, $4)
            on conflict (user_id, team) do update set role = excluded.role, source = excluded.source`,
-          [toText(user), toText(team), role, source],
+          [user, team, role, source],
         );
       }
     }
@@ -193,12 +188,12 @@ export class PeopleRows extends DialectRows {
 
   *#serversOf(teams: readonly string[]): Query<readonly OwnedServer[]> {
     if (teams.length === 0) return [];
-    const { isAmong, list, serverKey, toText, fromServer, fromText } = this.dialect;
+    const { isAmong, list, serverKey, fromServer } = this.dialect;
     const rows = yield* rowsOf<{ readonly id: string | number; readonly team: string }>(
       `/* all servers */ select ${serverKey} as id, team from server where ${isAmong("team", "$1", "text")}`,
-      [list(teams.map(toText))],
+      [list(teams)],
     );
-    return rows.map(({ id, team }) => ({ id: fromServer(id), team: fromText(team) }));
+    return rows.map(({ id, team }) => ({ id: fromServer(id), team }));
   }
 
   /** Lets changes wait for each other, so that no name is taken between its check and its use. */
@@ -209,42 +204,32 @@ export class PeopleRows extends DialectRows {
   /** Returns whether the row exists, which then stays until the commit. */
   *#locks(table: "account_user" | "team", id: string): Query<boolean> {
     const sql = `select 1 from ${table} where id = $1 ${this.dialect.forUpdate}`;
-    return (yield* rowsOf(sql, [this.dialect.toText(id)])).length > 0;
+    return (yield* rowsOf(sql, [id])).length > 0;
   }
 
   /** Returns the values of all columns but `created_at`. */
   #valuesOf(user: User): readonly unknown[] {
-    const { toText } = this.dialect;
     const { id, userName, email, name, issuer, subject, externalId, isOwner, isActive, lastSeenAt } = user;
-    const names = [userName, foldText(userName), email, foldText(email), name].map(toText);
-    const identity = [issuer, subject, externalId].map((text) => text && toText(text));
-    return [toText(id), ...names, ...identity, Number(isOwner), Number(isActive), lastSeenAt];
+    const names = [userName, foldText(userName), email, foldText(email), name];
+    const identity = [issuer, subject, externalId].map((text) => text && text);
+    return [id, ...names, ...identity, Number(isOwner), Number(isActive), lastSeenAt];
   }
 
   /** Returns the values of all columns but `created_at`. */
   #valuesOfTeam({ id, name, externalId, role }: Team): readonly unknown[] {
-    const { toText } = this.dialect;
-    return [toText(id), toText(name), toText(foldText(name)), externalId && toText(externalId), role];
+    return [id, name, foldText(name), externalId && externalId, role];
   }
 
   *#selectUsers(rest: string, values: readonly unknown[]): Query<readonly User[]> {
     const rows = yield* rowsOf<UserRow>(`select ${userColumns} from account_user ${rest}`, values);
     return rows.map((row) => ({
       ...row,
-      ...this.#decoded({ userName: row.userName, email: row.email, name: row.name }),
-      ...this.#decoded({ issuer: row.issuer, subject: row.subject, externalId: row.externalId }),
       isOwner: row.isOwner !== 0,
       isActive: row.isActive !== 0,
     }));
   }
 
   *#selectTeams(rest: string, values: readonly unknown[]): Query<readonly Team[]> {
-    const rows = yield* rowsOf<Team>(`select ${teamColumns} from team ${rest}`, values);
-    return rows.map((row) => ({ ...row, ...this.#decoded({ name: row.name, externalId: row.externalId }) }));
-  }
-
-  #decoded<Texts extends Readonly<Record<string, string | null>>>(texts: Texts): Texts {
-    const decoded = Object.entries(texts).map(([name, text]) => [name, text && this.dialect.fromText(text)]);
-    return Object.fromEntries(decoded) as Texts;
+    return yield* rowsOf<Team>(`select ${teamColumns} from team ${rest}`, values);
   }
 }

@@ -13,12 +13,12 @@ export class PhoneNumberRows extends DialectRows {
     sealed_secrets as "sealedSecrets", webhook, created_at as "createdAt" from phone_number`;
 
   *addPhoneNumber({ id, number, server, createdAt, ...rest }: OwnedNumber): Query<void> {
-    const { toText, toServer, serverColumn } = this.dialect;
+    const { toServer, serverColumn } = this.dialect;
     yield* requireServer(this.dialect, server);
     const added = yield* rowsOf(
       `insert into phone_number (id, number, ${serverColumn}, provider, sealed_secrets, webhook, created_at)
        values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
-      [toText(id), toText(number), toServer(server), ...this.#valuesOf(rest), createdAt],
+      [id, number, toServer(server), ...this.#valuesOf(rest), createdAt],
     );
     if (added.length === 0) throw new Problem("conflict");
   }
@@ -28,26 +28,26 @@ export class PhoneNumberRows extends DialectRows {
   }
 
   *findPhoneNumber(number: string): Query<OwnedNumber | undefined> {
-    const [row] = yield* rowsOf<NumberRow>(`${this.#selected} where number = $1`, [this.dialect.toText(number)]);
+    const [row] = yield* rowsOf<NumberRow>(`${this.#selected} where number = $1`, [number]);
     return row && this.#toNumber(row);
   }
 
   *updatePhoneNumber(id: string, change: PhoneNumberChange): Query<OwnedNumber | undefined> {
-    const { toText, toServer, serverColumn, forUpdate, overwriting } = this.dialect;
+    const { toServer, serverColumn, forUpdate, overwriting } = this.dialect;
     if (change.server !== undefined) yield* requireServer(this.dialect, change.server);
-    const [before] = yield* rowsOf<NumberRow>(`${this.#selected} where id = $1 ${forUpdate}`, [toText(id)]);
+    const [before] = yield* rowsOf<NumberRow>(`${this.#selected} where id = $1 ${forUpdate}`, [id]);
     if (before === undefined) return undefined;
     const after = { ...this.#toNumber(before), ...change };
     const update = rowsOf(
       `update phone_number set ${serverColumn} = $2, provider = $3, sealed_secrets = $4, webhook = $5 where id = $1`,
-      [toText(id), toServer(after.server), ...this.#valuesOf(after)],
+      [id, toServer(after.server), ...this.#valuesOf(after)],
     );
     yield* overwriting(update);
     return after;
   }
 
   *removePhoneNumber(id: string): Query<boolean> {
-    return (yield* rowsOf("delete from phone_number where id = $1 returning id", [this.dialect.toText(id)])).length > 0;
+    return (yield* rowsOf("delete from phone_number where id = $1 returning id", [id])).length > 0;
   }
 
   #valuesOf({
@@ -55,18 +55,15 @@ export class PhoneNumberRows extends DialectRows {
     sealedSecrets,
     webhook,
   }: Pick<OwnedNumber, "provider" | "sealedSecrets" | "webhook">): unknown[] {
-    return [provider, sealedSecrets, webhook && this.dialect.toText(webhook)];
+    return [provider, sealedSecrets, webhook];
   }
 
-  #toNumber({ id, number, server, sealedSecrets, webhook, ...rest }: NumberRow): OwnedNumber {
-    const { fromText, fromServer } = this.dialect;
+  #toNumber({ server, sealedSecrets, ...rest }: NumberRow): OwnedNumber {
+    const { fromServer } = this.dialect;
     return {
       ...rest,
-      id: fromText(id),
-      number: fromText(number),
       server: fromServer(server),
       sealedSecrets: sealedSecrets && new Uint8Array(sealedSecrets),
-      webhook: webhook && fromText(webhook),
     };
   }
 }

@@ -40,7 +40,7 @@ export class ProviderObjectRows extends DialectRows {
 
   *putObject(change: ProviderObjectChange): Query<boolean> {
     const { json, expiresAt, now, version } = change;
-    const key = [...this.#valuesOf(change), this.dialect.toText(change.id)];
+    const key = [...this.#valuesOf(change), change.id];
     const present = yield* this.#find(change, now, this.dialect.forUpdate);
     if (version !== null && version !== (present?.version ?? 0)) return false;
     if (present === undefined) {
@@ -67,7 +67,7 @@ export class ProviderObjectRows extends DialectRows {
   *removeObject(key: ProviderObjectKey, now: number): Query<boolean> {
     const removed = yield* rowsOf(
       `delete from provider_object where ${this.#ofScope} and id = $4 and ${isOpen("$5")} returning id`,
-      [...this.#valuesOf(key), this.dialect.toText(key.id), now],
+      [...this.#valuesOf(key), key.id, now],
     );
     return removed.length > 0;
   }
@@ -87,7 +87,7 @@ export class ProviderObjectRows extends DialectRows {
     const rows = yield* rowsOf<ObjectRow>(
       `${this.#selected} where expires_at is null ${after === null ? "" : `and ${place}`}
        order by ${this.#key} limit cast($1 as integer)`,
-      after === null ? [limit] : [limit, ...this.#valuesOf(after), this.dialect.toText(after.id)],
+      after === null ? [limit] : [limit, ...this.#valuesOf(after), after.id],
     );
     return rows.map((row) => this.#toObject(row));
   }
@@ -95,7 +95,7 @@ export class ProviderObjectRows extends DialectRows {
   *#find(key: ProviderObjectKey, now: number, lock: string): Query<StoredProviderObject | undefined> {
     const [row] = yield* rowsOf<ObjectRow>(
       `${this.#selected} where ${this.#ofScope} and id = $4 and ${isOpen("$5")} ${lock}`,
-      [...this.#valuesOf(key), this.dialect.toText(key.id), now],
+      [...this.#valuesOf(key), key.id, now],
     );
     return row && this.#toObject(row);
   }
@@ -111,13 +111,12 @@ export class ProviderObjectRows extends DialectRows {
   }
 
   #valuesOf({ server, provider, kind }: ProviderObjectScope): readonly (string | number)[] {
-    const { account, toServer, toText } = this.dialect;
-    return [server === null ? account : toServer(server), toText(provider), toText(kind)];
+    const { account, toServer } = this.dialect;
+    return [server === null ? account : toServer(server), provider, kind];
   }
 
-  #toObject({ server, provider, kind, id, ...rest }: ObjectRow): StoredProviderObject {
-    const { account, fromServer, fromText } = this.dialect;
-    const names = { provider: fromText(provider), kind: fromText(kind), id: fromText(id) };
-    return { ...rest, ...names, server: server === account ? null : fromServer(server) };
+  #toObject({ server, ...rest }: ObjectRow): StoredProviderObject {
+    const { account, fromServer } = this.dialect;
+    return { ...rest, server: server === account ? null : fromServer(server) };
   }
 }

@@ -14,30 +14,26 @@ export interface VersionedScanner extends VersionedRow {
 /** Statements about link scanners. Their guarantees are those of `ScannerStore`. */
 export class ScannerRows extends DialectRows {
   *findScanner(server: ServerId): Query<string | null> {
-    const { serverColumn, toServer, fromText } = this.dialect;
+    const { serverColumn, toServer } = this.dialect;
     const sql = `select settings from scanner where ${serverColumn} = $1`;
     const [row] = yield* rowsOf<Pick<VersionedScanner, "settings">>(sql, [toServer(server)]);
-    return row?.settings === null || row === undefined ? null : fromText(row.settings);
+    return row?.settings ?? null;
   }
 
   /** Returns the scanners that have changed since a version, in the order of their versions. */
   *listChangedSince(version: number): Query<readonly VersionedScanner[]> {
-    const { serverColumn, fromServer, fromText } = this.dialect;
+    const { serverColumn, fromServer } = this.dialect;
     const rows = yield* rowsOf<{ server: string | number; version: number; settings: string | null }>(
       `select ${serverColumn} as server, version, settings from scanner where version > $1 order by version`,
       [version],
     );
-    return rows.map((row) => ({
-      version: row.version,
-      server: fromServer(row.server),
-      settings: row.settings === null ? null : fromText(row.settings),
-    }));
+    return rows.map((row) => ({ ...row, server: fromServer(row.server) }));
   }
 
   *setScanner(server: ServerId, settingsJson: string | null): Query<void> {
     yield* requireServer(this.dialect, server);
     if (settingsJson === null) yield* this.removeScanner(server);
-    else yield* this.#put(server, this.dialect.toText(settingsJson));
+    else yield* this.#put(server, settingsJson);
   }
 
   /** Removes the scanner of a server and its queued scans. The row stays, so that all nodes read it. */

@@ -78,11 +78,11 @@ export class ServerRows extends DialectRows {
       quota: { ...noQuota, ...past.quota },
     };
     yield* this.#requireTeam(team);
-    const { serverKey, toServer, toText } = this.dialect;
+    const { serverKey, toServer } = this.dialect;
     if (yield* hasServer(this.dialect, id)) throw new Problem("conflict");
     const uidValidity = yield* this.#nextUidValidity(past.uidValidityMin ?? Math.floor(createdAt / 1000));
     const epoch = yield* this.#dependencies.parts.nextEpoch();
-    const names = [toServer(id), toText(name), foldText(name), toText(password)];
+    const names = [toServer(id), name, foldText(name), password];
     const limits = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes];
     const state = [readerDeletion, retired, epoch, uidValidity, team, trafficAt, Number(isProtected)];
     const added = yield* rowsOf(
@@ -148,24 +148,24 @@ export class ServerRows extends DialectRows {
   }
 
   *getServerPassword(id: ServerId): Query<string | undefined> {
-    const { serverKey, toServer, fromText } = this.dialect;
+    const { serverKey, toServer } = this.dialect;
     const sql = `select password from server where ${serverKey} = $1`;
     const [row] = yield* rowsOf<{ readonly password: string }>(sql, [toServer(id)]);
-    return row && fromText(row.password);
+    return row?.password;
   }
 
   *setServerPassword(id: ServerId, password: string, present?: string): Query<boolean> {
-    const { serverKey, toServer, toText, overwriting } = this.dialect;
+    const { serverKey, toServer, overwriting } = this.dialect;
     const update = rowsOf(
       `update server set password = $2 where ${serverKey} = $1 and (cast($3 as text) is null or password = $3)
        returning epoch`,
-      [toServer(id), toText(password), present === undefined ? null : toText(present)],
+      [toServer(id), password, present ?? null],
     );
     return (yield* overwriting(update)).length > 0;
   }
 
   *updateServer(id: ServerId, change: ServerChange): Query<Server | undefined> {
-    const { serverKey, toServer, toText } = this.dialect;
+    const { serverKey, toServer } = this.dialect;
     if (!(yield* hasServer(this.dialect, id))) return undefined;
     const before = yield* this.#require(id);
     const { name, users, team, readerDeletion, isProtected } = { ...before, ...change };
@@ -177,7 +177,7 @@ export class ServerRows extends DialectRows {
       `update server set name = $2, name_folded = $3, users = $4, retention_age_seconds_max = $5,
          retention_message_count_max = $6, quota_messages = $7, quota_bytes = $8, reader_deletion = $9,
          team = $10, is_protected = $11 where ${serverKey} = $1`,
-      [toServer(id), toText(name), foldText(name), JSON.stringify(users), ...rules, team, Number(isProtected)],
+      [toServer(id), name, foldText(name), JSON.stringify(users), ...rules, team, Number(isProtected)],
     );
     return yield* this.#require(id);
   }
@@ -235,12 +235,11 @@ export class ServerRows extends DialectRows {
   }
 
   *#select(rest: string, values: readonly unknown[] = []): Query<readonly Server[]> {
-    const { fromServer, fromText } = this.dialect;
+    const { fromServer } = this.dialect;
     const rows = yield* rowsOf<ServerRow>(`${this.#selected} ${rest}`, values);
     return rows.map(({ ageSecondsMax, messageCountMax, quotaMessages, quotaBytes, isProtected, ...row }) => ({
       ...row,
       id: fromServer(row.id),
-      name: fromText(row.name),
       users: JSON.parse(row.users) as readonly string[],
       quota: { messages: quotaMessages, bytes: quotaBytes },
       retention: { ageSecondsMax, messageCountMax },

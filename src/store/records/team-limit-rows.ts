@@ -75,12 +75,12 @@ export class TeamLimitRows extends DialectRows {
     yield* rowsOf(
       `insert into team_limit (team, ${limitColumns.join(", ")}) values ($1, $2, $3, $4, $5, $6, $7)
        on conflict (team) do update set ${limitColumns.map((name) => `${name} = excluded.${name}`).join(", ")}`,
-      [this.dialect.toText(team), ...values],
+      [team, ...values],
     );
   }
 
   *removeTeamLimits(team: string): Query<void> {
-    yield* rowsOf("delete from team_limit where team = $1", [this.dialect.toText(team)]);
+    yield* rowsOf("delete from team_limit where team = $1", [team]);
   }
 
   *getTeamUse(team: string, now: number): Query<TeamUse> {
@@ -98,11 +98,10 @@ export class TeamLimitRows extends DialectRows {
 
   /** Returns what the servers of a team hold, with their held messages. */
   *measureTeam(team: string): Query<ServerUsage> {
-    const own = this.dialect.toText(team);
     const [stored] = yield* rowsOf<ServerUsage>(
       `/* all servers */ select cast(coalesce(sum(received_count + sent_count), 0) as bigint) as messages,
          cast(coalesce(sum(byte_count), 0) as bigint) as bytes from server where team = $1`,
-      [own],
+      [team],
     );
     const held = yield* rowsOf<ServerUsage & { readonly server: ServerId }>(
       `select server, count(*) as messages, cast(sum(held_bytes) as bigint) as bytes from scheduled_email
@@ -113,7 +112,7 @@ export class TeamLimitRows extends DialectRows {
     const { isAmong, list, serverKey, toServer, fromServer } = this.dialect;
     const rows = yield* rowsOf<{ readonly id: string | number }>(
       `/* all servers */ select ${serverKey} as id from server where team = $1 and ${isAmong(serverKey, "$2", "server")}`,
-      [own, list(held.map(({ server }) => toServer(server)))],
+      [team, list(held.map(({ server }) => toServer(server)))],
     );
     const ofTeam = new Set(rows.map(({ id }) => fromServer(id)));
     for (const { server, messages, bytes } of held) {
@@ -150,13 +149,13 @@ export class TeamLimitRows extends DialectRows {
       yield* rowsOf(
         `update team_limit set day = $2, email_count = $3, sms_count = $4, outbound_started_at = $5, outbound_count = $6
          where team = $1`,
-        [this.dialect.toText(team), day, emailCount, smsCount, outboundStartedAt, outboundCount],
+        [team, day, emailCount, smsCount, outboundStartedAt, outboundCount],
       );
     }
   }
 
   *#find(team: string, suffix = ""): Query<LimitRow | undefined> {
-    return (yield* rowsOf<LimitRow>(`${selected} where team = $1 ${suffix}`, [this.dialect.toText(team)]))[0];
+    return (yield* rowsOf<LimitRow>(`${selected} where team = $1 ${suffix}`, [team]))[0];
   }
 }
 

@@ -20,10 +20,9 @@ export class VerifiedAddressRows extends DialectRows {
 
   *addVerifiedAddress(added: VerifiedAddress, outbound: OutboundEntries = {}): Query<void> {
     const { id, address, status, tokenHash, createdAt } = added;
-    const { toText } = this.dialect;
-    const [key, folded] = [toText(id), foldAddress(address)];
+    const folded = foldAddress(address);
     const taken = "select 1 from verified_address where id = $1 or address_folded = $2";
-    if ((yield* rowsOf(taken, [key, folded])).length > 0) throw new Problem("conflict");
+    if ((yield* rowsOf(taken, [id, folded])).length > 0) throw new Problem("conflict");
     const asksOwner = (outbound.entries ?? []).length > 0;
     // All checks come before the first write.
     if (asksOwner) refuseRepeatedVerification(yield* this.#askedAt(folded), createdAt);
@@ -32,7 +31,7 @@ export class VerifiedAddressRows extends DialectRows {
     const inserted = yield* rowsOf(
       `insert into verified_address (id, address, address_folded, status, token_hash, created_at)
        values ($1, $2, $3, $4, $5, $6) on conflict do nothing returning id`,
-      [key, toText(address), folded, status, tokenHash, createdAt],
+      [id, address, folded, status, tokenHash, createdAt],
     );
     if (inserted.length === 0) throw new Problem("conflict");
     if (!asksOwner) return;
@@ -50,7 +49,7 @@ export class VerifiedAddressRows extends DialectRows {
   }
 
   *getVerifiedAddress(id: string): Query<VerifiedAddress | undefined> {
-    return (yield* this.#select("where id = $1", [this.dialect.toText(id)]))[0];
+    return (yield* this.#select("where id = $1", [id]))[0];
   }
 
   *findVerifiedAddress(address: string): Query<VerifiedAddress | undefined> {
@@ -59,15 +58,14 @@ export class VerifiedAddressRows extends DialectRows {
 
   *verifyAddress(id: string): Query<VerifiedAddress | undefined> {
     yield* this.#outbox.removeEntry(verificationEntryId(id));
-    const key = this.dialect.toText(id);
-    yield* rowsOf("update verified_address set status = 'Verified', token_hash = null where id = $1", [key]);
+    yield* rowsOf("update verified_address set status = 'Verified', token_hash = null where id = $1", [id]);
     return yield* this.getVerifiedAddress(id);
   }
 
   *removeVerifiedAddress(id: string): Query<boolean> {
     yield* this.#outbox.removeEntry(verificationEntryId(id));
     const sql = "delete from verified_address where id = $1 returning id";
-    return (yield* rowsOf(sql, [this.dialect.toText(id)])).length > 0;
+    return (yield* rowsOf(sql, [id])).length > 0;
   }
 
   *#askedAt(folded: string): Query<number | null> {
@@ -76,8 +74,6 @@ export class VerifiedAddressRows extends DialectRows {
   }
 
   *#select(rest: string, values: readonly unknown[] = []): Query<readonly VerifiedAddress[]> {
-    const { fromText } = this.dialect;
-    const rows = yield* rowsOf<VerifiedAddress>(`select ${columns} from verified_address ${rest}`, values);
-    return rows.map((row) => ({ ...row, id: fromText(row.id), address: fromText(row.address) }));
+    return yield* rowsOf<VerifiedAddress>(`select ${columns} from verified_address ${rest}`, values);
   }
 }

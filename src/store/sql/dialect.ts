@@ -40,9 +40,6 @@ export interface SqlDialect {
   readonly list: (values: readonly (string | number | null)[]) => unknown;
   /** Returns the expression of a member of a list of numbers, at an index counted from 0, or of the last one. */
   readonly memberAt: (parameter: string, index: string) => string;
-  /** Encodes text for a column, and decodes it. */
-  readonly toText: (text: string) => string;
-  readonly fromText: (column: string) => string;
   /** Column of records that names their server. */
   readonly serverColumn: string;
   /** Column of the table of servers that it names. */

@@ -52,8 +52,6 @@ export const postgresDialect: SqlDialect = {
     `(${columns.join(", ")}) in (select * from unnest($1::${first}[], $2::${second}[]))`,
   list: (values) => values,
   memberAt: (list, index) => `(${list}::float8[])[least(${index} + 1, cardinality(${list}::float8[]))]`,
-  toText,
-  fromText,
   serverColumn: "server_id",
   serverKey: "server_id",
   serverNumber: "server_id",
@@ -75,11 +73,23 @@ export const postgresDialect: SqlDialect = {
   overwriting: (query) => query,
 };
 
-/** Executes a query in a session. */
+/** Executes a query in a session. Texts may contain NUL, in parameters and in rows (`text.ts`). */
 export async function runOn<Result>(session: Session, query: Query<Result>): Promise<Result> {
-  return await run(query, ({ sql, values }) => session.query(sql, values.map(toParameter)));
+  return await run(query, async ({ sql, values }) =>
+    decodeRows(await session.query<Record<string, unknown>>(sql, values.map(toParameter))),
+  );
 }
 
 function toParameter(value: unknown): unknown {
+  if (typeof value === "string") return toText(value);
+  if (Array.isArray(value)) return value.map(toParameter);
   return value instanceof Uint8Array ? Buffer.from(value.buffer, value.byteOffset, value.byteLength) : value;
+}
+
+/** Decodes the texts of rows in place: most have none to decode. */
+function decodeRows(rows: readonly Record<string, unknown>[]): readonly unknown[] {
+  for (const row of rows) {
+    for (const [name, value] of Object.entries(row)) if (typeof value === "string") row[name] = fromText(value);
+  }
+  return rows;
 }

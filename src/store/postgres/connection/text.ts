@@ -1,12 +1,18 @@
+/** First character of encoded texts. */
+const mark = "\u0001";
+
 /**
- * Encodes text for the type `text`, which cannot contain NUL: NUL becomes `\0`, and `\` becomes `\\`. All text from
- * outside passes through it, so that no request makes a statement fail.
+ * Encodes text for the type `text`, which cannot contain NUL. Text with NUL, or with the mark in front, gets the mark, `\0` for
+ * NUL and `\\` for a backslash; all other text, JSON among it, stays. Every statement of the store encodes its texts, so that
+ * no request makes one fail.
  */
 export function toText(text: string): string {
-  return /[\\\0]/.test(text) ? text.replaceAll("\\", "\\\\").replaceAll("\0", "\\0") : text;
+  if (!text.includes("\0") && !text.startsWith(mark)) return text;
+  return `${mark}${text.replaceAll("\\", "\\\\").replaceAll("\0", "\\0")}`;
 }
 
 /** Decodes the result of {@link toText}. */
 export function fromText(column: string): string {
-  return column.includes("\\") ? column.replaceAll(/\\([\\0])/g, (_, kind) => (kind === "0" ? "\0" : "\\")) : column;
+  if (!column.startsWith(mark)) return column;
+  return column.slice(1).replaceAll(/\\([\\0])/g, (_, kind) => (kind === "0" ? "\0" : "\\"));
 }

@@ -11,7 +11,6 @@ import {
 import { rowsOf, type Query } from "../../sql/query.ts";
 import { intArray } from "../connection/arrays.ts";
 import { postgresDialect } from "../connection/dialect.ts";
-import { toText } from "../connection/text.ts";
 import { dueEntries } from "./due-entries.ts";
 
 /** First number of the advisory locks of keys. */
@@ -40,7 +39,7 @@ const locked = `
 
 function* dueOfKeys(table: LeasedTable, key: string, { now, lease, keys }: WorkClaim): Query<readonly DueRow[]> {
   const node = table.isOrdered === true ? leasesOfNode(lease) : null;
-  const wanted = [keys.map((one) => toText(one.key)), intArray(keys.map(({ limit }) => limit))];
+  const wanted = [keys.map((one) => one.key), intArray(keys.map(({ limit }) => limit))];
   const own = table.isOrdered === true ? yield* rowsOf<{ key: string; count: number }>(locked, wanted) : null;
   if (own?.length === 0) return [];
   const chosen = own === null ? wanted : [own.map((one) => one.key), intArray(own.map(({ count }) => count))];
@@ -55,6 +54,6 @@ function* dueOfKeys(table: LeasedTable, key: string, { now, lease, keys }: WorkC
        where ${key} = active.key and due_at is not null and due_at <= $3 and ${claims.mayTake}
        order by due_at, ${table.order} limit active.count for update skip locked) d
      order by active.n, d.due_at, d.place`,
-    [...chosen, now, node === null ? null : toText(node.first), node === null ? null : toText(node.end)],
+    [...chosen, now, node?.first ?? null, node?.end ?? null],
   );
 }

@@ -29,8 +29,6 @@ export const sqliteDialect: SqlDialect = {
   list: (values) => JSON.stringify(values),
   memberAt: (list, index) =>
     `(select value from json_each(${list}) where key = min(${index}, json_array_length(${list}) - 1))`,
-  toText: (text) => text,
-  fromText: (column) => column,
   serverColumn: "server",
   serverKey: "id",
   serverNumber: "number",
