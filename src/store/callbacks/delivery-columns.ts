@@ -5,32 +5,25 @@ import type { CallbackStatus, DeliveryFilter, StoredDelivery } from "../callback
 import type { SqlDialect } from "../sql/dialect.ts";
 
 /** Row of {@link deliveryColumns}. */
-export interface DeliveryRow extends Omit<StoredDelivery, "server" | "deliversMessage" | "attempts"> {
-  readonly server: string | number;
+export interface DeliveryRow extends Omit<StoredDelivery, "deliversMessage" | "attempts"> {
   readonly deliversMessage: number;
   readonly attempts: string;
   readonly quarantinedAt: number | null;
 }
 
-/** Returns the columns of a stored delivery. */
-export function deliveryColumns({ serverColumn }: SqlDialect): string {
-  return `id, number, ${serverColumn} as server, target, queue, message, delivers_message as "deliversMessage", type,
-    attempts_max as "attemptsMax", first_due_at as "dueAt", created_at as "createdAt", status, due_at as "nextAttemptAt",
-    attempt_count as "attemptCount", schedule_step as "scheduleStep", attempts, content, quarantined_at as "quarantinedAt"`;
-}
+/** Columns of a delivery that is claimed or read. */
+export const deliveryColumns = `id, number, server, target, queue, message, delivers_message as "deliversMessage", type,
+  attempts_max as "attemptsMax", first_due_at as "dueAt", created_at as "createdAt", status, due_at as "nextAttemptAt",
+  attempt_count as "attemptCount", schedule_step as "scheduleStep", attempts, content, quarantined_at as "quarantinedAt"`;
 
 /** Condition of deliveries that exist: those of removed targets wait for their purge. */
 export const isVisible: string =
   "(target is null or exists (select 1 from callback_target t where t.id = callback_delivery.target))";
 
 /** Returns the delivery of a row. */
-export function toDelivery(
-  { fromServer }: SqlDialect,
-  { quarantinedAt, ...row }: DeliveryRow,
-): StoredDelivery {
+export function toDelivery({ quarantinedAt, ...row }: DeliveryRow): StoredDelivery {
   return {
     ...row,
-    server: fromServer(row.server),
     deliversMessage: row.deliversMessage === 1,
     attempts: withQuarantine(splitAttempts(row.attempts).map(decodeAttempt), { ...row, quarantinedAt }),
     content: row.content === null ? null : new Uint8Array(row.content),
@@ -56,14 +49,14 @@ const statusConditions: Readonly<Record<CallbackStatus, string>> = {
  * a column that selects less than another one.
  */
 export function filterConditions(
-  { name, serverColumn, toServer }: SqlDialect,
+  { name }: SqlDialect,
   server: ServerId,
   { target, message, status, type, since, before }: DeliveryFilter,
 ): { readonly condition: string; readonly values: readonly unknown[] } {
   const unindexed = (column: string, isUnindexed = true): string =>
     isUnindexed && name === "sqlite" ? `+${column}` : column;
   const given: readonly (readonly [condition: string, value: unknown])[] = [
-    [`${unindexed(serverColumn, target !== null || message !== null)} =`, toServer(server)],
+    [`${unindexed("server", target !== null || message !== null)} =`, server],
     [`${unindexed("target", message !== null)} =`, target],
     ["message =", message],
     ["type =", type],

@@ -10,7 +10,7 @@ export class DeliveryInserts extends DialectRows {
     {
       id: "text",
       number: "bigint",
-      server: "server",
+      server: "text",
       target: "text",
       queue: "text",
       message: "uuid",
@@ -24,7 +24,7 @@ export class DeliveryInserts extends DialectRows {
     },
     ({ of, from }) =>
       this.dialect.insertNew(
-        `callback_delivery (id, number, ${this.dialect.serverColumn}, target, queue, message, delivers_message,
+        `callback_delivery (id, number, server, target, queue, message, delivers_message,
              is_message_stored, type, attempts_max, first_due_at, due_at, created_at, content, status, attempt_count,
              schedule_step, attempts)`,
         `select ${of("id")}, ${of("number")}, ${of("server")}, ${of("target")}, ${of("queue")}, ${of("message")}, ${of("delivers_message")},
@@ -57,22 +57,20 @@ export class DeliveryInserts extends DialectRows {
   }
 
   #rowsOf(deliveries: readonly NewDelivery[]): readonly (readonly unknown[])[] {
-    const { numbersOf, toServer } = this.dialect;
-    const numbers = numbersOf(deliveries.map(({ createdAt }) => createdAt));
+    const numbers = this.dialect.numbersOf(deliveries.map(({ createdAt }) => createdAt));
     return deliveries.map((delivery, at) => {
       const { id, server, target, queue, message, deliversMessage, type } = delivery;
       const { attemptsMax, dueAt, createdAt, content } = delivery;
       const receiver = [target, target ?? queue];
       const state = [deliversMessage ? 1 : 0, deliversMessage && message !== null ? 1 : 0];
-      const own = [id, numbers[at] ?? null, toServer(server), ...receiver, message, ...state, type];
+      const own = [id, numbers[at] ?? null, server, ...receiver, message, ...state, type];
       return [...own, attemptsMax, dueAt, createdAt, content];
     });
   }
 
   *#lockServers(servers: readonly ServerId[]): Query<ReadonlySet<ServerId>> {
     const present = new Set<ServerId>();
-    const { toServer } = this.dialect;
-    for (const server of [...new Set(servers)].toSorted((a, b) => (toServer(a) < toServer(b) ? -1 : 1))) {
+    for (const server of [...new Set(servers)].toSorted()) {
       if ((yield* lockServer(this.dialect, server)) !== undefined) present.add(server);
     }
     return present;

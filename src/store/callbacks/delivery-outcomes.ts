@@ -1,4 +1,4 @@
-import type { MessageId } from "../../core/ids.ts";
+import type { MessageId, ServerId } from "../../core/ids.ts";
 import { dueAfter, encodeAttempt } from "../callback-attempts.ts";
 import { attemptsKeptMax, type CallbackOutcome } from "../callback-store.ts";
 import { lockServer, type JournalRows } from "../records/server-position.ts";
@@ -13,7 +13,7 @@ import { disableTarget } from "./target-rows.ts";
 interface LeasedRow {
   readonly id: string;
   readonly lease: string;
-  readonly server: string | number;
+  readonly server: ServerId;
   readonly target: string | null;
   readonly message: MessageId | null;
   readonly deliversMessage: number;
@@ -37,10 +37,10 @@ export class DeliveryOutcomes extends DialectRows {
 
   constructor(dialect: SqlDialect, journal: JournalRows) {
     super(dialect);
-    const { isAmong, forUpdate, serverColumn } = dialect;
+    const { isAmong, forUpdate } = dialect;
     this.#journal = journal;
     this.#leased = `
-      select id, lease, ${serverColumn} as server, target, message, delivers_message as "deliversMessage", attempts
+      select id, lease, server, target, message, delivers_message as "deliversMessage", attempts
       from callback_delivery where ${isAmong("id", "$1", "text")} and lease is not null
         and due_at is not null and ${isVisible} ${forUpdate}`;
     this.#update = dialect.forEachRow(
@@ -59,8 +59,7 @@ export class DeliveryOutcomes extends DialectRows {
     yield* this.#reports.add(
       held.flatMap(({ outcome: { status, attempt }, row }) => {
         if (status !== "Delivered" || !isDelivery(row)) return [];
-        const server = this.dialect.fromServer(row.server);
-        return [{ message: row.message, server, at: attempt.startedAt + attempt.durationMs }];
+        return [{ message: row.message, server: row.server, at: attempt.startedAt + attempt.durationMs }];
       }),
     );
     const reasons = yield* this.#disableFailing(held);
@@ -98,15 +97,15 @@ export class DeliveryOutcomes extends DialectRows {
 
   /** Locks the rows of servers whose journal gets a change before any delivery, as deletions do, in the order of numbers. */
   *#lockServersOfFailed(outcomes: readonly CallbackOutcome[]): Query<void> {
-    const { isAmong, list, serverColumn, fromServer } = this.dialect;
+    const { isAmong, list } = this.dialect;
     const failed = outcomes.filter(({ status }) => status === "Failed").map(({ id }) => id);
     if (failed.length === 0) return;
     const rows = yield* rowsOf<Pick<LeasedRow, "server">>(
-      `select distinct ${serverColumn} as server from callback_delivery
-       where ${isAmong("id", "$1", "text")} and delivers_message = 1 order by ${serverColumn}`,
+      `select distinct server from callback_delivery
+       where ${isAmong("id", "$1", "text")} and delivers_message = 1 order by server`,
       [list(failed)],
     );
-    for (const { server } of rows) yield* lockServer(this.dialect, fromServer(server));
+    for (const { server } of rows) yield* lockServer(this.dialect, server);
   }
 
   /** Disables the active targets that have failed for days; returns the reasons by their stored ids. */
@@ -131,7 +130,7 @@ export class DeliveryOutcomes extends DialectRows {
   /** Appends the change of a message whose delivery has failed; returns its number, or null without one. */
   *#appendFailure({ status }: CallbackOutcome, row: LeasedRow): Query<number | null> {
     if (status !== "Failed" || !isDelivery(row)) return null;
-    const server = yield* lockServer(this.dialect, this.dialect.fromServer(row.server));
+    const server = yield* lockServer(this.dialect, row.server);
     return server === undefined ? null : yield* this.#journal.append(server.number, "failed", row.message);
   }
 }

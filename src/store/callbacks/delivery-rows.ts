@@ -40,8 +40,6 @@ export class DeliveryRows extends DialectRows {
   readonly #outcomes: DeliveryOutcomes;
   readonly #reports = new ReportRows(this.dialect);
   readonly targets: TargetRows;
-  /** Columns of a delivery that is claimed or read. */
-  readonly columns: string = deliveryColumns(this.dialect);
 
   constructor(dialect: SqlDialect, journal: JournalRows) {
     super(dialect);
@@ -72,13 +70,8 @@ export class DeliveryRows extends DialectRows {
   }
 
   *#find(condition: string, values: readonly unknown[]): Query<readonly StoredDelivery[]> {
-    const sql = `select ${this.columns} from callback_delivery where ${condition}`;
-    return (yield* rowsOf<DeliveryRow>(sql, values)).map((row) => this.toDelivery(row));
-  }
-
-  /** Returns the delivery of a row. */
-  toDelivery(row: DeliveryRow): StoredDelivery {
-    return toDelivery(this.dialect, row);
+    const sql = `select ${deliveryColumns} from callback_delivery where ${condition}`;
+    return (yield* rowsOf<DeliveryRow>(sql, values)).map(toDelivery);
   }
 
   /** Moves the cursor first: its lock serialises nodes that process the same changes. */
@@ -183,14 +176,13 @@ export class DeliveryRows extends DialectRows {
 
   /** Cancels the deliveries of all messages of an emptied server. */
   *cancelOfServer(server: ServerId): Query<void> {
-    yield* rowsOf(`${cancel} ${this.dialect.serverColumn} = $1`, [this.dialect.toServer(server)]);
+    yield* rowsOf(`${cancel} server = $1`, [server]);
   }
 
   /** Removes the targets and deliveries of a deleted server; most deliveries are purged in the background. */
   *removeOfServer(server: ServerId): Query<void> {
-    const { serverColumn, toServer } = this.dialect;
     yield* this.targets.removeOfServer(server);
-    yield* rowsOf(`delete from callback_delivery where ${serverColumn} = $1 and target is null`, [toServer(server)]);
+    yield* rowsOf("delete from callback_delivery where server = $1 and target is null", [server]);
   }
 
   /** Whether deliveries of removed targets wait for being deleted. */

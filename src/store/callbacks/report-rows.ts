@@ -20,16 +20,15 @@ export interface DeliveredMessage {
 /** Statements about reports of delivered messages, until events are made of them. */
 export class ReportRows extends DialectRows {
   readonly #insert: ForEachRow = this.dialect.forEachRow(
-    { id: "text", message: "uuid", server: "server" },
+    { id: "text", message: "uuid", server: "text" },
     ({ of, from }) =>
       `insert into callback_report (id, message) select ${of("id")}, ${of("message")} ${from}
-       where exists (select 1 from callback_cursor c where c.${this.dialect.serverColumn} = ${of("server")})`,
+       where exists (select 1 from callback_cursor c where c.server = ${of("server")})`,
   );
 
   /** Adds reports of messages whose servers have targets, in the transaction of the attempts. */
   *add(delivered: readonly DeliveredMessage[]): Query<void> {
-    const { toServer } = this.dialect;
-    yield* this.#insert(delivered.map(({ message, server, at }) => [newReportId(at), message, toServer(server)]));
+    yield* this.#insert(delivered.map(({ message, server, at }) => [newReportId(at), message, server]));
   }
 
   *list(limit: number): Query<readonly PendingReport[]> {

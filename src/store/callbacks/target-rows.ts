@@ -13,22 +13,18 @@ import { DialectRows, type ForEachRow, type SqlDialect } from "../sql/dialect.ts
 import { rowsOf, type Query } from "../sql/query.ts";
 import { TargetFailures } from "./target-failures.ts";
 
-interface TargetRow extends Omit<CallbackTarget, "server"> {
-  readonly server: string | number;
-}
-
 /** Removed target: its server and, when that has no target any more, the number of the server's last change. */
 export interface RemovedTarget {
   readonly server: ServerId;
   readonly sequence: number | null;
 }
 
+const selected = `select id, server, kind, shape, settings as "settingsJson", sealed_secrets as "sealedSecrets", state,
+  state_reason as "stateReason", since_sequence as "sinceSequence", version, created_at as "createdAt" from callback_target`;
+
 /** Statements about targets of callbacks and cursors of their servers. Their guarantees are those of `CallbackStore`. */
 export class TargetRows extends DialectRows {
   readonly #journal: JournalRows;
-  readonly #select: string = `select id, ${this.dialect.serverColumn} as server, kind, shape,
-    settings as "settingsJson", sealed_secrets as "sealedSecrets", state, state_reason as "stateReason",
-    since_sequence as "sinceSequence", version, created_at as "createdAt" from callback_target`;
   readonly #failures = new TargetFailures(this.dialect);
   readonly #purge: ForEachRow = this.dialect.forEachRow({ target: "text" }, ({ of, from }) =>
     this.dialect.insertNew("callback_purge (target)", `select ${of("target")} ${from}`),
@@ -40,13 +36,12 @@ export class TargetRows extends DialectRows {
   }
 
   *listTargets(server: ServerId, kind?: TargetKind): Query<readonly CallbackTarget[]> {
-    const { name, serverColumn, toServer } = this.dialect;
     const [ofKind, values] = kind === undefined ? ["", []] : ["and kind = $2", [kind]];
-    const rows = yield* rowsOf<TargetRow>(
-      `${this.#select} where ${serverColumn} = $1 ${ofKind} order by created_at, ${name === "sqlite" ? "number" : "id"}`,
-      [toServer(server), ...values],
+    const rows = yield* rowsOf<CallbackTarget>(
+      `${selected} where server = $1 ${ofKind} order by created_at, ${this.dialect.name === "sqlite" ? "number" : "id"}`,
+      [server, ...values],
     );
-    return rows.map((row) => this.#toTarget(row));
+    return rows.map(toTarget);
   }
 
   *getTarget(id: string): Query<CallbackTarget | undefined> {
@@ -54,8 +49,8 @@ export class TargetRows extends DialectRows {
   }
 
   *#find(id: string, suffix = ""): Query<CallbackTarget | undefined> {
-    const [row] = yield* rowsOf<TargetRow>(`${this.#select} where id = $1 ${suffix}`, [id]);
-    return row === undefined ? undefined : this.#toTarget(row);
+    const [row] = yield* rowsOf<CallbackTarget>(`${selected} where id = $1 ${suffix}`, [id]);
+    return row && toTarget(row);
   }
 
   *addTarget(
@@ -63,23 +58,22 @@ export class TargetRows extends DialectRows {
     { countMax, isOnly }: Parameters<CallbackStore["addTarget"]>[1],
   ): Query<CallbackTarget> {
     const { id, server, kind, shape, settingsJson, sealedSecrets, createdAt } = target;
-    const { serverColumn, toServer } = this.dialect;
     const position = yield* lockServer(this.dialect, server);
     if (position === undefined) throw notFound("Server");
     const siblings = yield* this.listTargets(server, kind);
     if (isOnly && siblings.some((one) => one.shape === shape)) throw new Problem("conflict");
     if (siblings.length >= countMax) throw new Problem("limit_reached");
-    const names = [id, toServer(server), kind, shape];
+    const names = [id, server, kind, shape];
     const added = yield* rowsOf(
       `insert into callback_target
-         (id, ${serverColumn}, kind, shape, settings, sealed_secrets, created_at, since_sequence, state, version)
+         (id, server, kind, shape, settings, sealed_secrets, created_at, since_sequence, state, version)
        values ($1, $2, $3, $4, $5, $6, $7, $8, 'active', 1) on conflict (id) do nothing returning 1 as one`,
       [...names, settingsJson, sealedSecrets, createdAt, position.sequence],
     );
     if (added.length === 0) throw new Problem("conflict");
     yield* rowsOf(
-      `insert into callback_cursor (${serverColumn}, sequence) values ($1, $2) on conflict (${serverColumn}) do nothing`,
-      [toServer(server), position.sequence],
+      "insert into callback_cursor (server, sequence) values ($1, $2) on conflict (server) do nothing",
+      [server, position.sequence],
     );
     return { ...target, state: "active", stateReason: null, sinceSequence: position.sequence, version: 1 };
   }
@@ -112,17 +106,16 @@ export class TargetRows extends DialectRows {
 
   /** Locks the server, its cursor and the target in this order; the deliveries are purged in the background. */
   *removeTarget(id: string): Query<RemovedTarget | undefined> {
-    const { serverColumn, forUpdate, toServer } = this.dialect;
     const found = yield* this.#find(id);
     if (found === undefined) return undefined;
     const { server } = found;
     const position = yield* lockServer(this.dialect, server);
-    yield* rowsOf(`select 1 from callback_cursor where ${serverColumn} = $1 ${forUpdate}`, [toServer(server)]);
+    yield* rowsOf(`select 1 from callback_cursor where server = $1 ${this.dialect.forUpdate}`, [server]);
     if ((yield* this.#remove("id", id)) === 0) return undefined;
     const last = yield* rowsOf(
-      `delete from callback_cursor where ${serverColumn} = $1
-         and not exists (select 1 from callback_target where ${serverColumn} = $1) returning 1 as one`,
-      [toServer(server)],
+      `delete from callback_cursor where server = $1
+         and not exists (select 1 from callback_target where server = $1) returning 1 as one`,
+      [server],
     );
     if (last.length > 0) yield* this.#journal.release(server, 0);
     return { server, sequence: last.length > 0 ? (position?.sequence ?? null) : null };
@@ -130,13 +123,12 @@ export class TargetRows extends DialectRows {
 
   /** Removes the targets of a deleted server, and its cursor. */
   *removeOfServer(server: ServerId): Query<void> {
-    const { serverColumn, toServer } = this.dialect;
-    yield* rowsOf(`delete from callback_cursor where ${serverColumn} = $1`, [toServer(server)]);
-    yield* this.#remove(serverColumn, toServer(server));
+    yield* rowsOf("delete from callback_cursor where server = $1", [server]);
+    yield* this.#remove("server", server);
   }
 
   /** Removes targets with their failures, and lets their deliveries be purged; returns the number of targets. */
-  *#remove(column: string, value: string | number): Query<number> {
+  *#remove(column: "id" | "server", value: string): Query<number> {
     const { overwriting } = this.dialect;
     const sql = `delete from callback_target where ${column} = $1 returning id`;
     const removed = yield* overwriting(rowsOf<{ readonly id: string }>(sql, [value]));
@@ -147,42 +139,34 @@ export class TargetRows extends DialectRows {
   }
 
   *listLaggingServers(limit: number, except: readonly ServerId[] = []): Query<readonly LaggingServer[]> {
-    const { serverColumn, serverKey, isAmong, list, toServer, fromServer } = this.dialect;
-    const rows = yield* rowsOf<Omit<LaggingServer, "server"> & { readonly server: string | number }>(
-      `/* all servers */ select c.${serverColumn} as server, c.sequence as cursor, s.sequence as sequence
-       from callback_cursor c join server s on s.${serverKey} = c.${serverColumn}
-       where s.sequence > c.sequence and not (${isAmong(`s.${serverKey}`, "$2", "server")})
+    const { isAmong, list } = this.dialect;
+    return yield* rowsOf<LaggingServer>(
+      `/* all servers */ select c.server, c.sequence as cursor, s.sequence as sequence
+       from callback_cursor c join server s on s.id = c.server
+       where s.sequence > c.sequence and not (${isAmong("s.id", "$2", "text")})
        order by s.sequence - c.sequence desc limit cast($1 as integer)`,
-      [limit, list(except.map(toServer))],
+      [limit, list(except)],
     );
-    return rows.map((row) => ({ ...row, server: fromServer(row.server) }));
   }
 
   *listTargetServers(): Query<readonly ServerId[]> {
-    const { serverColumn, fromServer } = this.dialect;
-    const sql = `select ${serverColumn} as server from callback_cursor`;
-    return (yield* rowsOf<Pick<TargetRow, "server">>(sql)).map(({ server }) => fromServer(server));
+    const rows = yield* rowsOf<Pick<LaggingServer, "server">>("select server from callback_cursor");
+    return rows.map(({ server }) => server);
   }
 
   /** Moves the cursor of a server, which locks it; false when it is not `from`. */
   *moveCursor(server: ServerId, { from, to }: { readonly from: number; readonly to: number }): Query<boolean> {
-    const { serverColumn, toServer } = this.dialect;
     const moved = yield* rowsOf(
-      `update callback_cursor set sequence = $3 where ${serverColumn} = $1 and sequence = $2 returning 1 as one`,
-      [toServer(server), from, to],
+      "update callback_cursor set sequence = $3 where server = $1 and sequence = $2 returning 1 as one",
+      [server, from, to],
     );
     if (moved.length > 0) yield* this.#journal.release(server, from);
     return moved.length > 0;
   }
+}
 
-  #toTarget(row: TargetRow): CallbackTarget {
-    const { fromServer } = this.dialect;
-    return {
-      ...row,
-      server: fromServer(row.server),
-      sealedSecrets: row.sealedSecrets === null ? null : new Uint8Array(row.sealedSecrets),
-    };
-  }
+function toTarget(row: CallbackTarget): CallbackTarget {
+  return { ...row, sealedSecrets: row.sealedSecrets && new Uint8Array(row.sealedSecrets) };
 }
 
 /** Disables a target, given by its stored id, unless it is disabled or, with `onlyActive`, paused; returns whether it did. */

@@ -86,7 +86,7 @@ export class UsageRows extends DialectRows {
        group by ${this.#server}, team order by team, ${this.#server}`,
       [sinceDay, endDay],
     );
-    return rows.map(({ server, team, ...row }) => ({ ...row, team: team || null, server: this.#serverOf(server) }));
+    return rows.map(({ server, team, ...row }) => ({ ...row, team: team || null, server: this.dialect.fromServer(server) }));
   }
 
   *raiseUsage(usage: readonly TeamDayUsage[]): Query<void> {
@@ -108,7 +108,7 @@ export class UsageRows extends DialectRows {
     for (const entry of entries) {
       const counts = usageCountNames.map((name) => entry[name]);
       if (counts.every((count) => count === 0)) continue;
-      const server = entry.server === null ? this.dialect.account : this.dialect.toServer(entry.server);
+      const server = entry.server === null ? this.dialect.noServer : this.dialect.toServer(entry.server);
       yield* rowsOf(this.#add, [server, entry.day, entry.team ?? "", ...counts]);
     }
   }
@@ -117,22 +117,18 @@ export class UsageRows extends DialectRows {
     yield* rowsOf("/* all servers */ delete from usage where day < $1", [oldestDay]);
     const [next] = yield* rowsOf<{ readonly day: number }>(
       `/* all servers */ select day from usage where day < $1 and ${this.#server} <> $2 order by day limit 1`,
-      [beforeDay, this.dialect.account],
+      [beforeDay, this.dialect.noServer],
     );
     if (next === undefined) return false;
     const rows = yield* rowsOf<UsageRow>(
       `/* all servers */ delete from usage where day = $1 and ${this.#server} <> $2
        returning team, ${usageCountNames.join(", ")}`,
-      [next.day, this.dialect.account],
+      [next.day, this.dialect.noServer],
     );
     const byTeam = new Map<string, UsageCounts>();
     for (const { team, ...counts } of rows) byTeam.set(team, addUsage(byTeam.get(team) ?? noUsage, counts));
     yield* this.addUsage([...byTeam].map(([team, counts]) => ({ server: null, day: next.day, team, ...counts })));
     return true;
-  }
-
-  #serverOf(column: string | number): ServerId | null {
-    return column === this.dialect.account ? null : this.dialect.fromServer(column);
   }
 }
 
@@ -154,27 +150,21 @@ function risesOf(given: readonly TeamDayUsage[], stored: readonly TeamDayUsage[]
 /** Statements about zone files of servers. Their guarantees are those of `AccountStore`. */
 export class ZoneRows extends DialectRows {
   *putZone(server: ServerId, zone: string): Query<boolean> {
-    const { serverColumn, toServer } = this.dialect;
     if (!(yield* hasServer(this.dialect, server))) return false;
     yield* rowsOf(
-      `insert into dns_zone (${serverColumn}, zone) values ($1, $2)
-       on conflict (${serverColumn}) do update set zone = excluded.zone`,
-      [toServer(server), zone],
+      "insert into dns_zone (server, zone) values ($1, $2) on conflict (server) do update set zone = excluded.zone",
+      [server, zone],
     );
     return true;
   }
 
   *getZone(server: ServerId): Query<string | undefined> {
-    const { serverColumn, toServer } = this.dialect;
-    const sql = `select zone from dns_zone where ${serverColumn} = $1`;
-    const [row] = yield* rowsOf<{ readonly zone: string }>(sql, [toServer(server)]);
-    return row?.zone;
+    const sql = "select zone from dns_zone where server = $1";
+    return (yield* rowsOf<{ readonly zone: string }>(sql, [server]))[0]?.zone;
   }
 
   *removeZone(server: ServerId): Query<boolean> {
-    const { serverColumn, toServer } = this.dialect;
-    const sql = `delete from dns_zone where ${serverColumn} = $1 returning 1 as one`;
-    return (yield* rowsOf(sql, [toServer(server)])).length > 0;
+    return (yield* rowsOf("delete from dns_zone where server = $1 returning 1 as one", [server])).length > 0;
   }
 }
 

@@ -27,7 +27,8 @@ import { requireServer } from "./key-rows.ts";
 import { nextVersion, type VersionedRow } from "./versions.ts";
 
 interface RuleRow {
-  readonly server: string | number;
+  /** Id of the server; "" for the service. */
+  readonly server: ServerId | "";
   readonly position: number;
   readonly rule: string;
   readonly state: string;
@@ -41,18 +42,16 @@ export interface FaultList extends VersionedRow {
 
 const ruleTables = ["fault_rule", "fault_hit", "fault_triple"];
 
+const ofRule = "server = $1 and position = $2";
+
 /** Statements about fault rules. Their guarantees are those of `FaultStore`. */
 export class FaultRows extends DialectRows {
-  readonly #ofServer: string = `${this.dialect.serverColumn} = $1`;
-  readonly #ofRule: string = `${this.#ofServer} and position = $2`;
-
   *listFaults(server: ServerId | null): Query<readonly StoredFault[]> {
-    const { serverColumn } = this.dialect;
     const rows = yield* rowsOf<RuleRow & { readonly hit: string | null }>(
       `select r.position, r.rule, r.state, h.hit from fault_rule r
-       left join fault_hit h on h.${serverColumn} = r.${serverColumn} and h.position = r.position
-       where r.${this.#ofServer} order by r.position, h.number desc`,
-      [this.#toColumn(server)],
+       left join fault_hit h on h.server = r.server and h.position = r.position
+       where r.server = $1 order by r.position, h.number desc`,
+      [server ?? ""],
     );
     return [...Map.groupBy(rows, ({ position }) => position).values()].flatMap(([row, ...others]) => {
       if (row === undefined) return [];
@@ -63,13 +62,13 @@ export class FaultRows extends DialectRows {
 
   /** Returns the lists that have changed since a version, in the order of their versions. */
   *listChangedSince(version: number): Query<readonly FaultList[]> {
-    const rows = yield* rowsOf<{ server: string | number; version: number; keys: string }>(
-      `select ${this.dialect.serverColumn} as server, version, keys from fault_list where version > $1 order by version`,
+    const rows = yield* rowsOf<Pick<RuleRow, "server"> & { readonly version: number; readonly keys: string }>(
+      "select server, version, keys from fault_list where version > $1 order by version",
       [version],
     );
     return rows.map(({ server, keys, ...row }) => ({
       ...row,
-      server: this.#toServer(server),
+      server: server || null,
       keys: JSON.parse(keys) as readonly FaultKeys[],
     }));
   }
@@ -79,13 +78,12 @@ export class FaultRows extends DialectRows {
     rules: readonly FaultRule[],
     { now, keepsCounts = false }: FaultReplacement,
   ): Query<void> {
-    const { serverColumn } = this.dialect;
-    const place = this.#toColumn(server);
+    const place = server ?? "";
     if (server !== null) yield* requireServer(this.dialect, server);
     const version = yield* nextVersion(this.dialect, "fault_version", "fault_list");
     yield* rowsOf(
-      `insert into fault_list (${serverColumn}, version, keys) values ($1, $2, $3)
-       on conflict (${serverColumn}) do update set version = excluded.version, keys = excluded.keys`,
+      `insert into fault_list (server, version, keys) values ($1, $2, $3)
+       on conflict (server) do update set version = excluded.version, keys = excluded.keys`,
       [place, version, JSON.stringify(rules.map(faultKeys))],
     );
     const kept = keepsCounts ? keptFaults(yield* this.#listFormer(place), rules) : [];
@@ -95,42 +93,40 @@ export class FaultRows extends DialectRows {
     for (const [position, rule] of rules.entries()) {
       if (places.has(position)) {
         // It may have been paused or resumed.
-        yield* rowsOf(`update fault_rule set rule = $3 where ${this.#ofRule}`, [place, position, JSON.stringify(rule)]);
+        yield* rowsOf(`update fault_rule set rule = $3 where ${ofRule}`, [place, position, JSON.stringify(rule)]);
         continue;
       }
       const { stages, clientAddress } = faultKeys(rule);
       yield* rowsOf(
-        `insert into fault_rule (${serverColumn}, position, stages, client_address, rule, state)
+        `insert into fault_rule (server, position, stages, client_address, rule, state)
          values ($1, $2, $3, $4, $5, $6)`,
         [place, position, stages, clientAddress, JSON.stringify(rule), state],
       );
     }
   }
 
-  *#listFormer(place: string | number): Query<readonly { position: number; rule: FaultRule }[]> {
-    const rows = yield* rowsOf<RuleRow>(`select position, rule, state from fault_rule where ${this.#ofServer}`, [
-      place,
-    ]);
+  *#listFormer(place: string): Query<readonly { position: number; rule: FaultRule }[]> {
+    const rows = yield* rowsOf<RuleRow>("select position, rule, state from fault_rule where server = $1", [place]);
     return rows.map((row) => ({ position: row.position, ...decode(row) }));
   }
 
   /** Moves rules to their new places, with their counts, and removes the others of the server. */
-  *#keep(place: string | number, kept: readonly KeptFault[]): Query<void> {
+  *#keep(place: string, kept: readonly KeptFault[]): Query<void> {
     for (const table of ruleTables) {
       for (const { from, to } of kept) {
         // Negative, because the new place may be that of a rule that is moved later.
-        yield* rowsOf(`update ${table} set position = $3 where ${this.#ofRule}`, [place, from, -1 - to]);
+        yield* rowsOf(`update ${table} set position = $3 where ${ofRule}`, [place, from, -1 - to]);
       }
-      yield* rowsOf(`delete from ${table} where ${this.#ofServer} and position >= 0`, [place]);
+      yield* rowsOf(`delete from ${table} where server = $1 and position >= 0`, [place]);
       if (kept.length === 0) continue;
-      yield* rowsOf(`update ${table} set position = -1 - position where ${this.#ofServer}`, [place]);
+      yield* rowsOf(`update ${table} set position = -1 - position where server = $1`, [place]);
     }
   }
 
   /** Removes the rules of a server, in the transaction that removes it. */
   *removeFaults(server: ServerId): Query<void> {
     for (const table of ["fault_list", ...ruleTables]) {
-      yield* rowsOf(`delete from ${table} where ${this.#ofServer}`, [this.#toColumn(server)]);
+      yield* rowsOf(`delete from ${table} where server = $1`, [server]);
     }
   }
 
@@ -146,10 +142,10 @@ export class FaultRows extends DialectRows {
     now: number,
     owners: readonly (ServerId | null)[],
   ): Query<FaultDecision | null> {
-    const { serverColumn, isAmong, list, forUpdate } = this.dialect;
+    const { isAmong, list, forUpdate } = this.dialect;
     yield* rowsOf(
-      `select 1 from fault_list where ${isAmong(serverColumn, "$1", "server")} order by ${serverColumn} ${forUpdate}`,
-      [list(owners.map((owner) => this.#toColumn(owner)))],
+      `select 1 from fault_list where ${isAmong("server", "$1", "text")} order by server ${forUpdate}`,
+      [list(owners.map((owner) => owner ?? ""))],
     );
     const candidates = (yield* this.#select(occurrence)).filter(({ server }) => owners.includes(server));
     const { decision, changes } = decideFault(candidates, occurrence, now);
@@ -159,24 +155,19 @@ export class FaultRows extends DialectRows {
 
   /** Returns the rules that may apply, in their order. */
   *#select(occurrence: FaultOccurrence): Query<readonly PositionedFault[]> {
-    const { serverColumn, isAmong, list } = this.dialect;
+    const { isAmong, list } = this.dialect;
     const { servers, stages, clientAddress } = faultSelection(occurrence);
     const rows = yield* rowsOf<RuleRow & { readonly firstTriedAt: number | null }>(
-      `select r.${serverColumn} as server, position, rule, state,
+      `select r.server, position, rule, state,
          (select first_tried_at from fault_triple t
-          where t.${serverColumn} = r.${serverColumn} and t.position = r.position and t.key = $4) as "firstTriedAt"
+          where t.server = r.server and t.position = r.position and t.key = $4) as "firstTriedAt"
        from fault_rule r
-       where (${isAmong(`r.${serverColumn}`, "$1", "server")} or client_address = $2) and stages like $3`,
-      [
-        list([null, ...servers].map((server) => this.#toColumn(server))),
-        clientAddress,
-        stages,
-        greylistKey(occurrence),
-      ],
+       where (${isAmong("r.server", "$1", "text")} or client_address = $2) and stages like $3`,
+      [list(["", ...servers]), clientAddress, stages, greylistKey(occurrence)],
     );
     const candidates = rows.map(({ position, firstTriedAt, ...row }) => ({
       ...decode(row),
-      server: this.#toServer(row.server),
+      server: row.server || null,
       position,
       firstTriedAt,
     }));
@@ -184,23 +175,22 @@ export class FaultRows extends DialectRows {
   }
 
   *#store({ candidate, state, hit, isFirstTry }: FaultChange<PositionedFault>, key: string, now: number): Query<void> {
-    const { serverColumn } = this.dialect;
-    const place = [this.#toColumn(candidate.server), candidate.position];
-    yield* rowsOf(`update fault_rule set state = $3 where ${this.#ofRule}`, [...place, JSON.stringify(state)]);
+    const place = [candidate.server ?? "", candidate.position];
+    yield* rowsOf(`update fault_rule set state = $3 where ${ofRule}`, [...place, JSON.stringify(state)]);
     if (hit === null) return;
-    yield* rowsOf(`insert into fault_hit (${serverColumn}, position, number, hit) values ($1, $2, $3, $4)`, [
+    yield* rowsOf("insert into fault_hit (server, position, number, hit) values ($1, $2, $3, $4)", [
       ...place,
       state.hits,
       JSON.stringify(hit),
     ]);
     if (state.hits > faultHitCountMax) {
-      yield* rowsOf(`delete from fault_hit where ${this.#ofRule} and number <= $3`, [
+      yield* rowsOf(`delete from fault_hit where ${ofRule} and number <= $3`, [
         ...place,
         state.hits - faultHitCountMax,
       ]);
     }
     if (!isFirstTry) return;
-    yield* rowsOf(`insert into fault_triple (${serverColumn}, position, key, first_tried_at) values ($1, $2, $3, $4)`, [
+    yield* rowsOf("insert into fault_triple (server, position, key, first_tried_at) values ($1, $2, $3, $4)", [
       ...place,
       key,
       now,
@@ -208,21 +198,11 @@ export class FaultRows extends DialectRows {
     // Triples are no more than hits.
     if (state.hits <= faultTripleCountMax) return;
     yield* rowsOf(
-      `delete from fault_triple where ${this.#ofRule} and first_tried_at <=
-         (select first_tried_at from fault_triple where ${this.#ofRule}
+      `delete from fault_triple where ${ofRule} and first_tried_at <=
+         (select first_tried_at from fault_triple where ${ofRule}
           order by first_tried_at desc limit 1 offset cast($3 as integer))`,
       [...place, faultTripleCountMax],
     );
-  }
-
-  #toColumn(server: ServerId | null): string | number {
-    const { account, toServer } = this.dialect;
-    return server === null ? account : toServer(server);
-  }
-
-  #toServer(column: string | number): ServerId | null {
-    const { account, fromServer } = this.dialect;
-    return column === account ? null : fromServer(column);
   }
 }
 

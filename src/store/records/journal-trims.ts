@@ -41,10 +41,8 @@ export class JournalTrims {
   /** Servers whose journal can be trimmed, with the last number to delete. */
   readonly #overlong = new Map<number, number>();
 
-  constructor({ serverColumn, serverKey, serverNumber }: SqlDialect) {
-    const number = `select ${serverKey} from server where ${serverNumber} = $1`;
-    const owner = serverColumn === serverNumber ? "$1" : `(${number})`;
-    this.#cursor = `select sequence from callback_cursor where ${serverColumn} = ${owner}`;
+  constructor({ serverColumn, serverNumber }: SqlDialect) {
+    this.#cursor = `select sequence from callback_cursor where server = (select id from server where ${serverNumber} = $1)`;
     this.#ofServer = `from change where ${serverColumn} = $1`;
   }
 

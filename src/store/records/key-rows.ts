@@ -6,8 +6,7 @@ import { rowsOf, type Query } from "../sql/query.ts";
 import type { EndedSessions, IssuerSession, NewSignIn, SignIn, SignInStore } from "../sign-in-store.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 
-interface KeyRow extends Omit<ApiKey, "server" | "networks" | "former" | "owner"> {
-  readonly server: string | number | null;
+interface KeyRow extends Omit<ApiKey, "networks" | "former" | "owner"> {
   readonly networks: string;
   readonly formerHash: string | null;
   readonly formerUntil: number | null;
@@ -15,15 +14,13 @@ interface KeyRow extends Omit<ApiKey, "server" | "networks" | "former" | "owner"
   readonly ownerTeam: string | null;
 }
 
+const keyColumns = `id, name, hash, server, created_at as "createdAt", scope, expires_at as "expiresAt",
+  requests_per_minute as "requestsPerMinute", networks, last_used_at as "lastUsedAt", former_hash as "formerHash",
+  former_until as "formerUntil", owner_user as "ownerUser", owner_team as "ownerTeam"`;
+
 /** Statements about API keys. Their guarantees are those of `KeyStore`. */
 export class KeyRows extends DialectRows {
-  readonly #columns: string = `id, name, hash, ${this.dialect.serverColumn} as server, created_at as "createdAt", scope,
-    expires_at as "expiresAt", requests_per_minute as "requestsPerMinute", networks, last_used_at as "lastUsedAt",
-    former_hash as "formerHash", former_until as "formerUntil",
-    owner_user as "ownerUser", owner_team as "ownerTeam"`;
-
   *addKey(key: ApiKey): Query<void> {
-    const { toServer, serverColumn } = this.dialect;
     const { id, name, hash, server, createdAt, scope, expiresAt, requestsPerMinute, networks, lastUsedAt, owner } = key;
     if (server !== null) yield* requireServer(this.dialect, server);
     if (owner !== null) yield* requireOwner(this.dialect, owner);
@@ -32,25 +29,25 @@ export class KeyRows extends DialectRows {
     const former = [key.former?.hash ?? null, key.former?.until ?? null];
     const owners = (["user", "team"] as const).map((kind) => (owner?.kind === kind ? owner.id : null));
     const added = yield* rowsOf(
-      `insert into api_key (id, name, hash, ${serverColumn}, created_at, scope, expires_at, requests_per_minute, networks,
+      `insert into api_key (id, name, hash, server, created_at, scope, expires_at, requests_per_minute, networks,
          last_used_at, former_hash, former_until, owner_user, owner_team)
        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
        on conflict do nothing returning id`,
-      [id, name, hash, server && toServer(server), createdAt, ...limits, ...former, ...owners],
+      [id, name, hash, server, createdAt, ...limits, ...former, ...owners],
     );
     if (added.length === 0) throw new Problem("conflict");
   }
 
   *listKeys(): Query<readonly ApiKey[]> {
-    const rows = yield* rowsOf<KeyRow>(`select ${this.#columns} from api_key order by created_at, id`);
-    return rows.map((row) => this.#toKey(row));
+    const rows = yield* rowsOf<KeyRow>(`select ${keyColumns} from api_key order by created_at, id`);
+    return rows.map(toKey);
   }
 
   *findKey(hash: string): Query<ApiKey | undefined> {
-    const sql = `select ${this.#columns} from api_key where hash = $1 or former_hash = $1`;
+    const sql = `select ${keyColumns} from api_key where hash = $1 or former_hash = $1`;
     const rows = yield* rowsOf<KeyRow>(sql, [hash]);
     const row = rows.find((one) => one.hash === hash) ?? rows[0];
-    return row && this.#toKey(row);
+    return row && toKey(row);
   }
 
   *removeKey(id: string): Query<boolean> {
@@ -58,7 +55,7 @@ export class KeyRows extends DialectRows {
   }
 
   /** Removes the keys with a value in a column, and their sign-ins; returns their number. */
-  *removeKeys(column: string, value: string | number): Query<number> {
+  *removeKeys(column: "id" | "server" | "owner_user" | "owner_team", value: string): Query<number> {
     const sql = `delete from api_key where ${column} = $1 returning hash, former_hash as "formerHash"`;
     const removed = yield* rowsOf<Pick<KeyRow, "hash" | "formerHash">>(sql, [value]);
     yield* this.#endSignIns(removed.flatMap(({ hash, formerHash }) => [hash, formerHash]));
@@ -72,10 +69,10 @@ export class KeyRows extends DialectRows {
     yield* this.#requireFree(hash);
     yield* this.#endSignIns([present.formerHash, formerUntil === null ? present.hash : null]);
     const [row] = yield* rowsOf<KeyRow>(
-      `update api_key set hash = $2, former_hash = $3, former_until = $4 where id = $1 returning ${this.#columns}`,
+      `update api_key set hash = $2, former_hash = $3, former_until = $4 where id = $1 returning ${keyColumns}`,
       [id, hash, formerUntil === null ? null : present.hash, formerUntil],
     );
-    return row && this.#toKey(row);
+    return row && toKey(row);
   }
 
   *noteKeyUse(id: string, at: number): Query<void> {
@@ -96,18 +93,16 @@ export class KeyRows extends DialectRows {
     const { isAmong, list } = this.dialect;
     yield* rowsOf(`delete from sign_in where ${isAmong("key_hash", "$1", "text")}`, [list(ended)]);
   }
+}
 
-  #toKey({ networks, formerHash, formerUntil, ownerUser, ownerTeam, ...row }: KeyRow): ApiKey {
-    const { fromServer } = this.dialect;
-    const owner = ownerUser ?? ownerTeam;
-    return {
-      ...row,
-      server: row.server === null ? null : fromServer(row.server),
-      networks: JSON.parse(networks) as readonly string[],
-      former: formerHash === null ? null : { hash: formerHash, until: formerUntil ?? 0 },
-      owner: owner === null ? null : { kind: ownerUser === null ? "team" : "user", id: owner },
-    };
-  }
+function toKey({ networks, formerHash, formerUntil, ownerUser, ownerTeam, ...row }: KeyRow): ApiKey {
+  const owner = ownerUser ?? ownerTeam;
+  return {
+    ...row,
+    networks: JSON.parse(networks) as readonly string[],
+    former: formerHash === null ? null : { hash: formerHash, until: formerUntil ?? 0 },
+    owner: owner === null ? null : { kind: ownerUser === null ? "team" : "user", id: owner },
+  };
 }
 
 /** Returns whether there is a server, which then stays until the commit. */

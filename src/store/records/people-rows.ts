@@ -188,12 +188,11 @@ export class PeopleRows extends DialectRows {
 
   *#serversOf(teams: readonly string[]): Query<readonly OwnedServer[]> {
     if (teams.length === 0) return [];
-    const { isAmong, list, serverKey, fromServer } = this.dialect;
-    const rows = yield* rowsOf<{ readonly id: string | number; readonly team: string }>(
-      `/* all servers */ select ${serverKey} as id, team from server where ${isAmong("team", "$1", "text")}`,
+    const { isAmong, list } = this.dialect;
+    return yield* rowsOf<OwnedServer>(
+      `/* all servers */ select id, team from server where ${isAmong("team", "$1", "text")}`,
       [list(teams)],
     );
-    return rows.map(({ id, team }) => ({ id: fromServer(id), team }));
   }
 
   /** Lets changes wait for each other, so that no name is taken between its check and its use. */

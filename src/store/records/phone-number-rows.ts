@@ -5,42 +5,39 @@ import { rowsOf, type Query } from "../sql/query.ts";
 import { DialectRows } from "../sql/dialect.ts";
 import { requireServer } from "./key-rows.ts";
 
-type NumberRow = Omit<OwnedNumber, "server"> & { readonly server: string | number };
+const selected = `select id, number, server, provider, sealed_secrets as "sealedSecrets", webhook,
+  created_at as "createdAt" from phone_number`;
 
 /** Statements about phone numbers, each of one server. Their guarantees are those of `PhoneNumberStore`. */
 export class PhoneNumberRows extends DialectRows {
-  readonly #selected: string = `select id, number, ${this.dialect.serverColumn} as server, provider,
-    sealed_secrets as "sealedSecrets", webhook, created_at as "createdAt" from phone_number`;
-
   *addPhoneNumber({ id, number, server, createdAt, ...rest }: OwnedNumber): Query<void> {
-    const { toServer, serverColumn } = this.dialect;
     yield* requireServer(this.dialect, server);
     const added = yield* rowsOf(
-      `insert into phone_number (id, number, ${serverColumn}, provider, sealed_secrets, webhook, created_at)
+      `insert into phone_number (id, number, server, provider, sealed_secrets, webhook, created_at)
        values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing returning id`,
-      [id, number, toServer(server), ...this.#valuesOf(rest), createdAt],
+      [id, number, server, ...valuesOf(rest), createdAt],
     );
     if (added.length === 0) throw new Problem("conflict");
   }
 
   *listPhoneNumbers(): Query<readonly OwnedNumber[]> {
-    return (yield* rowsOf<NumberRow>(`${this.#selected} order by number`)).map((row) => this.#toNumber(row));
+    return (yield* rowsOf<OwnedNumber>(`${selected} order by number`)).map(toNumber);
   }
 
   *findPhoneNumber(number: string): Query<OwnedNumber | undefined> {
-    const [row] = yield* rowsOf<NumberRow>(`${this.#selected} where number = $1`, [number]);
-    return row && this.#toNumber(row);
+    const [row] = yield* rowsOf<OwnedNumber>(`${selected} where number = $1`, [number]);
+    return row && toNumber(row);
   }
 
   *updatePhoneNumber(id: string, change: PhoneNumberChange): Query<OwnedNumber | undefined> {
-    const { toServer, serverColumn, forUpdate, overwriting } = this.dialect;
+    const { forUpdate, overwriting } = this.dialect;
     if (change.server !== undefined) yield* requireServer(this.dialect, change.server);
-    const [before] = yield* rowsOf<NumberRow>(`${this.#selected} where id = $1 ${forUpdate}`, [id]);
+    const [before] = yield* rowsOf<OwnedNumber>(`${selected} where id = $1 ${forUpdate}`, [id]);
     if (before === undefined) return undefined;
-    const after = { ...this.#toNumber(before), ...change };
+    const after = { ...toNumber(before), ...change };
     const update = rowsOf(
-      `update phone_number set ${serverColumn} = $2, provider = $3, sealed_secrets = $4, webhook = $5 where id = $1`,
-      [id, toServer(after.server), ...this.#valuesOf(after)],
+      `update phone_number set server = $2, provider = $3, sealed_secrets = $4, webhook = $5 where id = $1`,
+      [id, after.server, ...valuesOf(after)],
     );
     yield* overwriting(update);
     return after;
@@ -49,23 +46,14 @@ export class PhoneNumberRows extends DialectRows {
   *removePhoneNumber(id: string): Query<boolean> {
     return (yield* rowsOf("delete from phone_number where id = $1 returning id", [id])).length > 0;
   }
+}
 
-  #valuesOf({
-    provider,
-    sealedSecrets,
-    webhook,
-  }: Pick<OwnedNumber, "provider" | "sealedSecrets" | "webhook">): unknown[] {
-    return [provider, sealedSecrets, webhook];
-  }
+function valuesOf(record: Pick<OwnedNumber, "provider" | "sealedSecrets" | "webhook">): readonly unknown[] {
+  return [record.provider, record.sealedSecrets, record.webhook];
+}
 
-  #toNumber({ server, sealedSecrets, ...rest }: NumberRow): OwnedNumber {
-    const { fromServer } = this.dialect;
-    return {
-      ...rest,
-      server: fromServer(server),
-      sealedSecrets: sealedSecrets && new Uint8Array(sealedSecrets),
-    };
-  }
+function toNumber(row: OwnedNumber): OwnedNumber {
+  return { ...row, sealedSecrets: row.sealedSecrets && new Uint8Array(row.sealedSecrets) };
 }
 
 /** Statements about approved phrases, which are one value of the state. Their guarantees are those of `PhraseStore`. */

@@ -44,8 +44,8 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
     content: new ContentRows(dialect, content),
     deliveries,
     deliveryQueue: new QueueRows(leasedTables.deliveries, dialect, {
-      columns: deliveries.columns,
-      toItem: deliveries.toDelivery.bind(deliveries),
+      columns: deliveryColumns,
+      toItem: toDelivery,
       record: deliveries.recordOutcomes.bind(deliveries),
     }),
     devices: new DeviceRows(),

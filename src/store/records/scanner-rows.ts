@@ -14,20 +14,14 @@ export interface VersionedScanner extends VersionedRow {
 /** Statements about link scanners. Their guarantees are those of `ScannerStore`. */
 export class ScannerRows extends DialectRows {
   *findScanner(server: ServerId): Query<string | null> {
-    const { serverColumn, toServer } = this.dialect;
-    const sql = `select settings from scanner where ${serverColumn} = $1`;
-    const [row] = yield* rowsOf<Pick<VersionedScanner, "settings">>(sql, [toServer(server)]);
-    return row?.settings ?? null;
+    const sql = "select settings from scanner where server = $1";
+    return (yield* rowsOf<Pick<VersionedScanner, "settings">>(sql, [server]))[0]?.settings ?? null;
   }
 
   /** Returns the scanners that have changed since a version, in the order of their versions. */
   *listChangedSince(version: number): Query<readonly VersionedScanner[]> {
-    const { serverColumn, fromServer } = this.dialect;
-    const rows = yield* rowsOf<{ server: string | number; version: number; settings: string | null }>(
-      `select ${serverColumn} as server, version, settings from scanner where version > $1 order by version`,
-      [version],
-    );
-    return rows.map((row) => ({ ...row, server: fromServer(row.server) }));
+    const sql = "select server, version, settings from scanner where version > $1 order by version";
+    return yield* rowsOf<VersionedScanner>(sql, [version]);
   }
 
   *setScanner(server: ServerId, settingsJson: string | null): Query<void> {
@@ -43,12 +37,11 @@ export class ScannerRows extends DialectRows {
   }
 
   *#put(server: ServerId, settings: string | null): Query<void> {
-    const { serverColumn, toServer } = this.dialect;
     const version = yield* nextVersion(this.dialect, "scanner_version", "scanner");
     yield* rowsOf(
-      `insert into scanner (${serverColumn}, version, settings) values ($1, $2, $3)
-       on conflict (${serverColumn}) do update set version = excluded.version, settings = excluded.settings`,
-      [toServer(server), version, settings],
+      `insert into scanner (server, version, settings) values ($1, $2, $3)
+       on conflict (server) do update set version = excluded.version, settings = excluded.settings`,
+      [server, version, settings],
     );
   }
 }

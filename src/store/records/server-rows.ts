@@ -15,8 +15,7 @@ import type { ScannerRows } from "./scanner-rows.ts";
 import type { TeamLimitRows } from "./team-limit-rows.ts";
 import { lockServer, type JournalRows, type ServerPosition } from "./server-position.ts";
 
-interface ServerRow extends Omit<Server, "id" | "users" | "quota" | "retention" | "isProtected"> {
-  readonly id: string | number;
+interface ServerRow extends Omit<Server, "users" | "quota" | "retention" | "isProtected"> {
   readonly users: string;
   readonly ageSecondsMax: number | null;
   readonly messageCountMax: number | null;
@@ -25,7 +24,7 @@ interface ServerRow extends Omit<Server, "id" | "users" | "quota" | "retention" 
   readonly isProtected: number;
 }
 
-const columns = `name, users, team, retention_age_seconds_max as "ageSecondsMax",
+const columns = `id, name, users, team, retention_age_seconds_max as "ageSecondsMax",
   retention_message_count_max as "messageCountMax", received_count + sent_count as messages, byte_count as bytes,
   quota_messages as "quotaMessages", quota_bytes as "quotaBytes", reader_deletion as "readerDeletion", retired,
   created_at as "createdAt", uid_validity as "uidValidity", expires_at as "expiresAt", traffic_at as "trafficAt",
@@ -63,7 +62,6 @@ export interface ServerDependencies {
 export class ServerRows extends DialectRows {
   readonly #dependencies: ServerDependencies;
   readonly #scheduled = new ScheduledRows(this.dialect);
-  readonly #selected: string = `select ${this.dialect.serverKey} as id, ${columns} from server`;
 
   constructor(dialect: SqlDialect, dependencies: ServerDependencies) {
     super(dialect);
@@ -78,18 +76,19 @@ export class ServerRows extends DialectRows {
       quota: { ...noQuota, ...past.quota },
     };
     yield* this.#requireTeam(team);
-    const { serverKey, toServer } = this.dialect;
+    const { serverKey, serverNumber, toServer } = this.dialect;
     if (yield* hasServer(this.dialect, id)) throw new Problem("conflict");
     const uidValidity = yield* this.#nextUidValidity(past.uidValidityMin ?? Math.floor(createdAt / 1000));
     const epoch = yield* this.#dependencies.parts.nextEpoch();
-    const names = [toServer(id), name, foldText(name), password];
+    // SQLite numbers its servers.
+    const names = [serverNumber === serverKey ? toServer(id) : null, id, name, foldText(name), password];
     const limits = [retention.ageSecondsMax, retention.messageCountMax, quota.messages, quota.bytes];
     const state = [readerDeletion, retired, epoch, uidValidity, team, trafficAt, Number(isProtected)];
     const added = yield* rowsOf(
-      `insert into server (${serverKey}, name, name_folded, password, created_at, expires_at, users,
+      `insert into server (${serverNumber}, id, name, name_folded, password, created_at, expires_at, users,
          retention_age_seconds_max, retention_message_count_max, quota_messages, quota_bytes, reader_deletion, retired,
          epoch, uid_validity, team, traffic_at, is_protected)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
        on conflict do nothing returning epoch`,
       [...names, createdAt, expiresAt, JSON.stringify(users), ...limits, ...state],
     );
@@ -110,7 +109,7 @@ export class ServerRows extends DialectRows {
 
   /** Sorts by folded name in code points (both databases compare UTF-8), then by id. */
   *listServers(): Query<readonly Server[]> {
-    return yield* this.#select(`/* all servers */ order by name_folded, ${this.dialect.serverKey}`);
+    return yield* this.#select("/* all servers */ order by name_folded, id");
   }
 
   *getServer(id: ServerId): Query<Server | undefined> {
@@ -124,8 +123,7 @@ export class ServerRows extends DialectRows {
   }
 
   *findOldestServer(): Query<Server | undefined> {
-    const { serverKey } = this.dialect;
-    return (yield* this.#select(`/* all servers */ order by created_at, ${serverKey} limit 1`))[0];
+    return (yield* this.#select("/* all servers */ order by created_at, id limit 1"))[0];
   }
 
   *listServersForMaintenance(now: number): Query<readonly Server[]> {
@@ -184,16 +182,16 @@ export class ServerRows extends DialectRows {
 
   *deleteServer(id: ServerId, idleSince?: number): Query<boolean> {
     const { keys, faults, scanners, callbacks, parts } = this.#dependencies;
-    const { serverColumn, serverKey, toServer } = this.dialect;
+    const { serverKey, toServer } = this.dialect;
     const position = yield* lockServer(this.dialect, id);
     if (position === undefined || (idleSince !== undefined && !(yield* this.#isIdle(id, idleSince)))) return false;
-    yield* keys.removeKeys(serverColumn, toServer(id));
+    yield* keys.removeKeys("server", id);
     yield* callbacks.removeOfServer(id);
     yield* faults.removeFaults(id);
     yield* scanners.removeScanner(id);
     yield* this.#scheduled.deleteHeld(id);
     for (const table of ["phone_number", "provider_object", "dns_zone"]) {
-      yield* rowsOf(`delete from ${table} where ${serverColumn} = $1`, [toServer(id)]);
+      yield* rowsOf(`delete from ${table} where server = $1`, [id]);
     }
     yield* rowsOf(`delete from server where ${serverKey} = $1`, [toServer(id)]);
     yield* parts.enqueuePurge(position, true);
@@ -235,11 +233,9 @@ export class ServerRows extends DialectRows {
   }
 
   *#select(rest: string, values: readonly unknown[] = []): Query<readonly Server[]> {
-    const { fromServer } = this.dialect;
-    const rows = yield* rowsOf<ServerRow>(`${this.#selected} ${rest}`, values);
+    const rows = yield* rowsOf<ServerRow>(`select ${columns} from server ${rest}`, values);
     return rows.map(({ ageSecondsMax, messageCountMax, quotaMessages, quotaBytes, isProtected, ...row }) => ({
       ...row,
-      id: fromServer(row.id),
       users: JSON.parse(row.users) as readonly string[],
       quota: { messages: quotaMessages, bytes: quotaBytes },
       retention: { ageSecondsMax, messageCountMax },

@@ -109,12 +109,12 @@ export class TeamLimitRows extends DialectRows {
     );
     const total = { messages: stored?.messages ?? 0, bytes: stored?.bytes ?? 0 };
     if (held.length === 0) return total;
-    const { isAmong, list, serverKey, toServer, fromServer } = this.dialect;
-    const rows = yield* rowsOf<{ readonly id: string | number }>(
-      `/* all servers */ select ${serverKey} as id from server where team = $1 and ${isAmong(serverKey, "$2", "server")}`,
-      [team, list(held.map(({ server }) => toServer(server)))],
+    const { isAmong, list } = this.dialect;
+    const rows = yield* rowsOf<{ readonly id: ServerId }>(
+      `/* all servers */ select id from server where team = $1 and ${isAmong("id", "$2", "text")}`,
+      [team, list(held.map(({ server }) => server))],
     );
-    const ofTeam = new Set(rows.map(({ id }) => fromServer(id)));
+    const ofTeam = new Set(rows.map(({ id }) => id));
     for (const { server, messages, bytes } of held) {
       if (!ofTeam.has(server)) continue;
       total.messages += messages;

@@ -3,14 +3,14 @@ import type { Tables } from "./schema-dialect.ts";
 /**
  * API keys, browser sessions, and what else belongs to the account: small tables. `networks` of a key is a JSON array. Browser
  * sessions are found by the hash of their secret; of about a thousand rows, those of a key are found by a scan. They have no
- * foreign key to `api_key`, so that Citus can copy the table. A provider's object of the account has no server, but '' or -1;
+ * foreign key to `api_key`, so that Citus can copy the table. A provider's object of the account has the server '';
  * `value` is JSON; so is `entry` of the audit log, which is bounded by category.
  *
  * `state` has one row: the target of write checks, the greatest UIDVALIDITY of servers, the approved phrases as a JSON array, the
  * number of outbound messages in the current hour, and the versions of fault rules and scanners; in SQLite also the last epoch of
  * servers, and the number of commits with mails, which the file `restante.commits` repeats outside of the database.
  */
-export const account: Tables = ({ key, bytes, instant, bigint, server, serverColumn, table, clustered, sqlite }) => `
+export const account: Tables = ({ key, bytes, instant, bigint, table, clustered, sqlite }) => `
 create table state (
   singleton integer primary key check (singleton = 1),
   probe ${bigint} not null,
@@ -28,7 +28,7 @@ create table api_key (
   id ${key} primary key,
   name text not null,
   hash ${key} not null unique,
-  ${server},
+  server ${key},
   scope text not null default 'full',
   expires_at ${instant},
   requests_per_minute integer,
@@ -40,7 +40,7 @@ create table api_key (
   owner_user ${key},
   owner_team ${key}
 ) ${clustered};
-create index api_key_server on api_key (${serverColumn}) where ${serverColumn} is not null;
+create index api_key_server on api_key (server) where server is not null;
 create index api_key_former on api_key (former_hash) where former_hash is not null;
 create index api_key_user on api_key (owner_user) where owner_user is not null;
 create index api_key_team on api_key (owner_team) where owner_team is not null;
@@ -63,7 +63,7 @@ create table device (
   created_at ${instant} not null
 ) ${clustered};
 
-create table dns_zone (${server} primary key, zone text not null) ${clustered};
+create table dns_zone (server ${key} primary key, zone text not null) ${clustered};
 
 create table audit (
   id ${key} primary key,
@@ -130,9 +130,9 @@ create index membership_team on membership (team);
 `;
 
 /** See {@link account}. */
-export const providerObjects: Tables = ({ key, instant, server, serverColumn, table }) => `
+export const providerObjects: Tables = ({ key, instant, table }) => `
 create table provider_object (
-  ${server} not null,
+  server ${key} not null,
   provider ${key} not null,
   kind ${key} not null,
   id ${key} not null,
@@ -140,47 +140,47 @@ create table provider_object (
   version integer not null,
   created_at ${instant} not null,
   expires_at ${instant},
-  primary key (${serverColumn}, provider, kind, id)
+  primary key (server, provider, kind, id)
 ) ${table};
-create index provider_object_age on provider_object (${serverColumn}, provider, kind, created_at, id);
+create index provider_object_age on provider_object (server, provider, kind, created_at, id);
 create index provider_object_expiry on provider_object (expires_at) where expires_at is not null;
 `;
 
 /**
- * Fault rules, their last hits and the triples of greylisting. The server is '' or -1 for rules of the service. `stages` are
+ * Fault rules, their last hits and the triples of greylisting. The server is '' for rules of the service. `stages` are
  * between commas; `client_address` is the one address of a rule for stages before RCPT. A row of `fault_list` has the keys of the
  * rules of a server that has rules, or had some; its version is that of the service at the last change of the list, and its lock
  * serialises decisions. `number` of a hit counts from 1.
  */
-export const faults: Tables = ({ key, instant, bigint, server, serverColumn, clustered }) => `
-create table fault_list (${server} primary key, version ${bigint} not null, keys text not null) ${clustered};
+export const faults: Tables = ({ key, instant, bigint, clustered }) => `
+create table fault_list (server ${key} primary key, version ${bigint} not null, keys text not null) ${clustered};
 create index fault_list_version on fault_list (version);
 
 create table fault_rule (
-  ${server} not null,
+  server ${key} not null,
   position integer not null,
   stages text not null,
   client_address text,
   rule text not null,
   state text not null,
-  primary key (${serverColumn}, position)
+  primary key (server, position)
 ) ${clustered};
 create index fault_rule_address on fault_rule (client_address) where client_address is not null;
 
 create table fault_hit (
-  ${server} not null,
+  server ${key} not null,
   position integer not null,
   number ${bigint} not null,
   hit text not null,
-  primary key (${serverColumn}, position, number)
+  primary key (server, position, number)
 ) ${clustered};
 
 create table fault_triple (
-  ${server} not null,
+  server ${key} not null,
   position integer not null,
   key ${key} not null,
   first_tried_at ${instant} not null,
-  primary key (${serverColumn}, position, key)
+  primary key (server, position, key)
 ) ${clustered};
-create index fault_triple_age on fault_triple (${serverColumn}, position, first_tried_at);
+create index fault_triple_age on fault_triple (server, position, first_tried_at);
 `;

@@ -8,10 +8,8 @@ export interface SchemaDialect {
   readonly bigint: string;
   /** Type of ids of messages outside of the tables of messages. */
   readonly uuid: string;
-  /** Column that names a server, and its definition. */
+  /** Column by which tables of changes name a server, and its definition. */
   readonly serverColumn: string;
-  readonly server: string;
-  /** Column by which tables of messages and changes name a server, and its definition. */
   readonly serverNumber: string;
   /** Columns that identify a message in the tables of messages, and their definitions. */
   readonly epochColumns: string;
@@ -46,7 +44,6 @@ export const sqliteSchema: SchemaDialect = {
   bigint: "integer",
   uuid: "text",
   serverColumn: "server",
-  server: "server text",
   serverNumber: "server integer",
   epochColumns: "epoch",
   slotColumn: "id",
@@ -65,7 +62,6 @@ export const postgresSchema: SchemaDialect = {
   bigint: "bigint",
   uuid: "uuid",
   serverColumn: "server_id",
-  server: "server_id bigint",
   serverNumber: "server_id bigint",
   epochColumns: "server_id, epoch",
   slotColumn: "slot",

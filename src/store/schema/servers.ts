@@ -8,7 +8,8 @@ import type { Tables } from "./schema-dialect.ts";
  */
 export const servers: Tables = ({ key, instant, bigint, sqlite, postgres, ...dialect }) => `
 create table server (
-  ${sqlite("number integer primary key autoincrement, id text not null unique")}${postgres("server_id bigint primary key")},
+  ${sqlite("number integer primary key autoincrement, id text not null unique")}
+  ${postgres(`server_id bigint primary key, id ${key} not null`)},
   name text not null,
   name_folded ${key} not null,
   team ${key},
@@ -33,10 +34,10 @@ create table server (
   traffic_at ${instant} not null default 0,
   is_protected integer not null default 0
 ) ${dialect.table}${postgres("with (fillfactor = 50)")};
-create index server_age on server (created_at, ${sqlite("id")}${postgres("server_id")});
+create index server_age on server (created_at, id);
 create index server_team on server (team) where team is not null;
 create index server_expiry on server (expires_at) where expires_at is not null;
-create index server_rules on server (${sqlite("id")}${postgres("server_id")})
+create index server_rules on server (id)
   where retention_age_seconds_max is not null or retention_message_count_max is not null;
 
 create table change (
@@ -48,7 +49,7 @@ create table change (
 ) ${dialect.clustered};
 
 create table usage (
-  ${dialect.server} not null,
+  ${sqlite("server text")}${postgres("server_id bigint")} not null,
   day integer not null,
   team ${key} not null,
   email ${bigint} not null default 0,

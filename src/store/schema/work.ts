@@ -52,13 +52,13 @@ create table verification_mail (address_folded ${key} primary key, asked_at ${in
 create table phone_number (
   id ${key} primary key,
   number ${key} not null unique,
-  ${dialect.server} not null,
+  server ${key} not null,
   provider text not null,
   sealed_secrets ${bytes},
   webhook text,
   created_at ${instant} not null
 ) ${clustered};
-create index phone_number_server on phone_number (${dialect.serverColumn});
+create index phone_number_server on phone_number (server);
 `;
 };
 
@@ -70,11 +70,11 @@ create index phone_number_server on phone_number (${dialect.serverColumn});
  * about them are made: ids in the order of time. `callback_failure` has targets whose requests fail: the first and the last
  * failure since the last success.
  */
-export const callbackTargets: Tables = ({ key, bytes, instant, bigint, uuid, server, serverColumn, ...dialect }) => `
+export const callbackTargets: Tables = ({ key, bytes, instant, bigint, uuid, ...dialect }) => `
 create table callback_target (
   ${dialect.sqlite("number integer primary key,")}
   id ${key} ${dialect.sqlite("not null unique")}${dialect.postgres("primary key")},
-  ${server} not null,
+  server ${key} not null,
   kind text not null,
   shape text not null,
   settings text not null,
@@ -85,8 +85,8 @@ create table callback_target (
   version integer not null,
   created_at ${instant} not null
 ) ${dialect.table};
-create index callback_target_server on callback_target (${serverColumn}, kind);
-create table callback_cursor (${server} primary key, sequence ${bigint} not null) ${dialect.clustered};
+create index callback_target_server on callback_target (server, kind);
+create table callback_cursor (server ${key} primary key, sequence ${bigint} not null) ${dialect.clustered};
 create table callback_purge (target ${key} primary key) ${dialect.table};
 create table callback_report (id ${key} primary key, message ${uuid} not null) ${dialect.clustered};
 create table callback_failure (target ${key} primary key, since ${instant} not null, last ${instant} not null)
@@ -95,12 +95,12 @@ create table callback_failure (target ${key} primary key, since ${instant} not n
 
 /** See {@link callbackTargets}. */
 export const callbackDeliveries: Tables = (dialect) => {
-  const { key, bytes, instant, bigint, uuid, server, serverColumn, table, sqlite, postgres } = dialect;
+  const { key, bytes, instant, bigint, uuid, table, sqlite, postgres } = dialect;
   return `
 create table callback_delivery (
   number ${bigint} ${sqlite("primary key")}${postgres("not null")},
   id ${key} ${sqlite("not null unique")}${postgres("primary key")},
-  ${server} not null,
+  server ${key} not null,
   target ${key},
   queue ${key} not null,
   message ${uuid},
@@ -122,13 +122,13 @@ create index callback_delivery_due on callback_delivery (queue, due_at, number) 
 create index callback_delivery_due_at on callback_delivery (due_at, queue) where due_at is not null;
 create index callback_delivery_leased on callback_delivery (queue, lease) where lease is not null;
 create index callback_delivery_dead on callback_delivery (due_at) where open_claims >= 2;
-create index callback_delivery_server on callback_delivery (${serverColumn}, number);
-create index callback_delivery_undelivered on callback_delivery (${serverColumn}, status, number)
+create index callback_delivery_server on callback_delivery (server, number);
+create index callback_delivery_undelivered on callback_delivery (server, status, number)
   where status <> 'Delivered';
 create index callback_delivery_target on callback_delivery (target, number) where target is not null;
 create index callback_delivery_message on callback_delivery (message, number) where message is not null;
-create index callback_delivery_stored on callback_delivery (${serverColumn}) where is_message_stored = 1;
-create index callback_delivery_direct on callback_delivery (${serverColumn}) where target is null;
+create index callback_delivery_stored on callback_delivery (server) where is_message_stored = 1;
+create index callback_delivery_direct on callback_delivery (server) where target is null;
 create index callback_delivery_age on callback_delivery (created_at) where is_message_stored = 0;
 `;
 };
@@ -144,7 +144,7 @@ create index callback_delivery_age on callback_delivery (created_at) where is_me
  * that of the service at the last change.
  */
 export const queues: Tables = (dialect) => {
-  const { key, bytes, instant, bigint, uuid, server, table, clustered } = dialect;
+  const { key, bytes, instant, bigint, uuid, table, clustered } = dialect;
   return `
 create table scheduled_email (
   id ${uuid} primary key,
@@ -179,7 +179,7 @@ create table reread (
 create index reread_due on reread (due_at);
 create index reread_dead on reread (due_at) where open_claims >= 2;
 
-create table scanner (${server} primary key, version ${bigint} not null, settings text) ${clustered};
+create table scanner (server ${key} primary key, version ${bigint} not null, settings text) ${clustered};
 create index scanner_version on scanner (version);
 create table scan (
   message ${uuid} primary key,

@@ -3,7 +3,7 @@ import type { Query } from "./query.ts";
 
 /** Types of the columns of rows that statements are given, by their names; null is a value of each. */
 export type ColumnTypes = Readonly<
-  Record<string, "text" | "uuid" | "integer" | "bigint" | "number" | "bytes" | "server">
+  Record<string, "text" | "uuid" | "integer" | "bigint" | "number" | "bytes">
 >;
 
 /** Executes a statement for rows of values, and returns its rows; no rows: no statement. */
@@ -40,19 +40,16 @@ export interface SqlDialect {
   readonly list: (values: readonly (string | number | null)[]) => unknown;
   /** Returns the expression of a member of a list of numbers, at an index counted from 0, or of the last one. */
   readonly memberAt: (parameter: string, index: string) => string;
-  /** Column of records that names their server. */
-  readonly serverColumn: string;
-  /** Column of the table of servers that it names. */
+  /** Column by which servers are found, and its value; other tables than those of messages, changes and usage have their ids. */
   readonly serverKey: string;
+  readonly toServer: (server: ServerId) => string | number;
   /** Column of the table of servers that tables of messages and changes name. */
   readonly serverNumber: string;
-  /** Value of a parameter that is compared with the column of servers in a list of values. */
-  readonly serverParameter: (parameter: string) => string;
-  /** Encodes a server for its column, and decodes it. */
-  readonly toServer: (server: ServerId) => string | number;
-  readonly fromServer: (column: string | number) => ServerId;
-  /** Value of the column of servers for records of the account, where it is part of a key. */
-  readonly account: string | number;
+  /** Column of the changes and the usage that names their server. */
+  readonly serverColumn: string;
+  /** Returns the server of a row of the usage; null for usage that only a team has, with `noServer` in that column. */
+  readonly fromServer: (column: string | number) => ServerId | null;
+  readonly noServer: string | number;
   /** Columns of tables about messages that identify the messages of a server, and their values: parameters `$1` and `$2`. */
   readonly epochColumns: string;
   readonly epochValues: string;

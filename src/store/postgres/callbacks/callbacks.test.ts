@@ -55,16 +55,16 @@ test("finds the same queues in the order of time and by a visit of all", async (
   const row = fc.record({ queue, dueAt: fc.option(fc.nat(20)) });
   const cases = { rows: fc.array(row, { maxLength: 20 }), now: fc.nat(20), limit: fc.integer({ min: 1, max: 6 }) };
   await database.query(
-    `insert into callback_target (id, server_id, kind, shape, settings, state, since_sequence, version, created_at)
-     values ('c', 1, 'webhook', '', '{}', 'paused', 0, 1, 0)`,
+    `insert into callback_target (id, server, kind, shape, settings, state, since_sequence, version, created_at)
+     values ('c', '1', 'webhook', '', '{}', 'paused', 0, 1, 0)`,
   );
   const property = fc.asyncProperty(fc.record(cases), async ({ rows, now, limit }) => {
     await database.query("delete from callback_delivery");
     for (const [number, one] of rows.entries()) {
       await database.query(
-        `insert into callback_delivery (id, number, server_id, queue, delivers_message, is_message_stored, type, first_due_at,
+        `insert into callback_delivery (id, number, server, queue, delivers_message, is_message_stored, type, first_due_at,
            created_at, status, due_at, attempt_count, schedule_step, attempts)
-         values ($1, $2, 1, $3, 0, 0, '', 0, 0, '', $4, 0, 0, '')`,
+         values ($1, $2, '1', $3, 0, 0, '', 0, 0, '', $4, 0, 0, '')`,
         [String(number), number, one.queue, one.dueAt],
       );
     }
@@ -86,7 +86,9 @@ test("finds the same queues in the order of time and by a visit of all", async (
 
 test("keeps at most a million changes for a cursor that does not move", async () => {
   await database.query(
-    `insert into callback_cursor values (1, 100);
+    `insert into server (server_id, id, name, name_folded, password, reader_deletion, created_at, epoch, uid_validity)
+       values (1, '00000001', '', '', '', '', 0, 1, 1);
+     insert into callback_cursor values ('00000001', 100);
      insert into change (server_id, sequence, kind, id)
        values (1, 99, 3, null), (1, 400000, 3, null), (1, 600000, 3, null)`,
   );

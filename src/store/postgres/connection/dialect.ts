@@ -15,11 +15,12 @@ const columnTypes: Readonly<Record<ColumnTypes[string], string>> = {
   bigint: "int8",
   number: "float8",
   bytes: "bytea",
-  server: "int8",
 };
 
 /** Microseconds since the Unix epoch, so that the numbers of several nodes follow their clocks. */
 let lastNumber = 0;
+
+const noServer = -1;
 
 /** Statements of PostgreSQL, which several nodes execute. */
 export const postgresDialect: SqlDialect = {
@@ -52,13 +53,12 @@ export const postgresDialect: SqlDialect = {
     `(${columns.join(", ")}) in (select * from unnest($1::${first}[], $2::${second}[]))`,
   list: (values) => values,
   memberAt: (list, index) => `(${list}::float8[])[least(${index} + 1, cardinality(${list}::float8[]))]`,
-  serverColumn: "server_id",
   serverKey: "server_id",
-  serverNumber: "server_id",
-  serverParameter: (parameter) => `${parameter}::bigint`,
   toServer: serverNumberOf,
-  fromServer: (column) => serverIdOf(Number(column)),
-  account: -1,
+  serverNumber: "server_id",
+  serverColumn: "server_id",
+  fromServer: (column) => (column === noServer ? null : serverIdOf(Number(column))),
+  noServer,
   epochColumns: "server_id, epoch",
   epochValues: "$1::bigint, $2::bigint",
   ofEpoch: (alias, epoch) => `${alias}.server_id = $1 and ${alias}.epoch = ${epoch}`,

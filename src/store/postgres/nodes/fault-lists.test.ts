@@ -16,7 +16,7 @@ class PendingDatabase {
       new Promise((resolve, reject) => {
         this.queries.push((error) => {
           if (error !== undefined) reject(error);
-          else resolve([{ server: -1, version: 1, keys: '[{"stages":",rcpt,","clientAddress":null}]' }]);
+          else resolve([{ server: "", version: 1, keys: '[{"stages":",rcpt,","clientAddress":null}]' }]);
         });
       });
     return { query } as unknown as Database;
