@@ -23,7 +23,7 @@ import { createSqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
 import { createStoreState, type StoreState } from "./threads/store-state.ts";
 import { takeEarlyWriter, threadLimits } from "./threads/early-writer.ts";
-import { Thread, type StartedThread } from "./threads/thread.ts";
+import { Thread, type StartedThread } from "../threads/thread.ts";
 
 /** Options of {@link openSqliteStore}. */
 export interface SqliteStoreOptions {

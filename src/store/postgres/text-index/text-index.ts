@@ -92,7 +92,8 @@ export class TextIndex {
       if (this.#wanted.size === 0) await this.#indexer.rest();
       this.#task.succeeded();
     } catch (error) {
-      this.#task.failed(error, lookMs);
+      // The error of a thread that has exited is more specific than that of its rejected calls.
+      this.#task.failed(error instanceof Error ? (error.cause ?? error) : error, lookMs);
     }
     return this.#wanted.size > 0;
   }

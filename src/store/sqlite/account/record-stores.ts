@@ -22,7 +22,7 @@ import type { Journal } from "../messages/changes.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 import { tagIndex } from "../messages/tag-index.ts";
 import { queueDialect } from "../queues/due-work.ts";
-import { copiedBytes, type Thread } from "../threads/thread.ts";
+import { copiedBytes, type Thread } from "../../threads/thread.ts";
 import { serverParts } from "./servers.ts";
 
 /** Calls of the writer thread about records. */

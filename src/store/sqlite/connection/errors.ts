@@ -1,18 +1,6 @@
 import { Problem } from "../../../core/errors.ts";
-import type { ProblemCode, ReachedLimit } from "../../../core/errors.ts";
-
-/** Error in a form that message ports preserve. `code` is null for internal errors. */
-export interface SerializedError {
-  readonly code: ProblemCode | null;
-  readonly message: string;
-  /** True when callers may see the message. */
-  readonly isPublic: boolean;
-  /** See {@link isCorruption}. */
-  readonly isCorruption: boolean;
-  readonly retryAfterSeconds: number | null;
-  readonly limit: ReachedLimit | null;
-  readonly stack: string | undefined;
-}
+import type { ProblemCode } from "../../../core/errors.ts";
+import { serializeError, type SerializedError } from "../../threads/serialized-error.ts";
 
 /** Problems for primary result codes of SQLite (sqlite.org/rescode.html) that callers can act on. */
 const problemOfResult: ReadonlyMap<number, ProblemCode> = new Map([
@@ -62,33 +50,7 @@ export function sqliteResult(error: unknown): number | undefined {
   return typeof error.errcode === "number" ? error.errcode : undefined;
 }
 
-/** Serialises an error for a message port, which would strip its class. */
-export function serializeError(error: unknown): SerializedError {
-  const problem = toProblem(error);
-  const message = describe(error);
-  if (problem instanceof Problem) {
-    const { code, retryAfterSeconds, limit, stack } = problem;
-    const isPublic = problem === error;
-    return { code, message, isPublic, isCorruption: isCorruption(error), retryAfterSeconds, limit, stack };
-  }
-  const stack = error instanceof Error ? error.stack : undefined;
-  return { code: null, message, isPublic: false, isCorruption: false, retryAfterSeconds: null, limit: null, stack };
-}
-
-/** Restores an error from what {@link serializeError} returned. */
-export function deserializeError(serialized: SerializedError): Error {
-  const cause = new Error(serialized.message);
-  if (serialized.stack !== undefined) cause.stack = serialized.stack;
-  const { code, message, isPublic, retryAfterSeconds, limit } = serialized;
-  if (code === null) return cause;
-  return new Problem(code, {
-    cause,
-    limit,
-    ...(isPublic && { text: message }),
-    ...(retryAfterSeconds !== null && { retryAfterSeconds }),
-  });
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+/** Serialises an error of SQLite, or any other, for a message port. */
+export function serializeSqliteError(error: unknown): SerializedError {
+  return serializeError(error, toProblem(error), isCorruption(error));
 }

@@ -10,7 +10,7 @@ import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";
 import type { ResultCache } from "./result-cache.ts";
 import { listCacheKey, searchCacheKeys } from "./result-cache.ts";
-import { copiedBytes } from "../threads/thread.ts";
+import { copiedBytes } from "../../threads/thread.ts";
 import { HeapBound } from "./heap-bound.ts";
 import { encodeBatch } from "./message-batch.ts";
 import { newestCountMax } from "./newest-messages.ts";

@@ -7,7 +7,7 @@ import { defaultIndexSettings } from "../text-index/index-work.ts";
 import { openParts } from "../open.ts";
 import { encodeBatch } from "../messages/message-batch.ts";
 import { TextScans } from "./text-scans.ts";
-import type { Thread } from "../threads/thread.ts";
+import type { Thread } from "../../threads/thread.ts";
 
 test("cancels the search on the reader thread only when all of its callers have aborted", async () => {
   const log: string[] = [];

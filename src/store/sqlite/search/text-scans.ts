@@ -3,7 +3,7 @@ import { SearchQueue } from "../../search-queue.ts";
 import type { SearchPage, SummaryPage } from "../../store.ts";
 import { searchCacheKeys } from "../messages/result-cache.ts";
 import type { ReaderCalls } from "../threads/calls.ts";
-import type { Thread } from "../threads/thread.ts";
+import type { Thread } from "../../threads/thread.ts";
 import type { SearchRequest } from "./search.ts";
 
 /** Searches whose slices the reader interleaves, in all and per caller. */

@@ -1,8 +1,8 @@
 import type { MessagePort } from "node:worker_threads";
-import { closeCall, type CallResponse, type CallRequest } from "../threads/call-protocol.ts";
+import { serveCalls } from "../../threads/call-protocol.ts";
 import type { IndexerSettings, IndexerStep } from "../threads/calls.ts";
 import { connectReader } from "../connection/connection.ts";
-import { serializeError } from "../connection/errors.ts";
+import { serializeSqliteError } from "../connection/errors.ts";
 import type { Notice } from "../threads/notices.ts";
 import { IndexWork } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
@@ -11,33 +11,24 @@ import { transferOf } from "./segment-writes.ts";
 const stepMs = 25;
 
 /**
- * Executes the steps of the text index that a port asks for, over a read-only connection to a database, until
- * {@link closeCall}. The writer thread executes the writes. Throws when the database cannot be opened.
+ * Executes the steps of the text index that a port asks for, over a read-only connection to a database. The writer thread
+ * executes the writes. Throws when the database cannot be opened.
  */
 export function runIndexer(port: MessagePort, { file, index }: IndexerSettings): void {
   const database = connectReader(file);
   // Messages are read once, so that a small cache is enough.
   database.exec("pragma cache_size = -1024");
   const steps = new IndexWork(database, index, (problem) => {
-    const notice: Notice = { kind: "damage", error: serializeError(problem.cause) };
+    const notice: Notice = { kind: "damage", error: serializeSqliteError(problem.cause) };
     port.postMessage(notice);
   }).run();
-  const respond = (response: CallResponse, transfer: readonly ArrayBuffer[] = []): void => {
-    port.postMessage([response], [...transfer]);
-  };
-  port.on("message", (request: CallRequest) => {
-    if (request.name === closeCall) {
+  serveCalls(port, {
+    call: ({ parameters }) => step(steps, Number(parameters[0])),
+    transfer: (result) => transferOf((result as IndexerStep).write),
+    close: () => {
       database.close();
-      respond({ number: request.number });
-      port.close();
-      return;
-    }
-    try {
-      const result = step(steps, Number(request.parameters[0]));
-      respond({ number: request.number, result }, transferOf(result.write));
-    } catch (error) {
-      respond({ number: request.number, error: serializeError(error) });
-    }
+    },
+    serialize: serializeSqliteError,
   });
 }
 

@@ -4,7 +4,7 @@ import type { IndexerCalls, WriterCalls } from "../threads/calls.ts";
 import { createBackgroundTasks } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
 import { Indexing } from "./indexing.ts";
-import type { Thread } from "../threads/thread.ts";
+import type { Thread } from "../../threads/thread.ts";
 
 const settings = { serverMessageCountMin: 10, newMessageCountMin: 5, segmentMessageCountMax: 8 };
 

@@ -3,7 +3,7 @@ import type { IndexerCalls, WriterCalls } from "../threads/calls.ts";
 import { IntakeLoad, windowMs } from "./intake-load.ts";
 import type { IndexSettings } from "./index-work.ts";
 import { transferOf } from "./segment-writes.ts";
-import type { Thread } from "../threads/thread.ts";
+import type { Thread } from "../../threads/thread.ts";
 
 /** Pause after each step during a flood, in units of the step's duration, unless the index is far behind. */
 const floodPauseFactor = 16;

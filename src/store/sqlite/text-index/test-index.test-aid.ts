@@ -11,7 +11,7 @@ import type { MessageId, ServerId } from "../../../core/ids.ts";
 import type { NewMessage, SummaryPage } from "../../store.ts";
 import { databaseFileName } from "../backup/backup.ts";
 import { directoryWithDatabase } from "../new-database.test-aid.ts";
-import type { CallResponse } from "../threads/call-protocol.ts";
+import type { CallResponse } from "../../threads/call-protocol.ts";
 import type { WriterCalls } from "../threads/calls.ts";
 import { connectReader, connectWriter, Statements } from "../connection/connection.ts";
 import { IndexWork } from "./index-work.ts";

@@ -1,7 +1,7 @@
 /** One-way messages of worker threads to the thread that started them, and their receivers. */
 import type { BackgroundTask } from "../../../core/background-tasks.ts";
-import { deserializeError, serializeError } from "../connection/errors.ts";
-import type { SerializedError } from "../connection/errors.ts";
+import { deserializeError, type SerializedError } from "../../threads/serialized-error.ts";
+import { serializeSqliteError } from "../connection/errors.ts";
 
 /**
  * One-way message of a worker.
@@ -40,7 +40,7 @@ export interface NoticeReceivers {
 
 /** Creates the notice of a failed round. */
 export function failedRound(task: WorkerTask, error: unknown, retryInMs: number): Notice {
-  return { kind: "round", task, error: serializeError(error), retryInMs };
+  return { kind: "round", task, error: serializeSqliteError(error), retryInMs };
 }
 
 /** Creates the notice of a successful round. */

@@ -1,10 +1,10 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { MessagePort } from "node:worker_threads";
 import { Problem } from "../../../core/errors.ts";
-import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
+import { closeCall, type CallResponse, type CallRequest } from "../../threads/call-protocol.ts";
 import type { IndexerSettings, ReaderCalls } from "./calls.ts";
 import { Statements, connectReader } from "../connection/connection.ts";
-import { serializeError } from "../connection/errors.ts";
+import { serializeSqliteError } from "../connection/errors.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import type { Notice } from "./notices.ts";
 import { IndexBacklog } from "../text-index/index-backlog.ts";
@@ -40,7 +40,7 @@ export class ReaderLoop {
     this.#port = port;
     this.#database = connectReader(file);
     const onDamage: OnDamage = (problem) => {
-      const notice: Notice = { kind: "damage", error: serializeError(problem.cause) };
+      const notice: Notice = { kind: "damage", error: serializeSqliteError(problem.cause) };
       port.postMessage(notice);
     };
     this.#reads = new Reads(this.#database, onDamage);
@@ -82,7 +82,7 @@ export class ReaderLoop {
   #cancel(name: number): void {
     const place = this.#searches.findIndex((one) => one.name === name);
     for (const { number } of place < 0 ? [] : this.#searches.splice(place, 1)) {
-      this.#respond({ number, error: serializeError(new Problem("unavailable")) });
+      this.#respond({ number, error: serializeSqliteError(new Problem("unavailable")) });
     }
   }
 
@@ -111,7 +111,7 @@ export class ReaderLoop {
     try {
       body();
     } catch (error) {
-      this.#respond({ number, error: serializeError(error) });
+      this.#respond({ number, error: serializeSqliteError(error) });
     }
   }
 
@@ -122,7 +122,7 @@ export class ReaderLoop {
   /** Rejects the active searches, so that closing does not wait for them. */
   #close(request: CallRequest): void {
     for (const { number } of this.#searches.splice(0)) {
-      this.#respond({ number, error: serializeError(new Problem("unavailable")) });
+      this.#respond({ number, error: serializeSqliteError(new Problem("unavailable")) });
     }
     this.#database.close();
     this.#respond({ number: request.number });

@@ -4,7 +4,7 @@ import { MessageChannel, type MessagePort, type Transferable } from "node:worker
 import type { ThreadStarters } from "../open.ts";
 import { runIndexer } from "../text-index/indexer-loop.ts";
 import { ReaderLoop } from "./reader-loop.ts";
-import type { StartedThread } from "./thread.ts";
+import type { StartedThread } from "../../threads/thread.ts";
 import { WriterLoop } from "./writer-loop.ts";
 
 /**

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite";
 import type { BackgroundTask, BackgroundTasks } from "../../../core/background-tasks.ts";
 import type { BackupCalls, ReaderCalls, WriterCalls } from "./calls.ts";
 import type { Indexing } from "../text-index/indexing.ts";
-import type { Thread } from "./thread.ts";
+import type { Thread } from "../../threads/thread.ts";
 
 /** Components of a store. */
 export interface StoreParts {

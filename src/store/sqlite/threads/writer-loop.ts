@@ -2,10 +2,10 @@ import path from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { receiveMessageOnPort, type MessagePort } from "node:worker_threads";
 import { Problem } from "../../../core/errors.ts";
-import { closeCall, type CallResponse, type CallRequest } from "./call-protocol.ts";
+import { closeCall, type CallResponse, type CallRequest } from "../../threads/call-protocol.ts";
 import { connectWriter, type WriterSettings } from "../connection/connection.ts";
 import { CommitCount } from "../connection/commit-count.ts";
-import { isDiskFull, serializeError } from "../connection/errors.ts";
+import { isDiskFull, serializeSqliteError } from "../connection/errors.ts";
 import { describeLoss, FileNames, identityOf } from "../connection/file-names.ts";
 import { failedRound, succeededRound } from "./notices.ts";
 import type { Notify, WorkerTask } from "./notices.ts";
@@ -135,7 +135,7 @@ export class WriterLoop {
       this.#commitCount?.save();
       if (this.#checkNames()) return responses;
     }
-    const error = serializeError(new Problem("unavailable", { cause: new Error(this.#lost) }));
+    const error = serializeSqliteError(new Problem("unavailable", { cause: new Error(this.#lost) }));
     return requests.map(({ number }) => ({ number, error }));
   }
 

@@ -1,12 +1,12 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { Problem } from "../../../core/errors.ts";
 import type { ServerQuota } from "../../../core/server.ts";
-import { methodOf, type CallRequest, type CallResponse } from "./call-protocol.ts";
+import { methodOf, type CallRequest, type CallResponse } from "../../threads/call-protocol.ts";
 import type { WriterCalls } from "./calls.ts";
 import { RecentGramWrites } from "../../signatures/recent-grams.ts";
 import { Journal } from "../messages/changes.ts";
 import type { CommitCount } from "../connection/commit-count.ts";
-import { serializeError } from "../connection/errors.ts";
+import { serializeSqliteError } from "../connection/errors.ts";
 import { MessageWrites } from "../messages/messages.ts";
 import { decodeBatch } from "../messages/message-batch.ts";
 import { StorageGuard } from "../maintenance/storage-guard.ts";
@@ -75,7 +75,7 @@ export class Writer {
       const [only, second] = requests;
       if (only !== undefined && second === undefined) {
         if (isNewlyFull && !this.#guard.rejects(methodOf(only))) return this.run(requests);
-        return [{ number: only.number, error: serializeError(error) }];
+        return [{ number: only.number, error: serializeSqliteError(error) }];
       }
       return requests.flatMap((request) => this.run([request]));
     }
@@ -107,7 +107,7 @@ export class Writer {
       return { number: request.number, result: call(...request.parameters) };
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
-      return { number: request.number, error: serializeError(error) };
+      return { number: request.number, error: serializeSqliteError(error) };
     }
   }
 }

@@ -1,11 +1,10 @@
 import type { EventEmitter } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ResourceLimits, Transferable } from "node:worker_threads";
-import type { BackgroundTask } from "../../../core/background-tasks.ts";
-import { Problem } from "../../../core/errors.ts";
+import type { BackgroundTask } from "../../core/background-tasks.ts";
+import { Problem } from "../../core/errors.ts";
 import { closeCall, methodOf, type CallResponse } from "./call-protocol.ts";
-import { deserializeError } from "../connection/errors.ts";
-import type { Notice } from "./notices.ts";
+import { deserializeError } from "./serialized-error.ts";
 
 /** Executor of the calls of a {@link Thread}: a worker thread, or one that a test starts instead. */
 export type StartedThread = Pick<EventEmitter, "on" | "once"> & Pick<Worker, "postMessage" | "terminate">;
@@ -21,8 +20,8 @@ export interface ThreadOptions {
   readonly resourceLimits: ResourceLimits;
   /** Returns a thread with the module and the settings, such as one that was started earlier; undefined when there is none. */
   readonly takeStarted?: () => StartedThread | undefined;
-  /** Receives the notices of the thread. */
-  readonly onNotice?: (notice: Notice) => void;
+  /** Receives the notices of the thread: messages with a `kind`, which are no responses. */
+  readonly onNotice?: (notice: never) => void;
   /** Returns the error with which a call is rejected before it reaches the thread; undefined by default. */
   readonly refusalOf?: (call: string) => Problem | undefined;
   /** Called when a call failed because pages of the database are damaged. */
@@ -104,8 +103,8 @@ export class Thread<Known extends object> {
       takeStarted?.() ?? new Worker(file, { workerData: settings, resourceLimits, execArgv: [], name });
     this.#hasResponded = false;
     let cause: unknown;
-    worker.on("message", (message: readonly CallResponse[] | Notice) => {
-      if ("kind" in message) this.#options.onNotice?.(message);
+    worker.on("message", (message: readonly CallResponse[] | { readonly kind: string }) => {
+      if ("kind" in message) this.#options.onNotice?.(message as never);
       else for (const response of message) this.#settle(response);
     });
     worker.on("error", (error) => {
