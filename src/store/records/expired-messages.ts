@@ -3,7 +3,7 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { ExpiryRule } from "../store.ts";
-import { idRangeOf } from "./mark-rows.ts";
+import { idsSince } from "../id-ranges.ts";
 import { lockServer, type ServerPosition } from "./server-position.ts";
 
 /** Messages deleted in one step, so that mail that arrives meanwhile waits only a few milliseconds. */
@@ -27,8 +27,8 @@ export function* takeExpired(
   const messageCount = position.receivedCount + position.sentCount;
   const surplus = rule.keepNewest === null ? 0 : Math.max(0, messageCount - rule.keepNewest);
   const oldest = [
-    ...(yield* listOldest(dialect, position, idRangeOf(server, "Received"))),
-    ...(yield* listOldest(dialect, position, idRangeOf(server, "Sent"))),
+    ...(yield* listOldest(dialect, position, idsSince(server, "Received"))),
+    ...(yield* listOldest(dialect, position, idsSince(server, "Sent"))),
   ];
   const ids = oldest
     .map((id) => ({ id, ...decodeMessageId(id) }))
@@ -47,12 +47,12 @@ export function* takeExpired(
 function* listOldest(
   { ofEpoch, slotColumn, slotIn, fromSlot }: SqlDialect,
   { number, epoch }: ServerPosition,
-  range: ReturnType<typeof idRangeOf>,
+  { first, last }: ReturnType<typeof idsSince>,
 ): Query<readonly MessageId[]> {
   const rows = yield* rowsOf<{ readonly id: string | Uint8Array }>(
     `select id from message m where ${ofEpoch("m", "$2")} and ${slotColumn} between ${slotIn("$3")} and ${slotIn("$4")}
      order by ${slotColumn} limit cast($5 as integer)`,
-    [number, epoch, ...range, expiredCountPerStep],
+    [number, epoch, first, last, expiredCountPerStep],
   );
   return rows.map(({ id }) => fromSlot(id));
 }

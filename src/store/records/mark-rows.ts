@@ -1,7 +1,8 @@
-import { decodeMessageId, encodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { serverTagCountMax } from "../../core/limits.ts";
 import { changeMarks, flagBits, noMarks, sameMarks, type MarkChange, type StoredMarks } from "../../core/marks.ts";
 import type { Direction } from "../../core/message.ts";
+import { idsSince } from "../id-ranges.ts";
 import {
   identityCountMax,
   markedOf,
@@ -51,7 +52,6 @@ export interface NewMarks {
   readonly former?: StoredMarks;
 }
 
-const receivedAtMax = 2 ** 47 - 1;
 const columns = `k.flags, k.tags, k.hidden_from as hidden`;
 
 /** Statements about marks of messages. Their guarantees are those of `MarkStore`. */
@@ -118,12 +118,13 @@ export class MarkRows extends DialectRows {
 
   *countUnseen(server: ServerId, direction: Direction): Query<number> {
     const { ofEpoch, serverKey, slotColumn, slotIn, toServer } = this.dialect;
+    const { first, last } = idsSince(server, direction);
     const [row] = yield* rowsOf<{ readonly count: number }>(
       `select s.${direction === "Sent" ? "sent_count" : "received_count"} - (select count(*) from mark k
          where ${ofEpoch("k", "s.epoch")} and k.${slotColumn} between ${slotIn("$2")} and ${slotIn("$3")}
            and k.flags & $4 <> 0) as count
        from server s where s.${serverKey} = $1`,
-      [toServer(server), ...idRangeOf(server, direction), flagBits(["seen"])],
+      [toServer(server), first, last, flagBits(["seen"])],
     );
     return row?.count ?? 0;
   }
@@ -134,7 +135,7 @@ export class MarkRows extends DialectRows {
     const [position] = yield* rowsOf<{ epoch: number; sequence: number }>(this.#position, [toServer(server)]);
     if (position === undefined) return { identities: [], cursor: 0, hasMore: false };
     // The first slot of a direction belongs to no message: its random part is 0 at instant 0.
-    const [first, last] = idRangeOf(server, direction);
+    const { first, last } = idsSince(server, direction);
     const rows = yield* rowsOf<{ id: string | Uint8Array; sequence: number }>(
       `select id, sequence from message m where ${ofEpoch("m", "$2")}
          and ${slotColumn} > ${slotIn("$3")} and ${slotColumn} <= ${slotIn("$4")}
@@ -225,13 +226,4 @@ export class MarkRows extends DialectRows {
 /** Returns the tags of a message that are not among others. */
 function tagsOf(message: MessageId, tags: readonly string[], others: readonly string[]): readonly MessageTag[] {
   return tags.filter((tag) => !others.includes(tag)).map((tag) => ({ message, tag }));
-}
-
-/** Returns the first and the last id of a direction. */
-export function idRangeOf(server: ServerId, direction: Direction): readonly [MessageId, MessageId] {
-  const [first, last] = [
-    { receivedAt: 0, random: 0 },
-    { receivedAt: receivedAtMax, random: 0xffffffff },
-  ];
-  return [encodeMessageId({ server, direction, ...first }), encodeMessageId({ server, direction, ...last })];
 }

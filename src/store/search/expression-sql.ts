@@ -6,6 +6,7 @@ import type { Direction } from "../../core/message.ts";
 import { matchingTags } from "../../core/search/criteria-expression.ts";
 import type { SearchExpression, SearchTerm } from "../../core/search/search-expression.ts";
 import { partSeparator, searchParts, valueSeparator, type SearchPart } from "../../core/search/search-fields.ts";
+import { receivedAtMax } from "../id-ranges.ts";
 import type { TagTerm } from "../signatures/text-condition.ts";
 
 /** Messages that an expression is about. */
@@ -209,9 +210,6 @@ class ExpressionWriter {
     return conditions.length === 0 ? "true" : `(${conditions.join(" and ")})`;
   }
 }
-
-/** Largest instant that an id can hold, in milliseconds since the Unix epoch. */
-const receivedAtMax = 2 ** 47 - 1;
 
 function indexOf(part: SearchPart): number {
   return searchParts.indexOf(part);

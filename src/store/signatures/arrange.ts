@@ -1,11 +1,7 @@
+import type { IdRange } from "../id-ranges.ts";
+
 /** Length of an id in bytes. */
 export const idBytes = 16;
-
-/** Range of ids, both ends included. */
-interface IdRange {
-  readonly first: Uint8Array;
-  readonly last: Uint8Array;
-}
 
 /** Message to be added to a segment; without an id it is omitted. */
 export interface Member {

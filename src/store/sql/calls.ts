@@ -40,6 +40,22 @@ export function passingCalls<Methods extends object>(
   return Object.fromEntries(passing) as Methods;
 }
 
+/** Functions that are called with the parameters of methods that have ended. */
+type AfterCalls<Methods> = {
+  readonly [Name in keyof Methods]?: Methods[Name] extends (...parameters: infer Parameters) => Promise<unknown>
+    ? (...parameters: Parameters) => void
+    : never;
+};
+
+/** Returns methods of which some call a function when they have ended, with a result or an error. */
+export function withAfterCalls<Methods extends object>(methods: Methods, after: AfterCalls<Methods>): Methods {
+  const replaced = Object.entries(after).map(([name, end]: [string, (...given: readonly unknown[]) => void]) => {
+    const method = methods[name as keyof Methods] as (...given: readonly unknown[]) => Promise<unknown>;
+    return [name, async (...given: readonly unknown[]) => await method(...given).finally(() => end(...given))];
+  });
+  return { ...methods, ...Object.fromEntries(replaced) } as Methods;
+}
+
 /** Verbs with which the names of queries begin that change nothing. */
 const readingVerbs = /^(?:count|find|get|has|is|list|measure|next|read|walk)/;
 

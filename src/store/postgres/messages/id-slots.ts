@@ -1,17 +1,13 @@
 import type { Page } from "../../../core/criteria.ts";
-import { encodeMessageId, idToBytes } from "../../../core/ids.ts";
+import { idFromBytes, idToBytes } from "../../../core/ids.ts";
 import type { AttachmentId, MessageId, ServerId } from "../../../core/ids.ts";
-import type { Direction } from "../../../core/message.ts";
+import { idsWithin, type IdRange } from "../../id-ranges.ts";
 
 const serverIdRadix = 36;
 const serverIdLength = 8;
-const receivedAtMax = 2 ** 47 - 1;
 
-/** Range of slots from `first` to `last`, both included, as UUIDs. */
-export interface SlotRange {
-  readonly first: string;
-  readonly last: string;
-}
+/** Range of slots, as UUIDs. */
+export type SlotRange = IdRange<string>;
 
 /** Returns the number of a server in all tables, by which they can be distributed: its id read as base 36. */
 export function serverNumberOf(id: ServerId): number {
@@ -41,30 +37,11 @@ export function slotBytesOf(idBytes: Uint8Array): Uint8Array {
   return slot;
 }
 
-/** Returns the slots of one server and direction received at or after an instant, in whole milliseconds. */
-export function slotsSince(server: ServerId, direction: Direction, receivedAt: number): SlotRange {
-  const from = Math.min(Math.max(0, receivedAt), receivedAtMax);
-  return {
-    first: encodeMessageId({ server, direction, receivedAt: from, random: 0 }),
-    last: encodeMessageId({ server, direction, receivedAt: receivedAtMax, random: 0xffffffff }),
-  };
-}
-
-/**
- * Returns the range of slots of a page: of its direction, received strictly after `receivedAfter`, which may have
- * fractions of a millisecond, and older than `before`. Undefined when the range is empty.
- */
-export function slotsWithin(
-  server: ServerId,
-  { direction, receivedAfter, before }: Pick<Page, "direction" | "receivedAfter" | "before">,
-): SlotRange | undefined {
-  const from = receivedAfter === null ? 0 : Math.floor(receivedAfter) + 1;
-  if (from > receivedAtMax) return undefined;
-  const range = slotsSince(server, direction, from);
-  const bound = before === undefined ? undefined : slotOf(before);
-  if (bound === undefined || bound > range.last) return range;
-  const last = predecessor(bound);
-  return last < range.first ? undefined : { first: range.first, last };
+/** Returns the range of slots of a page, as {@link idsWithin} does for ids. */
+export function slotsWithin(server: ServerId, page: Pick<Page, "direction" | "receivedAfter" | "before">): SlotRange | undefined {
+  const before = page.before === undefined ? {} : { before: slotOf(page.before) as MessageId };
+  const range = idsWithin(server, { ...page, ...before });
+  return range && { first: idFromBytes(range.first), last: idFromBytes(range.last) };
 }
 
 /** Returns the preceding UUID; the first one stays. */

@@ -1,8 +1,9 @@
 import type { FoundMessages } from "../../mark-store.ts";
 import type { Page } from "../../../core/criteria.ts";
-import { encodeMessageId, type MessageId, type ServerId } from "../../../core/ids.ts";
-import { hasTerm, receivedBounds, type SearchExpression } from "../../../core/search/search-expression.ts";
+import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { hasTerm, type SearchExpression } from "../../../core/search/search-expression.ts";
 import { planSearch } from "../search/plan-search.ts";
+import { withinBounds } from "../../id-ranges.ts";
 import { emptyPage, firstIndex, totalOf } from "../../page-bounds.ts";
 import { SearchQueue } from "../../search-queue.ts";
 import type { FindPage, SearchPage, SummaryPage } from "../../store.ts";
@@ -30,9 +31,6 @@ interface PageRow extends TextPage {
 }
 
 const noBytes = new Uint8Array(0);
-
-/** Largest instant that an id can hold, in milliseconds since the Unix epoch. */
-const receivedAtMax = 2 ** 47 - 1;
 
 /** Limits of searches that hold a connection for long; the pool has more connections. */
 const searchLimits = { runningCountMax: 8, runningPerCallerCountMax: 2 };
@@ -176,14 +174,4 @@ function toPage(page: Page, row: TextPage, held: number | null): SummaryPage {
   const hasMore = row.count > page.itemsPerPage;
   const json = row.json === null ? noBytes : Buffer.from(row.json);
   return { json, count, hasMore, total: held ?? totalOf(page, { count, hasMore }), cursor: row.sequence };
-}
-
-/** Returns a page within the instants that every match of an expression has. */
-function withinBounds(page: Page, server: ServerId, expression: SearchExpression): Page {
-  const { from, before } = receivedBounds(expression);
-  const receivedAfter = from === null ? page.receivedAfter : Math.max(page.receivedAfter ?? -1, Math.ceil(from) - 1);
-  const receivedAt = Math.max(0, Math.ceil(before ?? Infinity));
-  if (receivedAt > receivedAtMax) return { ...page, receivedAfter };
-  const bound = encodeMessageId({ server, direction: page.direction, receivedAt, random: 0 });
-  return { ...page, receivedAfter, before: page.before !== undefined && page.before < bound ? page.before : bound };
 }

@@ -13,7 +13,7 @@ import type { RecordStores } from "../../records/record-stores.ts";
 import { createRecordCalls, createRecordRows, type RecordCalls, type RecordRows } from "../../records/records.ts";
 import { lockServer, type JournalRows } from "../../records/server-position.ts";
 import type { CacheRows } from "../../records/versions.ts";
-import { queryOf } from "../../sql/calls.ts";
+import { queryOf, withAfterCalls } from "../../sql/calls.ts";
 import { computed, type Query } from "../../sql/query.ts";
 import { queryRunner } from "../connection/dialect.ts";
 import { damagedMessage, isDamage } from "../../content/damage.ts";
@@ -146,16 +146,7 @@ export function cachedRecords<Stores extends Omit<RecordStores, "onServerRemoved
     ...cachedKeys(stores, local, cache),
     people: forgettingOwned(stores.people, cache),
     annotations: countedAnnotations(stores.annotations, local, cache),
-    marks: {
-      ...stores.marks,
-      changeMarks: async (server, ids, change) => {
-        try {
-          return await stores.marks.changeMarks(server, ids, change);
-        } finally {
-          cache.forgetServer(server);
-        }
-      },
-    },
+    marks: withAfterCalls(stores.marks, { changeMarks: (server) => cache.forgetServer(server) }),
     providerObjects: withoutEmptyScopes(stores.providerObjects, local),
   };
 }
@@ -167,13 +158,7 @@ function countedAnnotations(
   cache: ResultCache,
 ): AnnotationStore {
   return {
-    putAnnotation: async (message, annotation) => {
-      try {
-        return await annotations.putAnnotation(message, annotation);
-      } finally {
-        cache.forgetRecord(decodeMessageId(message).server);
-      }
-    },
+    ...withAfterCalls(annotations, { putAnnotation: (message) => cache.forgetRecord(decodeMessageId(message).server) }),
     getAnnotation: async (message, kind) => {
       try {
         return await annotations.getAnnotation(message, kind);
@@ -207,15 +192,10 @@ function cachedKeys(
   local: LocalRecords,
   cache: ResultCache,
 ): Omit<KeyStore, "listKeys" | "noteKeyUse"> {
-  const change = async <Result>(call: Promise<Result>): Promise<Result> => {
-    try {
-      return await call;
-    } finally {
-      cache.clearKeys();
-    }
-  };
+  const { addKey, removeKey, rotateKey } = keys;
+  const clear = (): void => cache.clearKeys();
   return {
-    addKey: async (key) => change(keys.addKey(key)),
+    ...withAfterCalls({ addKey, removeKey, rotateKey }, { addKey: clear, removeKey: clear, rotateKey: clear }),
     findKey: async (hash) => {
       const cached = local.isOpen ? cache.getKey(hash) : undefined;
       if (cached !== undefined) return cached;
@@ -223,22 +203,13 @@ function cachedKeys(
       if (key !== undefined) cache.setKey(hash, key);
       return key;
     },
-    removeKey: async (id) => change(keys.removeKey(id)),
-    rotateKey: async (id, hash, formerUntil) => change(keys.rotateKey(id, hash, formerUntil)),
   };
 }
 
 /** Forgets the keys that are removed with their owner, and the servers of a team that is removed. */
 function forgettingOwned(people: PeopleStore, cache: ResultCache): PeopleStore {
   return {
-    ...people,
-    removeUser: async (id) => {
-      try {
-        return await people.removeUser(id);
-      } finally {
-        cache.clearKeys();
-      }
-    },
+    ...withAfterCalls(people, { removeUser: () => cache.clearKeys() }),
     removeTeam: async (id) => {
       const servers = (await people.findTeamServers(id)) ?? [];
       try {
@@ -261,7 +232,8 @@ const emptyScopeCountMax = 10_000;
 function withoutEmptyScopes(objects: ProviderObjectStore, local: LocalRecords): ProviderObjectStore {
   const emptyScopes = new Set<string>();
   return {
-    ...objects,
+    // Not before: a list that was read meanwhile may still have been empty.
+    ...withAfterCalls(objects, { putObject: (change) => void emptyScopes.delete(scopeKey(change)) }),
     listObjects: async (scope, page) => {
       local.requireOpen();
       const name = scopeKey(scope);
@@ -272,14 +244,6 @@ function withoutEmptyScopes(objects: ProviderObjectStore, local: LocalRecords): 
         emptyScopes.add(name);
       }
       return found;
-    },
-    putObject: async (change) => {
-      try {
-        return await objects.putObject(change);
-      } finally {
-        // Not before: a list that was read meanwhile may still have been empty.
-        emptyScopes.delete(scopeKey(change));
-      }
     },
   };
 }

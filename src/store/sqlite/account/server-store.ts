@@ -1,5 +1,6 @@
 import type { ServerId } from "../../../core/ids.ts";
 import type { RecordStores } from "../../records/record-stores.ts";
+import { withAfterCalls } from "../../sql/calls.ts";
 import type { ResultCache } from "../messages/result-cache.ts";
 
 /** Dependencies of {@link createServerStore}. */
@@ -24,7 +25,12 @@ export function createServerStore(servers: Servers, { local, cache, onDeleted }:
     present.add(id);
     return true;
   };
+  const { updateServer, emptyServer } = servers;
   return {
+    ...withAfterCalls(
+      { updateServer, emptyServer },
+      { updateServer: (id) => cache.forgetServer(id), emptyServer: (id) => cache.messagesDeleted(id) },
+    ),
     getServer: async (id) => {
       local.requireOpen();
       const cached = cache.getServerRecord(id);
@@ -34,13 +40,6 @@ export function createServerStore(servers: Servers, { local, cache, onDeleted }:
       return server;
     },
     hasServer: (id) => (present.has(id) && local.isOpen) || isPresent(id),
-    updateServer: async (id, change) => {
-      try {
-        return await servers.updateServer(id, change);
-      } finally {
-        cache.forgetServer(id);
-      }
-    },
     deleteServer: async (id, idleSince) => {
       try {
         const wasDeleted = await servers.deleteServer(id, idleSince);
@@ -50,13 +49,6 @@ export function createServerStore(servers: Servers, { local, cache, onDeleted }:
         present.delete(id);
         cache.forgetServer(id);
         cache.clearKeys();
-      }
-    },
-    emptyServer: async (id) => {
-      try {
-        return await servers.emptyServer(id);
-      } finally {
-        cache.messagesDeleted(id);
       }
     },
   };

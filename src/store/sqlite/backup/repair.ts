@@ -10,7 +10,7 @@ import { checkDatabase } from "./check.ts";
 import type { CheckReport, DamagedMessage } from "./check.ts";
 import { connectReader, connectWriter } from "../connection/connection.ts";
 import { corruptionAdvice, isCorruption } from "../connection/errors.ts";
-import { idsSince } from "../messages/id-range.ts";
+import { idBytesSince } from "../../id-ranges.ts";
 import { lockDirectory } from "../connection/lock.ts";
 import { removeBrokenAnnotations } from "../messages/broken-annotations.ts";
 import { MessageWrites } from "../messages/messages.ts";
@@ -116,7 +116,7 @@ export class FolderRepair implements Disposable {
       for (const row of this.#database.prepare("select id from server").all()) {
         const id = row["id"] as ServerId;
         const [received, sent] = (["Received", "Sent"] as const).map((direction) => {
-          const { first, last } = idsSince(id, direction, 0);
+          const { first, last } = idBytesSince(id, direction);
           return Number(count.get(id, first, last)?.["count"]);
         });
         correct.run(received ?? 0, sent ?? 0, id);

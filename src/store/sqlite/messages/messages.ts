@@ -6,6 +6,7 @@ import { dayOf, storedBytes, type ServerQuota } from "../../../core/server.ts";
 import { addUsage, noUsage } from "../../../core/usage.ts";
 import { isDamage } from "../../content/damage.ts";
 import { readContent } from "../../content/layout.ts";
+import { neighbours } from "../../id-ranges.ts";
 import { MessageRows, type MessageTables, type PresentMessage } from "../../records/message-rows.ts";
 import type { RecordRows } from "../../records/records.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
@@ -20,7 +21,6 @@ import { ContentInserts } from "../content/content-inserts.ts";
 import { bindReadChunks } from "../content/raw-chunks.ts";
 import type { Journal } from "./changes.ts";
 import { contentBytes } from "./content-bytes.ts";
-import { neighbours } from "./id-range.ts";
 import { keyRoles, keysIn, storedKeys, type StoredKeys } from "./key-roles.ts";
 import type { IncomingMessage } from "./message-batch.ts";
 

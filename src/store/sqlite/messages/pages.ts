@@ -7,8 +7,7 @@ import type { SummaryPage } from "../../store.ts";
 import type { ChangeReads } from "./changes.ts";
 import { intactSummary, joinedColumns, joinedSummaries } from "../content/checksums.ts";
 import type { JoinedSummaries, OnDamage } from "../content/checksums.ts";
-import { idsSince, idsWithin } from "./id-range.ts";
-import type { IdRange } from "./id-range.ts";
+import { idBytesSince, idsWithin, type IdRange } from "../../id-ranges.ts";
 import { keyRoles } from "./key-roles.ts";
 import { newestCountMax } from "./newest-messages.ts";
 import { emptyPage, firstIndex, totalOf } from "../../page-bounds.ts";
@@ -111,7 +110,7 @@ export class PageReads {
   newest(server: ServerId, direction: Direction): Newest | undefined {
     const position = this.#servers.position(server);
     if (position === undefined) return undefined;
-    const { first, last } = idsSince(server, direction, 0);
+    const { first, last } = idBytesSince(server, direction);
     const rows = this.#rows.all(position.epoch, first, last, newestCountMax) as unknown as ListedRow[];
     return {
       messages: rows.map((row) => ({ id: idFromBytes(row.id), json: intactSummary(row, this.#onDamage) })),

@@ -1,16 +1,15 @@
 import type { SQLInputValue, StatementSync } from "node:sqlite";
-import type { Page } from "../../../core/criteria.ts";
-import { encodeIdBytes, type ServerId } from "../../../core/ids.ts";
+import type { ServerId } from "../../../core/ids.ts";
 import { flagBits } from "../../../core/marks.ts";
 import type { Direction } from "../../../core/message.ts";
 import { matchingTags } from "../../../core/search/criteria-expression.ts";
-import { hasTerm, occurringTerms, receivedBounds, requiredTerms } from "../../../core/search/search-expression.ts";
+import { hasTerm, occurringTerms, requiredTerms } from "../../../core/search/search-expression.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import { writeExpression, type ExpressionSql } from "../../search/expression-sql.ts";
 import { narrowSearch, ofKeys, termsOf, type TextCondition } from "../../signatures/text-condition.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { Statements } from "../connection/connection.ts";
-import { below, type IdRange } from "../messages/id-range.ts";
+import type { IdRange } from "../../id-ranges.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { selectCandidates } from "./candidate-rows.ts";
 import { CandidateFinder, type CandidateDependencies, type CandidateScope } from "./candidates.ts";
@@ -136,29 +135,6 @@ function planSql(written: ExpressionSql, expression: SearchExpression, source: R
   const unknownBodies = Object.fromEntries(bodyTerms.map(({ parameter }) => [parameter, null]));
   const parameters = { ...values, ...source?.parameters, ...unknownBodies };
   return { condition, conditionWithoutBodies, parameters, bodyTerms, bodyDecides: decidingBody(expression) };
-}
-
-/** Returns the part of a range that the instants of an expression leave; null when it is empty. */
-export function rangeWithin(
-  { first, last }: IdRange,
-  {
-    server,
-    page,
-    expression,
-  }: { readonly server: ServerId; readonly page: Page; readonly expression: SearchExpression },
-): IdRange | null {
-  const { from, before } = receivedBounds(expression);
-  if (from === null && before === null) return { first, last };
-  const idAt = (at: number): Uint8Array => {
-    const receivedAt = Math.min(Math.max(0, Math.ceil(at)), 2 ** 47 - 1);
-    return encodeIdBytes({ server, direction: page.direction, receivedAt, random: 0 });
-  };
-  const lower = from === null ? first : idAt(from);
-  const range = { first: Buffer.compare(lower, first) > 0 ? lower : first, last };
-  if (before === null || Buffer.compare(idAt(before), last) > 0) {
-    return Buffer.compare(range.first, last) > 0 ? null : range;
-  }
-  return below(range, idAt(before));
 }
 
 /**

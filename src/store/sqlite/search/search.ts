@@ -11,8 +11,7 @@ import type { OnDamage } from "../content/checksums.ts";
 import { withContent, decompressedBytes } from "../../content/layout.ts";
 import type { ContentLayout } from "../../content/layout.ts";
 import { layoutColumns } from "../content/content-tables.ts";
-import { below } from "../messages/id-range.ts";
-import type { IdRange } from "../messages/id-range.ts";
+import { below, withinBounds, type IdRange } from "../../id-ranges.ts";
 import { firstIndex, totalOf } from "../../page-bounds.ts";
 import { select } from "../messages/pages.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
@@ -20,7 +19,7 @@ import type { ServerReads } from "../account/servers.ts";
 import type { ChangeReads } from "../messages/changes.ts";
 import { compareCandidates, idsOf, writeCandidates, type ComparedRow } from "./candidate-rows.ts";
 import type { CandidateDependencies, CandidateFinder, CandidateScope } from "./candidates.ts";
-import { countSeen, hasFewRows, planSearch, rangeWithin, type PlannedSql, type SearchPlan } from "./search-plan.ts";
+import { countSeen, hasFewRows, planSearch, type PlannedSql, type SearchPlan } from "./search-plan.ts";
 import { mergeNewest } from "./merge-newest.ts";
 import { SearchSlice } from "./search-slice.ts";
 
@@ -120,10 +119,11 @@ export class Search {
 
   #start(position: ServerPosition): void {
     const { server, page, expression, result } = this.#request;
-    const selection = select(position, { server, page, changes: this.#dependencies.changes });
+    const wanted = withinBounds(page, server, expression);
+    const selection = select(position, { server, page: wanted, changes: this.#dependencies.changes });
     this.#position = position;
     this.#afterSequence = selection?.afterSequence ?? 0;
-    this.#rest = selection === undefined ? null : rangeWithin(selection.range, this.#request);
+    this.#rest = selection?.range ?? null;
     this.#toSkip = firstIndex(page);
     this.#clear();
     const { epoch } = position;

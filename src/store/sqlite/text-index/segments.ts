@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { IdRange } from "../messages/id-range.ts";
+import type { IdRange } from "../../id-ranges.ts";
 import { idBytes } from "../../signatures/arrange.ts";
 import { PageBatches, type PageBatch } from "../../signatures/page-batch.ts";
 import type { SegmentPages } from "../../signatures/segment-layout.ts";
