@@ -31,16 +31,17 @@ export interface RecordStoreParts extends CallbackHooks {
 
 /** Parts of a store that are records and queues. */
 export type RecordStores = Omit<Store, keyof MessageStore | "check" | "statistics" | "backup" | "close"> &
-  Pick<MessageStore, "emptyServer"> & {
+  Pick<MessageStore, "emptyServer" | "listChanges"> & {
     /** To be called after a server was removed on this node. */
     readonly onServerRemoved: () => Promise<void>;
   };
 
 /** Creates the stores of the records and queues. */
 export function createRecordStores(calls: RecordCalls, parts: RecordStoreParts): RecordStores {
-  const { devices, usage, zones, keys, servers, targets, deliveries, ...stores } = calls;
+  const { changes, devices, usage, zones, keys, servers, targets, deliveries, ...stores } = calls;
   const { onServerRemoved, ...scanners } = createScannerStore(calls.scanners, parts, stores.scanQueue);
   return {
+    ...changes,
     ...devices,
     ...usage,
     ...zones,

@@ -1,5 +1,6 @@
 /** Small tables of the account and the queues of work, whose statements are the same in both databases. */
 import type { ServerQuota } from "../../core/server.ts";
+import { deliveryColumns, toDelivery } from "../callbacks/delivery-columns.ts";
 import { DeliveryRows } from "../callbacks/delivery-rows.ts";
 import { leasedTables, type QueueDialect } from "../queues/leased-tables.ts";
 import { entryColumns, OutboxRows } from "../queues/outbox-rows.ts";
@@ -11,6 +12,7 @@ import type { ClaimedScan } from "../scanner-store.ts";
 import { callsOf, isReading, type Calls } from "../sql/calls.ts";
 import { AuditRows, DeviceRows, UsageRows, ZoneRows } from "./account-rows.ts";
 import { AnnotationRows } from "./annotation-rows.ts";
+import { ChangeRows } from "./change-rows.ts";
 import { ContentRows, type ContentTables } from "./content-rows.ts";
 import { FaultRows } from "./fault-rows.ts";
 import { IdempotencyRows } from "./idempotency-rows.ts";
@@ -41,6 +43,7 @@ const create = (dialect: QueueDialect, { journal, tagIndex, servers, content }: 
   return {
     annotations: new AnnotationRows(dialect),
     audit: new AuditRows(),
+    changes: new ChangeRows(dialect),
     content: new ContentRows(dialect, content),
     deliveries,
     deliveryQueue: new QueueRows(leasedTables.deliveries, dialect, {

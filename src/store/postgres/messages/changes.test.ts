@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { JournalTrims } from "../../records/journal-trims.ts";
+import { JournalTrims } from "../../records/change-rows.ts";
 import { postgresDialect } from "../connection/dialect.ts";
 
 test("trims a journal again when its changes are processed while it is trimmed", () => {

@@ -1,11 +1,10 @@
 import type { Change } from "../../../core/change.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import { JournalTrims, kindNumberOf, toChange, type ChangeRow } from "../../records/journal-trims.ts";
+import { changesAfter, JournalTrims, kindNumberOf, readChanges, toChange, type ChangeRow } from "../../records/change-rows.ts";
 import type { JournalRows } from "../../records/server-position.ts";
 import { rowsOf } from "../../sql/query.ts";
 import type { Database } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
-import { serverNumberOf } from "./id-slots.ts";
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
@@ -25,26 +24,17 @@ export interface ChangeWithMessage {
 
 const bodyBytesMax = 64 * 1024;
 
-/** Returns a statement that reads changes, with further columns of a joined relation; always one row while the server exists. */
-const readChanges = (columns: string, join: string): string => `
-  select s.sequence as last, c.sequence, c.kind, c.id${columns}
-  from server s left join lateral
-    (select sequence, kind, id from change where server_id = $1 and sequence > $2 order by sequence limit $3) c on true
-  ${join} where s.server_id = $1 order by c.sequence`;
-
-const plainChanges = readChanges("", "");
-
 /**
  * A slot is found by a range of the primary key, because text allows to clear 12 bits of an id, but not 10. `offset 0` keeps
  * the planner from turning the look-ups into a join.
  */
-const changesWithMessages = readChanges(
-  ", m.summary, m.subject, m.body",
-  `left join lateral
+const changesWithMessages = changesAfter(postgresDialect, {
+  columns: ", m.summary, m.subject, m.body",
+  join: `left join lateral
     (select summary, subject, case when octet_length(body) <= ${bodyBytesMax} then body end as body from message
      where server_id = $1 and epoch = s.epoch and slot >= (left(c.id::text, 33) || '000')::uuid and slot <= c.id
        and id = c.id and c.kind < 2 offset 0) m on true`,
-);
+});
 
 /** Journal of PostgreSQL. */
 export const journal: JournalRows = {
@@ -72,41 +62,24 @@ export class Changes extends JournalTrims {
     this.#database = database;
   }
 
-  /** Implements `listChanges` of the contract. */
-  async list(id: ServerId, sequence: number, limit: number): Promise<readonly Change[] | undefined> {
-    return (await this.#read<ChangeRow>(plainChanges, { id, sequence, limit }))?.map((row) =>
-      toChange(row, postgresDialect.fromSlot),
-    );
-  }
-
-  /** Works as {@link list}, with the searched columns of the messages that changes name, if they still exist. */
+  /** Works as `listChanges`, with the searched columns of the messages that changes name, if they still exist. */
   async listWithMessages(
-    id: ServerId,
+    server: ServerId,
     sequence: number,
     limit: number,
   ): Promise<readonly ChangeWithMessage[] | undefined> {
-    const rows = await this.#read<ChangeRow & Nullable<ChangedMessage>>(changesWithMessages, { id, sequence, limit });
+    const rows = await runOn(
+      this.#database,
+      readChanges<ChangeRow & Nullable<ChangedMessage>>(postgresDialect, changesWithMessages, { server, sequence, limit }),
+    );
     return rows?.map((row) => {
       const { summary, subject, body } = row;
       const isPresent = summary !== null && subject !== null;
       return {
-        change: toChange(row, postgresDialect.fromSlot),
+        change: toChange(postgresDialect, row),
         message: isPresent ? { summary, subject, body } : null,
       };
     });
-  }
-
-  /** Reads the changes after a sequence number; undefined when the journal does not hold all of them, or has no such number yet. */
-  async #read<Row extends ChangeRow>(
-    sql: string,
-    { id, sequence, limit }: { readonly id: ServerId; readonly sequence: number; readonly limit: number },
-  ): Promise<readonly Row[] | undefined> {
-    const parameters = [serverNumberOf(id), sequence, limit];
-    const rows = await this.#database.query<{ readonly last: number } & Row>(sql, parameters);
-    const last = rows[0]?.last ?? 0;
-    if (sequence > last) return undefined;
-    if (sequence === last || limit === 0) return [];
-    return rows[0]?.sequence === sequence + 1 ? rows : undefined;
   }
 
   /** Trims the journal of one server in one short step. */

@@ -2,7 +2,7 @@ import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "../conn
 import { decodeMessageId } from "../../../core/ids.ts";
 import { encodeSearchFields } from "../../../core/search/search-fields.ts";
 import type { ServerQuota } from "../../../core/server.ts";
-import { kindNumberOf } from "../../records/journal-trims.ts";
+import { kindNumberOf } from "../../records/change-rows.ts";
 import { rowsOf, type Query } from "../../sql/query.ts";
 import type { Incoming } from "./incoming.ts";
 import { bind } from "../connection/statement.ts";

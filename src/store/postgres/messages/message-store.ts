@@ -27,7 +27,7 @@ export interface MessageStoreDependencies extends MessageOptions {
 /** Creates the part of the store that holds messages. */
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
-): Omit<MessageStore, "emptyServer"> & Pick<ReparseStore, "replaceMessage"> {
+): Omit<MessageStore, "emptyServer" | "listChanges"> & Pick<ReparseStore, "replaceMessage"> {
   const { database, gatedDatabase, gate, changes, outside, onStored, onDeleted } = dependencies;
   const messages = new Messages(dependencies);
   const pages = new Pages(gatedDatabase, dependencies.search);
@@ -52,8 +52,6 @@ export function createMessageStore(
       return sequence;
     },
     expireMessages: async (server, rule) => await gate.pass(async () => await messages.expire(server, rule)),
-    listChanges: async (server, sequence, limit) =>
-      await gate.pass(async () => await changes.list(server, sequence, limit)),
     replaceMessage: async (message) => await gate.pass(async () => await messages.replace(message)),
   };
 }

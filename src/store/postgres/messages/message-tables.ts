@@ -1,6 +1,6 @@
 /** Rows of messages, for {@link MessageRows}. */
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
-import { kindNumberOf } from "../../records/journal-trims.ts";
+import { kindNumberOf } from "../../records/change-rows.ts";
 import type { MessageTables, PresentMessage } from "../../records/message-rows.ts";
 import { rowsOf } from "../../sql/query.ts";
 import { uuidArray } from "../connection/arrays.ts";

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import type { Change, ChangeKind } from "../../../core/change.ts";
-import type { ServerId } from "../../../core/ids.ts";
-import { JournalTrims, kindNumberOf, toChange, type ChangeRow } from "../../records/journal-trims.ts";
+import type { ChangeKind } from "../../../core/change.ts";
+import { JournalTrims, kindNumberOf } from "../../records/change-rows.ts";
 import { sqliteDialect } from "../connection/dialect.ts";
 
 /** Journal of the changes of each server, numbered without gaps; for use inside the writer's transaction. */
@@ -33,39 +32,16 @@ export class Journal extends JournalTrims {
   }
 }
 
-/** Source of the key of a server and the number of its last change. */
-export interface SequenceReads {
-  position(id: ServerId): { readonly number: number; readonly sequence: number } | undefined;
-}
-
 /** Queries of the journal. */
 export class ChangeReads {
-  readonly #servers: SequenceReads;
   readonly #floor: StatementSync;
-  readonly #list: StatementSync;
   readonly #oldestNew: StatementSync;
 
-  constructor(database: DatabaseSync, servers: SequenceReads) {
-    this.#servers = servers;
+  constructor(database: DatabaseSync) {
     this.#floor = database.prepare("select min(sequence) as floor from change where server = ?");
-    this.#list = database.prepare(
-      "select sequence, kind, id from change where server = ? and sequence > ? order by sequence limit ? + 0",
-    );
     this.#oldestNew = database.prepare(
       "select min(id) as id from change where server = ? and sequence > ? and kind < 2 and id between ? and ?",
     );
-  }
-
-  /** Implements `listChanges` of the store's contract. */
-  list(id: ServerId, sequence: number, limit: number): readonly Change[] | undefined {
-    const position = this.#servers.position(id);
-    const last = position?.sequence ?? 0;
-    if (sequence > last) return undefined;
-    if (position === undefined || sequence === last) return [];
-    if (!this.hasAllAfter(position.number, sequence)) return undefined;
-    return this.#list
-      .all(position.number, sequence, limit)
-      .map((row) => toChange(row as unknown as ChangeRow, sqliteDialect.fromSlot));
   }
 
   /** Returns whether every change after `sequence` is still in the journal. */

@@ -35,7 +35,7 @@ export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "r
 /** Creates the store of messages, apart from their content. */
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
-): Omit<MessageStore, keyof ContentStore | "emptyServer"> {
+): Omit<MessageStore, keyof ContentStore | "emptyServer" | "listChanges"> {
   const { writer, local, cache, indexing } = dependencies;
   const queries = new MessageQueries(dependencies);
   const heap = new HeapBound(heapBytesMin);
@@ -83,7 +83,6 @@ export function createMessageStore(
         cache.messagesDeleted(server);
       }
     },
-    listChanges: async (server, sequence, limit) => local.read(({ changes }) => changes.list(server, sequence, limit)),
   };
 }
 

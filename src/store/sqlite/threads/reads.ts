@@ -21,7 +21,7 @@ export class Reads {
     this.snapshot = new Snapshot(database);
     this.servers = new ServerReads(database);
     this.records = new RecordReads(database);
-    this.changes = new ChangeReads(database, this.servers);
+    this.changes = new ChangeReads(database);
     this.segments = new SegmentReads(database);
     this.pages = new PageReads(database, this.servers, { changes: this.changes, onDamage });
   }

@@ -1,6 +1,6 @@
 import type { Change, ChangeKind } from "../../core/change.ts";
-import type { MessageId } from "../../core/ids.ts";
-import type { SqlDialect } from "../sql/dialect.ts";
+import type { ServerId } from "../../core/ids.ts";
+import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 
 /** Number of last changes of a server that its journal always holds. */
@@ -27,11 +27,52 @@ export interface ChangeRow {
   readonly id: string | Uint8Array | null;
 }
 
-/** Returns the change of a row; `toId` decodes the id of its message. */
-export function toChange(row: ChangeRow, toId: (column: string | Uint8Array) => MessageId): Change {
+/** Returns the change of a row. */
+export function toChange({ fromSlot }: SqlDialect, row: ChangeRow): Change {
   const kind = kinds[row.kind];
   if (kind === undefined) throw new Error(`unknown kind of change ${row.kind}`);
-  return { sequence: row.sequence, kind, id: row.id === null ? null : toId(row.id) };
+  return { sequence: row.sequence, kind, id: row.id === null ? null : fromSlot(row.id) };
+}
+
+/** Columns of a relation that is joined with the changes `c` of the server `s`. */
+export interface JoinedColumns {
+  readonly columns: string;
+  readonly join: string;
+}
+
+/** Returns the statement of {@link readChanges}: always one row while the server exists. */
+export function changesAfter(
+  { serverColumn, serverKey, serverNumber }: SqlDialect,
+  { columns, join }: JoinedColumns = { columns: "", join: "" },
+): string {
+  const number = serverColumn === serverKey ? "$1" : `(select ${serverNumber} from server where ${serverKey} = $1)`;
+  return `select s.sequence as last, c.sequence, c.kind, c.id${columns}
+    from server s left join (select sequence, kind, id from change
+      where ${serverColumn} = ${number} and sequence > $2 order by sequence limit cast($3 as integer)) c on true
+    ${join} where s.${serverKey} = $1 order by c.sequence`;
+}
+
+/** Reads the changes after a sequence number; undefined when the journal does not hold all of them, or has no such number yet. */
+export function* readChanges<Row extends ChangeRow>(
+  { toServer }: SqlDialect,
+  sql: string,
+  { server, sequence, limit }: { readonly server: ServerId; readonly sequence: number; readonly limit: number },
+): Query<readonly Row[] | undefined> {
+  const rows = yield* rowsOf<{ readonly last: number } & Row>(sql, [toServer(server), sequence, limit]);
+  const last = rows[0]?.last ?? 0;
+  if (sequence > last) return undefined;
+  if (sequence === last || limit === 0) return [];
+  return rows[0]?.sequence === sequence + 1 ? rows : undefined;
+}
+
+/** Statements about changes. Their guarantees are those of `MessageStore`. */
+export class ChangeRows extends DialectRows {
+  readonly #after: string = changesAfter(this.dialect);
+
+  *listChanges(server: ServerId, sequence: number, limit: number): Query<readonly Change[] | undefined> {
+    const rows = yield* readChanges(this.dialect, this.#after, { server, sequence, limit });
+    return rows?.map((row) => toChange(this.dialect, row));
+  }
 }
 
 /** Journals of changes that may be longer than necessary, and the statements that trim them. */
