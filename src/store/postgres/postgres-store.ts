@@ -1,6 +1,6 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { ServerQuota } from "../../core/server.ts";
+import { noQuota, type ServerQuota } from "../../core/server.ts";
 import type { Store } from "../store.ts";
 import { createAccountStore } from "./account/account-store.ts";
 import { backupDatabase } from "./backup/backup.ts";
@@ -14,8 +14,9 @@ import { readStatistics } from "./maintenance/statistics.ts";
 import { StorageWatch } from "./maintenance/storage-watch.ts";
 import { SchemaWatch } from "./schema/schema-watch.ts";
 import { Changes } from "./messages/changes.ts";
-import { createMessageStore, noticeChange } from "./messages/message-store.ts";
-import { createTextIndex, type TextIndex, type TextIndexParts } from "./text-index/text-index.ts";
+import { createMessageStore } from "./messages/message-store.ts";
+import type { StoreParts } from "./store-parts.ts";
+import { createTextIndex, type TextIndexParts } from "./text-index/text-index.ts";
 
 /** Parts of a store. */
 export interface PostgresStoreParts {
@@ -34,61 +35,18 @@ export interface PostgresStoreParts {
   readonly textIndex?: TextIndexParts | null;
 }
 
-interface Parts extends Pick<PostgresStoreParts, "clock" | "quota" | "isDistributed"> {
-  readonly storage: StorageWatch;
-  /** Accepted calls and maintenance use it, also after closing began, until they have ended. */
-  readonly database: Database;
-  readonly gate: OpenGate;
-  /** The database; every call of it passes the gate. */
-  readonly gatedDatabase: Database;
-  readonly changes: Changes;
-  readonly outside: ExternalContent | null;
-  readonly textIndex: TextIndex | null;
-  readonly maintenance: Maintenance;
-}
-
 /**
  * Creates a store on a PostgreSQL database, of which any number of nodes are clients at the same time. A node caches only
  * what no other node can invalidate.
  */
 export function createPostgresStore(given: PostgresStoreParts): Store {
   const parts = createParts(given);
-  const { gatedDatabase, changes, outside, textIndex, maintenance } = parts;
-  const { textIndex: index = null } = given;
-  const { replaceMessage, ...messages } = createMessageStore({
-    ...parts,
-    search: { usesIndex: index !== null, sliceMessageCount: index?.sliceMessageCount },
-    onStored: (server, sequence) => {
-      const isIndexBehind = textIndex?.notice(server, { before: sequence - 1, after: sequence }) ?? false;
-      if (isIndexBehind || changes.isOverlong) maintenance.wake();
-    },
-    onDeleted: () => {
-      if (outside !== null) maintenance.wake();
-    },
-  });
-  return {
-    ...createAccountStore({
-      ...parts,
-      database: gatedDatabase,
-      replaceMessage,
-      onRemoved: (server, sequence) => {
-        if (sequence !== null) noticeChange(changes, server, sequence);
-        maintenance.wake();
-      },
-      onMaintenanceDue: () => {
-        maintenance.wake();
-      },
-      onMarked: (server, sequence) => {
-        noticeChange(changes, server, sequence);
-      },
-    }),
-    ...messages,
-    ...createStoreLifecycle(parts),
-  };
+  const { replaceMessage, ...messages } = createMessageStore(parts);
+  return { ...createAccountStore(parts, replaceMessage), ...messages, ...createStoreLifecycle(parts) };
 }
 
-function createParts(given: PostgresStoreParts): Parts {
-  const { clock, largeContent, textIndex: index = null, tasks = unobservedTasks, quota, isDistributed } = given;
+function createParts({ clock, isDistributed, ...given }: PostgresStoreParts): StoreParts {
+  const { largeContent, textIndex: index = null, tasks = unobservedTasks, quota = noQuota } = given;
   const storage = new StorageWatch(new SchemaWatch(given.database, clock, tasks).watched(), clock, tasks);
   const database = storage.watched();
   const gate = new OpenGate();
@@ -96,12 +54,12 @@ function createParts(given: PostgresStoreParts): Parts {
   const outside = largeContent === null ? null : new ExternalContent(database, largeContent);
   const textIndex = index === null ? null : createTextIndex(index, { database, clock, tasks });
   const maintenance = new Maintenance({ purge: new Purge(database), changes, outside, textIndex, clock, tasks });
-  const gatedDatabase = gated(database, gate);
-  const own = { storage, database, gate, gatedDatabase, changes, outside, textIndex, maintenance };
-  return { clock, quota, isDistributed, ...own };
+  const search = { usesIndex: index !== null, sliceMessageCount: index?.sliceMessageCount };
+  const own = { storage, database, gate, gatedDatabase: gated(database, gate), changes, outside, textIndex, maintenance };
+  return { clock, quota, isDistributed, search, ...own };
 }
 
-function createStoreLifecycle(parts: Parts): Pick<Store, "check" | "statistics" | "backup" | "close"> {
+function createStoreLifecycle(parts: StoreParts): Pick<Store, "check" | "statistics" | "backup" | "close"> {
   const { storage, database, gate, gatedDatabase, textIndex, maintenance } = parts;
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {

@@ -5,6 +5,7 @@ import type { JournalRows } from "../../records/server-position.ts";
 import { rowsOf } from "../../sql/query.ts";
 import type { Database } from "../connection/database.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
+import { serverNumberOf } from "./id-slots.ts";
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
@@ -60,6 +61,11 @@ export class Changes extends JournalTrims {
   constructor(database: Database) {
     super(postgresDialect);
     this.#database = database;
+  }
+
+  /** Records one change of a server, so that its journal is trimmed in time. */
+  noticeOne(server: ServerId, sequence: number): void {
+    this.notice(serverNumberOf(server), { before: sequence - 1, after: sequence });
   }
 
   /** Works as `listChanges`, with the searched columns of the messages that changes name, if they still exist. */

@@ -1,6 +1,4 @@
-import type { Clock } from "../../../core/clock.ts";
 import { Problem } from "../../../core/errors.ts";
-import { noQuota, type ServerQuota } from "../../../core/server.ts";
 import type { MessageId, ServerId } from "../../../core/ids.ts";
 import { readPart } from "../../content/content-store.ts";
 import { ScheduledRows } from "../../queues/scheduled-rows.ts";
@@ -12,45 +10,31 @@ import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { contentIn } from "../content/content-source.ts";
 import { insertMessages } from "./insert.ts";
 import { messageTables } from "./message-tables.ts";
-import type { Changes } from "./changes.ts";
 import { discardContent } from "../content/content.ts";
-import type { Database, Session } from "../connection/database.ts";
+import type { Session } from "../connection/database.ts";
 import { GroupCommit } from "../connection/group-commit.ts";
 import type { Group, WaitingCall } from "../connection/group-commit.ts";
 import { hasChunks, hasCompanions, prepare } from "./incoming.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Inserted } from "./insert.ts";
-import type { ExternalContent } from "../content/external-content.ts";
+import type { StoreParts } from "../store-parts.ts";
 import { untilKnown, wasLost } from "../connection/unknown-commit.ts";
 import { mayBeCommitted } from "../connection/errors.ts";
 
 /** Larger calls are committed alone, so that no other call waits for them. */
 const gatheredBytesMax = 1024 * 1024;
 
-/** Dependencies of {@link Messages}. */
-export interface MessageOptions {
-  readonly database: Database;
-  readonly changes: Changes;
-  readonly clock: Clock;
-  /** External storage of large content; null when the database stores it. */
-  readonly outside: ExternalContent | null;
-  /** True when Citus distributes the tables, so that each statement and transaction should concern one server. */
-  readonly isDistributed: boolean;
-  /** Quota of servers without one of their own; none by default. */
-  readonly quota?: ServerQuota | undefined;
-}
-
 type Call = WaitingCall<Incoming, InsertOutcome>;
 
 /** Messages: stored, replaced and deleted. */
 export class Messages {
-  readonly #options: MessageOptions;
+  readonly #parts: StoreParts;
   readonly #gathered: GroupCommit<Incoming, InsertOutcome>;
   readonly #rows: MessageRows<Incoming>;
 
-  constructor(options: MessageOptions) {
-    this.#options = options;
-    const { isDistributed, quota = noQuota } = options;
+  constructor(parts: StoreParts) {
+    this.#parts = parts;
+    const { isDistributed, quota } = parts;
     const records = { ...recordRows, scheduled: new ScheduledRows(postgresDialect, quota) };
     this.#rows = new MessageRows(postgresDialect, messageTables(isDistributed), records);
     this.#gathered = new GroupCommit({
@@ -59,7 +43,7 @@ export class Messages {
       },
       commitCountMax: isDistributed ? 8 : 2,
       serverCountMax: isDistributed ? 1 : 256,
-      clock: options.clock,
+      clock: parts.clock,
     });
   }
 
@@ -80,7 +64,7 @@ export class Messages {
 
   async #prepare(message: NewMessage): Promise<Incoming> {
     const incoming = await prepare(message);
-    const { outside } = this.#options;
+    const { outside } = this.#parts;
     if (outside === null || !hasChunks(incoming)) return incoming;
     return { ...incoming, content: await outside.keep(incoming.serverNumber, incoming.content) };
   }
@@ -104,7 +88,7 @@ export class Messages {
   }
 
   async #transact<Result>(query: (rows: MessageRows<Incoming>) => Query<Result>): Promise<Result> {
-    return await this.#options.database.transact(async (session) => await runOn(session, query(this.#rows)));
+    return await this.#parts.database.transact(async (session) => await runOn(session, query(this.#rows)));
   }
 
   /** Stores a group with one commit; when that fails, each call alone, so that one cannot make the others fail. */
@@ -131,7 +115,7 @@ export class Messages {
   }
 
   async #insertGroup(group: Group<Incoming, InsertOutcome>): Promise<ReadonlyMap<number, Inserted | undefined>> {
-    const { database, isDistributed, quota = noQuota } = this.#options;
+    const { database, isDistributed, quota } = this.#parts;
     const [only, ...others] = group.values();
     const insert = (calls: readonly Call[]): Query<Inserted | undefined> =>
       insertMessages(
@@ -162,7 +146,7 @@ export class Messages {
           return { outcome: "stored", sequence };
         }),
       );
-      this.#options.changes.notice(server, { before, after: sequence });
+      this.#parts.changes.notice(server, { before, after: sequence });
     }
   }
 
@@ -171,7 +155,7 @@ export class Messages {
     messages: readonly Incoming[],
     { insertOptions, isUnknown }: { readonly insertOptions: InsertOptions; readonly isUnknown: boolean },
   ): Promise<readonly InsertOutcome[]> {
-    const { database, clock } = this.#options;
+    const { database, clock } = this.#parts;
     const outcomes = await untilKnown(
       { clock, isUnknown },
       async () => await database.transact(async (session) => await this.#store(session, messages, insertOptions)),
@@ -188,7 +172,7 @@ export class Messages {
     const planned = [...(await runOn(session, this.#rows.plan(messages, options)))];
     for (const [at, { id, message }] of messages.entries()) {
       if (planned[at]?.outcome !== "stored") continue;
-      const raw = await readPart(contentIn(session, this.#options.outside), id, "raw");
+      const raw = await readPart(contentIn(session, this.#parts.outside), id, "raw");
       if (raw === undefined || Buffer.compare(raw, message.raw) !== 0) planned[at] = { outcome: "collision" };
     }
     return await runOn(session, this.#rows.store(messages, planned, options));
@@ -196,8 +180,7 @@ export class Messages {
 
   #notice(message: Incoming | undefined, outcome: InsertOutcome | undefined): void {
     if (message === undefined || outcome?.outcome !== "stored") return;
-    const { sequence } = outcome;
-    this.#options.changes.notice(message.serverNumber, { before: sequence - 1, after: sequence });
+    this.#parts.changes.noticeOne(message.server, outcome.sequence);
   }
 }
 
