@@ -16,12 +16,10 @@ import { Indexing } from "./text-index/indexing.ts";
 import { identityOf } from "./connection/file-names.ts";
 import { isDiskFull } from "./connection/errors.ts";
 import { lockDirectory } from "./connection/lock.ts";
-import { receiveNotice } from "./threads/notices.ts";
-import type { Notice } from "./threads/notices.ts";
 import { Reserve } from "./maintenance/reserve.ts";
 import { createSqliteStore } from "./sqlite-store.ts";
 import type { StoreParts } from "./threads/store-parts.ts";
-import { createStoreState, type StoreState } from "./threads/store-state.ts";
+import { StoreState } from "./threads/store-state.ts";
 import { takeEarlyWriter, threadLimits } from "./threads/early-writer.ts";
 import { Thread, type StartedThread } from "../threads/thread.ts";
 
@@ -129,19 +127,14 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
         resourceLimits: threadLimits,
         task: tasks.register(`${name}_thread`, { degrades }),
         refusalOf: (call: string) => state.refusalOf(name, call),
-        onCorruption: state.onCorruption,
+        onNotice: state.receive,
+        onCorruption: state.noticeCorruption,
       };
     };
     const database = connectReader(file);
-    const state = createStoreState(tasks);
-    const rounds = { purge: tasks.register("purge"), upkeep: tasks.register("upkeep") };
-    const receivers = { damage: tasks.register("stored_data", damageOptions), rounds, ...state };
-    const onNotice = (notice: Notice): void => {
-      receiveNotice(notice, receivers);
-    };
+    const state = new StoreState(tasks);
     const writer = new Thread<WriterCalls>({
       ...thread("threads/writer-worker", settings, "mail is rejected"),
-      onNotice,
       takeStarted: () => threads.writer?.(settings) ?? takeEarlyWriter(settings),
     });
     return {
@@ -149,14 +142,10 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
       database,
       tasks,
       writer,
-      damage: receivers.damage,
-      isStorageFull: state.isStorageFull,
-      hasLostFiles: state.hasLostFiles,
-      onCorruption: state.onCorruption,
-      indexing: prepareIndexing(reading, { database, writer, tasks, threads, onNotice, state }),
+      state,
+      indexing: prepareIndexing(reading, { database, writer, tasks, state }, threads.indexer),
       reader: new Thread({
         ...thread("threads/reader-worker", reading, "searches and exports fail"),
-        onNotice,
         takeStarted: () => threads.reader?.(reading),
       }),
       backups: new Thread(thread("backup/backup-worker", settings, "backups fail")),
@@ -168,17 +157,10 @@ function openIn(directory: string, options: SqliteStoreOptions): StoreParts {
   }
 }
 
-const damageOptions = { degrades: "some stored messages are damaged and cannot be read" };
-
-type IndexingSources = Pick<StoreParts, "database" | "writer" | "tasks"> & {
-  readonly threads: Partial<ThreadStarters>;
-  readonly onNotice: (notice: Notice) => void;
-  readonly state: StoreState;
-};
-
 function prepareIndexing(
   settings: IndexerSettings,
-  { database, writer, tasks, threads, onNotice, state }: IndexingSources,
+  { database, writer, tasks, state }: Pick<StoreParts, "database" | "writer" | "tasks" | "state">,
+  startThread: ThreadStarters["indexer"] | undefined,
 ): Indexing {
   const { index } = settings;
   // Segments count messages that were deleted since, so that this is a lower bound.
@@ -196,10 +178,10 @@ function prepareIndexing(
         name: "indexer",
         settings,
         resourceLimits: indexerLimits,
-        onNotice,
+        onNotice: state.receive,
         refusalOf: (call) => state.refusalOf("indexer", call),
-        onCorruption: state.onCorruption,
-        takeStarted: () => threads.indexer?.(settings),
+        onCorruption: state.noticeCorruption,
+        takeStarted: () => startThread?.(settings),
       }),
     writer,
     tasks,

@@ -58,14 +58,14 @@ export function createSqliteStore(parts: StoreParts): Store {
 }
 
 async function readStatistics(
-  { file, reader, isStorageFull }: StoreParts,
+  { file, reader, state }: StoreParts,
   local: LocalReads,
 ): Promise<StoreStatistics> {
   const counts = readCounts(local);
   const sizeBytes = await databaseBytes(file);
   // An empty store does not need the reader thread, which takes 10 MB.
   const indexBacklogCount = counts.messageCount === 0 ? 0 : await reader.call("indexBacklog", []);
-  return { ...counts, indexBacklogCount, sizeBytes, storageFull: isStorageFull() ? 1 : 0 };
+  return { ...counts, indexBacklogCount, sizeBytes, storageFull: state.isStorageFull ? 1 : 0 };
 }
 
 function readCounts(local: LocalReads): StoreCounts {

@@ -1,25 +1,21 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { BackgroundTask } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
 import { isCorruption, toProblem } from "../connection/errors.ts";
 import { Reads } from "./reads.ts";
 import type { StoreParts } from "./store-parts.ts";
+import type { StoreState } from "./store-state.ts";
 
 /** Reads on the connection of the thread that holds the sockets: for queries of a few milliseconds at most. */
 export class LocalReads {
   readonly #database: DatabaseSync;
-  readonly #damage: BackgroundTask;
-  readonly #parts: Pick<StoreParts, "hasLostFiles" | "onCorruption">;
+  readonly #state: StoreState;
   readonly #reads: Reads;
   #isOpen = true;
 
-  /** `damage` receives the damaged messages that reads find. */
-  constructor(parts: Pick<StoreParts, "database" | "damage" | "hasLostFiles" | "onCorruption">) {
-    const { database, damage } = parts;
+  constructor({ database, state }: Pick<StoreParts, "database" | "state">) {
     this.#database = database;
-    this.#damage = damage;
-    this.#parts = parts;
-    this.#reads = new Reads(database, (problem) => this.reported(problem));
+    this.#state = state;
+    this.#reads = new Reads(database, (problem) => state.reported(problem));
   }
 
   /** Runs reads on one snapshot. Throws `unavailable` once it is closed, and while files of the store have lost their names. */
@@ -38,14 +34,14 @@ export class LocalReads {
     try {
       return this.#reads.snapshot.read(() => body(this.#reads));
     } catch (error) {
-      if (isCorruption(error)) this.#parts.onCorruption(error);
+      if (isCorruption(error)) this.#state.noticeCorruption(error);
       throw this.reported(toProblem(error));
     }
   }
 
   /** Whether {@link read} can read. */
   get isOpen(): boolean {
-    return this.#isOpen && !this.#parts.hasLostFiles();
+    return this.#isOpen && !this.#state.hasLostFiles;
   }
 
   /** Throws `unavailable` unless {@link isOpen}. */
@@ -64,8 +60,7 @@ export class LocalReads {
 
   /** Reports damage to the registry of background tasks; returns the error. */
   reported(error: unknown): unknown {
-    if (error instanceof Problem && error.code === "data_damaged") this.#damage.failed(error.cause ?? error);
-    return error;
+    return this.#state.reported(error);
   }
 
   /** Makes later reads throw; the connection stays open until {@link close}. */
