@@ -2,7 +2,7 @@ import { DatabaseSync } from "node:sqlite";
 import { defineSearchFunctions } from "../search/expression-dialect.ts";
 import type { FileIdentity } from "./file-names.ts";
 import type { ServerQuota } from "../../../core/server.ts";
-import type { StatementSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 
 /** Page caches of connections. */
 const writerCacheKiB = 4 * 1024;
@@ -88,6 +88,11 @@ export class Statements {
     const statement = this.#database.prepare(sql, { allowUnknownNamedParameters: true });
     this.#prepared.set(sql, statement);
     return statement;
+  }
+
+  /** Executes a statement; returns the number of the changed rows. */
+  run(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.get(sql).run(...values).changes);
   }
 
   /** Returns the prepared statement for SQL of unlimited variety, of which only the last are cached. */

@@ -1,5 +1,6 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { idFromBytes } from "../../../core/ids.ts";
+import { Statements } from "../connection/connection.ts";
 import type { SegmentWrites } from "../text-index/segment-writes.ts";
 
 interface QueuedEpoch {
@@ -24,15 +25,7 @@ const messageCountMax = 500;
  * inside the caller's transaction; the queue is a table, so that a restart resumes it.
  */
 export class Purge {
-  readonly #next: StatementSync;
-  readonly #messages: StatementSync;
-  readonly #content: StatementSync;
-  readonly #ofRange: readonly StatementSync[];
-  readonly #entries: StatementSync;
-  readonly #countDown: StatementSync;
-  readonly #addresses: StatementSync;
-  readonly #changes: StatementSync;
-  readonly #finish: StatementSync;
+  readonly #statements: Statements;
   readonly #segments: SegmentWrites;
   #messageCountPerStep = 50;
   /** Contents that could not be deleted; their rows are skipped so that the others are reclaimed. */
@@ -44,23 +37,7 @@ export class Purge {
 
   constructor(database: DatabaseSync, segments: SegmentWrites) {
     this.#segments = segments;
-    this.#next = database.prepare("select epoch, server from purge order by epoch");
-    this.#messages = database.prepare("select id, content from message where epoch = ? order by id limit ? + 0");
-    this.#content = database.prepare("delete from content where number = ?");
-    this.#ofRange = ["message", "subject", "annotation", "mark"].map((table) =>
-      database.prepare(`delete from ${table} where epoch = ? and id <= ?`),
-    );
-    this.#entries = database.prepare("delete from outbox where epoch = ? and message <= ?");
-    this.#countDown = database.prepare("update purge set message_count = max(0, message_count - ?) where epoch = ?");
-    this.#addresses = database.prepare(
-      `delete from address where epoch = ?1 and (role, address, id) in
-         (select role, address, id from address where epoch = ?1 order by role, address, id limit ?2 + 0)`,
-    );
-    this.#changes = database.prepare(
-      `delete from change where server = ?1 and sequence in
-         (select sequence from change where server = ?1 order by sequence limit ?2 + 0)`,
-    );
-    this.#finish = database.prepare("delete from purge where epoch = ?");
+    this.#statements = new Statements(database);
   }
 
   /** Whether there is space to reclaim. */
@@ -79,7 +56,7 @@ export class Purge {
       this.#adapt(count, { tookMs: performance.now() - before, durationMs });
     } else if (!this.#purgeRows(queued)) {
       this.#segments.dropEpoch(queued.epoch);
-      this.#finish.run(queued.epoch);
+      this.#statements.run("delete from purge where epoch = ?", queued.epoch);
     }
     return true;
   }
@@ -98,7 +75,7 @@ export class Purge {
   }
 
   #nextEpoch(): QueuedEpoch | undefined {
-    for (const row of this.#next.iterate()) {
+    for (const row of this.#statements.get("select epoch, server from purge order by epoch").iterate()) {
       const queued = row as unknown as QueuedEpoch;
       if (!this.#skippedEpochs.has(queued.epoch)) return queued;
     }
@@ -108,24 +85,31 @@ export class Purge {
   #deleteContent(content: number): void {
     if (this.#skippedContents.has(content)) return;
     if (this.#current !== undefined) this.#current.content = content;
-    this.#content.run(content);
+    this.#statements.run("delete from content where number = ?", content);
     if (this.#current !== undefined) this.#current.content = null;
   }
 
   #purgeMessages(epoch: number): number {
-    const rows = this.#messages.all(epoch, this.#messageCountPerStep) as unknown as PurgedMessage[];
+    const oldest = "select id, content from message where epoch = ? order by id limit ? + 0";
+    const rows = this.#statements.get(oldest).all(epoch, this.#messageCountPerStep) as unknown as PurgedMessage[];
     const last = rows.at(-1);
     if (last === undefined) return 0;
     for (const { content } of rows) this.#deleteContent(content);
-    for (const statement of this.#ofRange) statement.run(epoch, last.id);
-    this.#entries.run(epoch, idFromBytes(last.id));
-    this.#countDown.run(rows.length, epoch);
+    for (const table of ["message", "subject", "annotation", "mark"]) {
+      this.#statements.run(`delete from ${table} where epoch = ? and id <= ?`, epoch, last.id);
+    }
+    this.#statements.run("delete from outbox where epoch = ? and message <= ?", epoch, idFromBytes(last.id));
+    this.#statements.run("update purge set message_count = max(0, message_count - ?) where epoch = ?", rows.length, epoch);
     return rows.length;
   }
 
   #purgeRows({ epoch, server }: QueuedEpoch): boolean {
-    if (this.#addresses.run(epoch, rowCountPerStep).changes > 0) return true;
-    return server !== null && this.#changes.run(server, rowCountPerStep).changes > 0;
+    const addresses = `delete from address where epoch = ?1 and (role, address, id) in
+      (select role, address, id from address where epoch = ?1 order by role, address, id limit ?2 + 0)`;
+    if (this.#statements.run(addresses, epoch, rowCountPerStep) > 0) return true;
+    const changes = `delete from change where server = ?1 and sequence in
+      (select sequence from change where server = ?1 order by sequence limit ?2 + 0)`;
+    return server !== null && this.#statements.run(changes, server, rowCountPerStep) > 0;
   }
 
   /** Sets the number of messages of the next step so that it takes about the intended time. */

@@ -1,6 +1,7 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import { release } from "../../signatures/byte-writer.ts";
 import { readPageBatch, type PageBatch } from "../../signatures/page-batch.ts";
+import { Statements } from "../connection/connection.ts";
 import { pageNumberEnd, segmentNumberEnd, segmentStates, type SegmentOutline } from "./segments.ts";
 
 /** Small write of the indexer, executed in the writer's transaction. */
@@ -19,48 +20,16 @@ export type SegmentWrite =
 /** Rows deleted in one reclaiming step. */
 const rowCountPerStep = 100;
 
+const drop = `update text_segment set state = ${segmentStates.dropped} where`;
+
 /** Changes of segments, for use inside the writer's transaction. */
 export class SegmentWrites {
-  readonly #open: StatementSync;
-  readonly #insertPage: StatementSync;
-  readonly #state: StatementSync;
-  readonly #setState: StatementSync;
-  readonly #setOutline: StatementSync;
-  readonly #dropDrafts: StatementSync;
-  readonly #last: StatementSync;
-  readonly #dropEpoch: StatementSync;
-  readonly #next: StatementSync;
-  readonly #removePages: StatementSync;
-  readonly #remove: StatementSync;
+  readonly #statements: Statements;
   /** Pages written last; a failed group commit writes them again, any other write releases them. */
   #lastPages: PageBatch | undefined;
 
   constructor(database: DatabaseSync) {
-    this.#open = database.prepare(
-      `insert into text_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
-       select epoch, ${segmentStates.draft}, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
-    );
-    this.#insertPage = database.prepare("insert into text_page (number, bytes) values (?, ?)");
-    this.#state = database.prepare(
-      "select state, exists (select 1 from server s where s.epoch = g.epoch) as isLive from text_segment g where number = ?",
-    );
-    this.#setState = database.prepare("update text_segment set state = ? where number = ?");
-    this.#setOutline = database.prepare(
-      `update text_segment set state = ${segmentStates.used}, first_sequence = ?, last_sequence = ?, size = ?,
-         received_size = ?, received_first = ?, received_last = ?, sent_first = ?, sent_last = ?, unindexed = ?
-       where number = ?`,
-    );
-    this.#dropDrafts = database.prepare(
-      `update text_segment set state = ${segmentStates.dropped} where state = ${segmentStates.draft} and number <= ?`,
-    );
-    this.#last = database.prepare("select max(number) as number from text_segment");
-    this.#dropEpoch = database.prepare(`update text_segment set state = ${segmentStates.dropped} where epoch = ?`);
-    this.#next = database.prepare(`select number from text_segment where state = ${segmentStates.dropped} limit 1`);
-    this.#removePages = database.prepare(
-      `delete from text_page where number in
-         (select number from text_page where number >= ? and number < ? limit ${rowCountPerStep})`,
-    );
-    this.#remove = database.prepare("delete from text_segment where number = ?");
+    this.#statements = new Statements(database);
   }
 
   /**
@@ -69,12 +38,16 @@ export class SegmentWrites {
    */
   perform(write: SegmentWrite): number {
     if (write.kind === "open") {
-      const number = Number(this.#open.get(write.epoch)?.["number"] ?? 0);
+      const number = this.#numberOf(
+        `insert into text_segment (epoch, state, first_sequence, last_sequence, size, received_size, unindexed)
+         select epoch, ${segmentStates.draft}, 0, 0, 0, 0, '[]' from server where epoch = ? returning number`,
+        write.epoch,
+      );
       if (number >= segmentNumberEnd) throw new Error("the text index has used all segment numbers");
       return number;
     }
     if (write.kind === "drop") {
-      this.#setState.run(segmentStates.dropped, write.segment);
+      this.#drop(write.segment);
       return 1;
     }
     if (!this.#is(write.segment, segmentStates.draft)) return 0;
@@ -85,35 +58,49 @@ export class SegmentWrites {
 
   /** Whether the rows of a dropped segment are left. */
   get isReclaimable(): boolean {
-    return this.#next.get() !== undefined;
+    return this.#nextDropped() > 0;
   }
 
   /** Returns the number of the newest segment, 0 where there is none. */
   lastNumber(): number {
-    return Number(this.#last.get()?.["number"] ?? 0);
+    return this.#numberOf("select max(number) as number from text_segment");
   }
 
   /** Drops unfinished segments with numbers of at most `lastNumber`. */
   dropDrafts(lastNumber: number): void {
-    this.#dropDrafts.run(lastNumber);
+    this.#statements.run(`${drop} state = ${segmentStates.draft} and number <= ?`, lastNumber);
   }
 
   /** Drops all segments of a finished epoch. */
   dropEpoch(epoch: number): void {
-    this.#dropEpoch.run(epoch);
+    this.#statements.run(`${drop} epoch = ?`, epoch);
   }
 
   /** Deletes some rows of dropped segments; false when there were none. */
   reclaim(): boolean {
-    const segment = this.#next.get()?.["number"] as number | undefined;
-    if (segment === undefined) return false;
+    const segment = this.#nextDropped();
+    if (segment === 0) return false;
     const start = BigInt(segment) * pageNumberEnd;
-    if (Number(this.#removePages.run(start, start + pageNumberEnd).changes) === 0) this.#remove.run(segment);
+    const pages = `delete from text_page where number in
+      (select number from text_page where number >= ? and number < ? limit ${rowCountPerStep})`;
+    if (this.#statements.run(pages, start, start + pageNumberEnd) === 0) {
+      this.#statements.run("delete from text_segment where number = ?", segment);
+    }
     return true;
   }
 
+  #nextDropped(): number {
+    return this.#numberOf(`select number from text_segment where state = ${segmentStates.dropped} limit 1`);
+  }
+
+  #drop(segment: number): void {
+    this.#statements.run(`${drop} number = ?`, segment);
+  }
+
   #is(segment: number, state: number): boolean {
-    const row = this.#state.get(segment);
+    const sql = `select state, exists (select 1 from server s where s.epoch = g.epoch) as isLive
+      from text_segment g where number = ?`;
+    const row = this.#statements.get(sql).get(segment);
     return row?.["state"] === state && row["isLive"] === 1;
   }
 
@@ -121,29 +108,34 @@ export class SegmentWrites {
     const start = BigInt(segment) * pageNumberEnd;
     if (this.#lastPages !== undefined && this.#lastPages !== pages) release(this.#lastPages);
     this.#lastPages = pages;
-    for (const { number, bytes } of readPageBatch(pages)) this.#insertPage.run(start + BigInt(number), bytes);
+    const insert = this.#statements.get("insert into text_page (number, bytes) values (?, ?)");
+    for (const { number, bytes } of readPageBatch(pages)) insert.run(start + BigInt(number), bytes);
   }
 
   #complete(segment: number, outline: SegmentOutline, replaced: readonly number[]): number {
     if (!replaced.every((number) => this.#is(number, segmentStates.used))) {
-      this.#setState.run(segmentStates.dropped, segment);
+      this.#drop(segment);
       return 0;
     }
-    for (const number of replaced) this.#setState.run(segmentStates.dropped, number);
+    for (const number of replaced) this.#drop(number);
     const { firstSequence, lastSequence, size, receivedSize, received, sent, unindexed } = outline;
-    this.#setOutline.run(
-      firstSequence,
-      lastSequence,
-      size,
-      receivedSize,
-      received?.first ?? null,
-      received?.last ?? null,
-      sent?.first ?? null,
-      sent?.last ?? null,
+    const bounds = [received?.first, received?.last, sent?.first, sent?.last].map((id) => id ?? null);
+    const covered = [firstSequence, lastSequence, size, receivedSize];
+    this.#statements.run(
+      `update text_segment set state = ${segmentStates.used}, first_sequence = ?, last_sequence = ?, size = ?,
+         received_size = ?, received_first = ?, received_last = ?, sent_first = ?, sent_last = ?, unindexed = ?
+       where number = ?`,
+      ...covered,
+      ...bounds,
       JSON.stringify(unindexed),
       segment,
     );
     return 1;
+  }
+
+  /** Returns the column `number` of the first row, 0 where there is none. */
+  #numberOf(sql: string, ...values: readonly SQLInputValue[]): number {
+    return Number(this.#statements.get(sql).get(...values)?.["number"] ?? 0);
   }
 }
 
