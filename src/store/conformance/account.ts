@@ -4,8 +4,7 @@ import type { StoredDevice } from "../../core/device.ts";
 import { newServerId } from "../../core/ids.ts";
 import { dayOf } from "../../core/server.ts";
 import { aServer, draft, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 const dayMs = 86_400_000;
 

@@ -4,8 +4,7 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { OutboundAllowance } from "../outbound-window.ts";
 import type { Store } from "../store.ts";
 import { anEntry, draft, epochMs } from "./drafts.ts";
-import { makeServer } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, type OpenStore } from "./setup.ts";
 
 const hourMs = 3_600_000;
 

@@ -4,8 +4,7 @@ import { decodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import { annotationKinds, type Annotation } from "../annotation-store.ts";
 import type { NewMessage, Store } from "../store.ts";
 import { draft, epochMs } from "./drafts.ts";
-import { makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, useStore, type OpenStore } from "./setup.ts";
 
 const transcript: Annotation = {
   kind: "transcript",

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { AuditEntry } from "../../core/audit-entry.ts";
 import { epochMs } from "./drafts.ts";
-import { useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { useStore, type OpenStore } from "./setup.ts";
 
 function anEntry(order: number, fields: Partial<AuditEntry> = {}): AuditEntry {
   return {

@@ -14,8 +14,7 @@ import {
   listDeliveries,
 } from "./callback-drafts.ts";
 import { epochMs } from "./drafts.ts";
-import { makeServer, useEmptiedStore, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, useEmptiedStore, useStore, type OpenStore } from "./setup.ts";
 
 const texts = ["\0a\\0\\", "a\n\r\t'\"{}", "ü".repeat(50)];
 

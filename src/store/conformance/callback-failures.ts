@@ -3,8 +3,7 @@ import type { CallbackOutcome } from "../callback-store.ts";
 import type { RecordedOutcome } from "../target-failures.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome } from "./callback-drafts.ts";
 import { epochMs } from "./drafts.ts";
-import { makeServer, useEmptiedStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, useEmptiedStore, type OpenStore } from "./setup.ts";
 
 const dayMs = 24 * 3_600_000;
 

@@ -3,8 +3,7 @@ import type { MessageId } from "../../core/ids.ts";
 import type { NewDelivery } from "../callback-store.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome, listDeliveries } from "./callback-drafts.ts";
 import { draft, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useEmptiedStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore, type OpenStore } from "./setup.ts";
 
 /** Deliveries that are stored with messages, deliver them and are cancelled with them. */
 export function describeCallbackMessages(open: OpenStore): void {

@@ -4,8 +4,7 @@ import type { AttemptOutcome } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { aClaim, aDelivery, addTarget, anAttempt, anOutcome, listDeliveries } from "./callback-drafts.ts";
 import { anEntry, draft, epochMs, unkeyed } from "./drafts.ts";
-import { makeServer, useEmptiedStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, useEmptiedStore, type OpenStore } from "./setup.ts";
 
 /** Reports of delivered messages, which are recorded with the attempts. */
 export function describeCallbackReports(open: OpenStore): void {

@@ -5,8 +5,7 @@ import type { ProcessedChanges } from "../callback-store.ts";
 import type { Store } from "../store.ts";
 import { aClaim, addTarget, aDelivery, anOutcome, aTarget, listDeliveries } from "./callback-drafts.ts";
 import { draft, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useEmptiedStore, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore, useStore, type OpenStore } from "./setup.ts";
 
 const ample = { countMax: 100, isOnly: false };
 const texts = ["", "\0a\\0\\", "\ud800", "a\n\r\t'\"", "ü".repeat(8000)];

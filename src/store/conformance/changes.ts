@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import { draft } from "./drafts.ts";
-import { addDrafts, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 /** Journal of changes, numbered 1, 2, 3, … */
 export function describeChanges(open: OpenStore): void {

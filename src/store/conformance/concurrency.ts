@@ -2,8 +2,7 @@ import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { draft, page } from "./drafts.ts";
-import { find, idsOf, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { find, idsOf, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 /** Properties that hold under concurrent writes. */
 export function describeConcurrency(open: OpenStore): void {

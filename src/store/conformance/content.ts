@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { MessageId } from "../../core/ids.ts";
 import { draft } from "./drafts.ts";
-import { makeServer, textOf, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, textOf, useStore, type OpenStore } from "./setup.ts";
 
 /**
  * Content of messages: stored and read to the byte, whole and in ranges. `chunkBytes` is the size from which the store divides

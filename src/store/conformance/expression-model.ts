@@ -1,7 +1,6 @@
 /** Random messages and expressions, and the results of their comparison one by one. */
 import fc from "fast-check";
-import { decodeMessageId } from "../../core/ids.ts";
-import type { MessageId } from "../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../core/ids.ts";
 import { noMarks } from "../../core/marks.ts";
 import { evaluate, type SearchExpression, type SearchTerm } from "../../core/search/search-expression.ts";
 import { encodeSearchFields, foldPart, searchParts } from "../../core/search/search-fields.ts";

@@ -5,8 +5,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { NewMessage, Store } from "../store.ts";
 import { draft, epochMs, page, type Draft } from "./drafts.ts";
 import { expressionDrafts, expressions, matchesOf, type StoredMessage } from "./expression-model.ts";
-import { idsOf, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { idsOf, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 async function store(store: Store, server: ServerId, drafts: readonly Draft[]): Promise<readonly StoredMessage[]> {
   const messages: readonly NewMessage[] = drafts.map((fields) => draft(server, fields));

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import { aKey, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 /** Keys: found by hash, unique, bound to servers. */
 export function describeKeys(open: OpenStore): void {

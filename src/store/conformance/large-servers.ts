@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import { draft } from "./drafts.ts";
-import { addDrafts, find, makeServer, newestFirst, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, makeServer, newestFirst, useStore, type OpenStore } from "./setup.ts";
 
 /** Searches over thousands of messages. */
 export function describeLargeServers(open: OpenStore): void {

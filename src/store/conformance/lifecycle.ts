@@ -6,8 +6,7 @@ import { expect, test } from "vitest";
 import { attachmentIdAt } from "../../core/ids.ts";
 import type { Store } from "../store.ts";
 import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
-import { addDrafts, expectProblem, find, idsOf, makeServer, textOf, withStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, expectProblem, find, idsOf, makeServer, textOf, withStore, type OpenStore } from "./setup.ts";
 
 /** Opening, closing, statistics and backups. */
 export function describeLifecycle(open: OpenStore): void {

@@ -2,8 +2,7 @@ import { criteriaExpression } from "../../core/search/criteria-expression.ts";
 import { expect, test } from "vitest";
 import { decodeMessageId } from "../../core/ids.ts";
 import { epochMs, page } from "./drafts.ts";
-import { addDrafts, find, idsOf, makeServer, newestFirst, textOf, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, idsOf, makeServer, newestFirst, textOf, useStore, type OpenStore } from "./setup.ts";
 
 /** Lists: newest first, page by page, bounded by instant and by sequence. */
 export function describeLists(open: OpenStore): void {

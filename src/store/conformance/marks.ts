@@ -7,8 +7,7 @@ import type { MarkChange, Marks, StoredMarks } from "../../core/marks.ts";
 import { identityCountMax } from "../mark-store.ts";
 import type { NewMessage, Store } from "../store.ts";
 import { draft, epochMs, page, type Draft } from "./drafts.ts";
-import { makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, useStore, type OpenStore } from "./setup.ts";
 
 /** Marks: changed together, found by their tags, deleted with their message; and the order in which messages were stored. */
 export function describeMarks(open: OpenStore): void {

@@ -1,9 +1,7 @@
 import { expect, test } from "vitest";
-import { attachmentIdAt, encodeMessageId, newServerId } from "../../core/ids.ts";
-import type { MessageId } from "../../core/ids.ts";
+import { attachmentIdAt, encodeMessageId, newServerId, type MessageId } from "../../core/ids.ts";
 import { draft, epochMs, page } from "./drafts.ts";
-import { addDrafts, find, idsOf, makeServer, textOf, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, idsOf, makeServer, textOf, useStore, type OpenStore } from "./setup.ts";
 
 /** Messages: stored once, whole, and deleted with all their rows. */
 export function describeMessages(open: OpenStore): void {

@@ -3,13 +3,10 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ChangeKind } from "../../core/change.ts";
 import { criterionTargets, givenCriteria, type Page, type Criteria } from "../../core/criteria.ts";
-import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
-import type { MessageId, ServerId } from "../../core/ids.ts";
+import { decodeMessageId, messageRangeOf, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { NewMessage, ExpiryRule, Store } from "../store.ts";
-import { draft, epochMs } from "./drafts.ts";
-import { idsOf, makeServer, useStore } from "./setup.ts";
-import type { Draft } from "./drafts.ts";
-import type { OpenStore } from "./setup.ts";
+import { draft, epochMs, type Draft } from "./drafts.ts";
+import { idsOf, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 interface Held {
   readonly message: NewMessage;

@@ -1,15 +1,12 @@
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { newServerId } from "../../core/ids.ts";
-import type { MessageId, ServerId } from "../../core/ids.ts";
+import { newServerId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { dayOf } from "../../core/server.ts";
 import { noUsage } from "../../core/usage.ts";
-import { wholeMessageCountMax } from "../store.ts";
-import type { NewMessage, Store, WholeMessage } from "../store.ts";
+import { wholeMessageCountMax, type NewMessage, type Store, type WholeMessage } from "../store.ts";
 import { aServer, draft, epochMs } from "./drafts.ts";
-import { addDrafts, makeServer, textOf, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, makeServer, textOf, useStore, type OpenStore } from "./setup.ts";
 
 /** Reads all messages of a server; returns them and the number of batches. */
 async function readAll(

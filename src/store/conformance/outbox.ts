@@ -3,8 +3,7 @@ import { newServerId, type MessageId, type ServerId } from "../../core/ids.ts";
 import type { AttemptOutcome, NewOutboxEntry, OutboxEntry } from "../outbox-store.ts";
 import type { Store } from "../store.ts";
 import { anEntry, draft, epochMs, unkeyed } from "./drafts.ts";
-import { expectProblem, makeServer, useEmptiedStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore, type OpenStore } from "./setup.ts";
 
 /** Outbox: entries stored with their message, leased by one claim, kept until they are final. */
 export function describeOutbox(open: OpenStore): void {

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { Membership, Role, Team, User } from "../../core/people.ts";
 import { aKey, aServer, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 function aUser(fields: Partial<User> = {}): User {
   const id = randomUUID();

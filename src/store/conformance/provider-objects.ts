@@ -2,8 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { ProviderObjectChange, StoredProviderObject } from "../provider-object-store.ts";
 import { epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 let made = 0;
 

@@ -4,8 +4,7 @@ import type { ServerId } from "../../core/ids.ts";
 import type { Annotation } from "../annotation-store.ts";
 import type { NewMessage } from "../store.ts";
 import { aServer, draft } from "./drafts.ts";
-import { expectProblem, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, useStore, type OpenStore } from "./setup.ts";
 
 const sizeOf = ({ raw, detailJson }: NewMessage): number => storedBytes({ raw, detail: detailJson });
 

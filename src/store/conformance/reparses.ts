@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { SearchBody } from "../../core/search/search-body.ts";
-import { attachmentIdAt, decodeMessageId } from "../../core/ids.ts";
-import type { MessageId } from "../../core/ids.ts";
+import { attachmentIdAt, decodeMessageId, type MessageId } from "../../core/ids.ts";
 import type { NewMessage } from "../store.ts";
 import { draft, epochMs, page, unkeyed } from "./drafts.ts";
-import { addDrafts, find, idsOf, makeServer, textOf, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, idsOf, makeServer, textOf, useStore, type OpenStore } from "./setup.ts";
 
 /** Queue of mails to be parsed again: leased, postponed, replaced. */
 export function describeReparses(open: OpenStore): void {

@@ -1,10 +1,8 @@
 import { expect, test } from "vitest";
-import { newServerId } from "../../core/ids.ts";
-import type { ServerId } from "../../core/ids.ts";
+import { newServerId, type ServerId } from "../../core/ids.ts";
 import type { ExpiryRule } from "../store.ts";
 import { epochMs, page } from "./drafts.ts";
-import { addDrafts, find, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, idsOf, makeServer, newestFirst, useStore, type OpenStore } from "./setup.ts";
 
 /** Retention: removes what a rule selects, in steps, and counts it. */
 export function describeRetention(open: OpenStore): void {

@@ -4,8 +4,7 @@ import { encodeMessageId, type MessageId, type ServerId } from "../../core/ids.t
 import type { WorkClaim } from "../leased-queue.ts";
 import type { NewScheduledMessage, ScheduleLimits } from "../scheduled-message-store.ts";
 import { epochMs, unkeyed } from "./drafts.ts";
-import { expectProblem, makeServer, useEmptiedStore, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useEmptiedStore, useStore, type OpenStore } from "./setup.ts";
 
 const ample: ScheduleLimits = { countMax: 1000, bytesMax: 2 ** 30 };
 let made = 0;

@@ -5,8 +5,7 @@ import { anyText } from "../../core/search/any-text.ts";
 import { and, not, or, type SearchExpression } from "../../core/search/search-expression.ts";
 import { foldPart, type SearchPart } from "../../core/search/search-fields.ts";
 import { draft, page } from "./drafts.ts";
-import { makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { makeServer, useStore, type OpenStore } from "./setup.ts";
 
 /** Search fields of messages. */
 export function describeSearchFields(open: OpenStore): void {

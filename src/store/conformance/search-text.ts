@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { draft } from "./drafts.ts";
-import { addDrafts, find, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 /** Texts, each with substrings of it. */
 const contained: readonly (readonly [string, readonly string[]])[] = [

@@ -4,8 +4,7 @@ import type { CriterionName, LabelRole } from "../../core/criteria.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { SearchPage, Store, SummaryPage } from "../store.ts";
 import { epochMs, page } from "./drafts.ts";
-import { addDrafts, find, folded, idsOf, makeServer, newestFirst, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, folded, idsOf, makeServer, newestFirst, useStore, type OpenStore } from "./setup.ts";
 
 type Criterion = Exclude<CriterionName, LabelRole>;
 

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ServerId } from "../../core/ids.ts";
 import { aServer, epochMs } from "./drafts.ts";
-import { addDrafts, find, withStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, find, withStore, type OpenStore } from "./setup.ts";
 
 /** Lists of servers; each test has a store of its own. */
 export function describeServerLists(open: OpenStore): void {

@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { newServerId } from "../../core/ids.ts";
 import type { Server } from "../../core/server.ts";
 import { aKey, aServer, draft, epochMs, page } from "./drafts.ts";
-import { addDrafts, expectProblem, idsOf, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { addDrafts, expectProblem, idsOf, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 /** Servers: created, read, changed, deleted. */
 export function describeServers(open: OpenStore): void {

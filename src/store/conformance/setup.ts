@@ -12,8 +12,7 @@ import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { foldAddress, foldText } from "../../core/fold.ts";
 import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Store, SummaryPage } from "../store.ts";
-import { aServer, draft, epochMs, page, unkeyed } from "./drafts.ts";
-import type { Draft } from "./drafts.ts";
+import { aServer, draft, epochMs, page, unkeyed, type Draft } from "./drafts.ts";
 
 /** Store under test. `reopen` closes it and opens the same data again. */
 export interface OpenedStore {

@@ -2,8 +2,7 @@ import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
 import type { SignIn } from "../sign-in-store.ts";
 import { aKey, epochMs } from "./drafts.ts";
-import { expectProblem, makeServer, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, makeServer, useStore, type OpenStore } from "./setup.ts";
 
 const countMax = 5;
 

@@ -6,8 +6,7 @@ import { noTeamLimits, type TeamLimits } from "../../core/team-limits.ts";
 import { noUsage } from "../../core/usage.ts";
 import type { InsertOptions, NewMessage } from "../store.ts";
 import { aServer, anEntry, draft, epochMs } from "./drafts.ts";
-import { expectProblem, useStore } from "./setup.ts";
-import type { OpenStore } from "./setup.ts";
+import { expectProblem, useStore, type OpenStore } from "./setup.ts";
 
 const dayMs = 86_400_000;
 const ample = { countMax: 1000, bytesMax: 2 ** 30 };

@@ -1,14 +1,12 @@
 import { unobservedTasks, type BackgroundTasks } from "../../core/background-tasks.ts";
-import { systemClock } from "../../core/clock.ts";
-import type { Clock } from "../../core/clock.ts";
+import { systemClock, type Clock } from "../../core/clock.ts";
 import { noQuota, type ServerQuota } from "../../core/server.ts";
 import type { NodeStore } from "../node-store.ts";
 import type { Store } from "../store.ts";
 import type { LargeContent } from "./content/blobs.ts";
 import { Changes } from "./messages/changes.ts";
 import { distribute, isDistributed } from "./schema/citus.ts";
-import { openDatabase } from "./connection/database.ts";
-import type { Database, DatabaseOptions } from "./connection/database.ts";
+import { openDatabase, type Database, type DatabaseOptions } from "./connection/database.ts";
 import { openNotifications } from "./nodes/notifications.ts";
 import { PostgresNodes } from "./nodes/nodes.ts";
 import { createPostgresStore } from "./postgres-store.ts";

@@ -1,5 +1,4 @@
-import { decodeMessageId, messageRangeOf } from "../../core/ids.ts";
-import type { AttachmentId, MessageId, ServerId } from "../../core/ids.ts";
+import { decodeMessageId, messageRangeOf, type AttachmentId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { layoutOf, type ContentLayout, type ContentPart } from "../content/layout.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { encodeMessageId, idToBytes } from "../../core/ids.ts";
-import type { ServerId } from "../../core/ids.ts";
+import { encodeMessageId, idToBytes, type ServerId } from "../../core/ids.ts";
 import type { Direction } from "../../core/message.ts";
 import { arrange } from "./arrange.ts";
 

@@ -4,10 +4,8 @@ import { addOrdinalsOf, ColumnSet } from "./column-set.ts";
 import { mayMeet, messagesMeeting } from "./evaluate-condition.ts";
 import { OrdinalSet } from "./ordinal-set.ts";
 import { recentHashesOf, type RecentHashes } from "./recent-grams.ts";
-import { readGroups, RandomRowReader, readOrdinals, rowOf } from "./segment-layout.ts";
-import type { Group, SegmentPages } from "./segment-layout.ts";
-import { narrows } from "./text-condition.ts";
-import type { IndexedField, IndexedTerm, TextCondition } from "./text-condition.ts";
+import { readGroups, RandomRowReader, readOrdinals, rowOf, type Group, type SegmentPages } from "./segment-layout.ts";
+import { narrows, type IndexedField, type IndexedTerm, type TextCondition } from "./text-condition.ts";
 
 interface TermHashes {
   readonly field: IndexedField;

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { Narrowing } from "./narrowing.ts";
 import type { SegmentPages } from "./segment-layout.ts";
-import { build, merge, noise } from "./test-segment.test-aid.ts";
-import type { TestSegment } from "./test-segment.test-aid.ts";
+import { build, merge, noise, type TestSegment } from "./test-segment.test-aid.ts";
 import { hasText, type IndexedField } from "./text-condition.ts";
 
 /** Pages of filters, and those of rows. */

@@ -10,9 +10,8 @@ import {
   rowPageNumber,
   writeGroups,
 } from "./segment-layout.ts";
-import type { Group, SegmentPages } from "./segment-layout.ts";
+import { addOrdinals, type Group, type SegmentPages } from "./segment-layout.ts";
 import { addFilters, emptyFilters } from "./segment-filter.ts";
-import { addOrdinals } from "./segment-layout.ts";
 
 /** Rows copied between two pauses: about a millisecond. */
 const rowCountPerPortion = 1024;

@@ -1,5 +1,4 @@
-import { GramMarker } from "./grams.ts";
-import type { GramFilter } from "./grams.ts";
+import { GramMarker, type GramFilter } from "./grams.ts";
 
 /** Bits of the smallest and the largest signature, as powers of two. Part of the file format. */
 const sizeExponentMin = 8;

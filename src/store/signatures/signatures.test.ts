@@ -4,8 +4,7 @@ import { PageBatches, readPageBatch } from "./page-batch.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import { SegmentFilter } from "./segment-filter.ts";
 import { SignatureMaker } from "./signature.ts";
-import { build, candidatesOf, merge, noise } from "./test-segment.test-aid.ts";
-import type { TestSegment } from "./test-segment.test-aid.ts";
+import { build, candidatesOf, merge, noise, type TestSegment } from "./test-segment.test-aid.ts";
 import { allOf, hasText, oneOf, type IndexedField } from "./text-condition.ts";
 
 function find(segment: TestSegment, field: IndexedField, term: string): readonly number[] | undefined {

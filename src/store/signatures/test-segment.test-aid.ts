@@ -1,7 +1,6 @@
 /** Segments of the text index in memory. */
 import { Narrowing } from "./narrowing.ts";
-import { readPageBatch } from "./page-batch.ts";
-import type { PageBatch } from "./page-batch.ts";
+import { readPageBatch, type PageBatch } from "./page-batch.ts";
 import { SegmentBuilder } from "./segment-builder.ts";
 import type { SegmentPages } from "./segment-layout.ts";
 import { mergeSegments } from "./segment-merger.ts";

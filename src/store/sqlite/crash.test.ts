@@ -1,6 +1,5 @@
 import { criteriaExpression } from "../../core/search/criteria-expression.ts";
-import { spawn } from "node:child_process";
-import type { ChildProcessByStdio } from "node:child_process";
+import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
@@ -9,8 +8,7 @@ import { aDirectory } from "../conformance/directory.ts";
 import { aServer, page } from "../conformance/drafts.ts";
 import { idsOf, textOf } from "../conformance/setup.ts";
 import { anyDelivery } from "../conformance/callback-drafts.ts";
-import { parseMessageId } from "../../core/ids.ts";
-import type { MessageId, ServerId } from "../../core/ids.ts";
+import { parseMessageId, type MessageId, type ServerId } from "../../core/ids.ts";
 import { openSqliteStore } from "./open.ts";
 
 /** Opens the store of a directory in a separate process, prints "open", and runs `body`. */

@@ -1,6 +1,5 @@
 import type { EventEmitter } from "node:events";
-import { Worker } from "node:worker_threads";
-import type { ResourceLimits, Transferable } from "node:worker_threads";
+import { Worker, type ResourceLimits, type Transferable } from "node:worker_threads";
 import type { BackgroundTask } from "../../core/background-tasks.ts";
 import { Problem } from "../../core/errors.ts";
 import { closeCall, methodOf, type CallResponse } from "./call-protocol.ts";

@@ -1,5 +1,4 @@
-import { open, rm } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { open, rm, type FileHandle } from "node:fs/promises";
 import type { Database, Session } from "../connection/database.ts";
 import { schemaVersion } from "../schema/schema.ts";
 import { accountTables, derivedTables, serverTables } from "../schema/tables.ts";

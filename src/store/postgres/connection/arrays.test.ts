@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bigintArray, byteaArray, intArray, textArray, uuidArray } from "./arrays.ts";
-import { openDatabase } from "./database.ts";
-import type { Database } from "./database.ts";
+import { openDatabase, type Database } from "./database.ts";
 import { dropDatabase, testDatabaseUrl } from "../postgres.test-aid.ts";
 
 let url = "";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { GroupCommit } from "./group-commit.ts";
-import type { Group } from "./group-commit.ts";
+import { GroupCommit, type Group } from "./group-commit.ts";
 
 type CommittedGroup = readonly (readonly [server: number, parts: readonly string[]])[];
 

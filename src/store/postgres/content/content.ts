@@ -1,5 +1,4 @@
-import { freeCompressed, compress, compressAsync } from "../../compression.ts";
-import type { Compressed } from "../../compression.ts";
+import { freeCompressed, compress, compressAsync, type Compressed } from "../../compression.ts";
 import { splitColumn } from "../../content/layout.ts";
 import { partNumbers, type ContentTables, type ReadPart } from "../../records/content-rows.ts";
 import { rowsOf, type Query } from "../../sql/query.ts";

@@ -1,6 +1,5 @@
 import type { Page } from "../../../core/criteria.ts";
-import { idFromBytes, idToBytes } from "../../../core/ids.ts";
-import type { AttachmentId, MessageId, ServerId } from "../../../core/ids.ts";
+import { idFromBytes, idToBytes, type AttachmentId, type MessageId, type ServerId } from "../../../core/ids.ts";
 import { idsWithin, type IdRange } from "../../id-ranges.ts";
 
 const serverIdRadix = 36;

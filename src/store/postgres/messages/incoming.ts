@@ -1,15 +1,12 @@
 import { labelRoles } from "../../../core/criteria.ts";
-import { decodeMessageId } from "../../../core/ids.ts";
-import type { ServerId } from "../../../core/ids.ts";
-import { storedBytes } from "../../../core/server.ts";
-import { dayOf } from "../../../core/server.ts";
+import { decodeMessageId, type ServerId } from "../../../core/ids.ts";
+import { storedBytes, dayOf } from "../../../core/server.ts";
 import { compressAsync } from "../../compression.ts";
 import type { StoredAnnotation } from "../../records/annotation-rows.ts";
 import type { PreparedMessage } from "../../records/message-rows.ts";
 import type { NewMessage } from "../../store.ts";
 import { addressKey } from "./address-keys.ts";
-import { packContent } from "../content/content.ts";
-import type { StoredContent } from "../content/content.ts";
+import { packContent, type StoredContent } from "../content/content.ts";
 import { bytesOf, serverNumberOf } from "./id-slots.ts";
 
 /** Message prepared for its rows. */

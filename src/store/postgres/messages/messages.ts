@@ -8,15 +8,12 @@ import type { ExpiryRule, InsertOptions, NewMessage, InsertOutcome } from "../..
 import { recordRows } from "../account/records.ts";
 import { postgresDialect, runOn } from "../connection/dialect.ts";
 import { contentIn } from "../content/content-source.ts";
-import { insertMessages } from "./insert.ts";
+import { insertMessages, type Inserted } from "./insert.ts";
 import { messageTables } from "./message-tables.ts";
 import { discardContent } from "../content/content.ts";
 import type { Session } from "../connection/database.ts";
-import { GroupCommit } from "../connection/group-commit.ts";
-import type { Group, WaitingCall } from "../connection/group-commit.ts";
-import { hasChunks, hasCompanions, prepare } from "./incoming.ts";
-import type { Incoming } from "./incoming.ts";
-import type { Inserted } from "./insert.ts";
+import { GroupCommit, type Group, type WaitingCall } from "../connection/group-commit.ts";
+import { hasChunks, hasCompanions, prepare, type Incoming } from "./incoming.ts";
 import type { StoreParts } from "../store-parts.ts";
 import { untilKnown, wasLost } from "../connection/unknown-commit.ts";
 import { mayBeCommitted } from "../connection/errors.ts";

@@ -9,14 +9,11 @@ import { SearchQueue } from "../../search-queue.ts";
 import type { FindPage, SearchPage, SummaryPage } from "../../store.ts";
 import type { Database } from "../connection/database.ts";
 import { serverNumberOf, slotsWithin } from "./id-slots.ts";
-import { laterThan, newestFirst, wholePlan } from "../search/search-plan.ts";
-import type { SearchPlan } from "../search/search-plan.ts";
-import { bind } from "../connection/statement.ts";
-import type { BoundStatement } from "../connection/statement.ts";
+import { laterThan, newestFirst, wholePlan, type SearchPlan } from "../search/search-plan.ts";
+import { bind, type BoundStatement } from "../connection/statement.ts";
 import { gathered } from "../search/scan-slice.ts";
-import { searchTexts } from "../search/text-search.ts";
+import { searchTexts, type TextPage, type TextSearchOptions } from "../search/text-search.ts";
 import { SegmentLists } from "../text-index/segment-lists.ts";
-import type { TextPage, TextSearchOptions } from "../search/text-search.ts";
 
 /** Query of one page of a server. */
 export interface PageQuery {

@@ -1,6 +1,5 @@
 import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
-import type { DueRow } from "../../queues/leased-tables.ts";
-import { claims } from "../../queues/leased-tables.ts";
+import { claims, type DueRow } from "../../queues/leased-tables.ts";
 import { rowsOf, type Query } from "../../sql/query.ts";
 import { serverNumberOf } from "../messages/id-slots.ts";
 

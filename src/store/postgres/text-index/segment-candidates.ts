@@ -2,8 +2,7 @@ import { addOrdinalsOf, ColumnSet } from "../../signatures/column-set.ts";
 import { mayMeet, messagesMeeting } from "../../signatures/evaluate-condition.ts";
 import { hashesOfTerm } from "../../signatures/grams.ts";
 import { OrdinalSet } from "../../signatures/ordinal-set.ts";
-import { filterBitOf, filterPlacesOf } from "../../signatures/segment-filter.ts";
-import type { FilterBit } from "../../signatures/segment-filter.ts";
+import { filterBitOf, filterPlacesOf, type FilterBit } from "../../signatures/segment-filter.ts";
 import {
   columnCountPerPage,
   ordinalPageNumber,
@@ -15,8 +14,7 @@ import {
 } from "../../signatures/segment-layout.ts";
 import { termsOf, type IndexedField, type IndexedTerm, type TextCondition } from "../../signatures/text-condition.ts";
 import type { Session } from "../connection/database.ts";
-import { readBits, readParts, readSlots, slotBytes } from "./segments.ts";
-import type { Segment, SegmentScope } from "./segments.ts";
+import { readBits, readParts, readSlots, slotBytes, type Segment, type SegmentScope } from "./segments.ts";
 
 /** Bits or rows that the first read takes of each segment; every further one takes four times as many. */
 const firstReadCount = { bits: 3, rows: 4 };

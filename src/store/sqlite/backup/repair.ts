@@ -6,8 +6,7 @@ import { decodeMessageId, idToBytes, type ServerId } from "../../../core/ids.ts"
 import type { NewMessage } from "../../store.ts";
 import { databaseFileName } from "./backup.ts";
 import { Journal } from "../messages/changes.ts";
-import { checkDatabase } from "./check.ts";
-import type { CheckReport, DamagedMessage } from "./check.ts";
+import { checkDatabase, type CheckReport, type DamagedMessage } from "./check.ts";
 import { connectReader, connectWriter } from "../connection/connection.ts";
 import { corruptionAdvice, isCorruption } from "../connection/errors.ts";
 import { idBytesSince } from "../../id-ranges.ts";

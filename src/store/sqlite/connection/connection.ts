@@ -1,8 +1,7 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { defineSearchFunctions } from "../search/expression-dialect.ts";
 import type { FileIdentity } from "./file-names.ts";
 import type { ServerQuota } from "../../../core/server.ts";
-import type { SQLInputValue, StatementSync } from "node:sqlite";
 
 /** Page caches of connections. */
 const writerCacheKiB = 4 * 1024;

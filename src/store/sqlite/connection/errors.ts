@@ -1,5 +1,4 @@
-import { Problem } from "../../../core/errors.ts";
-import type { ProblemCode } from "../../../core/errors.ts";
+import { Problem, type ProblemCode } from "../../../core/errors.ts";
 import { serializeError, type SerializedError } from "../../threads/serialized-error.ts";
 
 /** Problems for primary result codes of SQLite (sqlite.org/rescode.html) that callers can act on. */

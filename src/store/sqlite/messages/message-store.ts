@@ -1,15 +1,13 @@
 import type { FoundMessages } from "../../mark-store.ts";
 import type { Page } from "../../../core/criteria.ts";
-import { decodeMessageId } from "../../../core/ids.ts";
-import type { ServerId } from "../../../core/ids.ts";
+import { decodeMessageId, type ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { FindPage, MessageStore, SearchPage, SummaryPage } from "../../store.ts";
 import type { ContentStore } from "../../content/content-store.ts";
 import { TextScans } from "../search/text-scans.ts";
 import type { LocalReads } from "../threads/local-reads.ts";
 import type { StoreParts } from "../threads/store-parts.ts";
-import type { ResultCache } from "./result-cache.ts";
-import { listCacheKey, searchCacheKeys } from "./result-cache.ts";
+import { listCacheKey, searchCacheKeys, type ResultCache } from "./result-cache.ts";
 import { copiedBytes } from "../../threads/thread.ts";
 import { HeapBound } from "./heap-bound.ts";
 import { encodeBatch } from "./message-batch.ts";

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { decodeMessageId, idFromBytes, idToBytes } from "../../../core/ids.ts";
-import type { MessageId, ServerId } from "../../../core/ids.ts";
+import { decodeMessageId, idFromBytes, idToBytes, type MessageId, type ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { dayOf, storedBytes, type ServerQuota } from "../../../core/server.ts";
 import { addUsage, noUsage } from "../../../core/usage.ts";

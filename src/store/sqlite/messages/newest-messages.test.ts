@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { encodeMessageId, newServerId } from "../../../core/ids.ts";
 import type { Page } from "../../../core/criteria.ts";
 import { page } from "../../conformance/drafts.ts";
-import { NewestMessages, newestCountMax } from "./newest-messages.ts";
-import type { ListedMessage } from "./newest-messages.ts";
+import { NewestMessages, newestCountMax, type ListedMessage } from "./newest-messages.ts";
 
 const server = newServerId();
 

@@ -1,6 +1,5 @@
 import type { Page } from "../../../core/criteria.ts";
-import { decodeMessageId } from "../../../core/ids.ts";
-import type { MessageId } from "../../../core/ids.ts";
+import { decodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { SummaryPage } from "../../store.ts";
 import { totalOf } from "../../page-bounds.ts";
 

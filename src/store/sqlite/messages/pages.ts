@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { KeyCriterion, Page } from "../../../core/criteria.ts";
-import { idFromBytes } from "../../../core/ids.ts";
-import type { ServerId } from "../../../core/ids.ts";
+import { idFromBytes, type ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { SummaryPage } from "../../store.ts";
 import type { ChangeReads } from "./changes.ts";
@@ -9,9 +8,8 @@ import { intactSummary, joinedColumns, joinedSummaries } from "../content/checks
 import type { JoinedSummaries, OnDamage } from "../content/checksums.ts";
 import { idBytesSince, idsWithin, type IdRange } from "../../id-ranges.ts";
 import { keyRoles } from "./key-roles.ts";
-import { newestCountMax } from "./newest-messages.ts";
+import { newestCountMax, type Newest } from "./newest-messages.ts";
 import { emptyPage, firstIndex, totalOf } from "../../page-bounds.ts";
-import type { Newest } from "./newest-messages.ts";
 import type { ServerPosition } from "../../records/server-position.ts";
 import type { ServerReads } from "../account/servers.ts";
 

@@ -1,13 +1,11 @@
 import type { ApiKey } from "../../../core/api-key.ts";
 import type { Page } from "../../../core/criteria.ts";
-import { decodeMessageId } from "../../../core/ids.ts";
-import type { ServerId } from "../../../core/ids.ts";
+import { decodeMessageId, type ServerId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { Server } from "../../../core/server.ts";
 import type { SummaryPage } from "../../store.ts";
-import { NewestMessages } from "./newest-messages.ts";
-import type { ListedMessage, Newest } from "./newest-messages.ts";
+import { NewestMessages, type ListedMessage, type Newest } from "./newest-messages.ts";
 
 /** Bytes of cached pages; beyond, the least recently used servers are evicted. */
 const bytesMax = 16 * 1024 * 1024;

@@ -9,8 +9,7 @@ import type { IdRange } from "../../id-ranges.ts";
 import { keyRoles } from "../messages/key-roles.ts";
 import { GapCandidates } from "./gap-candidates.ts";
 import { idBytes } from "../../signatures/arrange.ts";
-import { gapsBetween, memberCountPerBlock } from "../text-index/segments.ts";
-import type { Segment, SegmentReads } from "../text-index/segments.ts";
+import { gapsBetween, memberCountPerBlock, type Segment, type SegmentReads } from "../text-index/segments.ts";
 
 /** Ids of an address read at once. */
 const addressIdCountPerFetch = 256;

@@ -1,15 +1,12 @@
 import type { StatementSync } from "node:sqlite";
 import type { Page } from "../../../core/criteria.ts";
-import { idFromBytes } from "../../../core/ids.ts";
-import type { ServerId } from "../../../core/ids.ts";
+import { idFromBytes, type ServerId } from "../../../core/ids.ts";
 import type { SearchExpression } from "../../../core/search/search-expression.ts";
 import type { FoundMessages, MessageIdentity } from "../../mark-store.ts";
 import type { SummaryPage } from "../../store.ts";
 import { damagedMessage } from "../../content/damage.ts";
-import { ignoreDamage, intactSummary, joinByCommas } from "../content/checksums.ts";
-import type { OnDamage } from "../content/checksums.ts";
-import { withContent, decompressedBytes } from "../../content/layout.ts";
-import type { ContentLayout } from "../../content/layout.ts";
+import { ignoreDamage, intactSummary, joinByCommas, type OnDamage } from "../content/checksums.ts";
+import { withContent, decompressedBytes, type ContentLayout } from "../../content/layout.ts";
 import { layoutColumns } from "../content/content-tables.ts";
 import { below, withinBounds, type IdRange } from "../../id-ranges.ts";
 import { firstIndex, totalOf } from "../../page-bounds.ts";

@@ -2,8 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Page, Criteria } from "../../../core/criteria.ts";
-import { encodeMessageId } from "../../../core/ids.ts";
-import type { MessageId } from "../../../core/ids.ts";
+import { encodeMessageId, type MessageId } from "../../../core/ids.ts";
 import type { Direction } from "../../../core/message.ts";
 import { draft, epochMs } from "../../conformance/drafts.ts";
 import { idsOf } from "../../conformance/setup.ts";

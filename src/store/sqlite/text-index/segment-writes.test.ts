@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { draft } from "../../conformance/drafts.ts";
-import { PageBatches } from "../../signatures/page-batch.ts";
-import type { Page, PageBatch } from "../../signatures/page-batch.ts";
+import { PageBatches, type Page, type PageBatch } from "../../signatures/page-batch.ts";
 import type { SegmentOutline } from "./segments.ts";
 import type { SegmentWrite } from "./segment-writes.ts";
 import { TestIndex } from "./test-index.test-aid.ts";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { draft } from "../../conformance/drafts.ts";
 import { readPageBatch } from "../../signatures/page-batch.ts";
-import { gapsBetween, memberPages, readMembers } from "./segments.ts";
-import type { Segment } from "./segments.ts";
+import { gapsBetween, memberPages, readMembers, type Segment } from "./segments.ts";
 import { hexOf, TestIndex } from "./test-index.test-aid.ts";
 
 function covering(firstSequence: number, lastSequence: number): Segment {

@@ -1,7 +1,6 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ChangeReads } from "../messages/changes.ts";
-import { ignoreDamage } from "../content/checksums.ts";
-import type { OnDamage } from "../content/checksums.ts";
+import { ignoreDamage, type OnDamage } from "../content/checksums.ts";
 import { Snapshot } from "../connection/connection.ts";
 import { RecordReads } from "../account/record-stores.ts";
 import { PageReads } from "../messages/pages.ts";

@@ -7,8 +7,7 @@ import { connectWriter, type WriterSettings } from "../connection/connection.ts"
 import { CommitCount } from "../connection/commit-count.ts";
 import { isDiskFull, serializeSqliteError } from "../connection/errors.ts";
 import { describeLoss, FileNames, identityOf } from "../connection/file-names.ts";
-import { failedRound, succeededRound } from "./notices.ts";
-import type { Notify, WorkerTask } from "./notices.ts";
+import { failedRound, succeededRound, type Notify, type WorkerTask } from "./notices.ts";
 import type { MessageBatch } from "../messages/message-batch.ts";
 import { Reserve } from "../maintenance/reserve.ts";
 import { RecentGramWrites } from "../../signatures/recent-grams.ts";
