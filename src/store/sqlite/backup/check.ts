@@ -39,14 +39,15 @@ interface MessageRow {
   readonly content: number;
 }
 
-interface ContentRow extends ContentLayout {
-  readonly addresses: string;
-  readonly checksum: number;
-  readonly detail: Uint8Array;
-  readonly raw: Uint8Array | null;
-  readonly body: Uint8Array | null;
+/** Columns of content. */
+export interface StoredContent extends ContentLayout, Readonly<Record<ContentPart, Uint8Array | null>> {
   readonly number: number;
   readonly rawChunkCount: number;
+}
+
+interface ContentRow extends StoredContent {
+  readonly addresses: string;
+  readonly checksum: number;
 }
 
 interface ServerRow {
@@ -202,7 +203,8 @@ class MessageCheck {
   }
 }
 
-function readPart(row: ContentRow, part: ContentPart, problems: string[]): Uint8Array | null {
+/** Returns a part of content; null where there is none, and, with a problem, where it is damaged. */
+export function readPart(row: StoredContent, part: ContentPart, problems: string[]): Uint8Array | null {
   const column = row[columnOf(part, row)];
   try {
     return column === null ? null : readContent(column, part, row);

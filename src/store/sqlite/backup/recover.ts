@@ -8,13 +8,12 @@ import { connectReader, connectWriter } from "../connection/connection.ts";
 import { prepareDatabase } from "../connection/database-file.ts";
 import { isCorruption } from "../connection/errors.ts";
 import { lockDirectory } from "../connection/lock.ts";
-import { isDamage } from "../../content/damage.ts";
-import { columnOf, readContent, type ContentLayout, type ContentPart } from "../../content/layout.ts";
 import { layoutColumns } from "../content/content-tables.ts";
 import { bindReadChunks } from "../content/raw-chunks.ts";
 import { keyRoles, keysIn, type StoredKeys } from "../messages/key-roles.ts";
 import { requireCurrentSchema } from "../schema/schema.ts";
 import { databaseFileName } from "./backup.ts";
+import { readPart, type StoredContent } from "./check.ts";
 import { copyRows, copyTable, type CopiedTable } from "./copy-readable.ts";
 import { damagedFolderName } from "./repair.ts";
 import { renewUidValidity } from "./restore.ts";
@@ -178,28 +177,13 @@ function saveMails(database: DatabaseSync, folder: string): number {
   );
   let count = 0;
   for (const row of rows.iterate() as Iterable<unknown> as Iterable<StoredContent>) {
-    const mail = readMail(row.rawChunkCount === 0 ? row : { ...row, raw: readChunks(row.number) });
-    if (mail === undefined || mail.length === 0) continue;
+    const mail = readPart(row.rawChunkCount === 0 ? row : { ...row, raw: readChunks(row.number) }, "raw", []);
+    if (mail === null || mail.length === 0) continue;
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileSync(path.join(folder, `content-${row.number}.eml`), mail, { mode: 0o600, flush: true });
     count += 1;
   }
   return count;
-}
-
-interface StoredContent extends ContentLayout, Readonly<Record<ContentPart, Uint8Array | null>> {
-  readonly number: number;
-  readonly rawChunkCount: number;
-}
-
-function readMail(row: StoredContent): Uint8Array | undefined {
-  const column = row[columnOf("raw", row)];
-  try {
-    return column === null ? undefined : readContent(column, "raw", row);
-  } catch (error) {
-    if (!isDamage(error)) throw error;
-    return undefined;
-  }
 }
 
 function addAddresses(to: DatabaseSync): void {
