@@ -9,7 +9,7 @@ import { reopenable, type OpenedStore } from "../conformance/setup.ts";
 import type { SummaryPage } from "../store.ts";
 import { databaseFileName } from "./backup/backup.ts";
 import { connectReader, Statements } from "./connection/connection.ts";
-import { IndexBacklog } from "./text-index/index-backlog.ts";
+import { countUnindexed } from "./text-index/index-backlog.ts";
 import type { IndexSettings } from "./text-index/index-work.ts";
 import { directoryWithDatabase } from "./new-database.test-aid.ts";
 import { openSqliteStore, type ThreadStarters } from "./open.ts";
@@ -72,19 +72,18 @@ class SearchAgain {
   readonly #database: DatabaseSync;
   readonly #reads: Reads;
   readonly #statements: Statements;
-  readonly #backlog: IndexBacklog;
   readonly #index: IndexSettings;
 
   constructor(file: string, index: IndexSettings) {
     this.#database = connectReader(file);
     this.#reads = new Reads(this.#database);
     this.#statements = new Statements(this.#database);
-    this.#backlog = new IndexBacklog(this.#database);
     this.#index = index;
   }
 
   hasCaughtUp(): boolean {
-    return this.#reads.snapshot.read(() => this.#backlog.count(this.#index.serverMessageCountMin) === 0);
+    const { snapshot, segments } = this.#reads;
+    return snapshot.read(() => countUnindexed(this.#statements, segments, this.#index.serverMessageCountMin) === 0);
   }
 
   close(): void {

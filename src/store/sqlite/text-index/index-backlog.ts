@@ -1,29 +1,18 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { gapsBetween, SegmentReads } from "./segments.ts";
+import type { Statements } from "../connection/connection.ts";
+import { gapsBetween, type SegmentReads } from "./segments.ts";
 
-/** Counts unindexed messages. */
-export class IndexBacklog {
-  readonly #segments: SegmentReads;
-  readonly #servers: StatementSync;
-  readonly #count: StatementSync;
-
-  constructor(database: DatabaseSync) {
-    this.#segments = new SegmentReads(database);
-    this.#servers = database.prepare("select epoch, sequence from server where received_count + sent_count >= ?");
-    this.#count = database.prepare(
-      "select count(*) as count from message indexed by message_sequence where epoch = ? and sequence between ? and ?",
-    );
-  }
-
-  /** Returns the number of messages that no segment covers, of servers with at least `serverMessageCountMin` messages. */
-  count(serverMessageCountMin: number): number {
-    let count = 0;
-    for (const row of this.#servers.all(serverMessageCountMin)) {
-      const { epoch, sequence } = row as unknown as { epoch: number; sequence: number };
-      for (const { first, last } of gapsBetween(this.#segments.list(epoch), sequence)) {
-        count += Number(this.#count.get(epoch, first, last)?.["count"]);
-      }
+/** Returns the number of messages that no segment covers, of servers with at least `serverMessageCountMin` messages. */
+export function countUnindexed(statements: Statements, segments: SegmentReads, serverMessageCountMin: number): number {
+  const servers = statements.get("select epoch, sequence from server where received_count + sent_count >= ?");
+  const counted = statements.get(
+    "select count(*) as count from message indexed by message_sequence where epoch = ? and sequence between ? and ?",
+  );
+  let count = 0;
+  for (const row of servers.all(serverMessageCountMin)) {
+    const { epoch, sequence } = row as unknown as { epoch: number; sequence: number };
+    for (const { first, last } of gapsBetween(segments.list(epoch), sequence)) {
+      count += Number(counted.get(epoch, first, last)?.["count"]);
     }
-    return count;
   }
+  return count;
 }

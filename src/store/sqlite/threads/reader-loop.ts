@@ -7,7 +7,7 @@ import { Statements, connectReader } from "../connection/connection.ts";
 import { serializeSqliteError } from "../connection/errors.ts";
 import type { OnDamage } from "../content/checksums.ts";
 import type { Notice } from "./notices.ts";
-import { IndexBacklog } from "../text-index/index-backlog.ts";
+import { countUnindexed } from "../text-index/index-backlog.ts";
 import { Reads } from "./reads.ts";
 import { Search, type SearchDependencies, type SearchRequest } from "../search/search.ts";
 import { RecentGramReads } from "../../signatures/recent-grams.ts";
@@ -48,7 +48,7 @@ export class ReaderLoop {
     const statements = new Statements(this.#database);
     const recent = new RecentGramReads(recentGrams);
     this.#sources = { statements, servers, changes, segments, recent, sliceMsMax, onDamage };
-    this.#calls = callsOf(this.#reads, this.#database, index.serverMessageCountMin);
+    this.#calls = callsOf(this.#reads, statements, index.serverMessageCountMin);
   }
 
   /** Begins to execute calls. */
@@ -131,12 +131,11 @@ export class ReaderLoop {
 }
 
 /** Returns the calls that are executed at once. */
-function callsOf(reads: Reads, database: DatabaseSync, serverMessageCountMin: number): ShortCalls {
-  const backlog = new IndexBacklog(database);
+function callsOf(reads: Reads, statements: Statements, serverMessageCountMin: number): ShortCalls {
   return {
     list: (server, page) => reads.snapshot.read(() => reads.pages.list(server, page)),
     readRecord: (kind, method, parameters) => reads.snapshot.read(() => reads.records.read(kind, method, parameters)),
-    indexBacklog: () => reads.snapshot.read(() => backlog.count(serverMessageCountMin)),
+    indexBacklog: () => reads.snapshot.read(() => countUnindexed(statements, reads.segments, serverMessageCountMin)),
   };
 }
 
