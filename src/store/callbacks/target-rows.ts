@@ -71,10 +71,10 @@ export class TargetRows extends DialectRows {
       [...names, settingsJson, sealedSecrets, createdAt, position.sequence],
     );
     if (added.length === 0) throw new Problem("conflict");
-    yield* rowsOf(
-      "insert into callback_cursor (server, sequence) values ($1, $2) on conflict (server) do nothing",
-      [server, position.sequence],
-    );
+    yield* rowsOf("insert into callback_cursor (server, sequence) values ($1, $2) on conflict (server) do nothing", [
+      server,
+      position.sequence,
+    ]);
     return { ...target, state: "active", stateReason: null, sinceSequence: position.sequence, version: 1 };
   }
 

@@ -55,7 +55,16 @@ function createParts({ clock, isDistributed, ...given }: PostgresStoreParts): St
   const textIndex = index === null ? null : createTextIndex(index, { database, clock, tasks });
   const maintenance = new Maintenance({ purge: new Purge(database), changes, outside, textIndex, clock, tasks });
   const search = { usesIndex: index !== null, sliceMessageCount: index?.sliceMessageCount };
-  const own = { storage, database, gate, gatedDatabase: gated(database, gate), changes, outside, textIndex, maintenance };
+  const own = {
+    storage,
+    database,
+    gate,
+    gatedDatabase: gated(database, gate),
+    changes,
+    outside,
+    textIndex,
+    maintenance,
+  };
   return { clock, quota, isDistributed, search, ...own };
 }
 

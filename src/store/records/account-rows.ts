@@ -86,7 +86,11 @@ export class UsageRows extends DialectRows {
        group by ${this.#server}, team order by team, ${this.#server}`,
       [sinceDay, endDay],
     );
-    return rows.map(({ server, team, ...row }) => ({ ...row, team: team || null, server: this.dialect.fromServer(server) }));
+    return rows.map(({ server, team, ...row }) => ({
+      ...row,
+      team: team || null,
+      server: this.dialect.fromServer(server),
+    }));
   }
 
   *raiseUsage(usage: readonly TeamDayUsage[]): Query<void> {

@@ -143,10 +143,9 @@ export class FaultRows extends DialectRows {
     owners: readonly (ServerId | null)[],
   ): Query<FaultDecision | null> {
     const { isAmong, list, forUpdate } = this.dialect;
-    yield* rowsOf(
-      `select 1 from fault_list where ${isAmong("server", "$1", "text")} order by server ${forUpdate}`,
-      [list(owners.map((owner) => owner ?? ""))],
-    );
+    yield* rowsOf(`select 1 from fault_list where ${isAmong("server", "$1", "text")} order by server ${forUpdate}`, [
+      list(owners.map((owner) => owner ?? "")),
+    ]);
     const candidates = (yield* this.#select(occurrence)).filter(({ server }) => owners.includes(server));
     const { decision, changes } = decideFault(candidates, occurrence, now);
     for (const change of changes) yield* this.#store(change, greylistKey(occurrence), now);

@@ -204,10 +204,7 @@ export class SignInRows extends DialectRows {
     const { issuer } = ended;
     const rows =
       "sid" in ended
-        ? yield* rowsOf("delete from sign_in where issuer = $1 and sid = $2 returning name", [
-            issuer,
-            ended.sid,
-          ])
+        ? yield* rowsOf("delete from sign_in where issuer = $1 and sid = $2 returning name", [issuer, ended.sid])
         : yield* rowsOf("delete from sign_in where issuer = $1 and user_id = $2 and opened_at < $3 returning name", [
             issuer,
             ended.user,

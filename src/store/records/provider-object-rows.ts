@@ -46,10 +46,7 @@ export class ProviderObjectRows extends DialectRows {
     if (version !== null && version !== (present?.version ?? 0)) return false;
     if (present === undefined) {
       yield* this.#requirePlace(change);
-      yield* rowsOf(`delete from provider_object where ${ofScope} and id = $4 and expires_at <= $5`, [
-        ...key,
-        now,
-      ]);
+      yield* rowsOf(`delete from provider_object where ${ofScope} and id = $4 and expires_at <= $5`, [...key, now]);
       const added = yield* rowsOf(
         `insert into provider_object (${keyColumns}, value, version, created_at, expires_at)
          values ($1, $2, $3, $4, $5, 1, $6, $7) on conflict (${keyColumns}) do nothing returning version`,
@@ -94,10 +91,11 @@ export class ProviderObjectRows extends DialectRows {
   }
 
   *#find(key: ProviderObjectKey, now: number, lock: string): Query<StoredProviderObject | undefined> {
-    const [row] = yield* rowsOf<ObjectRow>(
-      `${selected} where ${ofScope} and id = $4 and ${isOpen("$5")} ${lock}`,
-      [...valuesOf(key), key.id, now],
-    );
+    const [row] = yield* rowsOf<ObjectRow>(`${selected} where ${ofScope} and id = $4 and ${isOpen("$5")} ${lock}`, [
+      ...valuesOf(key),
+      key.id,
+      now,
+    ]);
     return row && toObject(row);
   }
 

@@ -49,9 +49,13 @@ type AfterCalls<Methods> = {
 
 /** Returns methods of which some call a function when they have ended, with a result or an error. */
 export function withAfterCalls<Methods extends object>(methods: Methods, after: AfterCalls<Methods>): Methods {
-  const replaced = Object.entries(after).map(([name, end]: [string, (...given: readonly unknown[]) => void]) => {
-    const method = methods[name as keyof Methods] as (...given: readonly unknown[]) => Promise<unknown>;
-    return [name, async (...given: readonly unknown[]) => await method(...given).finally(() => end(...given))];
+  const replaced = Object.entries(after).map(([name, given]: [string, unknown]) => {
+    const end = given as (...parameters: readonly unknown[]) => void;
+    const method = methods[name as keyof Methods] as (...parameters: readonly unknown[]) => Promise<unknown>;
+    return [
+      name,
+      async (...parameters: readonly unknown[]) => await method(...parameters).finally(() => end(...parameters)),
+    ];
   });
   return { ...methods, ...Object.fromEntries(replaced) } as Methods;
 }

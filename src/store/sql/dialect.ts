@@ -2,9 +2,7 @@ import type { MessageId, ServerId } from "../../core/ids.ts";
 import type { Query } from "./query.ts";
 
 /** Types of the columns of rows that statements are given, by their names; null is a value of each. */
-export type ColumnTypes = Readonly<
-  Record<string, "text" | "uuid" | "integer" | "bigint" | "number" | "bytes">
->;
+export type ColumnTypes = Readonly<Record<string, "text" | "uuid" | "integer" | "bigint" | "number" | "bytes">>;
 
 /** Executes a statement for rows of values, and returns its rows; no rows: no statement. */
 export type ForEachRow<Row = unknown> = (rows: readonly (readonly unknown[])[]) => Query<readonly Row[]>;

@@ -57,10 +57,7 @@ export function createSqliteStore(parts: StoreParts): Store {
   };
 }
 
-async function readStatistics(
-  { file, reader, state }: StoreParts,
-  local: LocalReads,
-): Promise<StoreStatistics> {
+async function readStatistics({ file, reader, state }: StoreParts, local: LocalReads): Promise<StoreStatistics> {
   const counts = readCounts(local);
   const sizeBytes = await databaseBytes(file);
   // An empty store does not need the reader thread, which takes 10 MB.

@@ -1,6 +1,13 @@
 import type { Change } from "../../../core/change.ts";
 import type { ServerId } from "../../../core/ids.ts";
-import { changesAfter, JournalTrims, kindNumberOf, readChanges, toChange, type ChangeRow } from "../../records/change-rows.ts";
+import {
+  changesAfter,
+  JournalTrims,
+  kindNumberOf,
+  readChanges,
+  toChange,
+  type ChangeRow,
+} from "../../records/change-rows.ts";
 import type { JournalRows } from "../../records/server-position.ts";
 import { rowsOf } from "../../sql/query.ts";
 import type { Database } from "../connection/database.ts";
@@ -76,7 +83,11 @@ export class Changes extends JournalTrims {
   ): Promise<readonly ChangeWithMessage[] | undefined> {
     const rows = await runOn(
       this.#database,
-      readChanges<ChangeRow & Nullable<ChangedMessage>>(postgresDialect, changesWithMessages, { server, sequence, limit }),
+      readChanges<ChangeRow & Nullable<ChangedMessage>>(postgresDialect, changesWithMessages, {
+        server,
+        sequence,
+        limit,
+      }),
     );
     return rows?.map((row) => {
       const { summary, subject, body } = row;

@@ -37,7 +37,10 @@ export function slotBytesOf(idBytes: Uint8Array): Uint8Array {
 }
 
 /** Returns the range of slots of a page, as {@link idsWithin} does for ids. */
-export function slotsWithin(server: ServerId, page: Pick<Page, "direction" | "receivedAfter" | "before">): SlotRange | undefined {
+export function slotsWithin(
+  server: ServerId,
+  page: Pick<Page, "direction" | "receivedAfter" | "before">,
+): SlotRange | undefined {
   const before = page.before === undefined ? {} : { before: slotOf(page.before) as MessageId };
   const range = idsWithin(server, { ...page, ...before });
   return range && { first: idFromBytes(range.first), last: idFromBytes(range.last) };

@@ -99,7 +99,11 @@ export class Purge {
       this.#statements.run(`delete from ${table} where epoch = ? and id <= ?`, epoch, last.id);
     }
     this.#statements.run("delete from outbox where epoch = ? and message <= ?", epoch, idFromBytes(last.id));
-    this.#statements.run("update purge set message_count = max(0, message_count - ?) where epoch = ?", rows.length, epoch);
+    this.#statements.run(
+      "update purge set message_count = max(0, message_count - ?) where epoch = ?",
+      rows.length,
+      epoch,
+    );
     return rows.length;
   }
 

@@ -34,7 +34,7 @@ export interface MessageStoreDependencies extends Pick<StoreParts, "writer" | "r
 export function createMessageStore(
   dependencies: MessageStoreDependencies,
 ): Omit<MessageStore, keyof ContentStore | "emptyServer" | "listChanges"> {
-  const { writer, local, cache, indexing } = dependencies;
+  const { writer, cache, indexing } = dependencies;
   const queries = new MessageQueries(dependencies);
   const heap = new HeapBound(heapBytesMin);
   return {
