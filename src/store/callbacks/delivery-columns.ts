@@ -1,34 +1,11 @@
-/** Columns and conditions of deliveries, for reads and writes. */
+/** Conditions of deliveries, for reads and writes. */
 import type { ServerId } from "../../core/ids.ts";
-import { decodeAttempt, withQuarantine } from "../callback-attempts.ts";
-import type { CallbackStatus, DeliveryFilter, StoredDelivery } from "../callback-store.ts";
+import type { CallbackStatus, DeliveryFilter } from "../callback-store.ts";
 import type { SqlDialect } from "../sql/dialect.ts";
-
-/** Row of {@link deliveryColumns}. */
-export interface DeliveryRow extends Omit<StoredDelivery, "deliversMessage" | "attempts"> {
-  readonly deliversMessage: number;
-  readonly attempts: string;
-  readonly quarantinedAt: number | null;
-}
-
-/** Columns of a delivery that is claimed or read. */
-export const deliveryColumns = `id, number, server, target, queue, message, delivers_message as "deliversMessage", type,
-  attempts_max as "attemptsMax", first_due_at as "dueAt", created_at as "createdAt", status, due_at as "nextAttemptAt",
-  attempt_count as "attemptCount", schedule_step as "scheduleStep", attempts, content, quarantined_at as "quarantinedAt"`;
 
 /** Condition of deliveries that exist: those of removed targets wait for their purge. */
 export const isVisible: string =
   "(target is null or exists (select 1 from callback_target t where t.id = callback_delivery.target))";
-
-/** Returns the delivery of a row. */
-export function toDelivery({ quarantinedAt, ...row }: DeliveryRow): StoredDelivery {
-  return {
-    ...row,
-    deliversMessage: row.deliversMessage === 1,
-    attempts: withQuarantine(splitAttempts(row.attempts).map(decodeAttempt), { ...row, quarantinedAt }),
-    content: row.content === null ? null : new Uint8Array(row.content),
-  };
-}
 
 /** Returns the encoded attempts of a row. */
 export function splitAttempts(lines: string): readonly string[] {

@@ -1,5 +1,5 @@
 import type { MessageId, ServerId } from "../../core/ids.ts";
-import { combineMessageDeliveries, eraseAttemptHeaders } from "../callback-attempts.ts";
+import { combineMessageDeliveries, decodeAttempt, eraseAttemptHeaders, withQuarantine } from "../callback-attempts.ts";
 import type {
   CallbackOutcome,
   CallbackStore,
@@ -15,18 +15,33 @@ import type { JournalRows } from "../records/server-position.ts";
 import { DialectRows, type SqlDialect } from "../sql/dialect.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import type { RecordedOutcome } from "../target-failures.ts";
-import {
-  deliveryColumns,
-  filterConditions,
-  isVisible,
-  splitAttempts,
-  toDelivery,
-  type DeliveryRow,
-} from "./delivery-columns.ts";
+import { filterConditions, isVisible, splitAttempts } from "./delivery-columns.ts";
 import { DeliveryInserts } from "./delivery-inserts.ts";
 import { DeliveryOutcomes } from "./delivery-outcomes.ts";
 import { ReportRows } from "./report-rows.ts";
 import { TargetRows } from "./target-rows.ts";
+
+/** Row of {@link deliveryColumns}. */
+interface DeliveryRow extends Omit<StoredDelivery, "deliversMessage" | "attempts"> {
+  readonly deliversMessage: number;
+  readonly attempts: string;
+  readonly quarantinedAt: number | null;
+}
+
+/** Columns of a delivery that is claimed or read. */
+export const deliveryColumns = `id, number, server, target, queue, message, delivers_message as "deliversMessage", type,
+  attempts_max as "attemptsMax", first_due_at as "dueAt", created_at as "createdAt", status, due_at as "nextAttemptAt",
+  attempt_count as "attemptCount", schedule_step as "scheduleStep", attempts, content, quarantined_at as "quarantinedAt"`;
+
+/** Returns the delivery of a row. */
+export function toDelivery({ quarantinedAt, ...row }: DeliveryRow): StoredDelivery {
+  return {
+    ...row,
+    deliversMessage: row.deliversMessage === 1,
+    attempts: withQuarantine(splitAttempts(row.attempts).map(decodeAttempt), { ...row, quarantinedAt }),
+    content: row.content === null ? null : new Uint8Array(row.content),
+  };
+}
 
 const isReplayable =
   "due_at is null and content is not null and (delivers_message = 0 or message is null or is_message_stored = 1)";

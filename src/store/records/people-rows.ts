@@ -210,13 +210,12 @@ export class PeopleRows extends DialectRows {
   #valuesOf(user: User): readonly unknown[] {
     const { id, userName, email, name, issuer, subject, externalId, isOwner, isActive, lastSeenAt } = user;
     const names = [userName, foldText(userName), email, foldText(email), name];
-    const identity = [issuer, subject, externalId].map((text) => text && text);
-    return [id, ...names, ...identity, Number(isOwner), Number(isActive), lastSeenAt];
+    return [id, ...names, issuer, subject, externalId, Number(isOwner), Number(isActive), lastSeenAt];
   }
 
   /** Returns the values of all columns but `created_at`. */
   #valuesOfTeam({ id, name, externalId, role }: Team): readonly unknown[] {
-    return [id, name, foldText(name), externalId && externalId, role];
+    return [id, name, foldText(name), externalId, role];
   }
 
   *#selectUsers(rest: string, values: readonly unknown[]): Query<readonly User[]> {

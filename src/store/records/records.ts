@@ -1,7 +1,6 @@
 /** Small tables of the account and the queues of work, whose statements are the same in both databases. */
 import type { ServerQuota } from "../../core/server.ts";
-import { deliveryColumns, toDelivery } from "../callbacks/delivery-columns.ts";
-import { DeliveryRows } from "../callbacks/delivery-rows.ts";
+import { deliveryColumns, DeliveryRows, toDelivery } from "../callbacks/delivery-rows.ts";
 import { leasedTables, type QueueDialect } from "../queues/leased-tables.ts";
 import { entryColumns, OutboxRows } from "../queues/outbox-rows.ts";
 import { QuarantineRows } from "../queues/quarantine-rows.ts";
@@ -15,11 +14,10 @@ import { AnnotationRows } from "./annotation-rows.ts";
 import { ChangeRows } from "./change-rows.ts";
 import { ContentRows, type ContentTables } from "./content-rows.ts";
 import { FaultRows } from "./fault-rows.ts";
-import { IdempotencyRows } from "./idempotency-rows.ts";
 import { KeyRows, SignInRows } from "./key-rows.ts";
 import { MarkRows, type TagIndexRows } from "./mark-rows.ts";
 import { PeopleRows } from "./people-rows.ts";
-import { PhoneNumberRows, PhraseRows } from "./phone-number-rows.ts";
+import { IdempotencyRows, PhoneNumberRows, PhraseRows } from "./permission-rows.ts";
 import { ProviderObjectRows } from "./provider-object-rows.ts";
 import { ScannerRows } from "./scanner-rows.ts";
 import { ServerRows, type ServerDependencies, type ServerParts } from "./server-rows.ts";

@@ -142,7 +142,6 @@ export function cachedRecords<Stores extends Omit<RecordStores, "onServerRemoved
   { local, cache }: { readonly local: LocalRecords; readonly cache: ResultCache },
 ): Stores {
   return {
-    ...stores,
     ...cachedKeys(stores, local, cache),
     people: forgettingOwned(stores.people, cache),
     annotations: countedAnnotations(stores.annotations, local, cache),
@@ -187,19 +186,15 @@ export function cacheRowsOf(local: Pick<LocalRecords, "read">): CacheRows {
 }
 
 /** Caches the keys that were found, because every request looks one up. */
-function cachedKeys(
-  keys: KeyStore,
-  local: LocalRecords,
-  cache: ResultCache,
-): Omit<KeyStore, "listKeys" | "noteKeyUse"> {
-  const { addKey, removeKey, rotateKey } = keys;
+function cachedKeys<Stores extends KeyStore>(stores: Stores, local: LocalRecords, cache: ResultCache): Stores {
   const clear = (): void => cache.clearKeys();
   return {
-    ...withAfterCalls({ addKey, removeKey, rotateKey }, { addKey: clear, removeKey: clear, rotateKey: clear }),
-    findKey: async (hash) => {
+    ...stores,
+    ...withAfterCalls<KeyStore>(stores, { addKey: clear, removeKey: clear, rotateKey: clear }),
+    findKey: async (hash: string) => {
       const cached = local.isOpen ? cache.getKey(hash) : undefined;
       if (cached !== undefined) return cached;
-      const key = await keys.findKey(hash);
+      const key = await stores.findKey(hash);
       if (key !== undefined) cache.setKey(hash, key);
       return key;
     },

@@ -1,6 +1,6 @@
 import { Problem } from "../../core/errors.ts";
 import type { OwnedNumber } from "../../core/phone-number.ts";
-import type { PhoneNumberChange } from "../permission-stores.ts";
+import type { IdempotentRequest, PhoneNumberChange } from "../permission-stores.ts";
 import { rowsOf, type Query } from "../sql/query.ts";
 import { DialectRows } from "../sql/dialect.ts";
 import { requireServer } from "./key-rows.ts";
@@ -65,5 +65,36 @@ export class PhraseRows {
 
   *setPhrases(phrases: readonly string[]): Query<void> {
     yield* rowsOf("update state set phrases = $1", [JSON.stringify(phrases)]);
+  }
+}
+
+const requestColumns = "scope, key, fingerprint, message, at";
+
+/** Statements about requests that may be repeated. Their guarantees are those of `IdempotencyStore`. */
+export class IdempotencyRows {
+  *findIdempotentRequest(scope: string, key: string): Query<IdempotentRequest | undefined> {
+    const sql = `select ${requestColumns} from repeatable where scope = $1 and key = $2`;
+    const [row] = yield* rowsOf<IdempotentRequest>(sql, [scope, key]);
+    return row;
+  }
+
+  *deleteIdempotentRequests(before: number): Query<number> {
+    return (yield* rowsOf("delete from repeatable where at < $1 returning at", [before])).length;
+  }
+
+  /** Throws `conflict` when another message has the same scope and key. */
+  *requireUnrepeated({ scope, key, message }: IdempotentRequest): Query<void> {
+    const found = yield* this.findIdempotentRequest(scope, key);
+    if (found !== undefined && found.message !== message) throw new Problem("conflict");
+  }
+
+  /** Stores a request in the transaction of its message; throws `conflict` as {@link requireUnrepeated}. */
+  *addRequest(request: IdempotentRequest): Query<void> {
+    const { scope, key, fingerprint, message, at } = request;
+    yield* rowsOf(
+      `insert into repeatable (${requestColumns}) values ($1, $2, $3, $4, $5) on conflict (scope, key) do nothing`,
+      [scope, key, fingerprint, message, at],
+    );
+    yield* this.requireUnrepeated(request);
   }
 }
