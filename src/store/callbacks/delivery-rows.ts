@@ -22,7 +22,7 @@ import { ReportRows } from "./report-rows.ts";
 import { TargetRows } from "./target-rows.ts";
 
 /** Row of {@link deliveryColumns}. */
-interface DeliveryRow extends Omit<StoredDelivery, "deliversMessage" | "attempts"> {
+export interface DeliveryRow extends Omit<StoredDelivery, "deliversMessage" | "attempts"> {
   readonly deliversMessage: number;
   readonly attempts: string;
   readonly quarantinedAt: number | null;
