@@ -1108,7 +1108,7 @@ export const pageStrings = {
     day: "Day",
     email: "Emails",
     sms: "SMS",
-    month: "Usage by team",
+    month: "Usage by month",
     monthChoice: "Month",
     csv: "Teams (CSV)",
     serverCsv: "Servers (CSV)",
