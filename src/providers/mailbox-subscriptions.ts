@@ -5,6 +5,7 @@ import type { SearchExpression } from "../core/search/search-expression.ts";
 import type { CallbackAnswer, CallbackRequest, CallbackSecrets } from "./callbacks.ts";
 import type { ProviderObject } from "./email.ts";
 import type { MailboxChange, MailboxMessage } from "./mailbox.ts";
+import type { ProviderServices } from "./provider.ts";
 
 /** Values of a subscription that its owner may change. */
 export interface SubscriptionValues {
@@ -71,16 +72,16 @@ export interface MailboxNotifications {
   ) => Promise<NotificationReceiver | null>;
   /** Returns whether the notifications of a subscription have the mail; each then has a request of its own. Never by default. */
   readonly showsMail?: (subscription: MailboxSubscription) => boolean;
-  /** Returns the request of notifications; the same body for the same notifications, except what is encrypted. */
+  /** Returns the request of notifications; the same body for the same notifications, except what is encrypted or signed. */
   readonly render: (
     notifications: readonly MailboxNotification[],
     subscription: MailboxSubscription,
     parts: NotificationParts,
-  ) => CallbackRequest;
+  ) => CallbackRequest | Promise<CallbackRequest>;
 }
 
-/** Parts of a request that depend on its receiver and its mail. */
-export interface NotificationParts {
+/** Parts of a request that depend on its attempt, its receiver and its mail. */
+export interface NotificationParts extends Pick<ProviderServices, "now" | "signingIdentity"> {
   readonly receiver: NotificationReceiver;
   /** Mail of the notification; null without {@link MailboxNotifications.showsMail}, for a fact, and when it was deleted. */
   readonly mail: MailboxMessage | null;
@@ -106,7 +107,7 @@ export interface MailboxSubscriptions {
   /** Throws a 400 on `url` for one that the policy for targets of callbacks refuses; every request checks it again. */
   readonly checkUrl: (url: string) => void;
   /**
-   * Sends a request to the URL that a subscription is to have, within the policy for targets of callbacks; returns why there
+   * Sends a request to the URL that a subscription or webhook is to have, within the policy for targets of callbacks; returns why there
    * is no response without one. Rejects as {@link checkUrl} does.
    */
   readonly send: (url: string, request: CallbackRequest) => Promise<CallbackAnswer | { readonly refusal: string }>;

@@ -13,6 +13,7 @@ import type { FormFields } from "../core/read-form.ts";
 import type { MailboxNotifications, MailboxSubscriptions } from "./mailbox-subscriptions.ts";
 import type { ProviderMailbox, ReadableServer } from "./mailbox.ts";
 import type { SendApi } from "./send-api.ts";
+import type { SigningIdentity } from "./formats/signing-identity.ts";
 import type {
   DeliveredSms,
   InboundSms,
@@ -23,6 +24,7 @@ import type {
   WebhookRequest,
 } from "./sms.ts";
 import type { ProviderWebhooks } from "./webhooks.ts";
+import type { TemplateJob } from "./template-job.ts";
 
 /** Provider through which applications send mail, or send and receive SMS. */
 export interface Provider {
@@ -180,16 +182,24 @@ export interface ProviderServices {
    */
   readonly authenticate: (key: string | null, need: "read" | "send") => Promise<ProviderSession>;
   /**
-   * Returns whether {@link authenticate} accepts a key, without a call to which fault rules apply. Rejects with
-   * `too_many_requests` after too many wrong keys.
+   * Returns the owner of a key that {@link authenticate} accepts, without a call to which fault rules apply; null for any
+   * other key. Rejects with `too_many_requests` after too many wrong keys.
    */
-  readonly isValidKey: (key: string) => Promise<boolean>;
+  readonly findKeyOwner: (key: string) => Promise<KeyOwner | null>;
+  /** Returns the key of the service that signs tokens of the provider, the same on every node. It is replaced every year. */
+  readonly signingIdentity: () => Promise<SigningIdentity>;
   /**
    * Renders templates in another process, within 5 seconds and 10 MB. Rejects with `invalid_request`, whose field names the
    * source and whose text is the error of the template language.
    */
   readonly renderTemplates: (job: TemplateJob) => Promise<Readonly<Record<string, string>>>;
   readonly subscriptions: ProviderSubscriptions;
+}
+
+/** Owner of an API key. */
+export interface KeyOwner extends Pick<EmailSession, "objects"> {
+  /** Id of the key, from which the key cannot be computed. */
+  readonly keyId: string;
 }
 
 /** Targets of callbacks, as their receivers reach them without an API key. Knowing an id or a token suffices. */
@@ -207,32 +217,8 @@ export interface ProviderSubscriptions {
   readonly unsubscribe: (target: string) => Promise<boolean>;
 }
 
-/** Template sources by name (`subject`, `html`, …), and the data for all of them. */
-export interface TemplateJob {
-  /**
-   * `handlebars`; `strict-handlebars`, in which a variable without a value is an error; `filter-handlebars` and `merge-tags`
-   * (`*|NAME|*`), the languages of Mailchimp; `mustache` with Postmark's additions; `jinja` as Brevo has it; `twig` as
-   * MailerSend has it; `mjtl`, the language of Mailjet (`{{var:name:"default"}}`, the data are the variables);
-   * `substitutions`, the language of SparkPost; `variables`: only `{{{NAME}}}`, as Resend has it.
-   */
-  readonly language:
-    | "handlebars"
-    | "strict-handlebars"
-    | "filter-handlebars"
-    | "merge-tags"
-    | "mustache"
-    | "jinja"
-    | "twig"
-    | "mjtl"
-    | "substitutions"
-    | "variables";
-  /** Sources whose names start with `html` escape values for HTML, except in `merge-tags`, `mjtl` and `variables`. */
-  readonly sources: Readonly<Record<string, string>>;
-  readonly data: unknown;
-}
-
 /** Messages that an authenticated caller may store and read. */
-export interface ProviderSession extends EmailSession {
+export interface ProviderSession extends EmailSession, KeyOwner {
   /** Stores an SMS as received; rejects with a 400 that names the field, and with `limit_reached`. */
   readonly submitSms: (sms: SubmittedSms) => Promise<Submission>;
   /** Returns whether the last opt-out or opt-in keyword that a number replied to any sender was an opt-out. */

@@ -1,7 +1,7 @@
 /** Languages of templates as targets. */
 import { renderLimits } from "../../src/operations/services/templates/render-budget.ts";
 import { renderSources } from "../../src/operations/services/templates/render-sources.ts";
-import type { TemplateJob } from "../../src/providers/provider.ts";
+import type { TemplateJob } from "../../src/providers/template-job.ts";
 import { readerTarget, type FuzzTarget } from "./target.ts";
 
 /** Languages of templates with a source that uses their syntax; the compiler finds a language that is missing. */

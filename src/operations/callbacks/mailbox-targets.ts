@@ -16,11 +16,13 @@ import type {
   MailboxSubscription,
   SubscriptionFact,
 } from "../../providers/mailbox-subscriptions.ts";
+import type { SigningIdentity } from "../../providers/formats/signing-identity.ts";
 import type { CallbackTarget, NewDelivery, StoredDelivery } from "../../store/callback-store.ts";
 import type { Context } from "../context.ts";
 import { isOfProvider, mailboxChangesOf } from "../services/reading/mailbox-changes.ts";
 import { getMessages } from "../services/reading/get-message.ts";
 import { labelKeys, searchFieldsOf } from "../services/reading/search-fields.ts";
+import { openSigningIdentity } from "../services/security/signing-identity.ts";
 import { findNotifications } from "./callback-formats.ts";
 import { readCallbackMessage, searchKeysOf } from "./event-mail.ts";
 import { newDelivery } from "./open-target.ts";
@@ -216,7 +218,7 @@ export async function mailboxReceiver(context: Context, target: CallbackTarget):
   const showsMail = format.showsMail?.(subscription) === true;
   return {
     batchCountMax: showsMail ? 1 : format.batchCountMax,
-    render: async (deliveries) => {
+    render: async (deliveries, now) => {
       const { content } = openDelivery(deliveries[0]);
       if (content.kind !== "mailbox") return refuse("The content does not fit its target");
       const { kind } = content.notification;
@@ -225,7 +227,13 @@ export async function mailboxReceiver(context: Context, target: CallbackTarget):
       if (receiver === null) return refuse("Nothing receives the notification any more");
       const notifications = [content.notification, ...changesIn(deliveries.slice(1), content.notification)];
       const mail = showsMail ? await readWhole(context, target, content.notification) : null;
-      const request = format.render(notifications, subscription, { receiver, mail });
+      const signingIdentity = async (): Promise<SigningIdentity> => openSigningIdentity(context, target.shape);
+      const request = await format.render(notifications, subscription, {
+        receiver,
+        mail,
+        signingIdentity,
+        now: () => now,
+      });
       return rendered(receiver.url, request, { defect: null, deliveryCount: notifications.length });
     },
   };

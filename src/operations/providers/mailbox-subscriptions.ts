@@ -52,6 +52,7 @@ export function openMailboxSubscriptions(context: Context, caller: ProviderCalle
     },
     checkUrl: (url) => void checkTargetUrl(context, url),
     send: async (url, request) => {
+      await admitChange(caller);
       checkTargetUrl(context, url);
       return sendOnce(context, { url, request, deliveryCount: 1, onResponse: async () => undefined });
     },

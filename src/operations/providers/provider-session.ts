@@ -96,6 +96,7 @@ export function openProviderSession(context: Context, caller: ProviderCaller): P
       return change(...given);
     };
   return {
+    keyId: principal.keyId,
     submitSms: async (sms) => captureSms(context, caller, sms),
     hasOptedOut: async (number) => hasOptedOut(context, principal, number),
     getSms: async (id) => findSms(context, caller, id),

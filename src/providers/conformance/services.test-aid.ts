@@ -3,7 +3,9 @@ import { notFound, Problem } from "../../core/errors.ts";
 import { createIdSource, type MessageId, newServerId, type ServerId } from "../../core/ids.ts";
 import type { DraftMailbox, EmailFilter, EmailSession, ProviderObject, StoredEmail, SubmittedEmail } from "../email.ts";
 import { type KeptWebhooks, memoryWebhooks } from "./memory-webhooks.test-aid.ts";
-import type { ProviderServices, TemplateJob } from "../provider.ts";
+import { createSigningIdentity, type SigningIdentity } from "../formats/signing-identity.ts";
+import type { ProviderServices } from "../provider.ts";
+import type { TemplateJob } from "../template-job.ts";
 import type { SubmissionRefusal, SubmittedSms } from "../sms.ts";
 import { emptySubscriptions, type KeptSubscriptions, memorySubscriptions } from "./memory-subscriptions.test-aid.ts";
 import { memoryMail, memoryMailbox, type MemoryMails } from "./memory-mailbox.test-aid.ts";
@@ -32,6 +34,9 @@ export interface MemoryServices {
   now: number;
 }
 
+/** Key of all services: making one takes 100 ms. */
+let identity: SigningIdentity | undefined;
+
 /** The key that {@link memoryServices} accepts. */
 export const validKey = "a-valid-key";
 /** Instant at which the services start. */
@@ -43,7 +48,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
   const server = newServerId();
   const mailbox = { mails: [], changes: [] };
   const subscriptions = emptySubscriptions();
-  const webhooks = { events: [], inbound: [] };
+  const webhooks = { events: [], inbound: [], attempts: [] };
   const kept = { sms: [], emails: [], templateJobs: [], subscriptions, webhooks, mailbox };
   const state = { now: startInstant, server, ...kept } as Omit<MemoryServices, "services"> & { now: number };
   const ids = createIdSource(() => state.now);
@@ -54,6 +59,7 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
       if (given !== validKey) throw new Problem("unauthenticated");
       return {
         ...email,
+        keyId: "valid",
         submitSms: async ({ providerIdOf: _providerIdOf, ...one }) => {
           if (refusal !== null) return { refusal };
           state.sms.push(one);
@@ -69,7 +75,8 @@ export function memoryServices(options: { readonly refusal?: SubmissionRefusal |
         openMailbox: async () => memoryMailbox(state.mailbox, (direction) => ids.next(server, direction).id),
       };
     },
-    isValidKey: async (given) => given === validKey,
+    findKeyOwner: async (given) => (given === validKey ? { keyId: "valid", objects: email.objects } : null),
+    signingIdentity: async () => (identity ??= await createSigningIdentity("test")),
     renderTemplates: async (job) => {
       state.templateJobs.push(job);
       const data = JSON.stringify(job.data);

@@ -144,8 +144,9 @@ describe("watches", () => {
     expect(found).toEqual({ url: push.pushConfig.pushEndpoint, name: "projects/shop/subscriptions/push" });
     expect(await receiver("expiring")).toBeNull();
     const notification = { kind: "added", message: null, sequence: 42, at: startInstant } as const;
-    const parts = { receiver: found ?? { url: "", name: "" }, mail: null };
-    const request = gmailNotifications.render([notification], watching, parts);
+    const { signingIdentity } = memory.services;
+    const parts = { receiver: found ?? { url: "", name: "" }, mail: null, now: () => startInstant, signingIdentity };
+    const request = await gmailNotifications.render([notification], watching, parts);
     const body = JSON.parse(Buffer.from(request.body).toString("utf8")) as { message: Record<string, string> };
     const publishTime = "2026-11-20T10:42:07.000Z";
     const messageId = expect.stringMatching(/^\d{10,16}$/) as string;

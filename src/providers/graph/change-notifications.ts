@@ -3,13 +3,19 @@
  * and https://learn.microsoft.com/graph/change-notifications-lifecycle-events
  */
 import type { MailboxChange, MailboxMessage } from "../mailbox.ts";
-import type { MailboxNotification, MailboxNotifications, MailboxSubscription } from "../mailbox-subscriptions.ts";
+import type {
+  MailboxNotification,
+  MailboxNotifications,
+  MailboxSubscription,
+  NotificationParts,
+} from "../mailbox-subscriptions.ts";
 import { derivedHex, jsonBody } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
 import { graphIdOf } from "./ids.ts";
 import { messageResource, selectionOf, viewOf } from "./message.ts";
 import { encryptedContent } from "./encrypted-content.ts";
+import { validationToken } from "./validation-token.ts";
 
 /** Changes by the types that subscriptions name. */
 export const changeTypes: Readonly<Record<string, MailboxChange["kind"]>> = {
@@ -35,14 +41,29 @@ export const graphNotifications: MailboxNotifications = {
     return url === undefined ? null : { url, name: "" };
   },
   showsMail: ({ options }) => options["certificate"] !== undefined,
-  render: (notifications, subscription, { mail }) => ({
-    headers: {},
-    contentType: "application/json; charset=utf-8",
-    body: jsonBody({
-      value: notifications.map((one) => ({ ...wireOf(one, subscription), ...dataOf(mail, subscription) })),
-    }),
-  }),
+  render: async (notifications, subscription, parts) => {
+    const value = notifications.map((one) => ({ ...wireOf(one, subscription), ...dataOf(parts.mail, subscription) }));
+    const tokens = await tokensOf(notifications, subscription, parts);
+    const body = jsonBody({ value, ...tokens });
+    return { headers: {}, contentType: "application/json; charset=utf-8", body };
+  },
 };
+
+/** Returns the token of notifications with resource data; none for other ones. */
+async function tokensOf(
+  [first]: readonly MailboxNotification[],
+  { options, server }: MailboxSubscription,
+  { now, signingIdentity }: NotificationParts,
+): Promise<JsonObject> {
+  if (options["certificate"] === undefined || first?.message === null) return {};
+  const application = options["notificationUrlAppId"] ?? options["application"] ?? "";
+  const audience = { application, tenant: tenantOf({ options, server }), now: now() };
+  return { validationTokens: [await validationToken(audience, await signingIdentity())] };
+}
+
+function tenantOf({ options, server }: Pick<MailboxSubscription, "options" | "server">): string {
+  return options["tenant"] ?? uuidOfHash(server);
+}
 
 /** Returns the encrypted resource of a mail; nothing without one. */
 function dataOf(mail: MailboxMessage | null, { options }: MailboxSubscription): JsonObject {
@@ -57,15 +78,13 @@ function nameOf(table: Readonly<Record<string, string>>, kind: MailboxNotificati
   return Object.keys(table).find((name) => table[name] === kind);
 }
 
-function wireOf(
-  { kind, message, sequence }: MailboxNotification,
-  { id, address, server, secrets, expiresAt }: MailboxSubscription,
-): JsonObject {
+function wireOf({ kind, message, sequence }: MailboxNotification, subscribed: MailboxSubscription): JsonObject {
+  const { id, address, secrets, expiresAt } = subscribed;
   const subscription = {
     subscriptionId: id,
     subscriptionExpirationDateTime: new Date(expiresAt).toISOString(),
     clientState: secrets["clientState"] ?? null,
-    tenantId: uuidOfHash(server),
+    tenantId: tenantOf(subscribed),
   };
   if (message === null) return { ...subscription, lifecycleEvent: nameOf(lifecycleEvents, kind) };
   const own = graphIdOf(message);

@@ -3,8 +3,10 @@ import type { OpenHandler } from "../kit/endpoints.ts";
 import { tokenEndpoint } from "../kit/oauth.ts";
 import { fieldOf } from "../formats/form.ts";
 import { jsonResponse, type ProviderRequest } from "../provider.ts";
+import { noteApplication } from "./applications.ts";
 import { requestIds } from "./errors.ts";
 import { baseOf } from "./response.ts";
+import { keySetOf } from "./validation-token.ts";
 
 /** Numbers of the errors of the identity platform: https://learn.microsoft.com/entra/identity-platform/reference-error-codes */
 const errorNumbers = {
@@ -22,6 +24,7 @@ export const getToken: OpenHandler = tokenEndpoint({
       scope: fieldOf(request.form, "scope") ?? "",
     }),
   }),
+  note: noteApplication,
   errorMembers: ({ code, description }) => {
     const ids = requestIds({ headers: {} });
     const number = errorNumbers[code];
@@ -71,5 +74,6 @@ export const getInstance: OpenHandler = async ({ request }) => {
   });
 };
 
-/** Returns the signing keys of tokens, of which there are none: `GET /:tenant/discovery/v2.0/keys`. */
-export const getKeys: OpenHandler = async () => jsonResponse(200, { keys: [] });
+/** Returns the key that signs the tokens of notifications: `GET /:tenant/discovery/v2.0/keys`, and without the version. */
+export const getKeys: OpenHandler = async ({ request, services }) =>
+  jsonResponse(200, keySetOf(await services.signingIdentity(), `${authorityOf(request)}/v2.0`));

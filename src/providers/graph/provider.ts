@@ -98,11 +98,13 @@ const users = below(mailboxes, { load: async () => import("./users.ts") }, [
   ["GET", "", "getUser", `Return a user of ${api}.`, 200],
 ]);
 
-const configuration = "/:tenant/v2.0/.well-known/openid-configuration";
+const configuration = "/.well-known/openid-configuration";
 const identity = openEndpoints({ load: async () => import("./identity.ts"), access: "own", success: 200 }, [
   ["POST /:tenant/oauth2/v2.0/token", "getToken", "Return a token, as the identity platform of Microsoft does."],
-  [`GET ${configuration}`, "getConfiguration", "Return the OpenID configuration of a tenant."],
-  ["GET /:tenant/discovery/v2.0/keys", "getKeys", "Return the signing keys of a tenant."],
+  [`GET /:tenant/v2.0${configuration}`, "getConfiguration", "Return the OpenID configuration of a tenant."],
+  [`GET /:tenant${configuration}`, "getConfiguration", "Return the OpenID configuration of a tenant, version 1.0."],
+  ["GET /:tenant/discovery/v2.0/keys", "getKeys", "Return the key that signs tokens of notifications."],
+  ["GET /:tenant/discovery/keys", "getKeys", "Return the key that signs tokens of notifications, version 1.0."],
   ["GET /common/discovery/instance", "getInstance", "Return the metadata of the identity platform."],
 ]);
 

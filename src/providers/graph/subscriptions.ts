@@ -2,13 +2,14 @@
 import { randomUUID } from "node:crypto";
 import { readIsoInstant } from "../formats/iso-instant.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { uuidOfHash } from "../formats/uuid.ts";
+import { isUuid, uuidOfHash } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { reasonOf } from "../kit/errors.ts";
 import type { Members } from "../kit/members.ts";
 import { detailOf, onProblem } from "../kit/rejection.ts";
 import type { MailboxSubscription, SubscriptionValues } from "../mailbox-subscriptions.ts";
 import type { ProviderResponse } from "../provider.ts";
+import { applicationOf } from "./applications.ts";
 import { changeTypes, lifecycleEvents } from "./change-notifications.ts";
 import { invalidRequest, rejection } from "./errors.ts";
 import { openMailbox } from "./ids.ts";
@@ -43,6 +44,7 @@ export const createSubscription: Handler = async (call) => {
       ...urlsOf(members),
       latestSupportedTlsVersion: members.text("latestSupportedTlsVersion") ?? "v1_2",
       ...data,
+      ...(await audienceOf(call, members)),
     },
     secrets: clientStateOf(members),
   };
@@ -124,7 +126,7 @@ function resourceOf({ id, address, options, secrets, expiresAt }: MailboxSubscri
   return {
     id,
     resource: options["resource"],
-    applicationId: uuidOfHash("application"),
+    applicationId: options["application"],
     changeType: options["changeType"],
     clientState: secrets["clientState"] ?? null,
     notificationUrl: options["notificationUrl"],
@@ -136,7 +138,7 @@ function resourceOf({ id, address, options, secrets, expiresAt }: MailboxSubscri
     encryptionCertificate: options["certificate"] ?? null,
     encryptionCertificateId: options["certificateId"] ?? null,
     notificationQueryOptions: null,
-    notificationUrlAppId: null,
+    notificationUrlAppId: options["notificationUrlAppId"] ?? null,
   };
 }
 
@@ -168,6 +170,18 @@ function resourceDataOf(members: Members, select: string | null): SubscriptionVa
     throw invalidRequest("encryptionCertificateId has at most 128 characters.");
   }
   return { select, certificate, certificateId };
+}
+
+/** Returns the options that name the application and its tenant, for tokens. */
+async function audienceOf({ session }: Call, members: Members): Promise<SubscriptionValues["options"]> {
+  const { id, tenant } = await applicationOf(session);
+  const given = members.text("notificationUrlAppId");
+  if (given !== null && !isUuid(given.toLowerCase())) throw invalidRequest("notificationUrlAppId must be a UUID.");
+  return {
+    application: id,
+    ...(given !== null && { notificationUrlAppId: given }),
+    ...(tenant !== null && { tenant }),
+  };
 }
 
 function clientStateOf(members: Members): SubscriptionValues["secrets"] {

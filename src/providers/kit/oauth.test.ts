@@ -69,14 +69,14 @@ describe("rejects", () => {
   });
 
   test("any credential with the problem of the service after too many wrong keys", async () => {
-    const isValidKey = async (): Promise<boolean> => Promise.reject(new Problem("too_many_requests"));
+    const findKeyOwner = async (): Promise<null> => Promise.reject(new Problem("too_many_requests"));
     const request = {
       form: [
         ["grant_type", "password"],
         ["password", "x"],
       ],
     } as unknown as ProviderRequest;
-    await expect(tokenEndpoint()({ request, services: { ...services, isValidKey } })).rejects.toMatchObject({
+    await expect(tokenEndpoint()({ request, services: { ...services, findKeyOwner } })).rejects.toMatchObject({
       code: "too_many_requests",
     });
   });

@@ -6,8 +6,8 @@
 import { decodePercent } from "../../core/percent-encoding.ts";
 import { fieldOf } from "../formats/form.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
-import { jsonResponse, type ProviderRequest, type ProviderResponse } from "../provider.ts";
-import type { OpenHandler } from "./endpoints.ts";
+import { jsonResponse, type KeyOwner, type ProviderRequest, type ProviderResponse } from "../provider.ts";
+import type { OpenCall, OpenHandler } from "./endpoints.ts";
 
 /** Error codes of a token endpoint (RFC 6749 section 5.2). */
 export type TokenErrorCode = "invalid_request" | "invalid_client" | "invalid_grant" | "unsupported_grant_type";
@@ -31,6 +31,8 @@ export interface TokenRules {
   readonly errorMembers?: (error: TokenError) => JsonObject;
   /** Returns members of a response besides the token, its type and lifetime; none by default. */
   readonly members?: (issued: IssuedToken) => JsonObject;
+  /** Notes the application that gets a token; nothing by default. */
+  readonly note?: (owner: KeyOwner, call: OpenCall) => Promise<void>;
 }
 
 /** Lifetime that tokens claim; they are valid as long as the credential. Clients renew them a few minutes before. */
@@ -97,7 +99,7 @@ function assertedKey(assertion: string | undefined): string | undefined {
 const possibleToken = /^[\x21-\x7e]{1,2000}$/;
 
 /** Returns the handler of a token endpoint, for a row with `access: "own"` of `openEndpoints`. */
-export function tokenEndpoint({ errorMembers, members }: TokenRules = {}): OpenHandler {
+export function tokenEndpoint({ errorMembers, members, note }: TokenRules = {}): OpenHandler {
   const fail = (code: TokenErrorCode, description: string): ProviderResponse => {
     const body = { error: code, error_description: description, ...errorMembers?.({ code, description }) };
     return uncached(jsonResponse(code === "invalid_client" ? 401 : 400, body));
@@ -110,9 +112,9 @@ export function tokenEndpoint({ errorMembers, members }: TokenRules = {}): OpenH
     if (grant === undefined) return fail("unsupported_grant_type", "The grant type is not supported.");
     const token = grant.credentialOf(request);
     if (token === undefined) return fail("invalid_request", `The request body must contain: ${grant.missing}.`);
-    if (!possibleToken.test(token) || !(await services.isValidKey(token))) {
-      return fail(grant.wrong, "The credential is not an API key of the service.");
-    }
+    const owner = possibleToken.test(token) ? await services.findKeyOwner(token) : null;
+    if (owner === null) return fail(grant.wrong, "The credential is not an API key of the service.");
+    await note?.(owner, { request, services });
     const refresh = grant.isRefreshable ? { refresh_token: token } : {};
     const issued = { token_type: "Bearer", expires_in: lifetimeSeconds, access_token: token, ...refresh };
     return uncached(jsonResponse(200, { ...issued, ...members?.({ token, grant: name, request }) }));

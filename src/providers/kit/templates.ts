@@ -1,5 +1,6 @@
 /** Templates of mail: rendering in a language of the service, and mail whose template is not stored here. */
-import type { ProviderServices, TemplateJob } from "../provider.ts";
+import type { ProviderServices } from "../provider.ts";
+import type { TemplateJob } from "../template-job.ts";
 import { detailOf, onProblem } from "./rejection.ts";
 
 /** Subject and bodies of a mail or template; null for absent ones. */

@@ -1,9 +1,8 @@
 /** Settings of targets that receive their requests through a topic of Amazon SNS. */
-import { createHash, generateKeyPair } from "node:crypto";
-import { promisify } from "node:util";
-import { signCertificate } from "../../core/x509.ts";
+import { createHash } from "node:crypto";
 import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } from "../callbacks.ts";
 import { basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
+import { createSigningIdentity } from "../formats/signing-identity.ts";
 import { digitsOfUuid, uuidOfHex } from "../formats/uuid.ts";
 import { accountId } from "./response.ts";
 
@@ -90,33 +89,14 @@ export function mustConfirm(options: CallbackSigning["options"]): boolean {
 /** Creates the signing key and the certificate of a target. */
 export async function createTopicSecrets(given: CallbackSecrets = {}): Promise<NewSecrets> {
   const basicAuth = givenBasicAuth(given);
-  const { key, certificate } = await createSigningIdentity();
+  const { key, certificate } = await createSigningIdentity(subject);
   return { secrets: { key, certificate, ...basicAuth }, publicKey: certificate, secret: null };
 }
 
-/** Private key (PKCS #8) and certificate in PEM. */
-interface SigningIdentity {
-  readonly key: string;
-  readonly certificate: string;
-}
-
-const modulusBits = 2048;
-/** Years that need no clock, and in which times are in the form that all readers know (RFC 5280 §4.1.2.5). */
-const validity = { notBefore: Date.UTC(2020, 0, 1), notAfter: Date.UTC(2049, 11, 31) };
 const subject = "sns.amazonaws.com";
 const fingerprintBytes = 4;
 const nameDigits = 32;
 const uuidDigits = 32;
-
-/** Creates an RSA key of 2048 bits with a certificate that is valid until the end of 2049. */
-async function createSigningIdentity(): Promise<SigningIdentity> {
-  const { publicKey, privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: modulusBits });
-  const body = { subject, issuer: subject, publicKey, extensions: [], ...validity };
-  return {
-    key: privateKey.export({ type: "pkcs8", format: "pem" }),
-    certificate: signCertificate(body, privateKey).toString(),
-  };
-}
 
 /**
  * Returns the file name of a target's certificate: `SimpleNotificationService-` and 32 letters and digits, which contain the

@@ -1,4 +1,5 @@
 /** Microsoft's Graph SDK and MSAL for Node, unmodified, against the service over HTTPS. */
+import { generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { ConfidentialClientApplication } from "@azure/msal-node";
@@ -9,14 +10,17 @@ import {
   LargeFileUploadTask,
   PageIterator,
 } from "@microsoft/microsoft-graph-client";
+import { createRemoteJWKSet, jwtVerify } from "jose";
 import { createTransport } from "nodemailer";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { signCertificate } from "../../../src/core/x509.ts";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 import { type Notified, startApplication } from "./notified-application.ts";
 
 const server = "shop1234";
 const user = `ada@${server}.restante.test`;
 const zoe = `zoe@${server}.restante.test`;
+const clientId = "11111111-2222-3333-4444-555555555555";
 const trusted = getCACertificates("default");
 let service: Restante;
 let client: Client;
@@ -43,7 +47,7 @@ beforeAll(async () => {
   setDefaultCACertificates([...trusted, readFileSync(service.caFile ?? "", "utf8")]);
   const app = new ConfidentialClientApplication({
     auth: {
-      clientId: "11111111-2222-3333-4444-555555555555",
+      clientId,
       clientSecret: service.apiKey,
       authority: `${service.httpsUrl}/providers/graph/contoso.example`,
       knownAuthorities: [new URL(service.httpsUrl).host],
@@ -296,6 +300,39 @@ test("notifies an application of mail that arrives by SMTP, which reads and answ
     { subscriptionId: id, lifecycleEvent: "subscriptionRemoved", clientState: "a secret" },
   ]);
   await expect(client.api(one).get()).rejects.toMatchObject({ statusCode: 404, code: "ResourceNotFound" });
+});
+
+test("signs notifications with resource data for the application that MSAL names", async () => {
+  await using application = await startApplication(({ path }) => ({
+    body: new URL(path, "http://application.example").searchParams.get("validationToken") ?? "",
+  }));
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const validity = { notBefore: Date.now() - 1000, notAfter: Date.now() + 86_400_000 };
+  const certificate = signCertificate(
+    { subject: "application", issuer: "application", ...validity, publicKey, extensions: [] },
+    privateKey,
+  );
+  await client.api("/subscriptions").post({
+    changeType: "created",
+    notificationUrl: `${application.origin}/rich`,
+    resource: `users/${user}/mailFolders('Inbox')/messages?$select=subject`,
+    expirationDateTime: new Date(Date.now() + 3_600_000).toISOString(),
+    includeResourceData: true,
+    encryptionCertificate: certificate.raw.toString("base64"),
+    encryptionCertificateId: "mine",
+  });
+  await client.api(`${own}/sendMail`).post({ message: { subject: "Signed", toRecipients: to(user) } });
+  const [request] = await application.receivedAt("/rich", 1);
+  const { value, validationTokens } = JSON.parse(request?.body ?? "") as {
+    readonly value: readonly { readonly tenantId: string }[];
+    readonly validationTokens: readonly string[];
+  };
+  const configuration = `${service.url}/providers/graph/common/v2.0/.well-known/openid-configuration`;
+  const { jwks_uri: keys } = (await (await fetch(configuration)).json()) as { readonly jwks_uri: string };
+  const issuer = `https://sts.windows.net/${value[0]?.tenantId ?? ""}/`;
+  const expected = { audience: clientId, issuer, algorithms: ["RS256"] };
+  const { payload } = await jwtVerify(validationTokens[0] ?? "", createRemoteJWKSet(new URL(keys)), expected);
+  expect(payload["appid"]).toBe("0bf30f3b-4a52-48df-9a82-234910c4a086");
 });
 
 test("answers a batch", async () => {

@@ -69,9 +69,9 @@ export class ObjectChanges {
     return { ...subscriptions, add: noted(add), change: noted(change), remove: noted(remove), report: noted(report) };
   }
 
-  #watchWebhooks<Selection>({ list, add, change, remove }: Webhooks<Selection>): Webhooks<Selection> {
+  #watchWebhooks<Selection>({ add, change, remove, ...reading }: Webhooks<Selection>): Webhooks<Selection> {
     const noted = this.#noted("webhook");
-    return { list, add: noted(add), change: noted(change), remove: noted(remove) };
+    return { ...reading, add: noted(add), change: noted(change), remove: noted(remove) };
   }
 
   /** Returns a function that returns changes which are noted once they are made. */

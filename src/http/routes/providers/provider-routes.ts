@@ -23,9 +23,11 @@ import { ObjectChanges } from "./object-changes.ts";
 import { requestWithoutBody, withBody } from "./read-request.ts";
 import type { RequestTranscript } from "../../../core/request-transcript.ts";
 import { type OwnedNumber, parsePhoneNumber } from "../../../core/phone-number.ts";
+import { openSigningIdentity } from "../../../operations/services/security/signing-identity.ts";
 import { openNumberSecrets } from "../../../operations/services/security/number-secrets.ts";
 import { receiveSms } from "../../../operations/sms/receive-sms.ts";
 import {
+  openProviderObjects,
   openProviderSession,
   openProviderCaller,
   type ProviderCaller,
@@ -69,7 +71,12 @@ function acceptsAnyKey(call: ProviderCall): boolean {
 function servicesFor(
   { context, clientAddress }: ProviderCall,
   openCaller: OpenCaller,
-  { faults, transcript, changes }: Pick<ProviderCaller, "faults" | "transcript"> & { readonly changes: ObjectChanges },
+  {
+    provider,
+    faults,
+    transcript,
+    changes,
+  }: Pick<ProviderCaller, "provider" | "faults" | "transcript"> & { readonly changes: ObjectChanges },
 ): ProviderServices {
   /** Callers share the workers that render templates fairly; clients that invent keys are one caller. */
   let templateCaller = { key: `address:${clientAddress}` };
@@ -78,20 +85,20 @@ function servicesFor(
     authenticate: async (key, need) => {
       const caller = await openCaller(key);
       requireProviderScope(caller, need);
-      const { provider } = caller;
       if (caller.isKnown) templateCaller = { key: caller.principal.keyId };
       faults?.open({ provider, server: caller.principal.server });
       const parts = { ...caller, ...(faults && { faults }), ...(transcript && { transcript }) };
       return changes.watch(openProviderSession(context, parts), caller);
     },
-    isValidKey: async (key) =>
+    findKeyOwner: async (key) =>
       openCaller(key).then(
-        () => true,
+        (caller) => ({ keyId: caller.principal.keyId, objects: openProviderObjects(context, caller) }),
         (error: unknown) => {
-          if (error instanceof Problem && error.code === "unauthenticated") return false;
+          if (error instanceof Problem && error.code === "unauthenticated") return null;
           throw error;
         },
       ),
+    signingIdentity: async () => openSigningIdentity(context, provider),
     renderTemplates: async (job) => context.templates.render(job, templateCaller),
     subscriptions: subscriptionsOf(context),
   };
@@ -166,7 +173,7 @@ function endpointRoutes(provider: Provider, endpoint: ProviderEndpoint): readonl
           const whole = await withBody(request, call, bodyBytesMax(provider, endpoint, call));
           const transcript = transcribe(call, { ...whole, target: call.target, status: successes[0]?.status ?? 200 });
           const changes = new ObjectChanges();
-          const services = servicesFor(call, openCaller, { faults, transcript, changes });
+          const services = servicesFor(call, openCaller, { provider: provider.name, faults, transcript, changes });
           const response = await recorded(endpoint.handle(whole, services), async () =>
             changes.record(call, `${method} ${path}`),
           );

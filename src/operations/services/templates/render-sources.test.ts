@@ -1,6 +1,6 @@
 /** The template languages, without a thread. */
 import { describe, expect, test } from "vitest";
-import type { TemplateJob } from "../../../providers/provider.ts";
+import type { TemplateJob } from "../../../providers/template-job.ts";
 import { renderLimits } from "./render-budget.ts";
 import { renderSources } from "./render-sources.ts";
 

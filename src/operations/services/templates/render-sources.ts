@@ -1,5 +1,5 @@
 /** Renders the sources of one job. */
-import type { TemplateJob } from "../../../providers/provider.ts";
+import type { TemplateJob } from "../../../providers/template-job.ts";
 import { RenderBudget, type RenderLimits } from "./render-budget.ts";
 
 /** Job as the worker receives it; the data as JSON. */

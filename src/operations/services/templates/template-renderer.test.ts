@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { unobservedTasks } from "../../../core/background-tasks.ts";
 import { Problem } from "../../../core/errors.ts";
-import type { TemplateJob } from "../../../providers/provider.ts";
+import type { TemplateJob } from "../../../providers/template-job.ts";
 import { FakeClock } from "../../../testing/fake-clock.ts";
 import { WatchedClock } from "../../../testing/watched-clock.ts";
 import { createTemplateRenderer } from "./template-renderer.ts";

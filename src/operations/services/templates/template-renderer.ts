@@ -1,7 +1,7 @@
 /** Renders templates of applications in worker processes. */
 import { invalidField, Problem } from "../../../core/errors.ts";
 import { workerUrl } from "../../../core/worker-url.ts";
-import type { TemplateJob } from "../../../providers/provider.ts";
+import type { TemplateJob } from "../../../providers/template-job.ts";
 import { WorkerRpc, type WorkerCaller, type WorkerKind, type WorkerRpcOptions } from "../../../workers/worker-rpc.ts";
 import { WorkerCallFailed } from "../../../workers/worker-slot.ts";
 import { renderLimits, type RenderLimits } from "./render-budget.ts";
