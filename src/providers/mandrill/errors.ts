@@ -15,6 +15,8 @@ const codes = {
   Invalid_Key: 401,
   Invalid_Reject: 3,
   Invalid_Template: 6,
+  Unknown_InboundDomain: 13,
+  Unknown_InboundRoute: 14,
   Unknown_Message: 11,
   Unknown_Template: 5,
   Unknown_Webhook: 8,
@@ -50,6 +52,8 @@ export const errors = {
   brokenTemplate: (detail: string) => reject("ValidationError", `Merge tags are not valid: ${detail}`),
   unknownMessage: (id: string) => reject("Unknown_Message", `No message exists with the id '${echo(id)}'`),
   unknownReject: (email: string) => reject("Invalid_Reject", `${echo(email)} is not on the reject list`),
+  unknownDomain: (name: string) => reject("Unknown_InboundDomain", `Unknown inbound domain "${echo(name)}"`),
+  unknownRoute: (id: string) => reject("Unknown_InboundRoute", `No inbound route exists with the id ${echo(id)}`),
   unknownWebhook: (id: unknown) => reject("Unknown_Webhook", `No webhook exists with the id ${echo(String(id))}`),
   tooLarge: () => reject("ValidationError", "The mails of all recipients together exceed 50 MB"),
 } as const;

@@ -73,13 +73,29 @@ const webhooks = endpoints({ ...shared, load: loadWebhooks }, [
   ["POST /webhooks/delete", "remove", `Remove a webhook of ${api}.`],
 ]);
 
+const domains = endpoints({ ...shared, load: async () => import("./inbound.ts") }, [
+  ["POST /inbound/domains", "listDomains", `List the inbound domains of ${api}.`, reads],
+  ["POST /inbound/add-domain", "addDomain", `Add an inbound domain through ${api}.`],
+  ["POST /inbound/check-domain", "checkDomain", `Check an inbound domain of ${api}.`, reads],
+  ["POST /inbound/delete-domain", "deleteDomain", `Remove an inbound domain of ${api}.`],
+  ["POST /inbound/send-raw", "sendRaw", `Send a whole mail to the inbound routes of ${api}.`, mail],
+]);
+
+const loadRoutes = async () => (await import("./inbound.ts")).routes;
+const routes = endpoints({ ...shared, load: loadRoutes }, [
+  ["POST /inbound/add-route", "add", `Add an inbound route through ${api}.`],
+  ["POST /inbound/routes", "list", `List the inbound routes of a domain of ${api}.`, reads],
+  ["POST /inbound/update-route", "update", `Change an inbound route of ${api}.`],
+  ["POST /inbound/delete-route", "remove", `Remove an inbound route of ${api}.`],
+]);
+
 /** Mandrill, which Mailchimp calls Transactional. */
 export const mandrill: Provider = {
   name: "mandrill",
   label: "Mandrill",
   apiOrigins: /^https:\/\/mandrillapp\.com$/,
   hosts: ["mandrillapp.com"],
-  endpoints: [...sending, ...messages, ...templates, ...rejects, ...account, ...webhooks],
+  endpoints: [...sending, ...messages, ...templates, ...rejects, ...account, ...webhooks, ...domains, ...routes],
   ...mandrillErrors,
   sms: null,
   email: {

@@ -41,8 +41,8 @@ function unknownEvent(_name: unknown, at: number): Error {
   return errors.invalid({ events: { [String(at)]: "Please enter a valid event" } });
 }
 
-/** Returns the number of a webhook, which is positive. */
-function numberOf(uuid: string): number {
+/** Returns the number of a webhook or route, which is positive. */
+export function numberOf(uuid: string): number {
   return Number.parseInt(derivedHex(7, uuid), 16) + 1;
 }
 

@@ -218,3 +218,25 @@ test("registers a webhook, which gets events in signed batches", async () => {
   expect(await client.webhooks.delete({ id })).toMatchObject({ id });
   expect(rejection(await client.webhooks.info({ id })).data).toMatchObject({ name: "Unknown_Webhook" });
 });
+
+test("adds an inbound route, which gets a mail that is sent to it, signed with its key", async () => {
+  await using application = await startApplication();
+  const url = `${application.origin}/inbound`;
+  const domain = `${server}.restante.test`;
+  expect(await client.inbound.addDomain({ domain })).toMatchObject({ domain, valid_mx: true });
+  const added = await client.inbound.addRoute({ domain, pattern: "reply-*", url });
+  const { id, auth_key: key } = added as unknown as { readonly id: string; readonly auth_key: string };
+  expect(await client.inbound.routes({ domain })).toMatchObject([{ id, pattern: "reply-*", url }]);
+  const email = `reply-7@${domain}`;
+  const raw_message = `From: zoe@shop.example\r\nTo: ${email}\r\nSubject: Re\r\n\r\nThanks`;
+  expect(await client.inbound.sendRaw({ raw_message })).toMatchObject([{ email, pattern: "reply-*", url }]);
+  const [event] = await application.receivedAt("/inbound", 1, ({ headers, body }) => {
+    const list = new URLSearchParams(body).get("mandrill_events") ?? "";
+    const signature = createHmac("sha1", key).update(`${url}mandrill_events${list}`).digest("base64");
+    expect(headers["x-mandrill-signature"]).toBe(signature);
+    return JSON.parse(list) as readonly object[];
+  });
+  expect(event).toMatchObject({ event: "inbound", msg: { email, subject: "Re", from_email: "zoe@shop.example" } });
+  expect(await client.inbound.deleteRoute({ id })).toMatchObject({ id });
+  expect(await client.inbound.deleteDomain({ domain })).toMatchObject({ domain });
+});
