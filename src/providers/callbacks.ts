@@ -93,19 +93,26 @@ export interface EventSms {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** Event about an SMS: one that the application sent was delivered, or the application receives an answer to one. */
+/**
+ * Event about an SMS: one that the application sent was accepted (`sent`) and delivered, or the application receives an answer
+ * to one.
+ */
 export interface SmsEvent {
   /** UUID; the same on every attempt. */
   readonly id: string;
-  readonly type: "delivered" | "received";
+  readonly type: "sent" | "delivered" | "received";
   readonly at: number;
   readonly sms: EventSms;
 }
 
-/** Events about SMS that a provider sends to the receiver of its events about mail. */
+/** Events about SMS that a provider sends to the receivers of its events. */
 export interface SmsEvents {
-  /** Returns whether the application asked for a report about an SMS that it sent. */
+  /** Types that the provider reports, in the order in which they happen. */
+  readonly types: readonly SmsEvent["type"][];
+  /** Returns whether the event webhook of a server receives reports about an SMS that the application sent. */
   readonly isReported: (sms: EventSms) => boolean;
+  /** As {@link EventWebhooks.nameOf}. */
+  readonly nameOf?: (event: SmsEvent) => string;
   /** Returns the request with an event; the same body for the same event and signing. */
   readonly render: (event: SmsEvent, signing: CallbackSigning) => CallbackRequest;
 }

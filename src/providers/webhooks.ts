@@ -21,7 +21,7 @@ export interface EventSelection {
 
 /** Mail that a webhook hands over. */
 export interface InboundSelection {
-  /** Address, or `*@domain`; in lower case. */
+  /** Address in lower case; `*` in its local part stands for any characters. */
   readonly pattern: string;
 }
 
@@ -35,6 +35,17 @@ export type RegisteredWebhook<Selection> = Selection &
     /** Milliseconds since the Unix epoch. */
     readonly createdAt: number;
   };
+
+/** Attempt to deliver a request to a webhook; requests of several events have an attempt for each. */
+export interface WebhookAttempt {
+  /** Instant at which it started, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Header fields of the request, by name in lower case; credentials masked. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Status of the response; null without one. */
+  readonly status: number | null;
+  readonly isFailed: boolean;
+}
 
 /**
  * Webhooks of one kind in the server of a restricted key, else in the catch-all; for a key that is not stored, only those that
@@ -50,6 +61,11 @@ export interface Webhooks<Selection> {
   readonly change: (id: string, values: Partial<WebhookValues & Selection>) => Promise<RegisteredWebhook<Selection>>;
   /** Removes a webhook with what it has not delivered; rejects with `not_found`. */
   readonly remove: (id: string) => Promise<void>;
+  /**
+   * Returns the attempts of the newest thousand deliveries that were made since an instant, in milliseconds since the Unix
+   * epoch, newest delivery first; rejects with `not_found`.
+   */
+  readonly attempts: (id: string, since: number) => Promise<readonly WebhookAttempt[]>;
 }
 
 /** Webhooks of a caller at one provider. */

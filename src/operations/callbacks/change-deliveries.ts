@@ -91,8 +91,7 @@ async function deliveriesOfMessage(
   const own = await webhookDeliveries(context, webhooks, { event, id, message });
   if (message === undefined || message.detail.message.type !== "Email") {
     if (kind === "sent") return [...own, ...(await reportsWhenSent(context, webhooks, { id, message }))];
-    const targets = events.map(({ target }) => target).filter(({ kind: own }) => own === "events");
-    return message === undefined ? own : [...own, ...(await smsReports(context, targets, message))];
+    return message === undefined ? own : [...own, ...(await smsReports(context, events, message))];
   }
   const handed = await inboundDeliveries(context, inbound, { message, isSent: kind === "sent" });
   if (kind === "sent") return [...own, ...(await reportsWhenSent(context, webhooks, { id, message })), ...handed];

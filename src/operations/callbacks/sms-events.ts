@@ -6,20 +6,24 @@ import type { Context } from "../context.ts";
 import type { OpenedMessage } from "../services/sending/open-original.ts";
 import { findEventWebhooks } from "./callback-formats.ts";
 import type { CallbackMessage } from "./event-mail.ts";
+import type { EventSubscriber } from "./event-subscribers.ts";
 import { findEventTarget, newDelivery } from "./open-target.ts";
 
-/** Returns the report that an SMS, which an application sent, was delivered; none where nothing reports on it. */
+/** Returns the reports on an SMS that an application sent; none where nothing reports on it. */
 export async function smsReports(
   { clock }: Context,
-  targets: readonly CallbackTarget[],
+  subscribers: readonly EventSubscriber[],
   message: CallbackMessage,
 ): Promise<readonly NewDelivery[]> {
-  const name = message.detail.message.provider?.name;
-  const target = targets.find(({ shape }) => shape === name);
-  const events = target === undefined ? undefined : (await findEventWebhooks(target.shape))?.sms;
-  const sms = smsOf(message);
-  if (target === undefined || events?.isReported(sms) !== true) return [];
-  return [deliveryOf(target, "delivered", { sms, at: clock.now() })];
+  const name = message.detail.message.provider?.name ?? "";
+  const own = subscribers.filter(({ target }) => target.shape === name);
+  const format = own.length === 0 ? undefined : (await findEventWebhooks(name))?.sms;
+  if (format === undefined) return [];
+  const [sms, at] = [smsOf(message), clock.now()];
+  const reports = format.types.filter((type) => type !== "received").map((type) => eventOf(type, { sms, at }));
+  return own.flatMap(({ target, wantsSms }) =>
+    reports.filter((event) => wantsSms(event, format)).map((event) => deliveryOf(target, event)),
+  );
 }
 
 function smsOf({ id, detail: { message } }: CallbackMessage): EventSms {
@@ -36,20 +40,20 @@ export async function openSmsAnswering(
 ): Promise<((answer: Omit<EventSms, "providerId" | "metadata">) => NewDelivery) | null> {
   const target = await findEventTarget(context, server, provider?.name ?? "");
   const events: SmsEvents | undefined = target === undefined ? undefined : (await findEventWebhooks(target.shape))?.sms;
-  if (target === undefined || target.state === "disabled" || events === undefined) return null;
+  if (target === undefined || target.state === "disabled" || events?.types.includes("received") !== true) return null;
   return (answer) => {
     const sms = { ...answer, providerId: answer.id, metadata: {} };
-    const delivery = deliveryOf(target, "received", { sms, at: context.clock.now() });
+    const delivery = deliveryOf(target, eventOf("received", { sms, at: context.clock.now() }));
     return { ...delivery, deliversMessage: true };
   };
 }
 
-function deliveryOf(
-  target: CallbackTarget,
-  type: SmsEvent["type"],
-  { sms, at }: Pick<SmsEvent, "sms" | "at">,
-): NewDelivery {
-  const event: SmsEvent = { id: randomUUID(), type, at, sms };
+function eventOf(type: SmsEvent["type"], facts: Pick<SmsEvent, "sms" | "at">): SmsEvent {
+  return { id: randomUUID(), type, ...facts };
+}
+
+function deliveryOf(target: CallbackTarget, event: SmsEvent): NewDelivery {
+  const { type, sms, at } = event;
   const content = { kind: "event", event, defect: null } as const;
   return newDelivery(target, content, {
     type: `sms.${type}`,

@@ -6,9 +6,10 @@ import type {
   InboundSelection,
   ProviderWebhooks,
   RegisteredWebhook,
+  WebhookAttempt,
   Webhooks,
 } from "../../providers/webhooks.ts";
-import type { CallbackTarget } from "../../store/callback-store.ts";
+import type { CallbackAttempt, CallbackTarget } from "../../store/callback-store.ts";
 import { type CallbackFormat, openEventWebhooks, openInboundShape } from "../callbacks/callback-formats.ts";
 import { checkSettingsSize } from "../callbacks/open-target.ts";
 import { checkPattern, createShaped } from "../callbacks/provider-targets.ts";
@@ -35,8 +36,12 @@ const events: Kind = { name: "registered", openFormat: openEventWebhooks, check:
 const inbound: Kind = {
   name: "inbound",
   openFormat: openInboundShape,
-  check: async ({ pattern }, context, server) =>
-    pattern === undefined ? {} : { pattern: await checkPattern(context, server, pattern) },
+  check: async ({ pattern }, context, server) => {
+    if (pattern === undefined) return {};
+    const at = pattern.lastIndexOf("@");
+    await checkPattern(context, server, pattern.slice(0, at).replaceAll("*", "a") + pattern.slice(at));
+    return { pattern: pattern.toLowerCase() };
+  },
 };
 
 /** Implements the webhooks of the contract of providers. */
@@ -93,7 +98,20 @@ function webhooksOf(context: Context, caller: ProviderCaller, { name, openFormat
       const target = await openOwn(id);
       if (!(await callbacks.removeTarget(target.id))) throw notFound("Event webhook");
     },
+    attempts: async (id, since) => {
+      const { server } = await openOwn(id);
+      const filter = { target: id, message: null, status: null, type: null, since, before: null };
+      const deliveries = await callbacks.listDeliveries(server, filter, { offset: 0, limit: attemptedCountMax });
+      return deliveries.flatMap(({ attempts }) => attempts).map(attemptOf);
+    },
   };
+}
+
+/** Deliveries whose attempts one call reads. */
+const attemptedCountMax = 1000;
+
+function attemptOf({ startedAt: at, requestHeaders: headers, responseStatus, error }: CallbackAttempt): WebhookAttempt {
+  return { at, headers, status: responseStatus, isFailed: error !== null };
 }
 
 function stateOf(isActive: boolean): "active" | "paused" {

@@ -7,6 +7,7 @@ import { smsIdOf } from "./sms-id.ts";
 
 /** Events about SMS, as Azure Event Grid delivers them. */
 export const acsSmsEvents: SmsEvents = {
+  types: ["delivered", "received"],
   isReported: ({ metadata }) => metadata["enableDeliveryReport"] === "true",
   render: (event, signing) => {
     const { type, at, sms, id } = event;

@@ -1,21 +1,33 @@
 /** Webhooks for tests of endpoints, kept in memory. */
 import { randomUUID } from "node:crypto";
 import { notFound } from "../../core/errors.ts";
-import type { EventSelection, InboundSelection, ProviderWebhooks, RegisteredWebhook, Webhooks } from "../webhooks.ts";
+import type {
+  EventSelection,
+  InboundSelection,
+  ProviderWebhooks,
+  RegisteredWebhook,
+  WebhookAttempt,
+  Webhooks,
+} from "../webhooks.ts";
 import { checkAllowedUrl } from "./memory-subscriptions.test-aid.ts";
 
-/** Registered webhooks of both kinds. */
+/** Registered webhooks of both kinds, and the attempts to deliver to each. */
 export interface KeptWebhooks {
+  readonly attempts: WebhookAttempt[];
   readonly events: RegisteredWebhook<EventSelection>[];
   readonly inbound: RegisteredWebhook<InboundSelection>[];
 }
 
 /** Returns the webhooks of a caller, who owns all of them; their settings become secrets. */
-export function memoryWebhooks({ events, inbound }: KeptWebhooks, now: () => number): ProviderWebhooks {
-  return { events: webhooksIn(events, now), inbound: webhooksIn(inbound, now) };
+export function memoryWebhooks({ events, inbound, attempts }: KeptWebhooks, now: () => number): ProviderWebhooks {
+  return { events: webhooksIn(events, attempts, now), inbound: webhooksIn(inbound, attempts, now) };
 }
 
-function webhooksIn<Selection>(kept: RegisteredWebhook<Selection>[], now: () => number): Webhooks<Selection> {
+function webhooksIn<Selection>(
+  kept: RegisteredWebhook<Selection>[],
+  attempts: readonly WebhookAttempt[],
+  now: () => number,
+): Webhooks<Selection> {
   const placeOf = (id: string): number => {
     const place = kept.findIndex((one) => one.id === id);
     if (place === -1) throw notFound("Event webhook");
@@ -39,6 +51,7 @@ function webhooksIn<Selection>(kept: RegisteredWebhook<Selection>[], now: () => 
       return webhook;
     },
     remove: async (id) => void kept.splice(placeOf(id), 1),
+    attempts: async (id, since) => attempts.filter(({ at }) => placeOf(id) !== -1 && at >= since),
   };
 }
 

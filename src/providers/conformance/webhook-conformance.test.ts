@@ -28,6 +28,10 @@ interface Subject {
   /** Another value of the members, and a value that is invalid. */
   readonly changes: Json;
   readonly invalid: readonly Json[];
+  /** Whether a receiver has to accept a test; false by default. */
+  readonly isTested?: boolean;
+  /** Whether the events are about SMS; false by default. */
+  readonly isAboutSms?: boolean;
 }
 
 const unwrap = (name: string) => (response: unknown) => (response as Json)[name];
@@ -56,6 +60,7 @@ const subjects: readonly Subject[] = [
     url: "url",
     values: { name: "Delivery", domain_id: "d", events: ["activity.sent", "activity.survey_opened"] },
     changes: { enabled: false, events: ["activity.opened"], name: "Other" },
+    isTested: true,
     invalid: [
       { name: "" },
       { name: "x".repeat(51) },
@@ -66,11 +71,24 @@ const subjects: readonly Subject[] = [
     ],
   },
   {
+    provider: "mailersend",
+    kind: "events",
+    ...rest("/v1/sms-webhooks"),
+    valueOf: unwrap("data"),
+    url: "url",
+    values: { name: "Delivery", sms_number_id: "n", events: ["sms.sent", "sms.failed"] },
+    changes: { enabled: false, events: ["sms.delivered"], name: "Other" },
+    invalid: [{ sms_number_id: undefined }, { events: [] }, { events: ["activity.sent"] }],
+    isTested: true,
+    isAboutSms: true,
+  },
+  {
     provider: "sparkpost",
     kind: "events",
     ...rest("/api/v1/webhooks"),
     valueOf: results,
     url: "target",
+    isTested: true,
     values: { name: "Delivery", events: ["injection", "out_of_band"] },
     changes: {
       active: false,
@@ -93,6 +111,7 @@ const subjects: readonly Subject[] = [
     ...rest("/api/v1/relay-webhooks"),
     valueOf: results,
     url: "target",
+    isTested: true,
     values: { name: "Replies", match: { protocol: "SMTP", domain: "app.example" } },
     changes: { match: { protocol: "SMTP", domain: "other.example" }, name: "Other", auth_token: "secret" },
     invalid: [{ match: undefined }, { match: {} }, { match: { protocol: "SMPP" } }, { name: undefined }],
@@ -109,6 +128,8 @@ const subjects: readonly Subject[] = [
   },
 ];
 
+const sampleSms = { id: "", providerId: "", from: "+15550100", to: "+447700900123", text: "Hi", metadata: {} };
+
 let memory: MemoryServices;
 beforeEach(() => {
   memory = memoryServices();
@@ -116,7 +137,7 @@ beforeEach(() => {
 
 const hook = "https://app.example/hook";
 
-describe.each(subjects.map((subject) => [`${subject.provider} ${subject.kind}`, subject] as const))(
+describe.each(subjects.map((subject) => [`${subject.provider} ${subject.list[0]}`, subject] as const))(
   "%s",
   (_, subject) => {
     const provider = providers.find(({ name }) => name === subject.provider);
@@ -140,7 +161,11 @@ describe.each(subjects.map((subject) => [`${subject.provider} ${subject.kind}`, 
 
     test("registers, shows, lists, changes and removes a webhook", async () => {
       const id = await created();
-      const { domain_id: _domain, ...values } = { id, [subject.url]: hook, ...subject.values } as Json;
+      const {
+        domain_id: _domain,
+        sms_number_id: _number,
+        ...values
+      } = { id, [subject.url]: hook, ...subject.values } as Json;
       expect(await shown(subject.get(id))).toMatchObject(values);
       expect(await shown(subject.list)).toMatchObject([values]);
       const moved = { ...subject.changes, [subject.url]: `${hook}2` };
@@ -176,10 +201,28 @@ describe.each(subjects.map((subject) => [`${subject.provider} ${subject.kind}`, 
       expect(memory.webhooks[subject.kind]).toEqual([]);
     });
 
+    test.runIf(subject.isTested)(
+      "registers no webhook, and no other URL, at a receiver that rejects its test",
+      async () => {
+        const id = await created();
+        const answer = { status: 404, headers: {}, body: Buffer.alloc(0) };
+        for (const rejecting of [answer, { refusal: "Connection refused" }]) {
+          memory.subscriptions.answer = () => rejecting;
+          expect(await add()).toMatchObject({ status: expect.toSatisfy((status: number) => status >= 400) as number });
+          const moved = await ask(subject.update(id, { ...subject.values, [subject.url]: `${hook}2` }));
+          expect(moved.status).toBeGreaterThanOrEqual(400);
+        }
+        expect(memory.webhooks[subject.kind]).toMatchObject([{ url: hook }]);
+        expect((await ask(subject.update(id, subject.changes))).status).toBe(200);
+      },
+    );
+
     test.runIf(subject.kind === "events")("accepts the names of all events that the provider reports", async () => {
-      const { nameOf, types } = (await provider.loadEvents?.()) ?? { types: [] };
+      const { nameOf, types, sms } = (await provider.loadEvents?.()) ?? { types: [] };
       const details = [{}, { bounce: "soft" as const }];
-      const names = types.flatMap((type) => details.map((one) => nameOf?.({ type, details: one }) ?? ""));
+      const ofMail = types.flatMap((type) => details.map((one) => nameOf?.({ type, details: one }) ?? ""));
+      const ofSms = sms?.types.map((type) => sms.nameOf?.({ type, id: "", at: 0, sms: sampleSms }) ?? "") ?? [];
+      const names = subject.isAboutSms === true ? ofSms : ofMail;
       expect(((await add({ events: names })) as { readonly status: number }).status).toBeLessThan(300);
       expect(types.every((type) => mailEventTypes.includes(type))).toBe(true);
     });

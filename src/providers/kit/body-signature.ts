@@ -14,7 +14,11 @@ import {
 export interface BodySignature {
   readonly credentials: WebhookCredentials;
   /** Returns the signed request of a body. */
-  readonly sign: (body: Uint8Array, signing: CallbackSigning, contentType?: string) => CallbackRequest;
+  readonly sign: (
+    body: Uint8Array,
+    signing: Pick<CallbackSigning, "url" | "secrets">,
+    contentType?: string,
+  ) => CallbackRequest;
 }
 
 /** Returns the signature in a header field, with a secret that the user gives or the service makes. */

@@ -1,28 +1,11 @@
 /** Webhooks of MailerSend: https://developers.mailersend.com/api/v1/webhooks */
-import type {
-  CallbackRequest,
-  CallbackSigning,
-  EventDetails,
-  EventWebhooks,
-  MailEvent,
-  MailEventType,
-} from "../callbacks.ts";
-import { derivedHex, jsonText } from "../formats/callback-values.ts";
+import type { CallbackSigning, EventDetails, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
+import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { bodySignature, type BodySignature } from "../kit/body-signature.ts";
 import { oneByOne, readerOf } from "../kit/events.ts";
 import { instantText } from "./response.ts";
-
-/** Signature of webhooks and inbound routes. */
-export const signature: BodySignature = bodySignature("Signature");
-
-/** Returns a signed request with a JSON body, written as PHP writes JSON: in ASCII, with escaped slashes. */
-export function signedRequest(value: JsonObject, signing: CallbackSigning): CallbackRequest {
-  const text = jsonText(value)
-    .replaceAll("/", "\\/")
-    .replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  return signature.sign(Buffer.from(text, "latin1"), signing);
-}
+import { mailerSendSmsEvents } from "./sms-events.ts";
+import { idOfWebhook, signature, signedRequest } from "./webhook-request.ts";
 
 interface Kind {
   readonly type: string;
@@ -76,6 +59,7 @@ export const mailerSendEvents: EventWebhooks = {
   ...signature.credentials,
   nameOf: (event) => `activity.${nameOf(event)}`,
   ...oneByOne((event, signing) => signedRequest(eventWire(event, signing), signing)),
+  sms: mailerSendSmsEvents,
 };
 
 const softBounced = "soft_bounced";
@@ -88,11 +72,6 @@ export const eventNames: readonly string[] = [
 
 function nameOf({ type, details }: Pick<MailEvent, "type" | "details">): string {
   return type === "bounced" && details.bounce === "soft" ? softBounced : (kinds[type] ?? bounced).type;
-}
-
-/** Returns the id of the webhook with a UUID. */
-export function idOfWebhook(uuid: string): string {
-  return derivedHex(16, uuid);
 }
 
 function eventWire(event: MailEvent, { target, url }: CallbackSigning): JsonObject {

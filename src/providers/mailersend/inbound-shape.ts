@@ -3,8 +3,8 @@ import type { InboundAddress, InboundMail, InboundShape } from "../callbacks.ts"
 import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { addressText } from "../inbound/mail-texts.ts";
-import { signature, signedRequest } from "./event-webhook.ts";
 import { instantText } from "./response.ts";
+import { signature, signedRequest } from "./webhook-request.ts";
 
 /** Mail as inbound routes of MailerSend post it. */
 export const mailerSendInbound: InboundShape = {

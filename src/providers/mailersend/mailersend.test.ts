@@ -365,6 +365,60 @@ describe("POST /sms", () => {
   });
 });
 
+describe("numbers of SMS", () => {
+  const [from, zoe] = ["+15550100", "+447700900123"];
+  const sent = async (): Promise<MemoryServices> => {
+    const memory = memoryServices();
+    await call("POST /sms", { memory, value: { from, to: [zoe, "+447700900124"], text: "Hi" } });
+    return memory;
+  };
+  const idsIn = (response: ProviderResponse): readonly string[] =>
+    (jsonOf(response)["data"] as readonly { id: string }[]).map(({ id }) => id);
+
+  test("lists numbers that have sent, pauses and removes them", async () => {
+    const memory = await sent();
+    await call("POST /sms", { memory, value: { from, to: [zoe], text: "Again" } });
+    const [id = "", ...others] = idsIn(await call("GET /sms-numbers", { memory }));
+    expect(others).toEqual([]);
+    const shown = { data: { id, telephone_number: from, paused: true, created_at: "2026-11-20T10:42:07.000000Z" } };
+    expect(jsonOf(await call(`PUT /sms-numbers/${id}`, { memory, value: { paused: true } }))).toEqual(shown);
+    expect(jsonOf(await call(`GET /sms-numbers/${id}`, { memory }))).toEqual(shown);
+    expect(idsIn(await call("GET /sms-numbers", { memory, query: [["paused", "0"]] }))).toEqual([]);
+    expect(errorsOf(await call(`PUT /sms-numbers/${id}`, { memory, value: { paused: "x" } }))).toEqual(["paused"]);
+    expect((await call(`DELETE /sms-numbers/${id}`, { memory })).status).toBe(204);
+    expect((await call(`GET /sms-numbers/${id}`, { memory })).status).toBe(404);
+  });
+
+  test("lists recipients, and sends them nothing after their exclusion", async () => {
+    const memory = await sent();
+    const [id = "", other = ""] = idsIn(await call("GET /sms-recipients", { memory }));
+    const change = async (status: unknown) => call(`PUT /sms-recipients/${id}`, { memory, value: { status } });
+    expect(jsonOf(await change("opt_out"))).toMatchObject({ data: { id, number: zoe, status: "opt_out" } });
+    const list = async (status: string) => call("GET /sms-recipients", { memory, query: [["status", status]] });
+    expect(idsIn(await list("opt_out"))).toEqual([id]);
+    expect(idsIn(await list("active"))).toEqual([other]);
+    expect(errorsOf(await list("gone"))).toEqual(["status"]);
+    expect(errorsOf(await change("gone"))).toEqual(["status"]);
+    const sms = { memory, value: { from, to: ["+447700900124", zoe], text: "Hi" } };
+    expect(errorsOf(await call("POST /sms", sms))).toEqual(["to.1"]);
+    await change("active");
+    expect((await call("POST /sms", sms)).status).toBe(202);
+    expect(jsonOf(await call(`GET /sms-recipients/${id}`, { memory }))).toMatchObject({
+      data: { number: zoe, sms: [] },
+    });
+    expect((await call("GET /sms-recipients/none", { memory })).status).toBe(404);
+  });
+
+  test("lists no activity of an unknown number, or with another status", async () => {
+    const memory = await sent();
+    const activity = async (...query: readonly (readonly [string, string])[]) =>
+      call("GET /sms-activity", { memory, query });
+    expect(jsonOf(await activity(["sms_number_id", "none"]))).toMatchObject({ data: [] });
+    expect(jsonOf(await activity(["status[]", "failed"]))).toMatchObject({ data: [] });
+    expect(errorsOf(await activity(["date_from", "x"]))).toEqual(["date_from"]);
+  });
+});
+
 test.each([
   ["/v1/email", "120"],
   ["/v1/bulk-email", "10"],

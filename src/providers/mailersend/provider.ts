@@ -32,16 +32,31 @@ const sms = endpoints({ load: async () => import("./sms.ts") }, [
   ["POST /v1/sms", "sendSms", "Send an SMS through the MailerSend-compatible API.", 202],
   ["GET /v1/sms-messages", "listSms", "List SMS in MailerSend's format."],
   ["GET /v1/sms-messages/:id", "getSms", "Return an SMS in MailerSend's format."],
+  ["GET /v1/sms-activity", "listActivity", "List what happened to SMS in MailerSend's format."],
 ]);
 
-const loadWebhooks = async () => (await import("./webhooks.ts")).webhooks;
-const webhooks = endpoints({ load: loadWebhooks, base: "/v1/webhooks" }, [
-  ["POST ", "add", "Register a webhook, as MailerSend does.", 201],
-  ["GET ", "list", "List webhooks in MailerSend's format."],
-  ["GET /:id", "get", "Return a webhook in MailerSend's format."],
-  ["PUT /:id", "update", "Change a webhook, as MailerSend does.", 200],
-  ["DELETE /:id", "remove", "Remove a webhook, as MailerSend does.", 204],
+const numbers = endpoints({ load: async () => import("./sms-numbers.ts") }, [
+  ["GET /v1/sms-numbers", "listNumbers", "List numbers that have sent SMS in MailerSend's format."],
+  ["GET /v1/sms-numbers/:id", "getNumber", "Return a number that has sent SMS in MailerSend's format."],
+  ["PUT /v1/sms-numbers/:id", "updateNumber", "Pause a number, as MailerSend does.", 200],
+  ["DELETE /v1/sms-numbers/:id", "deleteNumber", "Remove a number, as MailerSend does.", 204],
+  ["GET /v1/sms-recipients", "listRecipients", "List recipients of SMS in MailerSend's format."],
+  ["GET /v1/sms-recipients/:id", "getRecipient", "Return a recipient of SMS in MailerSend's format."],
+  ["PUT /v1/sms-recipients/:id", "updateRecipient", "Exclude a number from SMS, as MailerSend does.", 200],
 ]);
+
+const webhooksAt = (base: string, kind: "webhooks" | "smsWebhooks", subject: string) =>
+  endpoints({ load: async () => (await import("./webhooks.ts"))[kind], base }, [
+    ["POST ", "add", `Register a webhook about ${subject}, as MailerSend does.`, 201],
+    ["GET ", "list", `List webhooks about ${subject} in MailerSend's format.`],
+    ["GET /:id", "get", `Return a webhook about ${subject} in MailerSend's format.`],
+    ["PUT /:id", "update", `Change a webhook about ${subject}, as MailerSend does.`, 200],
+    ["DELETE /:id", "remove", `Remove a webhook about ${subject}, as MailerSend does.`, 204],
+  ]);
+const webhooks = [
+  ...webhooksAt("/v1/webhooks", "webhooks", "mail"),
+  ...webhooksAt("/v1/sms-webhooks", "smsWebhooks", "SMS"),
+];
 
 const quota = 500_000;
 const getQuota: Handler = async ({ services }) => {
@@ -59,7 +74,7 @@ export const mailersend: Provider = {
   label: "MailerSend",
   apiOrigins: /^https:\/\/api\.mailersend\.com$/,
   hosts: ["api.mailersend.com"],
-  endpoints: [...emails, ...templates, ...suppressions, ...sms, ...webhooks, ...account],
+  endpoints: [...emails, ...templates, ...suppressions, ...sms, ...numbers, ...webhooks, ...account],
   loadEvents: async () => (await import("./event-webhook.ts")).mailerSendEvents,
   ...mailerSendErrors,
   sms: null,

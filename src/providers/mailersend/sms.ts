@@ -1,15 +1,18 @@
 /** SMS: https://developers.mailersend.com/api/v1/sms */
 import { uuidOfDigits, digitsOfUuid } from "../formats/uuid.ts";
 import { parsePhoneNumber } from "../../core/phone-number.ts";
-import { countSegments } from "../../core/sms.ts";
+import type { FormFields } from "../../core/read-form.ts";
+import { fieldOf, naturalOf } from "../formats/form.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem } from "../kit/rejection.ts";
-import { jsonResponse } from "../provider.ts";
-import { smsLengthMax, type OutboundSms, type StoredSms } from "../sms.ts";
+import { jsonResponse, type ProviderResponse } from "../provider.ts";
+import { smsLengthMax, type OutboundSms, type SmsFilter, type StoredSms } from "../sms.ts";
 import { invalid, notFound, type Issue } from "./errors.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
-import { instantText, pageResponse, readPage } from "./response.ts";
+import { instantText, pageOf, pageResponse, readPage } from "./response.ts";
+import { storedSmsJson } from "./sms-json.ts";
+import { findNumber, hasOptedOut, noteNumbers } from "./sms-numbers.ts";
 
 const recipientCountMax = 50;
 
@@ -18,16 +21,22 @@ export const sendSms: Handler = async (call) => {
   const { from, to, text, personalization } = readSms(call);
   const ids: string[] = [];
   for (const [at, number] of to.entries()) {
+    if (await hasOptedOut(call, number)) throw optedOut(at);
     const body = await renderText(text, personalization?.get(number) ?? null, call);
     const submission = await call.session.submitSms({ from, to: number, text: body, callback: null });
-    if (submission.refusal === "unsubscribed") throw invalid([`to.${at}`, `The to.${at} recipient has opted out.`]);
+    if (submission.refusal === "unsubscribed") throw optedOut(at);
     if (submission.refusal !== undefined)
       throw invalid([`to.${at}`, `No server receives SMS for the to.${at} number.`]);
     ids.push(digitsOfUuid(submission.id));
   }
+  await noteNumbers(call, from, to);
   const contentType = "text/html; charset=UTF-8";
   return { status: 202, headers: { "X-SMS-Message-Id": ids[0] ?? "" }, body: { contentType, text: "" } };
 };
+
+function optedOut(at: number): Error {
+  return invalid([`to.${at}`, `The to.${at} recipient has opted out.`]);
+}
 
 async function renderText(text: string, data: JsonObject | null, { services }: Call): Promise<string> {
   if (data === null) return text;
@@ -80,35 +89,56 @@ function readSms({ request }: Call): SmsRequest {
   };
 }
 
+const anySms = { from: null, to: null, since: null, before: null };
+
 /** Lists SMS, newest first: `GET /sms-messages`. */
-export const listSms: Handler = async ({ request, session }) => {
-  const range = readPage(request);
-  const anySms = { from: null, to: null, since: null, before: null };
-  const { messages, hasMore } = await session.listSms({ ...anySms, page: range.page - 1, itemsPerPage: range.limit });
-  return pageResponse(request, range, { items: messages.map(itemOf), hasMore });
+export const listSms: Handler = async (call) => pageOfSms(call, anySms, itemOf);
+
+/** Lists what happened to SMS, newest first: `GET /sms-activity`. */
+export const listActivity: Handler = async (call) => {
+  const { fields } = call.request;
+  const statuses = fields.filter(([name]) => /^status(?:\[\d*\])?$/.test(name)).map(([, status]) => status);
+  const numberId = fieldOf(fields, "sms_number_id");
+  const from = numberId === undefined ? null : await findNumber(call, numberId);
+  // Every SMS is delivered.
+  const isNone = from === undefined || (statuses.length > 0 && !statuses.includes("delivered"));
+  if (isNone) return pageOf(call.request, []);
+  const [since, before] = [instantOf(fields, "date_from"), instantOf(fields, "date_to")];
+  return pageOfSms(call, { from, to: null, since, before }, activityOf);
 };
+
+/** Returns an instant in seconds as milliseconds; null for an absent one. Throws a rejection for an invalid one. */
+function instantOf(fields: FormFields, name: string): number | null {
+  const wrong = invalid([name, `The ${name} must be an integer.`]);
+  const seconds = naturalOf(fields, name, { absent: -1, max: 1e12, invalid: wrong });
+  return seconds === -1 ? null : seconds * 1000;
+}
+
+/** Returns a page of SMS, newest first. */
+async function pageOfSms(
+  { request, session }: Pick<Call, "request" | "session">,
+  filter: Omit<SmsFilter, "page" | "itemsPerPage">,
+  jsonOf: (sms: StoredSms) => JsonObject,
+): Promise<ProviderResponse> {
+  const range = readPage(request);
+  const { messages, hasMore } = await session.listSms({ ...filter, page: range.page - 1, itemsPerPage: range.limit });
+  return pageResponse(request, range, { items: messages.map(jsonOf), hasMore });
+}
 
 /** Returns an SMS: `GET /sms-messages/:id`. */
 export const getSms: Handler = async ({ request, session }) => {
   const sms = await onProblem("not_found", session.getSms(uuidOfDigits(request.params["id"] ?? "")), () => {
     throw notFound();
   });
-  const { id, from, to, text, createdAt } = sms;
-  const at = instantText(createdAt);
-  const one = {
-    id: digitsOfUuid(id),
-    from,
-    to,
-    text,
-    status: "delivered",
-    segment_count: countSegments(text).segments,
-    error_type: null,
-    error_description: null,
-  };
-  const activity = { from, to, created_at: at, status: "delivered", sms_message_id: digitsOfUuid(id) };
-  return jsonResponse(200, { data: { ...itemOf(sms), sms: [one], sms_activity: [activity] } });
+  const { content: _content, ...activity } = activityOf(sms);
+  return jsonResponse(200, { data: { ...itemOf(sms), sms: [storedSmsJson(sms)], sms_activity: [activity] } });
 };
 
 function itemOf({ id, from, to, text, createdAt }: StoredSms): JsonObject {
   return { id: digitsOfUuid(id), from, to: [to], text, paused: false, created_at: instantText(createdAt) };
+}
+
+function activityOf({ id, from, to, text, createdAt }: StoredSms): JsonObject {
+  const [at, messageId] = [instantText(createdAt), digitsOfUuid(id)];
+  return { from, to, created_at: at, content: text, status: "delivered", sms_message_id: messageId };
 }

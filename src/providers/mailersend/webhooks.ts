@@ -1,4 +1,4 @@
-/** Webhooks that applications register: https://developers.mailersend.com/api/v1/webhooks */
+/** Webhooks that applications register: https://developers.mailersend.com/api/v1/webhooks and …/sms-webhooks there */
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { detailOf } from "../kit/rejection.ts";
@@ -6,12 +6,26 @@ import { type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse } from "../provider.ts";
 import type { EventSelection, RegisteredWebhook } from "../webhooks.ts";
 import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
-import { eventNames, idOfWebhook } from "./event-webhook.ts";
+import { eventNames } from "./event-webhook.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
 import { domainOf, instantText, pageOf } from "./response.ts";
+import { smsEventNames } from "./sms-events.ts";
+import { idOfWebhook, receiverTest } from "./webhook-request.ts";
 
-/** Names of all events; those of the second line never happen here. */
-const names: readonly string[] = [
+type Registered = RegisteredWebhook<EventSelection>;
+
+/** Kind of webhooks: they belong to a domain, or to a number. */
+interface Kind {
+  /** Member that names the owner. */
+  readonly owner: "domain_id" | "sms_number_id";
+  /** Names of all events. */
+  readonly names: readonly string[];
+  /** Returns members that show the owner. */
+  readonly shown: (owner: string, createdAt: number) => JsonObject;
+}
+
+/** Names of all events about mail; those of the second line never happen here. */
+const mailEventNames: readonly string[] = [
   ...eventNames,
   ...`activity.opened_unique activity.clicked_unique activity.survey_opened activity.survey_submitted
     sender_identity.verified maintenance.start maintenance.end inbound_forward.failed email_single.verified
@@ -19,40 +33,61 @@ const names: readonly string[] = [
 ];
 const nameLengthMax = 50;
 
-/** Handlers of webhooks. */
-export const webhooks: WebhookHandlers = webhookHandlers<EventSelection>({
-  of: ({ webhooks }) => webhooks.events,
-  idOf: idOfWebhook,
-  missing: notFound,
-  invalid: (problem) => invalid(["url", detailOf(problem)]),
-  read: ({ request, services }, present) => {
-    const before = present === null ? { enabled: true } : membersOf(present);
-    const { url, events, enabled, name, domain_id } = readMembers({ ...before, ...readMailerSendObject(request.body) });
-    return { url, events, isActive: enabled, facts: { name, domain_id, updatedAt: services.now() } };
-  },
-  added: (webhook) => jsonResponse(201, { data: webhookJson(webhook) }),
-  shown: (webhook) => jsonResponse(200, { data: webhookJson(webhook) }),
-  listed: (webhooks, { request }) => {
-    const domain = fieldOf(request.fields, "domain_id");
-    const own = webhooks.filter(({ facts }) => domain === undefined || facts["domain_id"] === domain);
-    return pageOf(request, own.map(webhookJson));
-  },
+/** Handlers of webhooks about mail. */
+export const webhooks: WebhookHandlers = handlersOf({
+  owner: "domain_id",
+  names: mailEventNames,
+  shown: (id, createdAt) => ({ domain: { ...domainOf(id, createdAt), id } }),
 });
 
-/** Members of requests and responses. */
-interface WebhookMembers {
+/** Handlers of webhooks about SMS. */
+export const smsWebhooks: WebhookHandlers = handlersOf({
+  owner: "sms_number_id",
+  names: smsEventNames,
+  shown: (id, createdAt) => ({ sms_number: { id, paused: false, created_at: instantText(createdAt) } }),
+});
+
+function handlersOf(kind: Kind): WebhookHandlers {
+  const { owner } = kind;
+  const shown = (webhook: Registered): JsonObject => webhookJson(webhook, kind);
+  return webhookHandlers<EventSelection>({
+    of: ({ webhooks: { events } }) => ({
+      ...events,
+      list: async () => (await events.list()).filter(({ facts }) => facts[owner] !== undefined),
+    }),
+    idOf: idOfWebhook,
+    missing: notFound,
+    invalid: (problem) => invalid(["url", detailOf(problem)]),
+    test: receiverTest,
+    read: ({ request, services }, present) => {
+      const before = present === null ? { enabled: true } : membersOf(present);
+      const given = readMembers({ ...before, ...readMailerSendObject(request.body) }, kind);
+      const { url, events, enabled, name, [owner]: id } = given;
+      return { url, events, isActive: enabled, facts: { name, [owner]: id, updatedAt: services.now() } };
+    },
+    added: (webhook) => jsonResponse(201, { data: shown(webhook) }),
+    shown: (webhook) => jsonResponse(200, { data: shown(webhook) }),
+    listed: (all, { request }) => {
+      const wanted = fieldOf(request.fields, owner);
+      const own = all.filter(({ facts }) => wanted === undefined || facts[owner] === wanted);
+      return pageOf(request, own.map(shown));
+    },
+  });
+}
+
+/** Members of requests and responses; one of the owners. */
+interface WebhookMembers extends Readonly<Record<Kind["owner"], string>> {
   readonly url: string;
   readonly name: string;
   readonly events: readonly string[];
   readonly enabled: boolean;
-  readonly domain_id: string;
 }
 
 /** Returns the members of a request; throws a rejection with the errors of all. */
-function readMembers(given: JsonObject): WebhookMembers {
+function readMembers(given: JsonObject, { owner, names }: Kind): WebhookMembers {
   const issues: Issue[] = [];
   const { events = [], enabled } = given;
-  for (const field of ["url", "name", "domain_id"]) {
+  for (const field of ["url", "name", owner]) {
     const value = given[field];
     if (typeof value !== "string" || value === "") issues.push([field, requiredText(field)]);
     else if (field !== "url" && value.length > nameLengthMax) {
@@ -60,31 +95,33 @@ function readMembers(given: JsonObject): WebhookMembers {
     }
   }
   if (!Array.isArray(events) || events.length === 0) issues.push(["events", requiredText("events")]);
-  else issues.push(...events.flatMap(issueOfEvent));
+  else issues.push(...events.flatMap((name, at) => issueOfEvent(name, at, names)));
   if (typeof enabled !== "boolean") issues.push(["enabled", "The enabled field must be true or false."]);
   throwIssues(issues);
   return given as unknown as WebhookMembers;
 }
 
-function issueOfEvent(name: unknown, at: number): readonly Issue[] {
+function issueOfEvent(name: unknown, at: number, names: readonly string[]): readonly Issue[] {
   return names.some((one) => one === name) ? [] : [[`events.${at}`, `The selected events.${at} is invalid.`]];
 }
 
-function membersOf({ url, events, isActive, facts }: RegisteredWebhook<EventSelection>): WebhookMembers {
-  const { name, domain_id } = facts as Pick<WebhookMembers, "name" | "domain_id">;
-  return { url, events, name, enabled: isActive, domain_id };
+function membersOf({ url, events, isActive, facts }: Registered): JsonObject {
+  const { updatedAt: _updatedAt, ...own } = facts;
+  return { url, events, enabled: isActive, ...own };
 }
 
-function webhookJson(webhook: RegisteredWebhook<EventSelection>): JsonObject {
-  const { id, facts, secrets, createdAt } = webhook;
-  const { domain_id: domain, ...members } = membersOf(webhook);
+function webhookJson(webhook: Registered, { owner, shown }: Kind): JsonObject {
+  const { id, url, events, isActive, facts, secrets, createdAt } = webhook;
   return {
     id: idOfWebhook(id),
-    ...members,
+    url,
+    events,
+    name: facts["name"],
+    enabled: isActive,
     editable: true,
     created_at: instantText(createdAt),
     updated_at: instantText(Number(facts["updatedAt"])),
-    domain: { ...domainOf(domain, createdAt), id: domain },
+    ...shown(String(facts[owner]), createdAt),
     secret: secrets["secret"] ?? null,
   };
 }

@@ -45,6 +45,11 @@ export function rejection(name: keyof typeof rows, description: string): Rejecti
   return new Rejection({ status, code, message, description: description.slice(0, descriptionLengthMax) }, shape);
 }
 
+/** Returns the error of a target that does not accept a test. */
+export function targetFailed(description: string): Rejection {
+  return new Rejection({ ...withoutCode(400, "Test POST to endpoint failed"), description }, shape);
+}
+
 function withoutCode(status: number, message: string): SparkPostError {
   return { status, message, description: null, code: null };
 }

@@ -34,22 +34,28 @@ const suppressions = endpoints({ base, load: async () => import("./suppressions.
   ["DELETE /suppression-list/:email", "deleteSuppression", `Remove a suppressed address through ${api}.`, 204],
 ]);
 
-const loadWebhooks = async () => (await import("./webhooks.ts")).eventWebhooks;
-const webhooks = endpoints({ base: `${base}/webhooks`, load: loadWebhooks, success: 200 }, [
-  ["POST ", "add", `Register a webhook through ${api}.`],
-  ["GET ", "list", `List the webhooks of ${api}.`],
-  ["GET /:id", "get", `Get a webhook of ${api}.`],
-  ["PUT /:id", "update", `Change a webhook of ${api}.`],
-  ["DELETE /:id", "remove", `Remove a webhook of ${api}.`, 204],
-]);
+const webhooksAt = (kind: "eventWebhooks" | "relayWebhooks", noun: string, removed: 200 | 204) =>
+  endpoints(
+    {
+      load: async () => (await import("./webhooks.ts"))[kind],
+      success: 200,
+      base: `${base}/${noun.replace(" ", "-")}s`,
+    },
+    [
+      ["POST ", "add", `Register a ${noun} through ${api}.`],
+      ["GET ", "list", `List the ${noun}s of ${api}.`],
+      ["GET /:id", "get", `Get a ${noun} of ${api}.`],
+      ["PUT /:id", "update", `Change a ${noun} of ${api}.`],
+      ["DELETE /:id", "remove", `Remove a ${noun} of ${api}.`, removed],
+      ["POST /:id/validate", "validate", `Send a test to the target of a ${noun} of ${api}.`],
+      ["GET /:id/batch-status", "listBatches", `List failed batches of a ${noun} of ${api}.`],
+    ],
+  );
+const webhooks = webhooksAt("eventWebhooks", "webhook", 204);
+const relays = webhooksAt("relayWebhooks", "relay webhook", 200);
 
-const loadRelays = async () => (await import("./webhooks.ts")).relayWebhooks;
-const relays = endpoints({ base: `${base}/relay-webhooks`, load: loadRelays, success: 200 }, [
-  ["POST ", "add", `Register a relay webhook through ${api}.`],
-  ["GET ", "list", `List the relay webhooks of ${api}.`],
-  ["GET /:id", "get", `Get a relay webhook of ${api}.`],
-  ["PUT /:id", "update", `Change a relay webhook of ${api}.`],
-  ["DELETE /:id", "remove", `Remove a relay webhook of ${api}.`],
+const validation = endpoints({ base, load: async () => import("./recipient-validation.ts") }, [
+  ["GET /recipient-validation/single/:email", "validateRecipient", `Validate an address through ${api}.`, 200],
 ]);
 
 /** Returns the API key: the whole Authorization field, or the user of Basic authentication. */
@@ -66,7 +72,7 @@ export const sparkpost: Provider = {
   label: "SparkPost",
   apiOrigins: /^https:\/\/api(?:\.eu)?\.sparkpost\.com$/,
   hosts: ["api.sparkpost.com", "api.eu.sparkpost.com"],
-  endpoints: [...transmissions, ...templates, ...suppressions, ...webhooks, ...relays],
+  endpoints: [...transmissions, ...templates, ...suppressions, ...webhooks, ...relays, ...validation],
   readKey,
   ...sparkPostErrors,
   sms: null,

@@ -8,7 +8,7 @@ import {
   sampleSigning,
 } from "../conformance/callback-samples.test-aid.ts";
 import { jsonRequest } from "../conformance/samples.test-aid.ts";
-import { memoryServices, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
+import { memoryServices, startInstant, validKey, type MemoryServices } from "../conformance/services.test-aid.ts";
 import type { EmailDraft } from "../email.ts";
 import { sparkPostEvents } from "./event-webhook.ts";
 import { sparkPostInboundShape } from "./inbound-shape.ts";
@@ -258,6 +258,83 @@ test("the suppression list has an entry for each address and type", async () => 
   expect(await call(memory, "PUT /suppression-list/x", { type: "transactional" })).toMatchObject({ status: 422 });
   expect(await call(memory, "PUT /suppression-list/a@b.example", {})).toMatchObject({ status: 422 });
   expect(await call(memory, "PUT /suppression-list", { recipients: [] })).toMatchObject({ status: 422 });
+});
+
+describe.each(["webhooks", "relay-webhooks"])("%s", (path) => {
+  const values = { name: "Hook", target: "https://app.example/hook", events: ["delivery"], auth_token: "token" };
+  const registered = async (): Promise<{ readonly memory: MemoryServices; readonly one: string }> => {
+    const memory = memoryServices();
+    const { value } = await call(memory, `POST /${path}`, { ...values, match: { domain: "app.example" } });
+    return { memory, one: `/${path}/${(value as { results: { id: string } }).results.id}` };
+  };
+
+  test("are tested with an empty event before they are registered, and with a message on request", async () => {
+    const { memory, one } = await registered();
+    const headers = { "content-type": "text/plain" };
+    memory.subscriptions.answer = () => ({ status: 200, headers, body: Buffer.from("OK") });
+    const message = { msys: { message_event: { type: "delivery" } } };
+    expect((await call(memory, `POST ${one}/validate`, { message })).value).toEqual({
+      results: { msg: "Test POST to endpoint succeeded", response: { status: 200, headers, body: "OK" } },
+    });
+    const { sent } = memory.subscriptions;
+    expect(sent.map(({ request }) => JSON.parse(Buffer.from(request.body).toString()) as unknown)).toEqual([
+      [{ msys: {} }],
+      [message],
+    ]);
+    const token = { "x-messagesystems-webhook-token": "token" };
+    expect(sent.map(({ url, request }) => [url, request.headers])).toMatchObject([
+      [values.target, token],
+      [values.target, token],
+    ]);
+  });
+
+  test("report why a target does not accept a test", async () => {
+    const { memory, one } = await registered();
+    memory.subscriptions.answer = () => ({ status: 500, headers: {}, body: Buffer.alloc(0) });
+    expect(await call(memory, `POST ${one}/validate`, {})).toMatchObject({
+      status: 400,
+      value: { errors: [{ description: "Test POST to endpoint failed with code 500" }] },
+    });
+    expect(await call(memory, `POST /${path}/none/validate`, {})).toMatchObject({ status: 404 });
+  });
+
+  test("list the batches of the last day that failed at least once", async () => {
+    const { memory, one } = await registered();
+    const attempt = (batch: string, secondsAgo: number, status: number | null) => {
+      const headers = { "x-messagesystems-batch-id": batch };
+      memory.webhooks.attempts.push({
+        at: startInstant - secondsAgo * 1000,
+        headers,
+        status,
+        isFailed: status !== 200,
+      });
+    };
+    attempt("old", 90_000, 500);
+    attempt("good", 10, 200);
+    attempt("retried", 60, 500);
+    attempt("retried", 60, 500);
+    attempt("retried", 30, 200);
+    attempt("down", 20, null);
+    const list = async (query = ""): Promise<unknown> => (await call(memory, `GET ${one}/batch-status${query}`)).value;
+    const retried = { batch_id: "retried", ts: "2026-11-20T10:41:37.000Z", attempts: 2, response_code: "200" };
+    const down = { batch_id: "down", ts: "2026-11-20T10:41:47.000Z", attempts: 1, failure_code: "connection_error" };
+    expect(await list()).toEqual({ results: [retried, down] });
+    expect(await list("?limit=1")).toEqual({ results: [retried] });
+    for (const limit of ["0", "1001", "x"]) {
+      expect(await list(`?limit=${limit}`)).toMatchObject({ errors: [{ code: "1300" }] });
+    }
+  });
+});
+
+test.each([
+  ["zoe@shop.example", { result: "valid", valid: true, is_role: false, delivery_confidence: 100 }],
+  ["Info@shop.example", { result: "risky", valid: true, is_role: true, delivery_confidence: 50 }],
+  ["zoe@mailinator.com", { result: "risky", is_disposable: true }],
+  ["zoe@gmail.com", { result: "valid", is_free: true }],
+  ["zoe", { result: "undeliverable", valid: false, reason: "Invalid Syntax", delivery_confidence: 0 }],
+])("validates the address %s", async (address, results) => {
+  const { value } = await call(memoryServices(), `GET /recipient-validation/single/${address}`);
+  expect(value).toMatchObject({ results });
 });
 
 test.each([

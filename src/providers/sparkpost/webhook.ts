@@ -38,7 +38,7 @@ export const sparkPostCredentials: WebhookCredentials = {
 
 /** Returns the header fields of a request, and the names of those whose values nothing shows. */
 export function credentialHeaders(
-  signing: CallbackSigning,
+  signing: Pick<CallbackSigning, "url" | "secrets">,
   batch: string,
 ): Required<Pick<CallbackRequest, "headers" | "secretHeaders">> {
   const { token = "", accessToken } = signing.secrets;

@@ -12,6 +12,7 @@ import type { EventSelection, InboundSelection, RegisteredWebhook, WebhookValues
 import { rejection } from "./errors.ts";
 import { eventNames } from "./event-webhook.ts";
 import { readMembers } from "./request.ts";
+import { receiverTest, type StatusHandlers, statusHandlers } from "./webhook-status.ts";
 
 /** Names of all events; those of the second line never happen here. */
 const names: readonly string[] = [
@@ -26,10 +27,10 @@ type Registered = RegisteredWebhook<unknown>;
 const shared = {
   missing: (id: string) => rejection("notFound", `Webhook ${id} not found`),
   invalid: (problem) => rejection("invalidFormat", detailOf(problem)),
-} satisfies Pick<WebhookApi<unknown>, "missing" | "invalid">;
+  test: receiverTest,
+} satisfies Pick<WebhookApi<unknown>, "missing" | "invalid" | "test">;
 
-/** Handlers of event webhooks. */
-export const eventWebhooks: WebhookHandlers = webhookHandlers<EventSelection>({
+const events: WebhookApi<EventSelection> = {
   ...shared,
   of: ({ webhooks }) => webhooks.events,
   idOf: (uuid) => uuid,
@@ -46,10 +47,9 @@ export const eventWebhooks: WebhookHandlers = webhookHandlers<EventSelection>({
   changed: ({ id }) => results({ id, links: linksOf(id) }),
   shown: (webhook) => results(eventWebhookJson(webhook)),
   listed: (webhooks) => results(webhooks.map(eventWebhookJson)),
-});
+};
 
-/** Handlers of relay webhooks. */
-export const relayWebhooks: WebhookHandlers = webhookHandlers<InboundSelection>({
+const relays: WebhookApi<InboundSelection> = {
   ...shared,
   of: ({ webhooks }) => webhooks.inbound,
   idOf: uuidToDecimal,
@@ -63,7 +63,19 @@ export const relayWebhooks: WebhookHandlers = webhookHandlers<InboundSelection>(
   removed: () => jsonResponse(200, {}),
   shown: (webhook) => results(relayWebhookJson(webhook)),
   listed: (webhooks) => results(webhooks.map(relayWebhookJson)),
-});
+};
+
+/** Handlers of event webhooks. */
+export const eventWebhooks: WebhookHandlers & StatusHandlers = {
+  ...webhookHandlers(events),
+  ...statusHandlers(events),
+};
+
+/** Handlers of relay webhooks. */
+export const relayWebhooks: WebhookHandlers & StatusHandlers = {
+  ...webhookHandlers(relays),
+  ...statusHandlers(relays),
+};
 
 function results(value: unknown): ProviderResponse {
   return jsonResponse(200, { results: value });

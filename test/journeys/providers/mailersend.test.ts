@@ -1,11 +1,22 @@
 /** MailerSend's Node SDK, unmodified, against the service. */
-import { Attachment, EmailParams, EmailWebhook, MailerSend, Recipient, Sender, SMSParams } from "mailersend";
+import {
+  Attachment,
+  EmailParams,
+  EmailWebhook,
+  MailerSend,
+  Recipient,
+  Sender,
+  SmsActivityStatusType,
+  SMSParams,
+  SmsWebhook,
+  SmsWebhookEventType,
+} from "mailersend";
 import { BlockListType } from "mailersend/lib/models/email/Recipient.js";
 import type { APIResponse } from "mailersend/lib/services/request.service.js";
 import { MailerSendUtils } from "mailersend/lib/services/mailersend.utils.js";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
-import { startApplication } from "./notified-application.ts";
+import { startApplication, type Notified } from "./notified-application.ts";
 
 const server = "shop1234";
 const from = new Sender("app@shop.example", "App");
@@ -26,6 +37,10 @@ beforeAll(async () => {
     email.webhook,
     sms,
     sms.message,
+    sms.number,
+    sms.recipient,
+    sms.webhook,
+    sms.activity,
   ]) {
     Object.assign(one, { baseUrl });
   }
@@ -160,6 +175,41 @@ test("sends an SMS", async () => {
   });
 });
 
+test("registers a webhook about SMS, and excludes a number", async () => {
+  await using application = await startApplication();
+  await ask("/api/phone-numbers", { method: "POST", value: { number: "+447700900124", server } });
+  const { number, recipient, webhook, activity } = client.sms;
+  const [from, to] = ["+15550101", "+447700900124"];
+  const sms = new SMSParams({ from, to: [to], text: "First" });
+  await client.sms.send(sms);
+  const numbers = (await number.list({ page: 1, limit: 25 })).body as {
+    data: { id: string; telephone_number: string }[];
+  };
+  const numberId = numbers.data.find((one) => one.telephone_number === from)?.id ?? "";
+  const events = [SmsWebhookEventType.SENT, SmsWebhookEventType.DELIVERED];
+  const created = await webhook.create(new SmsWebhook("SMS", `${application.origin}/sms`, events, numberId, true));
+  const { data } = created.body as { data: { id: string; secret: string } };
+  const id = headerOf(await client.sms.send(sms.setText("Second")), "x-sms-message-id");
+  const received = await application.receivedAt("/sms", 2, eventsIn);
+  for (const { body, headers } of received) {
+    expect(MailerSendUtils.verifyWebHook(Buffer.from(body), String(headers["signature"]), data.secret)).toBe(true);
+    expect(JSON.parse(body)).toMatchObject({ sms_number_id: numberId, data: { sms_message_id: id, to } });
+  }
+  const types = received.map((one) => (JSON.parse(one.body) as { type: string }).type);
+  expect(types).toEqual(["sms.sent", "sms.delivered"]);
+  const listed = await activity.list({ sms_number_id: numberId, status: [SmsActivityStatusType.DELIVERED] });
+  expect(listed.body).toMatchObject({ data: [{ content: "Second" }, { content: "First" }] });
+  const recipients = (await recipient.list({ status: "active" })).body as { data: { id: string; number: string }[] };
+  const recipientId = recipients.data.find((one) => one.number === to)?.id ?? "";
+  await recipient.update(recipientId, "opt_out");
+  await expect(client.sms.send(sms)).rejects.toMatchObject({ statusCode: 422 });
+  expect((await recipient.single(recipientId)).body).toMatchObject({
+    data: { status: "opt_out", sms: [{ to }, { to }] },
+  });
+  await webhook.delete(data.id);
+  expect((await webhook.list({ sms_number_id: numberId })).body).toMatchObject({ data: [] });
+});
+
 test("reports errors as MailerSend does", async () => {
   await expect(client.email.send(mailTo("x").setTo([]))).rejects.toMatchObject({
     statusCode: 422,
@@ -181,6 +231,9 @@ test("responds with a rate limit that a fault rule causes", async () => {
   });
 });
 
+/** Returns a request with an event, and none for the test of a receiver. */
+const eventsIn = (request: Notified): readonly Notified[] => (request.body.includes('"webhook.test"') ? [] : [request]);
+
 test("registers a webhook, whose events the SDK verifies", async () => {
   await using application = await startApplication();
   const { webhook } = client.email;
@@ -195,13 +248,13 @@ test("registers a webhook, whose events the SDK verifies", async () => {
   await webhook.update(data.id, { events: ["activity.delivered" as never, "activity.soft_bounced" as never] });
   expect((await webhook.list("yv69oxl5kl785kw2")).body).toMatchObject({ data: [{ id: data.id, name: "Delivery" }] });
   const id = await send(mailTo("zoe"));
-  await application.receivedAt("/hook", 1);
+  await application.receivedAt("/hook", 1, eventsIn);
   const mail = (await ask(`/api/messages/${id}`)) as { readonly id: string };
   const emit = async (bounce: string): Promise<unknown> =>
     ask(`/api/messages/${mail.id}/events`, { method: "POST", value: { type: "bounced", bounce } });
   expect(await emit("hard")).toMatchObject({ status: 400 });
   await emit("soft");
-  const received = await application.receivedAt("/hook", 2);
+  const received = await application.receivedAt("/hook", 2, eventsIn);
   expect(received).toHaveLength(2);
   for (const { body: bytes, headers } of received) {
     const signature = String(headers["signature"]);

@@ -1,6 +1,6 @@
 /** SparkPost's Node SDK, unmodified, against the service. */
 import SparkPost from "sparkpost";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { startRestante, type Restante } from "../../../src/testing/start-restante.ts";
 import { startApplication, type Notified } from "./notified-application.ts";
 
@@ -152,7 +152,7 @@ test("registers a webhook, which gets events in batches with its credentials", a
     content,
     campaign_id: "spring",
   });
-  await application.receivedAt("/hook", 1);
+  await application.receivedAt("/hook", 1, eventsIn);
   const mail = await ask<{ readonly id: string }>(`GET /api/messages/${results.id}`);
   await ask(`POST /api/messages/${mail.id}/events`, { types: ["opened", "clicked"] });
   const events = await application.receivedAt("/hook", 2, eventsIn);
@@ -161,8 +161,35 @@ test("registers a webhook, which gets events in batches with its credentials", a
     { type: "delivery", ...shown },
     { type: "open", ...shown },
   ]);
+  const message = { msys: {} } as unknown as string;
+  expect(await client.webhooks.validate(id, { message })).toMatchObject({ results: { response: { status: 200 } } });
+  expect(await client.webhooks.getBatchStatus(id, { limit: 10 })).toEqual({ results: [] });
   await client.webhooks.delete(id);
   expect(await client.webhooks.list()).toEqual({ results: [] });
+});
+
+test("lists the batches that failed, and does not register a webhook at a target that rejects its test", async () => {
+  let status = 200;
+  await using application = await startApplication(() => ({ status }));
+  const hook = { name: "Down", target: `${application.origin}/down`, events: ["delivery"] };
+  const { id } = (await client.webhooks.create(hook)).results;
+  status = 500;
+  await client.transmissions.send({ recipients: [{ address: zoe }], content });
+  await application.receivedAt("/down", 2);
+  await vi.waitFor(async () => {
+    expect(await client.webhooks.getBatchStatus(id, {})).toMatchObject({
+      results: [{ attempts: 1, response_code: "500" }],
+    });
+  });
+  await expect(client.webhooks.create(hook)).rejects.toMatchObject({ statusCode: 400 });
+  await client.webhooks.delete(id);
+});
+
+test("validates an address", async () => {
+  const validate = async (address: string): Promise<unknown> =>
+    client.get({ uri: `recipient-validation/single/${address}` });
+  expect(await validate(zoe)).toMatchObject({ results: { result: "valid" } });
+  expect(await validate("zoe@")).toMatchObject({ results: { reason: "Invalid Syntax" } });
 });
 
 test("registers a relay webhook, which gets inbound mail", async () => {
