@@ -39,9 +39,9 @@ async function once(
   { operation, repeatability, send }: ReturnType<typeof readRequestIds> & { send: () => Promise<ProviderResponse> },
 ): Promise<ProviderResponse> {
   if (operation === null && repeatability === null) return send();
-  return onProblem("conflict", session.once(`${operation ?? ""} ${repeatability ?? ""}`, body, send), () => {
-    throw reusedId(operation === null ? "Repeatability-Request-ID" : operationFact);
-  });
+  return onProblem("conflict", session.once(`${operation ?? ""} ${repeatability ?? ""}`, body, send), () =>
+    reusedId(operation === null ? "Repeatability-Request-ID" : operationFact),
+  );
 }
 
 async function submit(call: Call, body: JsonObject, operation: string | null): Promise<ProviderResponse> {
@@ -91,8 +91,6 @@ export const getOperation: Handler = async ({ session, request: { params } }) =>
   if (!isUuid(id)) throw unknownOperation(params["id"] ?? "");
   const uuid = await operationsOf(session).find(id);
   if (uuid === runningOperation) return jsonResponse(200, { id, status: "Running", error: null });
-  await onProblem("not_found", session.getEmail(uuid ?? id), () => {
-    throw unknownOperation(id);
-  });
+  await onProblem("not_found", session.getEmail(uuid ?? id), () => unknownOperation(id));
   return jsonResponse(200, { id, status: "Succeeded", error: null });
 };

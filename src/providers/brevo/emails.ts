@@ -35,9 +35,9 @@ export const sendMail: Handler = async (call) => {
   const submit = async (): Promise<ProviderResponse> => submitMails(send, emails, call);
   if (key === null) return submit();
   if (key === "" || key.length > keyLengthMax) throw invalid("Idempotency-Key is not valid");
-  return onProblem("conflict", call.session.once(key, body, submit), () => {
-    throw rejection("duplicate_parameter", "Idempotency-Key was used with another request");
-  });
+  return onProblem("conflict", call.session.once(key, body, submit), () =>
+    rejection("duplicate_parameter", "Idempotency-Key was used with another request"),
+  );
 };
 
 async function submitMails(send: BrevoSend, emails: readonly SubmittedEmail[], call: Call): Promise<ProviderResponse> {
@@ -97,9 +97,9 @@ export const listEvents: Handler = async (call) => {
 
 /** Returns a mail with its HTML, or its text without HTML: `GET /v3/smtp/emails/:uuid`. */
 export const getMail: Handler = async ({ request, session }) => {
-  const mail = await onProblem("not_found", session.getEmail(request.params["id"] ?? ""), () => {
-    throw notFound("UUID not found");
-  });
+  const mail = await onProblem("not_found", session.getEmail(request.params["id"] ?? ""), () =>
+    notFound("UUID not found"),
+  );
   const { date, email, subject, templateId } = mailItem(mail);
   const { html, text, attachments } = mail.message;
   const events = mail.status === "scheduled" ? [] : ["sent", "delivered"].map((name) => ({ name, time: date }));

@@ -4,7 +4,7 @@ import { countOf, fieldOf } from "../formats/form.ts";
 import { isAbsent, isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { changeObject, Collection } from "../kit/objects.ts";
+import { changeObject, collectionOf } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { invalid, missing, notFound, rejection } from "./errors.ts";
@@ -117,9 +117,7 @@ export const deleteTemplate: Handler = async (call) => {
   return noContent;
 };
 
-function openTemplates({ session }: Call): Collection<Template> {
-  return new Collection(session, "template");
-}
+const openTemplates = collectionOf<Template>("template");
 
 async function openTemplate(call: Call): Promise<Template> {
   const template = await findTemplate(call, call.request.params["id"] ?? "");

@@ -4,7 +4,7 @@ import type { MessageId } from "../../core/ids.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isJsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import type { MailboxMessage } from "../mailbox.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { invalidArgument, notFoundEntity } from "./errors.ts";
@@ -14,9 +14,7 @@ import { mailOf, placeMail, sendMail } from "./send.ts";
 import { idOf, idsOf, listMails, openMail, openUser, type User } from "./user.ts";
 
 /** Mails of the drafts whose mail was replaced; the id of any other draft is that of its mail. */
-function replacedDrafts({ session }: Pick<Call, "session">): Collection<MessageId> {
-  return new Collection(session, "draft");
-}
+const replacedDrafts = collectionOf<MessageId>("draft");
 
 function draftIdOf(mail: MessageId): string {
   return `r${digitsOfUuid(mail)}`;

@@ -36,9 +36,7 @@ export const getMessage: Handler = async (call) => {
 export const getAttachment: Handler = async (call) => {
   const { messageId = "", id = "" } = call.request.params;
   const { mailbox } = await openUser(call);
-  const raw = await onProblem("not_found", mailbox.getRaw(idOf(messageId)), () => {
-    throw notFoundEntity();
-  });
+  const raw = await onProblem("not_found", mailbox.getRaw(idOf(messageId)), notFoundEntity);
   const content = readAttachment(raw, id);
   if (content === undefined) throw invalidArgument("Invalid attachment token");
   return jsonResponse(200, { size: content.byteLength, data: bytesText(content) });

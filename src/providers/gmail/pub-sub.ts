@@ -8,7 +8,7 @@ import { jsonBody } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import type { MailboxNotifications } from "../mailbox-subscriptions.ts";
 import { jsonResponse } from "../provider.ts";
 import { alreadyExists, invalidArgument, missingResource } from "./errors.ts";
@@ -28,9 +28,7 @@ interface PushSubscription {
   readonly pushEndpoint: string;
 }
 
-function pushSubscriptions({ session }: Pick<Call, "session">): Collection<PushSubscription> {
-  return new Collection(session, kind);
-}
+const pushSubscriptions = collectionOf<PushSubscription>(kind);
 
 /** Creates a push subscription: `PUT /v1/projects/:project/subscriptions/:subscription`. */
 export const createPushSubscription: Handler = async (call) => {

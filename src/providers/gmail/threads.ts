@@ -34,9 +34,7 @@ export const listThreads: Handler = async (call) => {
 
 /** Returns the ids of the mails in a thread, the oldest first. */
 async function membersOf({ mailbox }: User, thread: MessageId): Promise<readonly MessageId[]> {
-  return onProblem("not_found", mailbox.thread(thread), () => {
-    throw notFoundEntity();
-  });
+  return onProblem("not_found", mailbox.thread(thread), notFoundEntity);
 }
 
 /** `GET /threads/:id` */

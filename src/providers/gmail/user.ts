@@ -24,9 +24,9 @@ export async function openUser({ session, request: { params } }: Pick<Call, "ses
   const { user = "" } = params;
   const isAddress = user.includes("@");
   if (!isAddress && user !== "me") throw delegationDenied(user.slice(0, 100));
-  const mailbox = await onProblem("not_found", session.openMailbox(isAddress ? user : null), () => {
-    throw isAddress ? delegationDenied(user.slice(0, 100)) : failedPrecondition("Mail service not enabled");
-  });
+  const mailbox = await onProblem("not_found", session.openMailbox(isAddress ? user : null), () =>
+    isAddress ? delegationDenied(user.slice(0, 100)) : failedPrecondition("Mail service not enabled"),
+  );
   return { mailbox, labels: await Labels.open(session, mailbox) };
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { DraftAttachment, EmailDraft } from "../email.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { emailOf } from "../kit/emails.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { Uploads } from "../kit/uploads.ts";
 import { noContent, type ProviderResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
@@ -44,9 +44,7 @@ export interface Draft extends MessageFields {
 const lifetimeMs = 86_400_000;
 
 /** Returns the drafts of a caller. */
-export function draftsOf({ session }: Pick<Call, "session">): Collection<Draft> {
-  return new Collection(session, "draft");
-}
+export const draftsOf = collectionOf<Draft>("draft");
 
 /** Returns the contents of files. */
 export function filesOf({ session, services }: Pick<Call, "session" | "services">): Uploads<null> {

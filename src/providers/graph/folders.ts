@@ -3,7 +3,7 @@ import { readTag } from "../../core/marks.ts";
 import { and, not } from "../../core/search/search-expression.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import type { ProviderMailbox } from "../mailbox.ts";
 import { noContent } from "../provider.ts";
 import { rejection } from "./errors.ts";
@@ -17,9 +17,7 @@ interface OwnFolder {
   readonly name: string;
 }
 
-function foldersOf({ session }: Pick<Call, "session">): Collection<OwnFolder> {
-  return new Collection(session, "folder");
-}
+const foldersOf = collectionOf<OwnFolder>("folder");
 
 const wellKnownNames: readonly string[] = Object.values(wellKnownFolders);
 

@@ -28,9 +28,9 @@ export function messageIdOf(id: string): MessageId | undefined {
 /** Returns the mailbox of `/me`, or of the user in the path. */
 export async function openMailbox({ session, request }: Pick<Call, "session" | "request">): Promise<ProviderMailbox> {
   const { user = null } = request.params;
-  return onProblem("not_found", session.openMailbox(user), () => {
-    throw rejection("ErrorInvalidUser", `The requested user '${user ?? "me"}' is invalid.`);
-  });
+  return onProblem("not_found", session.openMailbox(user), () =>
+    rejection("ErrorInvalidUser", `The requested user '${user ?? "me"}' is invalid.`),
+  );
 }
 
 /** Returns the id of a conversation: that of the first mail of its thread, by Message-ID. */

@@ -76,9 +76,7 @@ async function draftReply(call: Call, kind: ReplyKind): Promise<Draft> {
   const body = readMembers(call.request);
   const id = messageIdOf(call.request.params["id"] ?? "");
   if (id === undefined) throw rejection("ErrorItemNotFound");
-  const original = await onProblem("not_found", mailbox.get(id), () => {
-    throw rejection("ErrorItemNotFound");
-  });
+  const original = await onProblem("not_found", mailbox.get(id), () => rejection("ErrorItemNotFound"));
   const view = viewOf(original);
   const fields = replyFields(view, { kind, body, user: mailbox.address });
   if (kind !== "forward" && fields.to.length + fields.cc.length === 0) throw rejection("ErrorInvalidRecipients");

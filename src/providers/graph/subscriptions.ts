@@ -106,9 +106,7 @@ function idOf({ request }: Pick<Call, "request">): string {
 }
 
 async function found<Value>(call: Pick<Call, "request">, value: Promise<Value>): Promise<Value> {
-  return onProblem("not_found", value, () => {
-    throw rejection("ResourceNotFound", `The object ${idOf(call)} was not found.`);
-  });
+  return onProblem("not_found", value, () => rejection("ResourceNotFound", `The object ${idOf(call)} was not found.`));
 }
 
 function required(members: Members, name: string): string {
@@ -214,9 +212,9 @@ async function confirm({ session }: Call, name: string, url: string): Promise<vo
   const token = `Validation: Testing client application reachability for subscription Request-Id: ${randomUUID()}`;
   const target = `${url}${url.includes("?") ? "&" : "?"}validationToken=${encodeURIComponent(token)}`;
   const request = { headers: {}, contentType: "text/plain; charset=utf-8", body: new Uint8Array() };
-  const answer = await onProblem("invalid_request", subscriptions.send(target, request), (problem) => {
-    throw invalidRequest(`Invalid '${name}': ${detailOf(problem)}`);
-  });
+  const answer = await onProblem("invalid_request", subscriptions.send(target, request), (problem) =>
+    invalidRequest(`Invalid '${name}': ${detailOf(problem)}`),
+  );
   if ("refusal" in answer) throw rejection("ValidationError", `${failed} ${answer.refusal}.`);
   if (answer.status !== 200) {
     const status = reasonOf(answer.status).replaceAll(/[^A-Za-z]/g, "");

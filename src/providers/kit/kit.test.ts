@@ -12,7 +12,7 @@ import { endpoints, openEndpoints, type Handler } from "./endpoints.ts";
 import { errorResponses } from "./errors.ts";
 import { oneByOne, readerOf, usualBrowser } from "./events.ts";
 import { Members, type MemberRules } from "./members.ts";
-import { AliasedCollection, changeObject, Collection } from "./objects.ts";
+import { aliasedCollectionOf, changeObject, collectionOf } from "./objects.ts";
 import { onProblem, Rejection, settle } from "./rejection.ts";
 import { ScheduledEmails } from "./scheduled.ts";
 import { renderBodies } from "./templates.ts";
@@ -172,6 +172,7 @@ test("onProblem translates the problem with a code, and no other error", async (
     throw error;
   };
   expect(await onProblem("conflict", failing(new Problem("conflict")), ({ code }) => code)).toBe("conflict");
+  await expect(onProblem("conflict", failing(new Problem("conflict")), () => refused)).rejects.toBe(refused);
   await expect(onProblem("conflict", failing(new Problem("not_found")), () => "")).rejects.toThrow("Not found");
   expect(await settle(failing(refused))).toBe(refused);
   await expect(settle(failing(new Problem("not_found")))).rejects.toThrow("Not found");
@@ -180,7 +181,7 @@ test("onProblem translates the problem with a code, and no other error", async (
 describe("Collection", () => {
   test("counts parallel changes of an object, and changes none that is absent", async () => {
     const { services } = memoryServices();
-    const counters = new Collection<number>(await services.authenticate(validKey, "send"), "counter");
+    const counters = collectionOf<number>("counter")({ session: await services.authenticate(validKey, "send") });
     expect(await counters.create("a", 0)).toBe(true);
     expect(await counters.create("a", 5)).toBe(false);
     await Promise.all(Array.from({ length: 10 }, async () => counters.change("a", (count) => count + 1)));
@@ -209,7 +210,7 @@ describe("AliasedCollection", () => {
       if (JSON.stringify(change.value).includes("too large")) throw new Problem("invalid_request");
       return objects.put(kind, id, change);
     };
-    return new AliasedCollection<Named>({ objects: { ...objects, put } }, "thing", ({ alias }) => alias);
+    return aliasedCollectionOf<Named>("thing", ({ alias }) => alias)({ session: { objects: { ...objects, put } } });
   };
   const one: Named = { alias: "first", text: "1" };
 

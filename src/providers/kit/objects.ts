@@ -92,6 +92,11 @@ export class Collection<Value> {
   }
 }
 
+/** Returns the function that opens the objects of a kind that belong to a caller. */
+export function collectionOf<Value>(kind: string): (call: { readonly session: Owner }) => Collection<Value> {
+  return ({ session }) => new Collection(session, kind);
+}
+
 /** Objects that are found by their id or their alias, both of which are unique. */
 export class AliasedCollection<Value> extends Collection<Value> {
   readonly #ids: Collection<string>;
@@ -150,6 +155,14 @@ export class AliasedCollection<Value> extends Collection<Value> {
     await this.remove(id);
     if (alias !== null) await this.#ids.remove(keyOf(alias));
   }
+}
+
+/** As {@link collectionOf}, for objects with an alias; `aliasOf` returns it, null without one. */
+export function aliasedCollectionOf<Value>(
+  kind: string,
+  aliasOf: (value: Value) => string | null,
+): (call: { readonly session: Owner }) => AliasedCollection<Value> {
+  return ({ session }) => new AliasedCollection(session, kind, aliasOf);
 }
 
 function present<Value>(value: Value | undefined, missing: () => Error): Value {

@@ -80,9 +80,7 @@ export function webhookHandlers<Selection>(api: WebhookApi<Selection>): WebhookH
 
 /** Settles as a change does; throws the error of the API for values that the service refuses. */
 async function checked<Value>({ invalid }: Pick<WebhookApi<never>, "invalid">, value: Promise<Value>): Promise<Value> {
-  return onProblem("invalid_request", value, (problem) => {
-    throw invalid(problem);
-  });
+  return onProblem("invalid_request", value, invalid);
 }
 
 /** Sends a request to a receiver, within the policy for targets of callbacks; throws the error of the API for one it refuses. */

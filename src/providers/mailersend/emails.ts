@@ -7,7 +7,7 @@ import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { anyEmail, emailOf, submitBatch } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { onProblem, Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, noContent, type ProviderResponse } from "../provider.ts";
 import { errorsOf, invalid, noServer, notFound, rejection } from "./errors.ts";
@@ -106,9 +106,7 @@ interface Bulk {
   readonly createdAt: number;
 }
 
-function openBulk({ session }: Pick<Call, "session">): Collection<Bulk> {
-  return new Collection(session, "bulk");
-}
+const openBulk = collectionOf<Bulk>("bulk");
 
 /** Sends several mails, of which the valid ones are stored: `POST /bulk-email`. The id of the request is that of its first mail. */
 export const sendBulk: Handler = async (call) => {
@@ -198,9 +196,7 @@ export const getMessage: Handler = async (call) => {
 };
 
 async function openEmail(id: string, { session }: Pick<Call, "session">): Promise<StoredEmail> {
-  return onProblem("not_found", session.getEmail(uuidOfDigits(id)), () => {
-    throw notFound();
-  });
+  return onProblem("not_found", session.getEmail(uuidOfDigits(id)), notFound);
 }
 
 function messageItem({ providerId, createdAt }: StoredEmail): {
@@ -212,9 +208,7 @@ function messageItem({ providerId, createdAt }: StoredEmail): {
   return { id: providerId, created_at: at, updated_at: at };
 }
 
-function openSchedule({ session }: Pick<Call, "session">): Collection<true> {
-  return new Collection(session, "schedule");
-}
+const openSchedule = collectionOf<true>("schedule");
 
 /** Remembers the id of a scheduled mail, because the list of mail does not contain those that have not arrived. */
 async function storeSchedule(call: Call, id: string, sendAt: number | null): Promise<void> {

@@ -5,7 +5,7 @@
 import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection, type CollectedObject } from "../kit/objects.ts";
+import { type CollectedObject, type Collection, collectionOf } from "../kit/objects.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { invalid, notFound } from "./errors.ts";
@@ -28,8 +28,8 @@ interface SmsRecipient {
 }
 
 type Owner = Pick<Call, "session">;
-const openNumbers = ({ session }: Owner): Collection<SmsNumber> => new Collection(session, "sms number");
-const openRecipients = ({ session }: Owner): Collection<SmsRecipient> => new Collection(session, "sms recipient");
+const openNumbers = collectionOf<SmsNumber>("sms number");
+const openRecipients = collectionOf<SmsRecipient>("sms recipient");
 
 /** Adds the numbers of an SMS to the lists, up to the limit of objects. */
 export async function noteNumbers(call: Owner, from: string, to: readonly string[]): Promise<void> {

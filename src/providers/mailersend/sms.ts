@@ -127,9 +127,7 @@ async function pageOfSms(
 
 /** Returns an SMS: `GET /sms-messages/:id`. */
 export const getSms: Handler = async ({ request, session }) => {
-  const sms = await onProblem("not_found", session.getSms(uuidOfDigits(request.params["id"] ?? "")), () => {
-    throw notFound();
-  });
+  const sms = await onProblem("not_found", session.getSms(uuidOfDigits(request.params["id"] ?? "")), notFound);
   const { content: _content, ...activity } = activityOf(sms);
   return jsonResponse(200, { data: { ...itemOf(sms), sms: [storedSmsJson(sms)], sms_activity: [activity] } });
 };

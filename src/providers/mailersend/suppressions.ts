@@ -5,7 +5,7 @@ import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { jsonResponse } from "../provider.ts";
 import { invalid, notFound, rejection } from "./errors.ts";
 import { readMailerSendObject, requiredText } from "./request.ts";
@@ -33,9 +33,7 @@ interface Suppression {
 const entryCountMax = 1000;
 const patternLengthMax = 200;
 
-function openSuppressions({ session }: Pick<Call, "session">): Collection<Suppression> {
-  return new Collection(session, "suppression");
-}
+const openSuppressions = collectionOf<Suppression>("suppression");
 
 function listOf({ request }: Pick<Call, "request">): ListName {
   const name = request.params["list"] ?? "";

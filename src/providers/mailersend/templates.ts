@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { invalid, notFound, throwIssues, type Issue } from "./errors.ts";
@@ -20,9 +20,7 @@ interface Template extends TemplateTexts {
   readonly createdAt: number;
 }
 
-function openTemplates({ session }: Pick<Call, "session">): Collection<Template> {
-  return new Collection(session, "template");
-}
+const openTemplates = collectionOf<Template>("template");
 
 /** Subject and bodies of a mail, its template, and the data of its recipients; null data leaves everything as it is. */
 export interface MailContent extends Omit<Bodies, "subject"> {

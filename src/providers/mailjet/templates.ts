@@ -5,7 +5,7 @@ import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { AliasedCollection, Collection } from "../kit/objects.ts";
+import { aliasedCollectionOf, collectionOf } from "../kit/objects.ts";
 import { onProblem } from "../kit/rejection.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { jsonResponse, noContent, type ProviderResponse } from "../provider.ts";
@@ -42,14 +42,10 @@ const emptyContent: TemplateContent = { html: "", text: "", mjml: "", headers: {
 
 type Owner = Pick<Call, "session">;
 
-function openTemplates({ session }: Owner): AliasedCollection<Template> {
-  return new AliasedCollection(session, "template", ({ name }) => name);
-}
+const openTemplates = aliasedCollectionOf<Template>("template", ({ name }) => name);
 
 /** Contents by the id of their template. */
-function openContents({ session }: Owner): Collection<TemplateContent> {
-  return new Collection(session, "content");
-}
+const openContents = collectionOf<TemplateContent>("content");
 
 /** Returns the template that the path names by its id or name; throws Mailjet's 404 without one. */
 async function openTemplate(call: Call): Promise<Template> {

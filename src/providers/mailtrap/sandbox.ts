@@ -33,9 +33,7 @@ export async function openSandbox(call: Call): Promise<Sandbox> {
 
 async function openServer({ session }: Call, server: ReadableServer): Promise<Sandbox> {
   // The first label of a domain names the server.
-  const mailbox = await onProblem("not_found", session.openMailbox(`sandbox@${server.id}.mailtrap.invalid`), () => {
-    throw notFound();
-  });
+  const mailbox = await onProblem("not_found", session.openMailbox(`sandbox@${server.id}.mailtrap.invalid`), notFound);
   return { server, mailbox };
 }
 

@@ -4,8 +4,8 @@ import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
-import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import type { Handler } from "../kit/endpoints.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { jsonResponse } from "../provider.ts";
 import { invalidField, notFound } from "./errors.ts";
 import { readMailtrapObject } from "./request.ts";
@@ -38,9 +38,7 @@ interface Suppression {
   readonly domain_name: string | null;
 }
 
-function openSuppressions({ session }: Pick<Call, "session">): Collection<Suppression> {
-  return new Collection(session, "suppression");
-}
+const openSuppressions = collectionOf<Suppression>("suppression");
 
 /** Lists suppressions, newest first: `GET /api/accounts/:account/suppressions`. */
 export const listSuppressions: Handler = async (call) => {

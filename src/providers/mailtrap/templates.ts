@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { EmailDraft } from "../email.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { AliasedCollection } from "../kit/objects.ts";
+import { aliasedCollectionOf } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate } from "../kit/templates.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { invalid, invalidField, notFound } from "./errors.ts";
@@ -24,9 +24,7 @@ interface Template extends TemplateTexts {
 const idMin = 10_000;
 const idMax = 10_000_000;
 
-function openTemplates({ session }: Pick<Call, "session">): AliasedCollection<Template> {
-  return new AliasedCollection(session, "template", ({ uuid }) => uuid);
-}
+const openTemplates = aliasedCollectionOf<Template>("template", ({ uuid }) => uuid);
 
 /** Renders a template; one that is not stored is shown with its id and variables. Rejects for one that cannot be rendered. */
 export async function renderTemplate(

@@ -5,7 +5,7 @@ import { readMailHeader } from "../formats/mail-header.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import { digitsOfUuid } from "../formats/uuid.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection, type CollectedObject } from "../kit/objects.ts";
+import { type CollectedObject, collectionOf } from "../kit/objects.ts";
 import { type WebhookApi, type WebhookHandlers, webhookHandlers } from "../kit/webhooks.ts";
 import { jsonResponse } from "../provider.ts";
 import type { InboundSelection, RegisteredWebhook } from "../webhooks.ts";
@@ -15,9 +15,7 @@ import { numberOf } from "./webhooks.ts";
 
 type Route = RegisteredWebhook<InboundSelection>;
 
-function openDomains({ session }: Pick<Call, "session">): Collection<true> {
-  return new Collection(session, "inbound domain");
-}
+const openDomains = collectionOf<true>("inbound domain");
 
 /** Lists domains: `inbound/domains`. */
 export const listDomains: Handler = async (call) =>

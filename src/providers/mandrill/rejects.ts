@@ -2,7 +2,7 @@
 import { derivedHex } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { jsonResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
 import { instantText, readMembers, requiredAddress } from "./request.ts";
@@ -18,9 +18,7 @@ interface Entry {
 /** Reason of entries that requests add. */
 const reason = "custom";
 
-function openRejects({ session }: Pick<Call, "session">): Collection<Entry> {
-  return new Collection(session, "reject");
-}
+const openRejects = collectionOf<Entry>("reject");
 
 function idOf(email: string, subaccount: string | null): string {
   return derivedHex(64, email.toLowerCase(), subaccount ?? "");

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { renderBodies } from "../kit/templates.ts";
 import { jsonResponse } from "../provider.ts";
 import { errors } from "./errors.ts";
@@ -29,9 +29,7 @@ interface Template {
 const nameLengthMax = 160;
 const labelCountMax = 10;
 
-function openTemplates({ session }: Pick<Call, "session">): Collection<Template> {
-  return new Collection(session, "template");
-}
+const openTemplates = collectionOf<Template>("template");
 
 function slugOf(name: string): string {
   return name

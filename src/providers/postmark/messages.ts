@@ -92,9 +92,7 @@ export const getDump: Handler = async (call) => jsonResponse(200, { Body: await 
 
 async function find({ session, request }: Call): Promise<StoredEmail> {
   const uuid = uuidOfId((request.params["id"] ?? "").toLowerCase());
-  return onProblem("not_found", session.getEmail(uuid), () => {
-    throw rejection(701, texts.messageMissing);
-  });
+  return onProblem("not_found", session.getEmail(uuid), () => rejection(701, texts.messageMissing));
 }
 
 async function rawText({ session }: Call, { providerId }: StoredEmail): Promise<string> {

@@ -4,7 +4,7 @@ import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { isStream } from "./account.ts";
 import { rejection, texts } from "./errors.ts";
@@ -61,9 +61,7 @@ export async function suppressedAddresses(call: Pick<Call, "session">): Promise<
   return new Set(all.map(({ stream, EmailAddress }) => `${stream} ${EmailAddress}`));
 }
 
-function openSuppressions({ session }: Pick<Call, "session">): Collection<Suppression> {
-  return new Collection(session, "suppression");
-}
+const openSuppressions = collectionOf<Suppression>("suppression");
 
 /** Changes the suppression of each address of a request, in lower case. */
 async function changeAll(

@@ -2,7 +2,7 @@
 import type { SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { Call } from "../kit/endpoints.ts";
-import { AliasedCollection, Collection } from "../kit/objects.ts";
+import { aliasedCollectionOf, collectionOf } from "../kit/objects.ts";
 import { renderBodies, type Bodies } from "../kit/templates.ts";
 import { rejection, texts } from "./errors.ts";
 import type { Fields, PostmarkContent } from "./request.ts";
@@ -39,14 +39,10 @@ export function isAlias(text: string): boolean {
 type Owner = Pick<Call, "session">;
 
 /** Templates of a caller by id, without their bodies, which lists do not read. */
-export function openSummaries({ session }: Owner): Collection<TemplateSummary> {
-  return new Collection(session, "template");
-}
+export const openSummaries = collectionOf<TemplateSummary>("template");
 
 /** Bodies of the templates of a caller, by id and alias. */
-export function openBodies({ session }: Owner): AliasedCollection<StoredBodies> {
-  return new AliasedCollection(session, "bodies", ({ alias }) => alias?.toLowerCase() ?? null);
-}
+export const openBodies = aliasedCollectionOf<StoredBodies>("bodies", ({ alias }) => alias?.toLowerCase() ?? null);
 
 /** Returns a template by its id or alias; undefined for an unknown one. */
 export async function findTemplate(owner: Owner, idOrAlias: string): Promise<PostmarkTemplate | undefined> {

@@ -80,9 +80,7 @@ async function once(
   if (key === undefined) return respond();
   if (typeof key !== "string" || key.length < 1 || key.length > keyLengthMax)
     throw rejection("invalid_idempotency_key");
-  return onProblem("conflict", session.once(key, [path, body], respond), () => {
-    throw rejection("invalid_idempotent_request");
-  });
+  return onProblem("conflict", session.once(key, [path, body], respond), () => rejection("invalid_idempotent_request"));
 }
 
 /** Returns a mail: `GET /emails/:id`. */
@@ -128,9 +126,7 @@ export const listEmails: Handler = async ({ request, session }) => {
 async function openEmail({ session, request: { params } }: Call): Promise<StoredEmail> {
   const { id = "" } = params;
   if (!isUuid(id)) throw rejection("invalid_parameter", "The `id` must be a valid UUID.");
-  return onProblem("not_found", session.getEmail(id), () => {
-    throw rejection("not_found", "Email not found");
-  });
+  return onProblem("not_found", session.getEmail(id), () => rejection("not_found", "Email not found"));
 }
 
 function alreadySent(): never {

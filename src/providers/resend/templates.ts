@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
-import { AliasedCollection } from "../kit/objects.ts";
+import { aliasedCollectionOf } from "../kit/objects.ts";
 import { renderBodies, showUnstoredTemplate, type Bodies } from "../kit/templates.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { invalid, missing, rejection } from "./errors.ts";
@@ -33,9 +33,7 @@ interface Template {
   readonly publishedAt: number | null;
 }
 
-function openTemplates({ session }: Pick<Call, "session">): AliasedCollection<Template> {
-  return new AliasedCollection(session, "template", ({ draft }) => draft.alias);
-}
+const openTemplates = aliasedCollectionOf<Template>("template", ({ draft }) => draft.alias);
 
 /** Subject, bodies and sender of a mail with a template. */
 type RenderedTemplate = Pick<ResendSend["draft"], "subject" | "text" | "html" | "from">;

@@ -27,9 +27,9 @@ export const sendMail: Handler = async (call) => {
   if (read.isSandbox) return { status: 200, body: null };
   const template = templateId === null ? null : await new Templates(session).active(templateId);
   const composing = new Composer(read, template, services).compose();
-  const emails = await onProblem("invalid_request", composing, (problem) => {
-    throw rejection(400, [sendGridError("templateFailed", "template_id", detailOf(problem))]);
-  });
+  const emails = await onProblem("invalid_request", composing, (problem) =>
+    rejection(400, [sendGridError("templateFailed", "template_id", detailOf(problem))]),
+  );
   const submissions = await session.submitEmails(emails);
   const accepted = submissions.flatMap((one, at) => {
     const sendAt = emails[at]?.sendAt ?? null;

@@ -7,7 +7,7 @@ import { reads, sends } from "../formats/aws-actions.ts";
 import { constraintError, requiredObject, requiredText, textAt } from "../formats/aws-members.ts";
 import type { SesActions, SesCall } from "./protocols.ts";
 import { readJsonObject, type JsonObject } from "../formats/json-body.ts";
-import { Collection, type CollectedObject } from "../kit/objects.ts";
+import { type CollectedObject, type Collection, collectionOf } from "../kit/objects.ts";
 import type { Rejection } from "../kit/rejection.ts";
 import { renderBodies, type Bodies } from "../kit/templates.ts";
 import type { Caller } from "./compose.ts";
@@ -29,9 +29,7 @@ const templateBytesMax = 500 * 1024;
 /** Error text of `strict-handlebars` for a variable without a value. */
 const undefinedVariable = /^"([^"]*)" not defined in /;
 
-function templatesOf({ session }: Pick<Caller, "session">): Collection<Bodies> {
-  return new Collection(session, "template");
-}
+const templatesOf = collectionOf<Bodies>("template");
 
 /** Returns a stored template; rejects with `templateMissing`. */
 export async function storedTemplate(caller: Pick<Caller, "session">, name: string): Promise<ChosenTemplate> {

@@ -5,7 +5,7 @@ import type { JsonObject } from "../formats/json-body.ts";
 import { isEmailAddress } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import type { Members } from "../kit/members.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { jsonResponse, noContent } from "../provider.ts";
 import { rejection } from "./errors.ts";
 import { readMembers } from "./request.ts";
@@ -22,9 +22,7 @@ interface Suppression {
   readonly updated: string;
 }
 
-function openSuppressions({ session }: Pick<Call, "session">): Collection<Suppression> {
-  return new Collection(session, "suppression");
-}
+const openSuppressions = collectionOf<Suppression>("suppression");
 
 function idOf(recipient: string, type: SuppressionType): string {
   return derivedHex(64, recipient.toLowerCase(), type);

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { parseMailbox } from "../formats/mailbox.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Members } from "../kit/members.ts";
-import { Collection } from "../kit/objects.ts";
+import { collectionOf } from "../kit/objects.ts";
 import { renderBodies } from "../kit/templates.ts";
 import { jsonResponse } from "../provider.ts";
 import { rejection } from "./errors.ts";
@@ -25,9 +25,7 @@ interface Template {
 const idForm = /^[\w-]{1,64}$/;
 const rules = { wrongType: (name: string) => rejection("invalidFormat", `${name} has another type`) };
 
-function openTemplates({ session }: Pick<Call, "session">): Collection<Template> {
-  return new Collection(session, "template");
-}
+const openTemplates = collectionOf<Template>("template");
 
 /** Returns the content of the template of a mail; throws a rejection without one. */
 export async function openTemplate(

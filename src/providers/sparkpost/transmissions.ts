@@ -217,9 +217,9 @@ export const getTransmission: Handler = async (call) => {
 /** Cancels a scheduled transmission: `DELETE /transmissions/:id`. */
 export const cancelTransmission: Handler = async (call) => {
   for (const { uuid } of await itemsOf(call)) {
-    await onProblem("conflict", openScheduled(call).cancel(uuid), () => {
-      throw rejection("tooLate", "The transmission has been generated");
-    });
+    await onProblem("conflict", openScheduled(call).cancel(uuid), () =>
+      rejection("tooLate", "The transmission has been generated"),
+    );
   }
   return noContent;
 };
