@@ -157,7 +157,8 @@ func (a *api) expectExactly(server string, count int, s Search) ([]json.RawMessa
 	query.Set("settle", milliseconds(settle))
 	query.Set("explain", "true")
 	query.Set("full", "true")
-	query.Set("itemsPerPage", strconv.Itoa(count))
+	// One more than expected, so that the error lists each of too many.
+	query.Set("itemsPerPage", strconv.Itoa(min(count+1, countMax)))
 	result := found{}
 	if err := a.search(s, query, wait, &result); err != nil {
 		return nil, unexpected(err, count, s)

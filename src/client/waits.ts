@@ -175,7 +175,8 @@ export async function expectExactly(
     expect: count,
     full: true,
     explain: true,
-    itemsPerPage: Math.min(count, fullPageMax),
+    // One more than expected, so that the error lists each of too many.
+    itemsPerPage: Math.min(count + 1, fullPageMax),
     ...defined({ settle }),
   };
   try {
@@ -186,8 +187,8 @@ export async function expectExactly(
     const found = conflictBody<Found>(error, "messages");
     if (found === null) throw error;
     const { messages, explanation = null } = found;
-    if (messages.length < count) throw noMatch({ criteria, count, timeout }, messages, explanation);
-    const title = `Expected exactly ${countOf(count)} with ${JSON.stringify(criteria)}, and ${String(messages.length)} matched:`;
+    if (explanation !== null) throw noMatch({ criteria, count, timeout }, messages, explanation);
+    const title = `Expected exactly ${countOf(count)} with ${JSON.stringify(criteria)}, and more matched:`;
     throw new UnexpectedMessageError(`${title}${listOf(messages)}`, messages);
   }
 }

@@ -81,7 +81,8 @@ class Search:
         _check_count(count)
         parameters = {"expect": count, "settle": round(settle * 1000), "full": True, "explain": True}
         try:
-            found = self._post(timeout, itemsPerPage=count, **parameters)
+            # One more than expected, so that the error lists each of too many.
+            found = self._post(timeout, itemsPerPage=min(count + 1, _COUNT_MAX), **parameters)
         except ResponseError as error:
             matched = error.body.get("messages") if error.status == 409 else None
             if matched is not None and len(matched) < count:

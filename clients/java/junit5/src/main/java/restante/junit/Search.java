@@ -208,7 +208,7 @@ public final class Search {
     List<JsonObject> expectExactly(Api api, String server, int count) {
         requireCount(count);
         Duration wait = timeoutOr(DEFAULT_TIMEOUT);
-        Map<String, Object> query = fullQuery(server, wait, count);
+        Map<String, Object> query = fullQuery(server, wait, Math.min(count + 1, COUNT_MAX));
         query.put("expect", count);
         query.put("settle", settle.toMillis());
         try {
