@@ -32,6 +32,11 @@ export const linkRules: readonly LintRule[] = rulesOf("links", {
     meaning: "Links use `https`.",
     check: badLinks("A link is not encrypted", (href) => /^\s*http:/i.test(href)),
   },
+  "link-space": {
+    severity: "warning",
+    meaning: "No link contains a space (RFC 3986 §2): email clients cut the link there, or encode it differently.",
+    check: badLinks("A link contains a space", (href) => /^https?:\S* /i.test(href.trim())),
+  },
   "link-misleading": {
     severity: "error",
     meaning:

@@ -238,6 +238,10 @@ const cases: Readonly<Record<string, readonly [bad: readonly Parts[], good: read
     [page("<a href=https://a.com/>x</a>"), page("<a href=https://local.com/>x</a>")],
   ],
   "link-insecure": [[page("<a href=http://a.com>x</a>")], [page("<a href=https://a.com>x</a>")]],
+  "link-space": [
+    [page('<a href="https://a.com/order 7">x</a>')],
+    [page('<a href=" https://a.com/order%207 ">x</a>'), page('<a href="mailto:a@a.com?subject=a b">x</a>')],
+  ],
   "link-misleading": [
     [page("<a href=https://evil.com/>https://bank.com/</a>"), page("<a href=https://evil.com/>www.bank.com</a>")],
     [page("<a href=https://click.bank.com/x>https://www.bank.com/</a>"), page("<a href=https://evil.com/>Bank</a>")],

@@ -178,10 +178,12 @@ async function judgeSupport(
       throw invalidField(`support[${String(at)}].client`, known, "unknown");
     }
     return clients.map(({ name, share }) => {
-      const lacking = report.features.filter(({ unsupported, partial }) => [...unsupported, ...partial].includes(name));
-      const findings = lacking.map(({ title, url, partial }) =>
-        outside(`${title} is ${partial.includes(name) ? "only partially" : "not"} supported`, url),
-      );
+      const lacking = (support: "unsupported" | "partial", words: string): readonly BudgetFinding[] =>
+        report.features
+          .filter((feature) => feature[support].includes(name))
+          .map(({ title, url }) => outside(`${title} is ${words} supported`, url));
+      // The worst first, since findings are cut after a number of them.
+      const findings = [...lacking("unsupported", "not"), ...lacking("partial", "only partially")];
       const actual = `${(Math.floor(share * 1000) / 10).toString()} %`;
       const words = { rule: `support ${name}`, limit: `at least ${String(percentMin)} %`, actual };
       return verdictOf(words, share * 100 >= percentMin, findings);
