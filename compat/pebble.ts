@@ -19,6 +19,7 @@ import { EmbeddedPostgres } from "../src/store/postgres/embedded-postgres.test-a
 import { freePort } from "../src/testing/free-port.test-aid.ts";
 import { openNameServer, recordTypes } from "../src/testing/name-server.test-aid.ts";
 import { ServiceProcess } from "../src/testing/service-process.ts";
+import { SmtpDialogue } from "../src/testing/smtp-dialogue.ts";
 import { throwAwayCertificate } from "../src/testing/throw-away-certificate.ts";
 
 const module = "github.com/letsencrypt/pebble/v2/cmd/pebble@v2.10.3";
@@ -140,8 +141,9 @@ async function startNode(name: string, environment: Readonly<Record<string, stri
       RESTANTE_SECRET_KEY: "a-secret-key-of-this-check",
       RESTANTE_MX: common.mx,
       RESTANTE_MAIL_DOMAIN: common.mailDomain,
-      // Lets the listeners be on loopback.
+      // Lets the listeners be on loopback, and clients name an address of the Internet.
       RESTANTE_SMTP_PROXIES: "127.0.0.1",
+      RESTANTE_GREYLIST_MS: "2000",
       RESTANTE_DNS: "off",
       RESTANTE_ACME: acme,
       RESTANTE_ACME_CA: files.ca,
@@ -159,6 +161,15 @@ async function certified({ https }: Node, root: string): Promise<string> {
     await setTimeout(200);
   }
   throw new Error("a node has no certificate in time");
+}
+
+async function attempt({ process }: Node): Promise<string> {
+  await using client = await SmtpDialogue.connect(process.smtpPort);
+  await client.write("PROXY TCP4 8.51.100.8 127.0.0.1 51834 25\r\n");
+  await client.expect("220");
+  await client.play(["EHLO x", "250"], ["MAIL FROM:<a@b.example>", "250"]);
+  await client.write("RCPT TO:<x@corp.example>\r\n");
+  return client.reply();
 }
 
 async function checkNodes(root: string): Promise<void> {
@@ -184,6 +195,10 @@ async function checkNodes(root: string): Promise<void> {
     console.log(
       `two nodes: ${serials.join(", ")}; challenges at ${String(new Set(asked).size)} nodes: ${String(asked.length)}`,
     );
+    const [a, b] = nodes as [Node, Node];
+    const deferred = await attempt(a);
+    await setTimeout(2000);
+    console.log(`greylisting: ${deferred} at one node, ${await attempt(b)} at the other`);
     await Promise.all(nodes.map(async (node) => node.process.stop()));
     rmSync(join(folder, "a"), { recursive: true });
     const again = await startNode("a", environment);
