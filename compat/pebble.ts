@@ -169,7 +169,7 @@ async function attempt({ process }: Node): Promise<string> {
   await client.expect("220");
   await client.play(["EHLO x", "250"], ["MAIL FROM:<a@b.example>", "250"]);
   await client.write("RCPT TO:<x@corp.example>\r\n");
-  return client.reply();
+  return await client.reply();
 }
 
 async function checkNodes(root: string): Promise<void> {
