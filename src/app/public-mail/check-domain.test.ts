@@ -144,7 +144,7 @@ describe("checkDomain", () => {
     expect([outdated?.status, outdated?.text]).toEqual(["fix", expect.stringContaining("id must change")]);
   });
 
-  test("says what the domain of one server lacks, which inherits DMARC only", async () => {
+  test("names the records that the domain of one server lacks, without DMARC, which it inherits", async () => {
     const domain = "abcd1234.corp.example";
     const own = { domain, parent: "corp.example", policy: mtaStsPolicy(domain, "mx.corp.example", "testing") };
     const found = await check(complete, own);

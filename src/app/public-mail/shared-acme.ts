@@ -12,7 +12,7 @@ export interface ChallengeLookup extends ChallengeAnswers {
 /** Open challenges of this process, or of all nodes. */
 export interface OpenChallenges {
   readonly answers: ChallengeLookup;
-  /** Those that are known at once, for TLS handshakes, which cannot wait: on nodes, those of the last look. */
+  /** Challenges that TLS handshakes answer, which cannot wait for the store: on nodes, those of the last read. */
   readonly seen: ReadonlyMap<string, string>;
 }
 

@@ -1,4 +1,4 @@
-/** Steps of `restante drill`, whatever is backed up. */
+/** Steps of `restante drill` for data folders and databases. */
 import { statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { setImmediate } from "node:timers/promises";

@@ -202,7 +202,7 @@ describe("an attacker with a key of SCIM, or a mistaken directory,", () => {
     expect(reply.json()).toMatchObject({ emails: [{ value: "primary@corp.example" }] });
   });
 
-  test("activates nobody by what a request leaves out", async () => {
+  test("does not activate a user when a request leaves `active` out", async () => {
     const { id, userName } = await addUser({ active: false });
     const isActive = async (): Promise<unknown> => (await ask(`GET /Users/${id}`)).json<Json>()["active"];
     expect((await ask(`PUT /Users/${id}`, { userName })).statusCode).toBe(200);
@@ -213,7 +213,7 @@ describe("an attacker with a key of SCIM, or a mistaken directory,", () => {
     expect(await isActive()).toBe(true);
   });
 
-  test("does not own the account with the address of an owner who has not signed in yet", async () => {
+  test("does not change the address of an owner who has not signed in yet", async () => {
     const owner = await addTestUser(api, "new-owner", "owner");
     const emails = [{ value: "attacker@outside.example", primary: true }];
     const path = `/Users/${owner.id}`;

@@ -30,7 +30,7 @@ export const users: ResourceKind<User> = {
     return await addUser(context, { ...change, userName, email: email ?? readUserAddress(userName) });
   },
   replace: async (context, id, body) => {
-    // Without `active`, a user stays as it is: no request brings a leaver back by what it leaves out.
+    // A request without `active` does not change the state of a user, so it never reactivates a leaver.
     return await apply(context, id, { name: "", externalId: null, ...changeOf(changesOfResource(body)) });
   },
   patch: async (context, id, body) => apply(context, id, changeOf(changesOfPatch(body))),

@@ -121,7 +121,7 @@ describe("block lists", () => {
     expect(await screen(recipient)).toEqual({ kind: "listed", list: "two.example" });
   });
 
-  test("reject what one list names while another does not answer", async () => {
+  test("reject a client that one list names while another does not answer", async () => {
     const { clock, screen } = screening({ blockLists }, async (name) =>
       name.endsWith(".two.example") ? ["127.0.0.2"] : new Promise(() => undefined),
     );

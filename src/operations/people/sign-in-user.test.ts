@@ -35,7 +35,7 @@ test("takes a user over with its verified address only by an issuer that may lin
   await expect(signInUser(api.context, stranger, rules)).rejects.toThrow("belongs to another identity");
 });
 
-test("puts nobody into a team that has the id of a group by a group that has the name of the team", async () => {
+test("adds no user to a team with the id of one group when another group has the name of the team", async () => {
   const named = await addTeam(api.context, { name: "Named" });
   const known = await addTeam(api.context, { name: "Known", externalId: "g-1" });
   const user = await signInUser(api.context, identity({ groups: ["Known"] }), rules);

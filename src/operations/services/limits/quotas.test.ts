@@ -85,7 +85,7 @@ describe("a quota", () => {
 describe("a server's storage quota", () => {
   const id = "abcd1234" as ServerId;
 
-  test("counts what the store rejects for a limit of a server or a team, by limit, and nothing else", async () => {
+  test("counts only messages that the store rejects at a limit of a server or a team, by limit", async () => {
     const { quotas, refused } = openQuotas(int32Max);
     const problems = [
       new Problem("quota_exceeded", { limit: "server" }),
