@@ -3,10 +3,10 @@ import { randomUUID } from "node:crypto";
 import type { StoredEmail, SubmittedEmail } from "../email.ts";
 import { fieldOf, naturalOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
-import { anyEmail, emailOf, submitBatch } from "../kit/emails.ts";
+import { anyEmail, emailOf, submitAll } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { changeObject } from "../kit/objects.ts";
-import { onProblem, Rejection } from "../kit/rejection.ts";
+import { onProblem } from "../kit/rejection.ts";
 import { jsonResponse, noContent, type ProviderResponse } from "../provider.ts";
 import { invalid, missing, notFound, rejection } from "./errors.ts";
 import { readBrevoBody, readBrevoSend, type BrevoSend, type MailVersion } from "./request.ts";
@@ -41,9 +41,7 @@ export const sendMail: Handler = async (call) => {
 };
 
 async function submitMails(send: BrevoSend, emails: readonly SubmittedEmail[], call: Call): Promise<ProviderResponse> {
-  const outcomes = await submitBatch(call.session, emails, noServer);
-  const uuids = outcomes.flatMap((one) => (one instanceof Rejection ? [] : [one.uuid]));
-  if (uuids.length === 0) throw noServer;
+  const uuids = (await submitAll(call.session, emails, noServer)).map(({ uuid }) => uuid);
   const batchId = send.sendAt === null ? null : (send.batchId ?? randomUUID());
   if (batchId !== null) await storeBatch(call, batchId, uuids);
   return sentResponse({ ...send, batchId }, uuids);

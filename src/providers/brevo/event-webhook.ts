@@ -1,15 +1,9 @@
 /** Transactional webhook events of Brevo: https://developers.brevo.com/docs/transactional-webhooks */
 import { mailEventTypes } from "../callbacks.ts";
 import type { CallbackSigning, EventWebhooks, MailEvent, MailEventType } from "../callbacks.ts";
-import {
-  basicAuthHeaders,
-  basicAuthSetting,
-  givenBasicAuth,
-  givenSecret,
-  newSecret,
-} from "../formats/callback-values.ts";
+import { basicAuthHeaders, givenSecret, newSecret } from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { jsonOneByOne, readerOf } from "../kit/events.ts";
+import { basicAuth, jsonOneByOne, readerOf, secretsOf } from "../kit/events.ts";
 import { customHeader } from "./response.ts";
 
 /** Names of events. A bounce has the name of its kind; Brevo calls reports of spam complaints. */
@@ -38,19 +32,16 @@ const tokenForm = { pattern: /^[!-~]{1,500}$/, form: "1 to 500 printable ASCII c
 export const brevoEvents: EventWebhooks = {
   types: mailEventTypes,
   automatic: ["processed", "delivered"],
-  settings: [
+  ...secretsOf(
     {
       name: "token",
       description: "Token of the field `Authorization: Bearer …`; a new one by default; not sent with `basicAuth`",
-      isSecret: true,
+      read: (given) => givenSecret(given, "token", tokenForm),
+      make: newSecret,
     },
-    basicAuthSetting,
-  ],
+    basicAuth,
+  ),
   verification: "Compare the Authorization header field: the token, or the user and password. Nothing is signed.",
-  createSecrets: (given) => {
-    const token = givenSecret(given, "token", tokenForm) ?? newSecret();
-    return { secrets: { token, ...givenBasicAuth(given) }, publicKey: null, secret: token };
-  },
   ...jsonOneByOne({
     wire: eventWire,
     headers: (signing) => ({

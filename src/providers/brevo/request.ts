@@ -19,18 +19,7 @@ export interface MailVersion extends Pick<EmailDraft, "to" | "cc" | "bcc" | "rep
 }
 
 /** Valid request to send mail. */
-export interface BrevoSend extends Pick<EmailDraft, "headers" | "attachments"> {
-  /** Null where the template has it. */
-  readonly sender: DraftMailbox | null;
-  readonly versions: readonly MailVersion[];
-  /** Whether the request has `messageVersions`. */
-  readonly isBatch: boolean;
-  readonly tags: readonly string[];
-  readonly sendAt: number | null;
-  readonly batchId: string | null;
-  readonly isSandbox: boolean;
-  readonly idempotencyKey: string | null;
-}
+export type BrevoSend = ReturnType<typeof sendOf>;
 
 const versionRecipientCountMax = 99;
 const recipientCountMax = 2000;
@@ -54,6 +43,10 @@ const rules: MemberRules = {
 
 /** Reads a request to send mail; throws a rejection with the first error. */
 export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
+  return sendOf(body, now);
+}
+
+function sendOf(body: JsonObject, now: number) {
   const members = new Members(body, rules);
   const templateId = members.checked("templateId", isTemplateId);
   const sender = isAbsent(body["sender"]) && templateId !== null ? null : readSender(body["sender"]);
@@ -62,8 +55,10 @@ export function readBrevoSend(body: JsonObject, now: number): BrevoSend {
   const headers = members.headers("headers", (value) => ["string", "number", "boolean"].includes(typeof value));
   const option = (name: string): string | null => headers.find(([own]) => own.toLowerCase() === name)?.[1] ?? null;
   return {
+    /** Null where the template has it. */
     sender,
     versions,
+    /** Whether the request has `messageVersions`. */
     isBatch,
     headers: headers.filter(([name]) => !options.includes(name.toLowerCase())),
     attachments: members.list("attachment").map(readAttachment),

@@ -1,8 +1,9 @@
 /** Error responses of a provider's API, from its rows and its shape of an error. */
 import { STATUS_CODES } from "node:http";
 import type { FaultError } from "../../core/fault.ts";
-import type { Problem } from "../../core/errors.ts";
-import type { ErrorContext, FaultContext, Provider, ProviderFault, ProviderResponse } from "../provider.ts";
+import type { Problem, ProblemCode } from "../../core/errors.ts";
+import { failureText, type ErrorContext, type FaultContext, type Provider } from "../provider.ts";
+import type { ProviderFault, ProviderResponse } from "../provider.ts";
 
 /** Error responses of a provider. */
 export type ErrorResponses = Pick<Provider, "errorResponse" | "faultResponse">;
@@ -11,8 +12,12 @@ export type ErrorResponses = Pick<Provider, "errorResponse" | "faultResponse">;
 export interface ErrorRules<Failure> {
   /** Returns an error as a response. */
   readonly shape: (failure: Failure, request: ErrorContext) => ProviderResponse;
-  /** Returns the error for a problem of the service, also for its failures (5xx). */
-  readonly ofProblem: (problem: Problem, request: ErrorContext) => Failure;
+  /** Errors for problems of the service; for others, `rateLimited` of {@link faults} or {@link ofStatus} has the error. */
+  readonly problems?: Partial<Readonly<Record<ProblemCode, Failure>>>;
+  /** Returns the error for a problem of the service, also for its failures (5xx); undefined: that of {@link problems}. */
+  readonly ofProblem?: (problem: Problem, request: ErrorContext) => Failure | undefined;
+  /** Text of failures of the service; the standard reason by default. */
+  readonly failure?: string;
   /** Errors that fault rules cause; for absent ones, {@link ofStatus} has the error. */
   readonly faults: Partial<Readonly<Record<FaultError, Failure>>>;
   /** Returns the error that a fault rule causes by a status, with its standard reason. */
@@ -39,7 +44,13 @@ const faultStatuses: Readonly<Record<FaultError, number>> = {
 
 /** Returns the error responses of a provider by its rules. */
 export function errorResponses<Failure>(rules: ErrorRules<Failure>): ErrorResponses {
-  const { shape, ofProblem, faults, ofStatus, statusOf, limitHeaders } = rules;
+  const { shape, problems = {}, ofProblem, failure, faults, ofStatus, statusOf, limitHeaders } = rules;
+  const usual = (problem: Problem): Failure => {
+    const { code, message, row } = problem;
+    const known = problems[code] ?? (row.status === 429 ? faults.rateLimited : undefined);
+    const text = row.status < 500 ? message : failureText(problem, failure ?? reasonOf(row.status));
+    return known ?? ofStatus(row.status, text);
+  };
   const failureOf = (fault: ProviderFault): Failure => {
     const status = typeof fault === "string" ? faultStatuses[fault] : fault.status;
     const known =
@@ -47,7 +58,7 @@ export function errorResponses<Failure>(rules: ErrorRules<Failure>): ErrorRespon
     return known ?? ofStatus(status, reasonOf(status));
   };
   return {
-    errorResponse: (problem, request) => shape(ofProblem(problem, request), request),
+    errorResponse: (problem, request) => shape(ofProblem?.(problem, request) ?? usual(problem), request),
     faultResponse: (fault, request) => {
       const response = shape(failureOf(fault), request);
       if (response.status !== 429 || limitHeaders === undefined) return response;

@@ -1,6 +1,18 @@
-/** Event webhooks: requests with one event each, and what events say when nothing else is known. */
+/** Event webhooks: requests with one event each, signatures, and what events say when nothing else is known. */
+import { createHmac } from "node:crypto";
 import type { CallbackRequest, CallbackSigning, EventDetails, EventWebhooks, MailEvent } from "../callbacks.ts";
-import { jsonBody } from "../formats/callback-values.ts";
+import type { CallbackSecrets, CallbackSetting, WebhookCredentials } from "../callbacks.ts";
+import {
+  alterEncoded,
+  basicAuthHeaders,
+  basicAuthSetting,
+  givenBasicAuth,
+  givenSecret,
+  givenSecretHeader,
+  jsonBody,
+  newSecret,
+  secretHeaderSetting,
+} from "../formats/callback-values.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 
 /** Returns the rendering of a provider whose requests have one event each. */
@@ -39,4 +51,68 @@ export function readerOf(
   browser = "Mozilla/5.0",
 ): Required<Pick<EventDetails, "ip" | "userAgent" | "url">> {
   return { ip, userAgent: userAgent ?? browser, url };
+}
+
+/** Secret setting of a target. */
+interface SecretSetting extends Pick<CallbackSetting, "name" | "description"> {
+  /** Returns the value that the user gave; undefined without one. Throws `invalid_request`. */
+  readonly read: (given: CallbackSecrets) => string | undefined;
+  /** Makes the value of a new target where the user gives none; absent: it has none. */
+  readonly make?: () => string;
+}
+
+/** User and password of Basic authentication. */
+export const basicAuth: SecretSetting = { ...basicAuthSetting, read: (given) => givenBasicAuth(given)["basicAuth"] };
+
+/** Header field with a secret value. */
+export const headerSecret: SecretSetting = { ...secretHeaderSetting, read: givenSecretHeader };
+
+/** Returns a setting with a secret, which is made where the user gives none. */
+export function madeSecret(name: string, description: string, make: () => string = newSecret): SecretSetting {
+  return { name, description, read: (given) => givenSecret(given, name), make };
+}
+
+/** Returns the secret settings of a target, and the function that makes its secrets, of which the first one is shown. */
+export function secretsOf(
+  ...settings: readonly [SecretSetting, ...SecretSetting[]]
+): Pick<WebhookCredentials, "settings" | "createSecrets"> {
+  return {
+    settings: settings.map(({ name, description }) => ({ name, description, isSecret: true })),
+    createSecrets: (given) => {
+      const secrets = settings.flatMap(({ name, read, make }) => {
+        const value = read(given) ?? make?.();
+        return value === undefined ? [] : [[name, value] as const];
+      });
+      return { secrets: Object.fromEntries(secrets), publicKey: null, secret: secrets[0]?.[1] ?? null };
+    },
+  };
+}
+
+/** Signature of a whole body in one header field. */
+interface BodySignature {
+  readonly credentials: WebhookCredentials;
+  /** Returns the signed request of a body. */
+  readonly sign: (
+    body: Uint8Array,
+    signing: Pick<CallbackSigning, "url" | "secrets">,
+    contentType?: string,
+  ) => CallbackRequest;
+}
+
+/** Returns the signature in a header field, HMAC-SHA256 in hexadecimal, with a secret that the user gives or the service makes. */
+export function bodySignature(field: string): BodySignature {
+  return {
+    credentials: {
+      ...secretsOf(madeSecret("secret", "Signing secret; made here by default"), basicAuth),
+      verification: `HMAC-SHA256 over the raw body with the signing secret, in hexadecimal in \`${field}\`.`,
+      forge: (request) => ({
+        ...request,
+        headers: { ...request.headers, [field]: alterEncoded(request.headers[field] ?? "") },
+      }),
+    },
+    sign: (body, signing, contentType = "application/json") => {
+      const hmac = createHmac("sha256", signing.secrets["secret"] ?? "").update(body);
+      return { headers: { ...basicAuthHeaders(signing), [field]: hmac.digest("hex") }, contentType, body };
+    },
+  };
 }

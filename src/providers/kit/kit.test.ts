@@ -1,20 +1,27 @@
 import { describe, expect, test, vi } from "vitest";
-import { Problem } from "../../core/errors.ts";
+import { Problem, type ProblemCode } from "../../core/errors.ts";
 import { faultErrors } from "../../core/fault.ts";
 import { sampleEvent, sampleSigning } from "../conformance/callback-samples.test-aid.ts";
 import { jsonRequest } from "../conformance/samples.test-aid.ts";
 import { memoryServices, validKey } from "../conformance/services.test-aid.ts";
-import type { EmailSession } from "../email.ts";
+import type { EmailSession, EmailSubmission } from "../email.ts";
 import { jsonResponse, type ProviderServices } from "../provider.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { batchCounter, emailOf, newestEmails, submitBatch } from "./emails.ts";
+import {
+  batchCounter,
+  emailOf,
+  newestEmails,
+  ScheduledEmails,
+  submitAll,
+  submitBatch,
+  wholeEmailOf,
+} from "./emails.ts";
 import { endpoints, openEndpoints, type Handler } from "./endpoints.ts";
 import { errorResponses } from "./errors.ts";
-import { oneByOne, readerOf, usualBrowser } from "./events.ts";
+import { basicAuth, headerSecret, madeSecret, oneByOne, readerOf, secretsOf, usualBrowser } from "./events.ts";
 import { Members, type MemberRules } from "./members.ts";
 import { aliasedCollectionOf, changeObject, collectionOf } from "./objects.ts";
 import { onProblem, Rejection, settle } from "./rejection.ts";
-import { ScheduledEmails } from "./scheduled.ts";
 import { renderBodies } from "./templates.ts";
 
 const request = jsonRequest({}, { key: validKey, method: "POST", path: "/things" });
@@ -117,6 +124,38 @@ test("errorResponses reuses the row of a fault for its status where the provider
   expect(faultErrors.map((fault) => without.faultResponse(fault, context).status)).toEqual([
     429, 503, 500, 401, 400, 413, 504,
   ]);
+});
+
+test("errorResponses finds the error for a problem in its table, else that of a rate limit or of the status", () => {
+  const { errorResponse } = errorResponses<readonly [status: number, text: string]>({
+    shape: ([status, text]) => jsonResponse(status, text),
+    problems: { not_found: [404, "nothing"] },
+    ofProblem: ({ code }) => (code === "forbidden" ? [403, "own"] : undefined),
+    failure: "failed",
+    faults: { rateLimited: [429, "slow down"] },
+    ofStatus: (status, text) => [status, text],
+  });
+  const textOf = (code: ProblemCode): unknown => errorResponse(new Problem(code), request).body?.text;
+  const codes = ["not_found", "forbidden", "too_many_requests", "unauthenticated", "internal"] as const;
+  expect(codes.map(textOf)).toEqual(
+    ["nothing", "own", "slow down", new Problem("unauthenticated").message, "failed"].map((one) => JSON.stringify(one)),
+  );
+});
+
+test("secretsOf makes the secrets that the user does not give, and shows the first one", async () => {
+  const { settings, createSecrets } = secretsOf(
+    madeSecret("key", "Key", () => "made"),
+    basicAuth,
+    headerSecret,
+  );
+  expect(settings.map(({ name, isSecret }) => [name, isSecret])).toEqual([
+    ["key", true],
+    ["basicAuth", true],
+    ["header", true],
+  ]);
+  expect(await createSecrets({})).toEqual({ secrets: { key: "made" }, publicKey: null, secret: "made" });
+  const given = { key: "own", basicAuth: "user:password" };
+  expect(await createSecrets(given)).toEqual({ secrets: given, publicKey: null, secret: "own" });
 });
 
 describe("Members", () => {
@@ -270,6 +309,22 @@ test("submitBatch stores the mails among the items at once and keeps the order o
   expect(submitEmails.mock.calls).toEqual([[[email, email]]]);
   expect(await submitBatch({ submitEmails }, [rejected], refused)).toEqual([rejected]);
   expect(submitEmails).toHaveBeenCalledTimes(1);
+});
+
+test("submitAll returns the mails that a server received, and rejects when there is none", async () => {
+  const mailbox = { name: "", address: "z@shop.example" };
+  const email = wholeEmailOf(Buffer.from("Subject: Hi\r\n"), {
+    mailFrom: "a@app.example",
+    recipients: [mailbox],
+    identify: (uuid) => ({ providerId: uuid, messageId: "<replaced@app.example>" }),
+  });
+  expect(email).toMatchObject({ mailFrom: "a@app.example", recipients: [mailbox.address], sendAt: null });
+  expect(email.identify("u")).toEqual({ providerId: "u", messageId: null });
+  const answers: EmailSubmission[] = [{ refusal: "no_server" }, { providerId: "1", uuid: "u" }];
+  const submitEmails = vi.fn<EmailSession["submitEmails"]>(async (emails) => answers.slice(0, emails.length));
+  expect(await submitAll({ submitEmails }, [email, email], refused)).toEqual([{ email, providerId: "1", uuid: "u" }]);
+  await expect(submitAll({ submitEmails }, [email], refused)).rejects.toBe(refused);
+  expect(await submitAll({ submitEmails }, [], refused)).toEqual([]);
 });
 
 test("batchCounter throws beyond 50 MB", () => {

@@ -69,6 +69,11 @@ export class Members {
     return this.#read(name, "object", isJsonObject);
   }
 
+  /** Returns the members of an object; none for an absent one. */
+  inside(name: string): Members {
+    return new Members(this.object(name) ?? {}, this.#rules);
+  }
+
   /** Returns the header fields that an object names, whose values `isText` accepts; none for an absent one. */
   headers(name: string, isText: (value: unknown) => boolean = isString): EmailDraft["headers"] {
     return Object.entries(this.object(name) ?? {}).map(([field, value]) => {

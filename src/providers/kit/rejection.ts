@@ -26,16 +26,16 @@ export async function settle<Value>(value: Promise<Value>): Promise<Value | Reje
 }
 
 /**
- * Resolves as `value` does; for a problem with the code, resolves to what `otherwise` returns, or rejects with an error that it
+ * Resolves as `value` does; for a problem with the code, or one of the codes, resolves to what `otherwise` returns, or rejects with an error that it
  * returns or throws.
  */
 export async function onProblem<Value, Other = never>(
-  code: ProblemCode,
+  codes: ProblemCode | readonly ProblemCode[],
   value: Promise<Value>,
   otherwise: (problem: Problem) => Other,
 ): Promise<Value | Exclude<Other, Error>> {
   return value.catch((error: unknown) => {
-    if (!(error instanceof Problem) || error.code !== code) throw error;
+    if (!(error instanceof Problem) || ![codes].flat().includes(error.code)) throw error;
     const result = otherwise(error);
     if (result instanceof Error) throw result;
     return result as Exclude<Other, Error>;

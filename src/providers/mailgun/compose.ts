@@ -1,10 +1,10 @@
 /** Valid requests → mails that the service stores, composed here or whole. */
 import type { DraftMailbox, EmailDraft, SubmittedEmail } from "../email.ts";
 import { plainText, readJsonObject, type JsonObject } from "../formats/json-body.ts";
-import { addressesOf } from "../formats/mail-fields.ts";
+import { addressesOf, withoutRepetitions } from "../formats/mail-fields.ts";
 import { isEmailAddress, parseMailbox, parseMailboxes } from "../formats/mailbox.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
-import { batchCounter, emailOf, type DraftedEmail } from "../kit/emails.ts";
+import { batchCounter, emailOf, wholeEmailOf, type DraftedEmail } from "../kit/emails.ts";
 import { showUnstoredTemplate } from "../kit/templates.ts";
 import { mailgunError, texts } from "./errors.ts";
 import { textOfHtml } from "../formats/html-text.ts";
@@ -42,8 +42,8 @@ export function composeEmails(
     const providerId = mailgunIdOf(uuid, context);
     return { providerId, messageId: messageId ?? providerId };
   };
-  const recipients = addressesOf([...draft.to, ...draft.cc, ...draft.bcc]);
-  const email = { ...emailOf(content, { ...facts, sendAt, identify }), recipients };
+  const recipients = withoutRepetitions([...draft.to, ...draft.cc, ...draft.bcc]);
+  const email = emailOf(content, { ...facts, sendAt, identify, recipients });
   if (recipientVariables === null) return [email];
   const batch = new Batch(email, recipientVariables);
   return draft.to.map((recipient) => batch.emailTo(recipient));
@@ -128,16 +128,12 @@ export function composeMime({ to, raw, facts, sendAt }: MimeRequest, context: Se
   const valuesOf = (name: string): readonly string[] =>
     mail.headers.flatMap(({ field, value }) => (field.toLowerCase() === name ? [value] : []));
   const variables = valuesOf("x-mailgun-variables").flatMap((text) => textsOf(readJsonObject(text) ?? {}));
-  return {
-    content: raw,
+  return wholeEmailOf(raw, {
     mailFrom: isEmailAddress(sender) ? sender : postmasterOf(context).address,
-    recipients: addressesOf(to),
-    facts: {
-      tags: [...new Set([...valuesOf("x-mailgun-tag"), ...facts.tags])],
-      metadata: Object.fromEntries([...variables, ...Object.entries(facts.metadata)]),
-      template: null,
-    },
+    recipients: withoutRepetitions(to),
+    tags: [...new Set([...valuesOf("x-mailgun-tag"), ...facts.tags])],
+    metadata: Object.fromEntries([...variables, ...Object.entries(facts.metadata)]),
     sendAt,
     identify: (uuid) => ({ providerId: mailgunIdOf(uuid, context), messageId: null }),
-  };
+  });
 }

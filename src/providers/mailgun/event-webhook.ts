@@ -1,37 +1,18 @@
 /** Mailgun's webhooks (https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks). */
 import { createHmac } from "node:crypto";
-import {
-  mailEventTypes,
-  type CallbackSecrets,
-  type CallbackSigning,
-  type EventWebhooks,
-  type MailEvent,
-  type NewSecrets,
-  type WebhookCredentials,
-} from "../callbacks.ts";
-import {
-  basicAuthHeaders,
-  basicAuthSetting,
-  derivedHex,
-  givenBasicAuth,
-  givenSecret,
-  jsonBody,
-  newSecret,
-} from "../formats/callback-values.ts";
+import { mailEventTypes } from "../callbacks.ts";
+import type { CallbackSigning, EventWebhooks, MailEvent, WebhookCredentials } from "../callbacks.ts";
+import { basicAuthHeaders, derivedHex, jsonBody } from "../formats/callback-values.ts";
 import { readJson, type JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
-import { jsonOneByOne } from "../kit/events.ts";
+import { basicAuth, jsonOneByOne, madeSecret, secretsOf } from "../kit/events.ts";
 import { eventWire, storageOf } from "./event.ts";
 
 /** Signature of requests: HMAC-SHA256 over timestamp and token, in hexadecimal; it does not cover the rest. */
 export const signature: Omit<WebhookCredentials, "forge"> = {
-  settings: [
-    { name: "signingKey", description: "HTTP webhook signing key; made here by default", isSecret: true },
-    basicAuthSetting,
-  ],
+  ...secretsOf(madeSecret("signingKey", "HTTP webhook signing key; made here by default"), basicAuth),
   verification:
     "HMAC-SHA256 over timestamp and token with the webhook signing key, in `signature`; the rest is not signed.",
-  createSecrets: createSigningKey,
 };
 
 /** Mailgun's events. */
@@ -70,12 +51,6 @@ export interface MailgunSignature {
   /** 50 hexadecimal digits; receivers may refuse one that they have seen. */
   readonly token: string;
   readonly signature: string;
-}
-
-/** Makes a signing key, or takes that of the user. */
-function createSigningKey(given: CallbackSecrets): NewSecrets {
-  const signingKey = givenSecret(given, "signingKey") ?? newSecret();
-  return { secrets: { signingKey, ...givenBasicAuth(given) }, publicKey: null, secret: signingKey };
 }
 
 /** Returns the signature of an attempt; `seed` is the id of the event or mail. */

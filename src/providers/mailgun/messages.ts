@@ -2,8 +2,7 @@
 import { randomUUID } from "node:crypto";
 import type { StoredEmail, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { addressesOf } from "../formats/mail-fields.ts";
-import { anyEmail } from "../kit/emails.ts";
+import { anyEmail, wholeEmailOf } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
 import { composeEmails, composeMime, type SendContext } from "./compose.ts";
@@ -42,12 +41,12 @@ export const getStored: Handler = async (call) => {
 /** Sends a stored message to other recipients: `POST /v3/domains/:domain/messages/:key`. */
 export const resend: Handler = async (call) => {
   const context = contextOf(call);
-  const recipients = addressesOf(readRecipients((await readBody(call.request)).fields).to);
+  const { to: recipients } = readRecipients((await readBody(call.request)).fields);
   const { email, uuid } = await findStored(call);
   const content = await call.session.getRaw(uuid);
   const identify: SubmittedEmail["identify"] = (own) => ({ providerId: mailgunIdOf(own, context), messageId: null });
-  const mailFrom = envelopeOf(email).sender;
-  return submit(call, [{ content, mailFrom, recipients, facts: email.facts, sendAt: null, identify }], context);
+  const { sender: mailFrom } = envelopeOf(email);
+  return submit(call, [wholeEmailOf(content, { ...email.facts, mailFrom, recipients, identify })], context);
 };
 
 /** Returns the message that the path names; rejects with Mailgun's 404 without one in the domain. */

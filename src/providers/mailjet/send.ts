@@ -1,9 +1,9 @@
 /** Endpoints that send messages. */
 import type { DraftMailbox, EmailDraft } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { addressesOf } from "../formats/mail-fields.ts";
+import { withoutRepetitions } from "../formats/mail-fields.ts";
 import { urlBeforePath } from "../formats/request-url.ts";
-import { emailOf, submitBatch, type AcceptedEmail, type DraftedEmail } from "../kit/emails.ts";
+import { emailOf, submitAll, submitBatch, type AcceptedEmail, type DraftedEmail } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse } from "../provider.ts";
@@ -37,13 +37,10 @@ export const sendV31: Handler = async (call) => {
 export const sendV3: Handler = async (call) => {
   const emails: DraftedEmail[] = [];
   for (const message of readSendRequestV3(call.request.body)) emails.push(await composeEmail(message, call));
-  const outcomes = await submitBatch(call.session, emails, noServer);
-  const sent = outcomes.flatMap((one) => {
-    if (one instanceof Rejection) return [];
-    const { email, uuid } = one;
-    return email.recipients.map((address) => ({ Email: address, MessageID: messageIdOf(uuid), MessageUUID: uuid }));
-  });
-  if (sent.length === 0) throw invalid(texts.noServer);
+  const accepted = await submitAll(call.session, emails, invalid(texts.noServer));
+  const sent = accepted.flatMap(({ email, uuid }) =>
+    email.recipients.map((address) => ({ Email: address, MessageID: messageIdOf(uuid), MessageUUID: uuid })),
+  );
   return jsonResponse(200, { Sent: sent });
 };
 
@@ -74,14 +71,15 @@ async function composeEmail(message: MailjetMessage, call: Call): Promise<Drafte
   const metadata = { CustomID: customId, EventPayload: eventPayload };
   const headers: EmailDraft["headers"] =
     sender === null ? message.headers : [...message.headers, ["Sender", sender.address]];
-  const email = emailOf(
+  return emailOf(
     { ...rendered, from, to, cc, bcc, headers, attachments },
     {
       tags: campaign === "" ? [] : [campaign],
       metadata: Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== "")),
       template: template === null ? null : { id: template, data: variables },
+      mailFrom: sender?.address ?? from.address,
+      recipients: withoutRepetitions([...to, ...cc, ...bcc]),
       identify: (uuid) => ({ providerId: uuid, messageId: `<${uuid}@mailjet.com>` }),
     },
   );
-  return { ...email, mailFrom: sender?.address ?? from.address, recipients: addressesOf([...to, ...cc, ...bcc]) };
 }

@@ -3,7 +3,7 @@ import type { StoredEmail, SubmittedEmail } from "../email.ts";
 import { fieldOf } from "../formats/form.ts";
 import { isJsonObject, type JsonObject } from "../formats/json-body.ts";
 import { isUuid } from "../formats/uuid.ts";
-import { anyEmail, emailOf, submitBatch } from "../kit/emails.ts";
+import { anyEmail, emailOf, submitAll, submitBatch } from "../kit/emails.ts";
 import type { Call, Handler } from "../kit/endpoints.ts";
 import { onProblem, Rejection, settle } from "../kit/rejection.ts";
 import { jsonResponse, type ProviderResponse } from "../provider.ts";
@@ -25,9 +25,8 @@ export const sendEmail: Handler = async (call) => {
   const body = readResendBody(call.request.body);
   const send = readResendSend(body, call.services.now());
   return once(call, body, async () => {
-    const [outcome] = await submitBatch(call.session, [await composeEmail(send, call)], noServer);
-    if (outcome instanceof Rejection) throw outcome;
-    return jsonResponse(200, { id: outcome?.providerId });
+    const [accepted] = await submitAll(call.session, [await composeEmail(send, call)], noServer);
+    return jsonResponse(200, { id: accepted?.providerId });
   });
 };
 

@@ -1,8 +1,7 @@
 /** Errors of Resend's API: https://resend.com/docs/api-reference/errors and https://resend.com/docs/api-reference/rate-limit */
-import type { Problem, ProblemCode } from "../../core/errors.ts";
 import { errorResponses, retryAfterSeconds, type ErrorResponses } from "../kit/errors.ts";
 import { Rejection } from "../kit/rejection.ts";
-import { failureText, jsonResponse, type ErrorContext } from "../provider.ts";
+import { jsonResponse } from "../provider.ts";
 
 /** Errors that the service responds with, by the names that the SDKs type. */
 const rows = {
@@ -60,23 +59,6 @@ function ofStatus(statusCode: number, message: string): ResendError {
   return { statusCode, name: statusCode < 500 ? "validation_error" : "application_error", message };
 }
 
-const namesByCode: Partial<Record<ProblemCode, ResendErrorName>> = {
-  forbidden: "restricted_api_key",
-  not_found: "not_found",
-  method_not_allowed: "method_not_allowed",
-  limit_reached: "daily_quota_exceeded",
-};
-
-function ofProblem(problem: Problem, { headers }: ErrorContext): ResendError {
-  const { code, row, message } = problem;
-  if (code === "unauthenticated") {
-    return errorOf(headers.authorization === undefined ? "missing_api_key" : "invalid_api_key");
-  }
-  const name = namesByCode[code] ?? (row.status === 429 ? "rate_limit_exceeded" : undefined);
-  if (name !== undefined) return errorOf(name);
-  return ofStatus(row.status, row.status < 500 ? message : failureText(problem, rows.application_error[1]));
-}
-
 const requestsPerSecond = 5;
 const format = "The email address needs to follow the `email@example.com` or `Name <email@example.com>` format.";
 
@@ -88,7 +70,17 @@ export function invalidAddress(field: string): Rejection {
 /** Error responses of Resend. */
 export const resendErrors: ErrorResponses = errorResponses<ResendError>({
   shape: (error) => jsonResponse(error.statusCode, error),
-  ofProblem,
+  problems: {
+    forbidden: errorOf("restricted_api_key"),
+    not_found: errorOf("not_found"),
+    method_not_allowed: errorOf("method_not_allowed"),
+    limit_reached: errorOf("daily_quota_exceeded"),
+  },
+  ofProblem: ({ code }, { headers: { authorization } }) => {
+    if (code !== "unauthenticated") return undefined;
+    return errorOf(authorization === undefined ? "missing_api_key" : "invalid_api_key");
+  },
+  failure: rows.application_error[1],
   faults: {
     rateLimited: errorOf("rate_limit_exceeded"),
     internal: errorOf("application_error"),

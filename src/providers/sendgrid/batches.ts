@@ -109,11 +109,7 @@ async function release(session: ProviderSession, { status, mails }: Batch, now: 
 
 async function unlessArrived(change: Promise<void>): Promise<void> {
   // The mail has arrived or was deleted.
-  await onProblem(
-    "conflict",
-    onProblem("not_found", change, () => undefined),
-    () => undefined,
-  );
+  await onProblem(["conflict", "not_found"], change, () => undefined);
 }
 
 /** Creates a batch id: `POST /v3/mail/batch`. */

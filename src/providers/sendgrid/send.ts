@@ -4,7 +4,7 @@ import { Problem } from "../../core/errors.ts";
 import type { EmailDraft, SubmittedEmail } from "../email.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import { uuidToBase64url } from "../formats/uuid.ts";
-import { emailOf } from "../kit/emails.ts";
+import { emailOf, submitAll } from "../kit/emails.ts";
 import type { Handler } from "../kit/endpoints.ts";
 import { detailOf, onProblem } from "../kit/rejection.ts";
 import { renderBodies, type Bodies as StoredTemplate } from "../kit/templates.ts";
@@ -30,18 +30,13 @@ export const sendMail: Handler = async (call) => {
   const emails = await onProblem("invalid_request", composing, (problem) =>
     rejection(400, [sendGridError("templateFailed", "template_id", detailOf(problem))]),
   );
-  const submissions = await session.submitEmails(emails);
-  const accepted = submissions.flatMap((one, at) => {
-    const sendAt = emails[at]?.sendAt ?? null;
-    return one.refusal === undefined ? [{ ...one, sendAt }] : [];
-  });
-  const [first] = accepted;
-  if (first === undefined) throw rejection(400, [sendGridError("noServer", "personalizations.0.to")]);
+  const noServer = rejection(400, [sendGridError("noServer", "personalizations.0.to")]);
+  const accepted = await submitAll(session, emails, noServer);
   if (batchId !== null) {
-    const mails = accepted.flatMap(({ uuid, sendAt }) => (sendAt === null ? [] : [{ uuid, sendAt }]));
+    const mails = accepted.flatMap(({ uuid, email: { sendAt } }) => (sendAt === null ? [] : [{ uuid, sendAt }]));
     await addToBatch(call, batchId, mails);
   }
-  return { status: 202, headers: { "X-Message-Id": first.providerId }, body: null };
+  return { status: 202, headers: { "X-Message-Id": accepted[0]?.providerId ?? "" }, body: null };
 };
 
 /** Subject and bodies of a mail. */

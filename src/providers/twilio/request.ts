@@ -1,5 +1,5 @@
 import { smsMediaCountMax } from "../../core/limits.ts";
-import { parsePhoneNumber, parseSmsSender, type PhoneNumber } from "../../core/phone-number.ts";
+import { parsePhoneNumber, parseSmsSender } from "../../core/phone-number.ts";
 import type { FormFields } from "../../core/read-form.ts";
 import { fieldOf } from "../formats/form.ts";
 import { readIsoInstant } from "../formats/iso-instant.ts";
@@ -8,22 +8,7 @@ import { readContentVariables } from "./content.ts";
 import { checkMagicNumbers, rejection } from "./errors.ts";
 
 /** Valid request to send a message. */
-export interface TwilioSendRequest {
-  readonly to: PhoneNumber;
-  /** Number, short code or alphanumeric sender id; the SID of the messaging service where that was given instead. */
-  readonly from: string;
-  readonly messagingServiceSid: string | null;
-  readonly text: string;
-  /** http or https. */
-  readonly statusCallback: string | null;
-  /** `whatsapp`, `rcs` or `messenger`; null for SMS and MMS. */
-  readonly channel: string | null;
-  readonly mediaUrls: readonly string[];
-  /** Template of the Content API, and the values of its variables by number; null without one. */
-  readonly content: { readonly sid: string; readonly variables: Readonly<Record<string, string>> } | null;
-  /** Fields that are only stored, by name. */
-  readonly facts: Readonly<Record<string, string>>;
-}
+export type TwilioSendRequest = ReturnType<typeof requestOf>;
 
 /** Fields that are read; all others of a request are stored with the message. */
 const readFields: ReadonlySet<string> = new Set(["To", "From", "Body", "MediaUrl", "StatusCallback"]);
@@ -36,6 +21,10 @@ const contentFields: ReadonlySet<string> = new Set([...readFields, "ContentSid",
  * Twilio's API. A message with `MediaUrl` may have no text.
  */
 export function readTwilioSend(form: FormFields): TwilioSendRequest {
+  return requestOf(form);
+}
+
+function requestOf(form: FormFields) {
   const ends = readEnds(form);
   const text = fieldOf(form, "Body") ?? "";
   const mediaUrls = readMedia(form);
@@ -47,7 +36,7 @@ export function readTwilioSend(form: FormFields): TwilioSendRequest {
   return { ...ends, text, statusCallback, mediaUrls, content, facts: factsOf(form, ends, content) };
 }
 
-function factsOf(form: FormFields, { channel }: Ends, content: TwilioSendRequest["content"]): Record<string, string> {
+function factsOf(form: FormFields, { channel }: Ends, content: ReturnType<typeof readContent>): Record<string, string> {
   const facts = uninterpretedFields(form, content === null ? readFields : contentFields);
   return channel === null ? facts : { ...facts, [channelFact]: channel };
 }
@@ -61,14 +50,14 @@ function readMedia(form: FormFields): readonly string[] {
 }
 
 /** Returns the template and its variables; null without one. */
-function readContent(form: FormFields): TwilioSendRequest["content"] {
+function readContent(form: FormFields) {
   const sid = fieldOf(form, "ContentSid");
   const variables = readContentVariables(fieldOf(form, "ContentVariables"));
   if (variables === undefined) throw rejection(21656);
   return sid === undefined ? null : { sid, variables };
 }
 
-type Ends = Pick<TwilioSendRequest, "to" | "from" | "messagingServiceSid" | "channel">;
+type Ends = ReturnType<typeof readEnds>;
 
 /** Channels of Twilio beside SMS, before a number. */
 const channelPattern = /^(whatsapp|rcs|messenger):(.*)$/s;
@@ -78,7 +67,7 @@ function splitChannel(text: string): readonly [channel: string | null, address: 
   return [channel, address];
 }
 
-function readEnds(form: FormFields): Ends {
+function readEnds(form: FormFields) {
   const toText = fieldOf(form, "To");
   const fromText = fieldOf(form, "From");
   const messagingServiceSid = fieldOf(form, "MessagingServiceSid") ?? null;
@@ -92,6 +81,7 @@ function readEnds(form: FormFields): Ends {
   if (to === undefined) throw rejection(21211, toText);
   if (from === undefined) throw rejection(21212, fromText);
   checkMagicNumbers({ to, from });
+  // `from` is the SID of the messaging service where that was given instead of a sender.
   return { to, from, messagingServiceSid, channel };
 }
 
