@@ -9,7 +9,7 @@ import { filesBelow } from "./source-files.ts";
 const readers: Readonly<Record<string, string>> = {
   "src/core/read-json.ts": "JSON: values, depth and names are bounded before it is parsed",
   "src/core/read-form.ts": "forms and query strings of providers and other mail catchers: fields and names are bounded",
-  "src/providers/formats/aws-query.ts": "forms of AWS, whose names are paths: fields and names are bounded",
+  "src/providers/formats/aws-actions.ts": "forms of AWS, whose names are paths: fields and names are bounded",
   "src/providers/formats/multipart.ts": "multipart bodies: parts, header fields and names are bounded",
 };
 

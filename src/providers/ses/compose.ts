@@ -1,24 +1,16 @@
 /** Mails to submit, from the options and the content of a request. */
+import type { HeaderField } from "../../core/message.ts";
+import { fieldsNamed } from "../../core/tagging.ts";
 import type { ProviderFacts, SubmittedEmail } from "../email.ts";
 import type { AwsCall } from "../formats/aws-actions.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import { Rejection, settle } from "../kit/rejection.ts";
-import {
-  addressesOf,
-  checkRecipientCount,
-  senderOf,
-  readRecipients,
-  type MessageTag,
-  type Sending,
-  type SimpleContent,
-  mailboxOf,
-  checkedTag,
-} from "./request.ts";
-import { rejection, type SesErrorKind, messageIdField, sesMessageId } from "./errors.ts";
-import { renderTemplate, type ChosenTemplate } from "./templates.ts";
-import type { HeaderField } from "../../core/message.ts";
-import { fieldsNamed } from "../../core/tagging.ts";
 import { readMailHeader } from "../formats/mail-header.ts";
+import { submitAll, submitBatch, type AcceptedEmail } from "../kit/emails.ts";
+import { settle, type Rejection } from "../kit/rejection.ts";
+import { rejection, type SesErrorKind, messageIdField, sesMessageId } from "./errors.ts";
+import { addressesOf, checkedTag, checkRecipientCount, mailboxOf, readRecipients, senderOf } from "./request.ts";
+import type { MessageTag, Sending, SimpleContent } from "./request.ts";
+import { renderTemplate, type ChosenTemplate } from "./templates.ts";
 
 /** Caller of an action, and the region that it names. */
 export type Caller = Omit<AwsCall, "request">;
@@ -75,14 +67,11 @@ export async function submitOne(
   { session }: Pick<AwsCall, "session">,
   email: SubmittedEmail,
 ): Promise<{ readonly MessageId: string }> {
-  const [submission] = await session.submitEmails([email]);
-  if (submission === undefined || submission.refusal !== undefined) throw noServer();
-  return { MessageId: submission.providerId };
+  const [accepted] = await submitAll(session, [email], noServer);
+  return { MessageId: accepted?.providerId ?? "" };
 }
 
-function noServer(): Rejection {
-  return rejection("rejected", "No server receives mail for the recipients.");
-}
+const noServer = rejection("rejected", "No server receives mail for the recipients.");
 
 /** Parts that the entries of a bulk mail share. */
 export interface BulkDefaults {
@@ -101,9 +90,6 @@ export interface BulkEntry {
   readonly headers: SimpleContent["headers"];
 }
 
-/** Result of one entry. */
-type BulkResult = { readonly messageId: string } | { readonly error: Rejection };
-
 /** Most entries of a request. */
 const entryCountMax = 50;
 
@@ -115,21 +101,13 @@ export async function sendBulk(
   caller: Caller,
   defaults: BulkDefaults,
   entries: readonly BulkEntry[],
-): Promise<readonly BulkResult[]> {
+): Promise<readonly (AcceptedEmail<SubmittedEmail> | Rejection)[]> {
   if (entries.length === 0) throw rejection("invalid", "At least one destination is required.");
   if (entries.length > entryCountMax) {
     throw rejection("invalid", `Destination count exceeds ${String(entryCountMax)}.`);
   }
   const planned = await Promise.all(entries.map(async (entry) => settle(emailOf(caller, defaults, entry))));
-  const emails = planned.flatMap((one) => (one instanceof Rejection ? [] : [one]));
-  const submissions = emails.length === 0 ? [] : await caller.session.submitEmails(emails);
-  return planned.map((one) => {
-    if (one instanceof Rejection) return { error: one };
-    const submission = submissions[emails.indexOf(one)];
-    return submission?.refusal === undefined && submission !== undefined
-      ? { messageId: submission.providerId }
-      : { error: noServer() };
-  });
+  return submitBatch(caller.session, planned, noServer);
 }
 
 async function emailOf(caller: Caller, defaults: BulkDefaults, entry: BulkEntry): Promise<SubmittedEmail> {

@@ -8,8 +8,7 @@ import {
 } from "../conformance/callback-samples.test-aid.ts";
 import { mailEventTypes, type CallbackRequest, type MailEvent } from "../callbacks.ts";
 import { fieldDifferences, type FieldTypes } from "../conformance/field-types.test-aid.ts";
-import { sesEvents } from "./event-webhook.ts";
-import { sesInboundShape } from "./inbound-shape.ts";
+import { sesEvents, sesInboundShape } from "./event-webhook.ts";
 
 type Wire = Readonly<Record<string, unknown>>;
 

@@ -3,36 +3,15 @@ import { sends } from "../formats/aws-actions.ts";
 import { objectAt, objectsAt, requiredObject, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import type { XmlObject } from "../formats/aws-xml.ts";
 import type { JsonObject } from "../formats/json-body.ts";
-import {
-  mailboxOf,
-  readAttachments,
-  readHeaders,
-  readOptions,
-  readRecipients,
-  readSimple,
-  readTags,
-  requiredBlob,
-  type Sending,
-} from "./request.ts";
-import type { SesActions, SesCall } from "./protocols.ts";
-import {
-  bulkStatus,
-  sendBulk,
-  simpleEmail,
-  submitOne,
-  type BulkDefaults,
-  type BulkEntry,
-  rawEmail,
-} from "./compose.ts";
+import { Rejection } from "../kit/rejection.ts";
+import { bulkStatus, rawEmail, sendBulk, simpleEmail, submitOne } from "./compose.ts";
+import type { BulkDefaults, BulkEntry } from "./compose.ts";
 import { rejection } from "./errors.ts";
-import {
-  readTemplateContent,
-  readTemplateData,
-  renderTemplate,
-  storedTemplate,
-  templateName,
-  type ChosenTemplate,
-} from "./templates.ts";
+import type { SesActions, SesCall } from "./protocols.ts";
+import { mailboxOf, readAttachments, readHeaders, readOptions, readRecipients } from "./request.ts";
+import { readSimple, readTags, requiredBlob, type Sending } from "./request.ts";
+import { readTemplateContent, readTemplateData, renderTemplate, storedTemplate, templateName } from "./templates.ts";
+import type { ChosenTemplate } from "./templates.ts";
 
 /** Most bytes of a raw mail in version 1, 10 MB, and in version 2, 40 MB. */
 const queryMessageBytesMax = 10 * 1024 * 1024;
@@ -175,8 +154,8 @@ async function bulkResults(
 ): Promise<readonly XmlObject[]> {
   const results = await sendBulk(call, defaults, entries);
   return results.map((result) =>
-    "error" in result
-      ? { Status: bulkStatus(result.error)[call.isRest ? 1 : 0], Error: result.error.message }
-      : { Status: call.isRest ? "SUCCESS" : "Success", MessageId: result.messageId },
+    result instanceof Rejection
+      ? { Status: bulkStatus(result)[call.isRest ? 1 : 0], Error: result.message }
+      : { Status: call.isRest ? "SUCCESS" : "Success", MessageId: result.providerId },
   );
 }

@@ -4,10 +4,9 @@ import { queryHandler, reads, sends, type AwsActions, type AwsCall } from "../fo
 import { objectsAt, requiredText, textAt, textsAt } from "../formats/aws-members.ts";
 import type { OpenHandler } from "../kit/endpoints.ts";
 import { Collection } from "../kit/objects.ts";
-import { invalidParameter, snsErrors } from "./errors.ts";
+import { invalidParameter, namespace, snsErrors } from "./errors.ts";
 import { confirmSubscription } from "./public-actions.ts";
 import { isSenderId, notPublishable, phoneNumberOf, readPublication, smsTypes, type Publication } from "./request.ts";
-import { namespace } from "./response.ts";
 import { checkTopic, listSubscriptions, topicActions } from "./topic-actions.ts";
 
 /** Sender of SMS without a sender id, as in countries where Amazon SNS uses it. */

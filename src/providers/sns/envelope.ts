@@ -4,10 +4,17 @@
  */
 import { sign } from "node:crypto";
 import { alterEncoded, basicAuthHeaders, jsonBody } from "../formats/callback-values.ts";
-import type { CallbackRequest, CallbackSigning } from "../callbacks.ts";
+import type { CallbackRequest, CallbackSetting, CallbackSigning } from "../callbacks.ts";
+import type { EventWebhooks, WebhookCredentials } from "../callbacks.ts";
 import { readJsonObject } from "../formats/json-body.ts";
 import { uuidOfHash } from "../formats/uuid.ts";
-import { certificateName, topicSettingsOf, type TopicSettings } from "./topic-settings.ts";
+import {
+  certificateName,
+  createTopicSecrets,
+  topicSettings,
+  topicSettingsOf,
+  type TopicSettings,
+} from "./topic-settings.ts";
 
 /** Message that is published to a topic. */
 export interface Notification {
@@ -73,6 +80,20 @@ export function confirmationRequest(token: string, signing: CallbackSigning): Ca
     headers: { ...basicAuthHeaders(signing), ...headersOf("SubscriptionConfirmation", messageId, settings) },
     contentType,
     body: jsonBody(signed(envelope, signing, settings)),
+  };
+}
+
+/** Returns the credentials of targets whose requests arrive through a topic, which may have settings of their own. */
+export function topicCredentials(
+  ...settings: readonly CallbackSetting[]
+): WebhookCredentials & Required<Pick<EventWebhooks, "confirmation" | "mustConfirm">> {
+  return {
+    settings: [...settings, ...topicSettings],
+    verification: "Verify the signature of the Amazon SNS message with the certificate of its SigningCertURL.",
+    createSecrets: createTopicSecrets,
+    forge: forgeRequest,
+    confirmation: confirmationRequest,
+    mustConfirm: ({ confirmation }) => confirmation !== "none",
   };
 }
 

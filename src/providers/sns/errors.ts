@@ -4,7 +4,9 @@
  */
 import { awsErrors, type AwsErrors, type AwsRow } from "../formats/aws-errors.ts";
 import type { Rejection } from "../kit/rejection.ts";
-import { namespace } from "./response.ts";
+
+/** XML namespace of Amazon SNS. */
+export const namespace = "http://sns.amazonaws.com/doc/2010-03-31/";
 
 const rows = {
   accessDenied: ["AuthorizationError 403", null],

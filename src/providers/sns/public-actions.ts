@@ -8,8 +8,7 @@ import { fieldOf } from "../formats/form.ts";
 import type { JsonObject } from "../formats/json-body.ts";
 import type { OpenCall, OpenHandler } from "../kit/endpoints.ts";
 import type { ProviderServices } from "../provider.ts";
-import { invalidParameter, rejection } from "./errors.ts";
-import { namespace } from "./response.ts";
+import { invalidParameter, namespace, rejection } from "./errors.ts";
 import { certificateName, targetOfCertificateName, subscriptionArnOf } from "./topic-settings.ts";
 
 const pemType = "application/x-pem-file";

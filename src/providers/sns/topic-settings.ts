@@ -4,7 +4,9 @@ import type { CallbackSecrets, CallbackSetting, CallbackSigning, NewSecrets } fr
 import { basicAuthSetting, givenBasicAuth } from "../formats/callback-values.ts";
 import { createSigningIdentity } from "../formats/signing-identity.ts";
 import { digitsOfUuid, uuidOfHex } from "../formats/uuid.ts";
-import { accountId } from "./response.ts";
+
+/** Account id in ARNs. */
+export const accountId = "000000000000";
 
 /** Topic, signature and addresses of a target. */
 export interface TopicSettings {
@@ -79,11 +81,6 @@ export function topicOf(options: CallbackSigning["options"]): string {
 /** Returns the ARN of the subscription of a target: that of its topic, and its UUID. */
 export function subscriptionArnOf(target: string, options: CallbackSigning["options"]): string {
   return `${topicOf(options)}:${target}`;
-}
-
-/** Returns whether a target has to confirm. */
-export function mustConfirm(options: CallbackSigning["options"]): boolean {
-  return options["confirmation"] !== "none";
 }
 
 /** Creates the signing key and the certificate of a target. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { formFieldCountMax } from "../../core/arrival-rate.ts";
-import { readQuery } from "./aws-query.ts";
+import { readQuery } from "./aws-actions.ts";
 import { codePoint } from "../../testing/code-point.test-aid.ts";
 
 const read = async (body: string): Promise<unknown> => {
